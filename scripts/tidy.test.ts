@@ -25,13 +25,13 @@ function tidy(folder: string): { status: number | null; lines: string[] } {
   return { status, lines: stdout.trimEnd().split('\n') };
 }
 
-test('tidy: an empty folder is a failure, not a success', (context) => {
+test('saw-nothing: an empty folder → a failure', (context) => {
   const { status, lines } = tidy(folderWith(context, []));
   assert.equal(status, 1);
   assert.equal(lines[0], '.:1 saw-nothing: saw no files');
 });
 
-test('tidy: findings name file, line and rule, and the closing line says what was seen', (context) => {
+test('tidy: findings → file, line and rule, and the last line says what was seen', (context) => {
   const { files } = treeWith({ 'src/core/a.ts': '\nlet a: any;\n', '.gitignore': 'ignored/\n' });
   const folder = folderWith(context, [...files, ['ignored/a.md', 'no title'], ['src/core/b.bin', '\0']]);
   const { status, lines } = tidy(folder);

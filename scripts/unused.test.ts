@@ -44,13 +44,13 @@ const PROJECT = {
   'tests/a.test.ts': "import { tested } from '#core/tested.ts';\ntested;\n",
 };
 
-test('unused: a file, an export and a package that nothing uses → named; a thread and what a test uses → not', () => {
+test('unused: an unused file, export or package → named; a worker or what a test uses → not', () => {
   const found = findUnused(PROJECT);
   for (const name of ['src/core/left.ts', 'forgotten', 'unheard']) assert.ok(found.includes(name), found);
   for (const name of ['thread.ts', 'tested']) assert.ok(!found.includes(name), found);
 });
 
-test('unused: a file of the product that only a test uses → named', () => {
+test('unused: a product file that only a test uses → named', () => {
   const found = findUnused(PROJECT, ['--production', '--include', 'files']);
   assert.match(found, /src\/core\/tested\.ts/);
 });

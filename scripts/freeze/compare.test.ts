@@ -21,7 +21,7 @@ test('freeze: the end of an interval → a tolerance of its own', () => {
   assert.deepEqual(listPaths({ ci95Low: 1 }, { ci95Low: 1.005 }), ['/ci95Low']);
 });
 
-test('freeze: a relation, a flag, a null or a case that is gone → a difference without size', () => {
+test('freeze: a relation, a flag, a null or a missing case → a difference without size', () => {
   const before = { a: { kd: { relation: '=' }, flags: [{ code: 'DRIFT' }], tm: null }, b: 1 };
   const after = { a: { kd: { relation: '~' }, flags: [], tm: 60 } };
   assert.deepEqual(listPaths(before, after), ['/a/kd/relation', '/a/flags/length', '/a/tm', '/b']);

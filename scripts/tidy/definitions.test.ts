@@ -18,7 +18,7 @@ const LIFE: Life = {
 const problemsOf = (life: Partial<Life>): string[] =>
   checkLife({ ...LIFE, ...life }).map(({ message }) => message);
 
-test('lifecycle: a state that no move leads to is a finding', () => {
+test('lifecycle: a state that no move leads to → a finding', () => {
   assert.deepEqual(problemsOf({}), []);
   assert.deepEqual(problemsOf({ moves: [{ from: 'running', to: 'done' }], final: ['draft', 'done'] }), [
     'no move leads to running',
@@ -26,7 +26,7 @@ test('lifecycle: a state that no move leads to is a finding', () => {
   ]);
 });
 
-test('lifecycle: a state that is not final has a way out, and a final one has none', () => {
+test('lifecycle: a state without a way out that is not final, or a final one with a way out → a finding', () => {
   const stuck = [
     { from: 'draft', to: 'running' },
     { from: 'running', to: 'running' },
@@ -61,7 +61,7 @@ function examplesOf(change: Partial<Operation>): string[] {
   return findings.map(({ message }) => message);
 }
 
-test('operation-example: a call and its answer are shown in full', () => {
+test('operation-example: a missing part of a call or its answer → a finding', () => {
   assert.deepEqual(examplesOf({}), []);
   assert.deepEqual(examplesOf({ example: {} }), [
     'add_note: the example params is missing',
@@ -74,7 +74,7 @@ test('operation-example: a call and its answer are shown in full', () => {
   );
 });
 
-test('operation-example: an example is what its schema says', () => {
+test('operation-example: an example that its schema refuses → a finding', () => {
   const { example } = OPERATION;
   assert.equal(examplesOf({ example: { ...example, output: { id: 1 } } }).length, 1);
   assert.equal(examplesOf({ example: { ...example, body: { text: 1 } } }).length, 1);

@@ -20,13 +20,13 @@ async function findingsOf(rule: string, files: Files): Promise<string[]> {
 }
 
 for (const { rule, what, wrong, at, fine } of cases) {
-  test(`${rule}: ${what}`, async () => {
+  test(`${rule}: ${what} → found where it is wrong, and nowhere else`, async () => {
     assert.deepEqual((await findingsOf(rule, wrong)).sort(), [...at].sort());
     if (fine !== undefined) assert.deepEqual(await findingsOf(rule, fine), []);
   });
 }
 
-test('every rule has a tree that breaks it', () => {
+test('rules: every rule → has a tree that breaks it', () => {
   const tried = new Set([...cases.map(({ rule }) => rule), ...definitionRules]);
   assert.deepEqual(
     ruleNames.filter((name) => !tried.has(name)),
@@ -34,7 +34,7 @@ test('every rule has a tree that breaks it', () => {
   );
 });
 
-test('a tree that keeps every law has nothing to tidy', async () => {
+test('rules: a tree that keeps every rule → nothing to tidy', async () => {
   const { findings, seen } = await check(treeWith());
   assert.deepEqual(
     findings.map(({ message }) => message),
@@ -50,7 +50,7 @@ test('a tree that keeps every law has nothing to tidy', async () => {
   });
 });
 
-test('saw-nothing: a check that saw no tables or no failure codes fails', async () => {
+test('saw-nothing: no tables, or no failure codes → a finding', async () => {
   for (const [path, what] of [
     ['migrations/0001_first.sql', 'tables'],
     ['src/core/failures.ts', 'failure codes'],
@@ -63,7 +63,7 @@ test('saw-nothing: a check that saw no tables or no failure codes fails', async 
 
 const LONG = 'console.log();\n';
 
-test('tidy-allow: the first lines of a file excuse it from the rules they name', async () => {
+test('tidy-allow: an exception in the first lines of a file → excuses it from that rule; later → not', async () => {
   const excused = '// tidy-allow no-console: prints before there is a log\n';
   assert.deepEqual(await findingsOf('no-console', { 'src/core/a.ts': `${excused}${LONG}` }), []);
   assert.deepEqual(await findingsOf('tidy-allow', { 'src/core/a.ts': `${excused}${LONG}` }), []);
@@ -71,7 +71,7 @@ test('tidy-allow: the first lines of a file excuse it from the rules they name',
   assert.deepEqual(await findingsOf('no-console', late), ['src/core/a.ts:3']);
 });
 
-test('tidy-allow: an exception without a reason, without a rule or without a use is a finding', async () => {
+test('tidy-allow: no reason, no such rule or no use → a finding', async () => {
   for (const line of ['no-console', 'no-such-rule: because', 'no-any: because']) {
     const files = { 'src/core/a.ts': `// tidy-allow ${line}\n${LONG}` };
     assert.deepEqual(await findingsOf('tidy-allow', files), ['src/core/a.ts:1'], line);

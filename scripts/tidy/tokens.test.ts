@@ -6,7 +6,7 @@ function read(text: string): string[] {
   return tokenize(text).map((token) => `${token.kind} ${token.text}`);
 }
 
-test('tokens: comments, strings and regular expressions hide their content', () => {
+test('tokens: comments, strings and regular expressions → hide their content', () => {
   assert.deepEqual(read(`a /* 'b' */ = "c\\"d"; // e\nreturn /[/'"]\\/f/g;`), [
     'word a',
     'mark =',
@@ -18,7 +18,7 @@ test('tokens: comments, strings and regular expressions hide their content', () 
   ]);
 });
 
-test('tokens: a slash after a value divides', () => {
+test('tokens: a slash after a value → division', () => {
   assert.deepEqual(read('(a) / b / c[0] / 2'), [
     'mark (',
     'word a',
@@ -35,7 +35,7 @@ test('tokens: a slash after a value divides', () => {
   ]);
 });
 
-test('tokens: code inside a template is code, to any depth', () => {
+test('tokens: code inside a template at any depth → read as code', () => {
   assert.deepEqual(read('`a${{ b: `c${d}` }}e`;'), [
     'template a${}e',
     'mark ${',
@@ -54,7 +54,7 @@ test('tokens: code inside a template is code, to any depth', () => {
   ]);
 });
 
-test('tokens: lines are counted through everything that spans them', () => {
+test('tokens: comments and templates over several lines → lines are counted through them', () => {
   const tokens = tokenize('#!/usr/bin/env node\n/*\n*/ a `\n${\nb}\n` c');
   const lineOf = (text: string): number | undefined => tokens.find((token) => token.text === text)?.line;
   assert.deepEqual([lineOf('a'), lineOf('b'), lineOf('c')], [3, 5, 6]);

@@ -17,31 +17,31 @@ function complaints(text: string): string[] {
 }
 
 describe('FASTA', () => {
-  it('names a sequence by the first word of its header', () => {
+  it('FASTA: a header of several words → the first word is the name', () => {
     assert.deepEqual(read('>one | target=EGFR\nACD\n> two\tmore\nEFG\n'), ['one=ACD', 'two=EFG']);
   });
 
-  it('joins wrapped lines and takes any line end, blank lines and a missing last one', () => {
+  it('FASTA: wrapped lines, any line end, blank lines → one sequence', () => {
     for (const end of ['\n', '\r\n', '\r'])
       assert.deepEqual(read(['', '>a', 'ACD', '', 'EFG', '>b', 'HIK'].join(end)), ['a=ACDEFG', 'b=HIK']);
   });
 
-  it('takes lower case, blanks within a line, a byte order mark and a closing stop', () => {
+  it('FASTA: lower case, spaces, a byte-order mark or a closing stop → accepted', () => {
     assert.deepEqual(read('\uFEFF>a\nacd efg\thik*\n'), ['a=ACDEFGHIK']);
   });
 
-  it('keeps the separator of chains', () => {
+  it('FASTA: a colon between chains → kept', () => {
     assert.deepEqual(read('>fv\nEVQL:\nDIQM\n'), ['fv=EVQL:DIQM']);
   });
 
-  it('tells the line of every record', () => {
+  it('FASTA: several records → each with its line', () => {
     assert.deepEqual(
       parseFasta('>a\nACD\n\n>b\nACD\n', 'x').map(({ line }) => line),
       [1, 4],
     );
   });
 
-  it('reads the sequences that come with the product', () => {
+  it('FASTA: the example file of the product → all sequences are valid', () => {
     const file = new URL('../../examples/antibodies.fasta', import.meta.url);
     const records = parseFasta(readFileSync(file, 'utf8'), 'antibodies.fasta');
     assert.ok(records.length >= 24);
@@ -49,50 +49,50 @@ describe('FASTA', () => {
   });
 });
 
-describe('what is wrong with a FASTA file', () => {
-  it('a sequence before the first header, told once', () => {
+describe('problems of a FASTA file', () => {
+  it('FASTA: a sequence before the first header → one problem', () => {
     assert.deepEqual(complaints('\nACD\nEFG\n>a\nACD\n'), [
       'x.fasta:2: a sequence stands before the first header line (">name").',
     ]);
   });
 
-  it('a header without a name', () => {
+  it('FASTA: a header without a name → a problem', () => {
     assert.deepEqual(complaints('>a\nACD\n>  \nACD\n'), [
       'x.fasta:3: the header has no name; write ">name" in front of the sequence.',
     ]);
   });
 
-  it('a name used twice', () => {
+  it('FASTA: a name used twice → a problem that names the first line', () => {
     assert.deepEqual(complaints('>a\nACD\n>a 2\nEFG\n'), [
       'x.fasta:3: the name "a" is already used in line 1; names must differ.',
     ]);
   });
 
-  it('a header without a sequence', () => {
+  it('FASTA: a header without a sequence → a problem', () => {
     assert.deepEqual(complaints('>a\n>b\nACD\n>c\n*\n'), [
       'x.fasta:1: no sequence follows the header of "a".',
       'x.fasta:4: no sequence follows the header of "c".',
     ]);
   });
 
-  it('characters that are no letters, with their column', () => {
+  it('FASTA: characters that are no letters → a problem with the column', () => {
     assert.deepEqual(complaints('>a\nACD\nAC-D\n'), [
       'x.fasta:3: "-" in column 3 is not an amino acid; use one-letter codes, with ":" between chains.',
     ]);
   });
 
-  it('a stop inside the sequence', () => {
+  it('FASTA: a stop inside the sequence → a problem with the position', () => {
     assert.deepEqual(complaints('>a\nAC*D\n'), [
       'x.fasta:1: "a" has a stop ("*") at position 3, inside the sequence.',
     ]);
   });
 
-  it('no sequence at all', () => {
+  it('FASTA: no sequence → a problem', () => {
     for (const text of ['', '\n\n', '\uFEFF'])
       assert.match(complaints(text).join(), /^x\.fasta:1: there is no sequence in this file/);
   });
 
-  it('all problems in the order of the lines, the first ten in full', () => {
+  it('FASTA: 14 problems → the first ten in the order of lines, and the number of the rest', () => {
     const text = Array.from({ length: 14 }, (_, index) => `>${index}\n-\n`).join('');
     const lines = complaints(text);
     assert.equal(lines.length, 11);

@@ -51,24 +51,24 @@ function catalogue(targets: readonly Target[], conjugated: ReadonlySet<Target>):
 
 const api = catalogue(all, new Set([biotinylated]));
 
-describe('which target is meant', () => {
-  it('by name, gene, synonym or accession, in any case', () => {
+describe('choice of a target', () => {
+  it('pickTarget: a name, gene, synonym or accession in any case → that target', () => {
     assert.equal(pickTarget('egfr', [egfr, her2]), egfr);
     assert.equal(pickTarget('erbb2', [egfr, her2]), her2);
     assert.equal(pickTarget('HER1', [egfr, her2]), egfr);
     assert.equal(pickTarget('p04626', [egfr, her2]), her2);
   });
 
-  it('an exact name goes before a gene, the first gene before its synonyms', () => {
+  it('pickTarget: a name, gene and synonym match → the name counts before the gene, the gene before the synonym', () => {
     assert.equal(pickTarget('HER2', [target(5, 'Fusion', null, ['HER2']), her2]), her2);
     assert.equal(pickTarget('ERBX', [egfr, other]), other);
   });
 
-  it('never by a part of a name', () => {
+  it('pickTarget: a part of a name → no target', () => {
     assert.equal(pickTarget('EGF', [egfr]), undefined);
   });
 
-  it('what names several is a question that lists them', () => {
+  it('pickTarget: several targets match → an error that lists them', () => {
     assert.throws(() => pickTarget('ERBB', [egfr, other]), {
       name: 'CommandError',
       message: /"ERBB" names 2 targets.*\n {2}EGFR \(P00533, Homo sapiens\) {2}019b.*1\n {2}ERBB protein/,
@@ -76,18 +76,18 @@ describe('which target is meant', () => {
   });
 });
 
-describe('asking the catalogue', () => {
-  it('takes an id', async () => {
+describe('search of the catalog', () => {
+  it('findTarget: an id → that target; an unknown id → an error', async () => {
     assert.equal(await findTarget(api, her2.id), her2);
     await assert.rejects(findTarget(api, '019b76da-0000-7000-8000-000000000009'), /no target with the id/);
   });
 
-  it('prefers the plain protein to its conjugated forms, which have to be named', async () => {
+  it('findTarget: a protein with conjugated forms → the plain one unless the form is named', async () => {
     assert.equal(await findTarget(api, 'P00533'), egfr);
     assert.equal(await findTarget(api, 'EGFR, biotinylated'), biotinylated);
   });
 
-  it('names what is near when nothing fits', async () => {
+  it('findTarget: no match → an error that names similar targets', async () => {
     await assert.rejects(findTarget(api, 'EGF'), (error) => {
       assert.ok(error instanceof CommandError);
       assert.equal(error.exitCode, 1);

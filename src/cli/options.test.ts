@@ -8,14 +8,14 @@ const refused = (args: readonly string[], message: string): void =>
   assert.throws(() => parseOptions(guide, args, options), { message, exitCode: 2 });
 
 describe('options', () => {
-  it('are read with their operands', () => {
+  it('parseOptions: options and operands → both are read', () => {
     const parsed = parseOptions(guide, ['DEMO-1', '--csv', '--url=http://x'], options);
     assert.deepEqual(parsed?.positionals, ['DEMO-1']);
     assert.equal(parsed.values.csv, true);
     assert.equal(parsed.values.url, 'http://x');
   });
 
-  it('unknown ones are answered in a sentence, with the one that was probably meant', () => {
+  it('parseOptions: an unknown option → a sentence with the nearest one', () => {
     refused(['X', '--frob'], '"assayer results" has no option --frob; see "assayer results --help".');
     refused(
       ['X', '--cvs'],
@@ -23,16 +23,16 @@ describe('options', () => {
     );
   });
 
-  it('operands may be neither missing nor too many', () => {
+  it('parseOptions: a missing or surplus operand → a sentence', () => {
     refused([], 'CODE is missing; see "assayer results --help".');
     refused(['A', 'B'], '"B" is one argument too many; see "assayer results --help".');
   });
 
-  it('a value must follow where one is needed', () => {
+  it('parseOptions: an option without its value → a sentence', () => {
     refused(['X', '--url'], `Option '--url <value>' argument missing; see "assayer results --help".`);
   });
 
-  it('near words are one or two slips away', () => {
+  it('nearest: a word with one or two slips → the known word', () => {
     assert.equal(nearest('resluts', ['results', 'start']), 'results');
     assert.equal(nearest('frob', ['results', 'start']), undefined);
   });

@@ -13,15 +13,15 @@ const nonBinder: Result = {
   summary: example.summary.map((row) => ({ ...row, binding: 'false', binding_strength: 'none' })),
 };
 
-describe('results for the eye', () => {
-  it('are a ranked table with value, interval and class', () => {
+describe('results as a table', () => {
+  it('resultsTable: a binder and a non-binder → ranked, with value, interval and class', () => {
     const [titles, first, second] = resultsTable([example, nonBinder]).lines;
     assert.match(titles ?? '', /^#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL\s+CLASS\s+PASSED\s+FLAGS$/);
     assert.match(first ?? '', /^1 {2}design-1 {2}measured +9\.30 nM +8\.10–10\.7 nM +strong +3\/3$/);
     assert.match(second ?? '', /^ {3}design-2 {2}non binder +3\/3 {2}LOW_SIGNAL$/);
   });
 
-  it('are summed up in a sentence', () => {
+  it('resultsSummary: results → one sentence with the best', () => {
     assert.equal(
       resultsSummary([example, nonBinder]),
       '1 of 2 sequences binds; the best is design-1 with 9.30 nM.',
@@ -36,7 +36,7 @@ describe('results as CSV', () => {
       .split('\r\n')
       .map((line) => line.split(','));
 
-  it('has one record per sequence with values in base units', () => {
+  it('resultsCsv: a result → one record with values in base units', () => {
     const [titles = [], first = []] = rows([example]);
     const valueOf = (title: string): string | undefined => first[titles.indexOf(title)];
     assert.equal(valueOf('kd_m'), '9.3e-9');
@@ -46,7 +46,7 @@ describe('results as CSV', () => {
     assert.equal(first.length, titles.length);
   });
 
-  it('defuses names that a spreadsheet would run, and leaves negative numbers alone', () => {
+  it('resultsCsv: a name that a spreadsheet would run → quoted; negative numbers → unchanged', () => {
     const wild: Result = {
       ...example,
       sequence_name: '=HYPERLINK("http://x")',

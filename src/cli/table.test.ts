@@ -19,7 +19,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('tables', () => {
-  it('are as wide as they must be, numbers to the right, no blanks at the end', () => {
+  it('layTable: rows → columns as narrow as possible, numbers to the right, no trailing spaces', () => {
     assert.deepEqual(layTable(columns, rows).lines, [
       'NAME  VALUE  REMARK',
       'a         1  long enough',
@@ -27,20 +27,20 @@ describe('tables', () => {
     ]);
   });
 
-  it('leave out what does not fit and say so', () => {
+  it('layTable: a narrow terminal → columns are left out and reported', () => {
     const table = layTable(columns, rows, { width: 15 });
     assert.deepEqual(table.lines, ['NAME  VALUE', 'a         1', 'µ      1000']);
     assert.deepEqual(table.hidden, ['REMARK']);
   });
 
-  it('keep what has no rank, however narrow it gets, and drop empty columns that have one', () => {
+  it('layTable: a very narrow terminal → unranked columns stay, and empty ranked ones go', () => {
     assert.deepEqual(layTable(columns, [{ name: 'a', value: '1', remark: '' }], { width: 3 }).lines, [
       'NAME  VALUE',
       'a         1',
     ]);
   });
 
-  it('obey no control characters of others; colours come after the padding', () => {
+  it('layTable: control characters in a cell → replaced; colors → added after padding', () => {
     const coloured: readonly Column<Row>[] = [
       { title: 'NAME', cell: ({ name }) => name, style: () => (text) => `<${text}>` },
     ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson } from './canonical-json.ts';
 
-test('RFC 8785 §3.2.3: members are sorted by UTF-16 code units, whatever order they came in', () => {
+test('canonical JSON: members in any order → sorted by UTF-16 code units (RFC 8785 §3.2.3)', () => {
   const members = {
     '€': 'Euro Sign',
     '\r': 'Carriage Return',
@@ -23,11 +23,11 @@ test('RFC 8785 §3.2.3: members are sorted by UTF-16 code units, whatever order 
   assert.match(canonicalJson(members), /^\{"\\r":"Carriage Return","1":"One",/);
 });
 
-test('RFC 8785 §3.2.2.2: strings are escaped as ECMAScript does, and nothing else is', () => {
+test('canonical JSON: strings → escaped as ECMAScript does, nothing else (RFC 8785 §3.2.2.2)', () => {
   assert.equal(canonicalJson('€$\u000f\nA\'B"\\"/'), '"€$\\u000f\\nA\'B\\"\\\\\\"/"');
 });
 
-test('lists keep their order, objects nest, and no space is written', () => {
+test('canonical JSON: lists and nested objects → lists keep their order, and no space is written', () => {
   assert.equal(
     canonicalJson({ b: ['y', 'x'], a: { d: 'd', c: 'c' } }),
     '{"a":{"c":"c","d":"d"},"b":["y","x"]}',

@@ -6,14 +6,14 @@ import { createSealer } from './sealer.ts';
 const key = randomBytes(32);
 const sealer = createSealer(key);
 
-test('sealer: what was sealed opens again, and never looks the same twice', () => {
+test('sealer: a text is sealed twice → each opens to the text, and they differ', () => {
   for (const text of ['', 'asy_test_…', '{"token":"π"}'.repeat(1_000)]) {
     assert.equal(sealer.open(sealer.seal(text)), text);
     assert.notEqual(sealer.seal(text), sealer.seal(text));
   }
 });
 
-test('sealer: a changed byte and another key are refused', () => {
+test('sealer: a changed byte, or another key → refused', () => {
   const sealed = Buffer.from(sealer.seal('secret'), 'base64');
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed);

@@ -11,13 +11,13 @@ function partsOf(link: string): { path: string; query: Record<string, string> } 
   return { path: url.pathname, query: Object.fromEntries(url.searchParams) };
 }
 
-test('signed link: it is accepted until it expires', () => {
+test('link_expired: a signed link until and after its expiry → accepted, then refused', () => {
   const { path, query } = partsOf(links.sign('/files/a/1', LATER));
   links.check(path, query, NOW);
   assert.throws(() => links.check(path, query, LATER), { code: 'link_expired' });
 });
 
-test('link_invalid: another path, another time, another key or a changed signature', () => {
+test('link_invalid: another path, time, signing key or signature → refused', () => {
   const { path, query } = partsOf(links.sign('/files/a/1', LATER));
   const { expires = '', signature = '' } = query;
   const changed = (signature.startsWith('0') ? '1' : '0') + signature.slice(1);

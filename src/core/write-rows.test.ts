@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expression, insertInto, insertWhere, updateRows } from './write-rows.ts';
 
-test('write-rows: a row by name → every value stands at the place of its column', () => {
+test('write-rows: a row by name → each value at the place of its column', () => {
   const [text, values] = insertInto('audit_chains', {
     last_hash: 'ab',
     organization_id: 'o',
@@ -44,7 +44,7 @@ test('write-rows: a condition on an insert → its parameters follow those of th
   assert.deepEqual(values, ['o', 1, 'h', 'h']);
 });
 
-test('write-rows: an update by name → what it sets is numbered after its condition', () => {
+test('write-rows: an update by name → its values are numbered after its condition', () => {
   const change = { last_position: 2, last_hash: expression`coalesce(${'h'}, last_hash)` };
   const [text, values] = updateRows('audit_chains', change, 'where organization_id = $1', ['o']);
   assert.equal(

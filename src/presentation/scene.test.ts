@@ -41,13 +41,13 @@ function operatorsOf(pdf: Uint8Array): string {
   return found.join('\n');
 }
 
-test('scene: a line of dashes and dots is one in the SVG and in the PDF', async () => {
+test('scene: a dashed line → dashed in the SVG and in the PDF', async () => {
   const scene = sceneOf([path('M10 10v200', stroke(colourOf('ink'), 1.6, { dash: [8, 3, 2, 3] }))]);
   assert.match(writeSvg(scene), /<path d="M10 10v200" [^>]*stroke-dasharray="8 3 2 3"\/>/);
   assert.match(operatorsOf(await pdfOf(scene)), /\[8 3 2 3\] 0 d/);
 });
 
-test('scene: marks of XML in a name are letters in the SVG and in the PDF', async () => {
+test('scene: XML characters in a name → the same letters in the SVG and in the PDF', async () => {
   const name = `5'-cap "A" <b> & C`;
   const scene = sceneOf([text(20, 40, name)], name);
   assert.match(writeSvg(scene), />5&#39;-cap &quot;A&quot; &lt;b&gt; &amp; C<\/text>/);
@@ -78,7 +78,7 @@ const shape = fc.oneof(
   fc.tuple(place, place, paint).map(([x, y, each]) => path(`M${x} ${y}h20v4z`, each)),
 );
 
-test('scene: every shape and every word is drawn by both renderers, in the same order', async () => {
+test('scene: random shapes and texts → both renderers draw all in the same order', async () => {
   const scenes = fc.tuple(fc.array(shape, { maxLength: 6 }), fc.array(words, { minLength: 1, maxLength: 6 }));
   await fc.assert(
     fc.asyncProperty(scenes, async ([shapes, said]) => {

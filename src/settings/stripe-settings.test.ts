@@ -5,7 +5,7 @@ import { SettingsError } from './settings-error.ts';
 
 const KEYS = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' };
 
-test('without keys the built-in processor collects; with both Stripe does', () => {
+test('Stripe settings: no keys → the built-in processor; both keys → Stripe', () => {
   assert.equal(readSettings({}).stripe, null);
   const { stripe } = readSettings({ ...KEYS, STRIPE_NETWORK_ID: 'profile_1' });
   assert.deepEqual(stripe, {
@@ -17,7 +17,7 @@ test('without keys the built-in processor collects; with both Stripe does', () =
   });
 });
 
-test('half a configuration, a publishable key and a profile that is none stop the start', () => {
+test('Stripe settings: half of them, a publishable key or an invalid profile → the start is refused', () => {
   const wrong = [
     { STRIPE_SECRET_KEY: KEYS.STRIPE_SECRET_KEY },
     { STRIPE_WEBHOOK_SECRET: KEYS.STRIPE_WEBHOOK_SECRET },
@@ -30,7 +30,7 @@ test('half a configuration, a publishable key and a profile that is none stop th
   for (const variables of wrong) assert.throws(() => readSettings(variables), SettingsError);
 });
 
-test('a key is never sent in the clear to another machine, and never repeated in a sentence', () => {
+test('STRIPE_API_BASE: plain http to another machine → refused, and no sentence repeats the key', () => {
   for (const base of ['http://stripe.example', 'ftp://127.0.0.1', 'stripe', 'http://127.0.0.1.example'])
     assert.throws(() => readSettings({ ...KEYS, STRIPE_API_BASE: base }), /STRIPE_API_BASE/, base);
   for (const base of [

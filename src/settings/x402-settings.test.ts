@@ -12,7 +12,7 @@ const WHOLE = {
   X402_FACILITATOR_URL: 'https://facilitator.example.org/',
 };
 
-test('x402 settings: none serve nothing, all serve the rail', () => {
+test('x402 settings: none → no rail; all → the rail', () => {
   assert.equal(readSettings({}).x402, null);
   const x402 = readSettings(WHOLE).x402;
   assert.equal(x402?.token.decimals, 6);
@@ -20,7 +20,7 @@ test('x402 settings: none serve nothing, all serve the rail', () => {
   assert.equal(x402?.confirmations, 1);
 });
 
-test('x402 settings: half a set stops the start and names what is missing', () => {
+test('x402 settings: half of them → the start is refused and names what is missing', () => {
   for (const name of Object.keys(WHOLE)) {
     assert.throws(() => readSettings({ ...WHOLE, [name]: '' }), {
       name: 'SettingsError',
@@ -29,7 +29,7 @@ test('x402 settings: half a set stops the start and names what is missing', () =
   }
 });
 
-test('x402 settings: each wrong value is named in one sentence that repeats no secret', () => {
+test('x402 settings: any wrong value → one sentence that names it and repeats no secret', () => {
   const wrong: Readonly<Record<string, string>> = {
     X402_NETWORK: 'base',
     X402_ASSET: '0x12',
@@ -46,7 +46,7 @@ test('x402 settings: each wrong value is named in one sentence that repeats no s
   }
 });
 
-test('sandbox chain: for a sandbox alone, and instead of a real network', () => {
+test('SANDBOX_CHAIN: live, or beside a real network → refused', () => {
   assert.equal(readSettings({}).sandboxChain, false);
   assert.equal(readSettings({ SANDBOX_CHAIN: '1' }).sandboxChain, true);
   const refused: Readonly<Record<string, string>>[] = [

@@ -28,7 +28,7 @@ const order = Type.Object({
 });
 const one = (value: unknown, more: object = {}) => told(order, { sequences: { 'a/1': value }, ...more });
 
-test('union: a value of no allowed kind is told which forms there are', () => {
+test('union: a value of no allowed kind → the message lists the forms', () => {
   assert.deepEqual(one(7), ['sequences.a/1: must be a string or an object with aa_string']);
   assert.deepEqual(one('A', { method: 7 }), ['method: must be one of bli, spr or null']);
   assert.deepEqual(one('A', { pricing: 7 }), [
@@ -36,7 +36,7 @@ test('union: a value of no allowed kind is told which forms there are', () => {
   ]);
 });
 
-test('union: a value of one allowed kind is told what is wrong with it, and nothing of the other forms', () => {
+test('union: a value of one allowed kind → only what is wrong with that form', () => {
   assert.deepEqual(one({ aa_string: 'A', colour: 1 }), ['sequences.a/1.colour: is not a known field']);
   assert.deepEqual(one({ control: 'yes' }), [
     'sequences.a/1.aa_string: is required',
@@ -45,7 +45,7 @@ test('union: a value of one allowed kind is told what is wrong with it, and noth
   assert.deepEqual(one('A', { method: 'elisa' }), ['method: must be one of bli, spr']);
 });
 
-test('union: objects are told apart by their constants, and the form that was meant is corrected', () => {
+test('union: objects with a constant → problems of the form that was meant', () => {
   assert.deepEqual(one('A', { pricing: { type: 'per_sequence', cents: 0 } }), [
     'pricing.cents: must be >= 1',
   ]);
@@ -54,7 +54,7 @@ test('union: objects are told apart by their constants, and the form that was me
   ]);
 });
 
-test('union: where no form was meant, the forms and what the closest of them lacks', () => {
+test('union: no form was meant → the forms, and what the closest of them lacks', () => {
   assert.deepEqual(one('A', { pricing: { type: 'per_lott', cents: 5 } }), [
     'pricing: must be an object with type "per_sequence" or an object with type "per_lot"; for an object with type "per_sequence", type must be "per_sequence"',
   ]);
@@ -67,7 +67,7 @@ test('union: where no form was meant, the forms and what the closest of them lac
   ]);
 });
 
-test('union: many values are told apart by their place', () => {
+test('union: 50 wrong values → each is named by its path', () => {
   const sequences = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`s${n}`, n % 2 === 0 ? n : {}]));
   const problems = told(order, { sequences });
   assert.equal(problems.length, 50);
@@ -75,7 +75,7 @@ test('union: many values are told apart by their place', () => {
   assert.equal(problems[1], 'sequences.s1.aa_string: is required');
 });
 
-test('pattern: what it keeps out, or what its field is, never the pattern itself', () => {
+test('pattern: a text that does not match → what is not allowed or what the field is, never the pattern', () => {
   const line = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
   const lines = Type.String({ pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$' });
   const name = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f/\\\\]+$' });

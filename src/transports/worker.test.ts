@@ -9,7 +9,7 @@ import { createWorker } from './worker.ts';
 
 const { database } = await testDatabase();
 
-test('a chore that hangs or fails holds up no job, and the worker waits for it when it stops', async () => {
+test('worker: a chore hangs or fails → jobs go on, and the worker waits for the chore when it stops', async () => {
   const lines: string[] = [];
   const hanging = Promise.withResolvers<void>();
   const ran = Promise.withResolvers<string>();

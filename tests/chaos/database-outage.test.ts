@@ -26,7 +26,7 @@ function postmasterOf(dataDir: string): number {
   return Number(pid);
 }
 
-test('database_unavailable: a killed database is a 503 with Retry-After, then the service recovers', async () => {
+test('database_unavailable: PostgreSQL is killed under a running service → 503 with Retry-After, then the service recovers', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-outage-'));
   const service = await startProcess(dataDir);
   after(async () => {
@@ -57,7 +57,7 @@ test('database_unavailable: a killed database is a 503 with Retry-After, then th
   assert.equal((await statusOf(service, '/info/health-db')).status, 200);
 });
 
-test('a second service on the same data directory is refused with a sentence', async () => {
+test('data directory: a second service starts on the same one → it is refused with a sentence and the first one runs on', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-second-'));
   const service = await startProcess(dataDir);
   after(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -238,7 +238,7 @@ async function expectWhole(story: string, isSettled = false): Promise<void> {
 }
 
 test(
-  `kill -9: ${ROUNDS} kills of service and card processor while people pay lose and double nothing`,
+  `kill -9: ${ROUNDS} kills of service and card processor while people pay → no payment is lost or doubled`,
   { timeout: 3_600_000 },
   async () => {
     const books = Array.from({ length: CLIENTS }, (): Order[] => []);

@@ -182,7 +182,7 @@ async function expectWhole(story: string): Promise<void> {
 }
 
 test(
-  `kill -9: ${ROUNDS} kills of service and facilitator in the middle of payments lose and double nothing`,
+  `kill -9: ${ROUNDS} kills of service and facilitator in the middle of payments → no payment is lost or doubled`,
   { timeout: 3_600_000 },
   async () => {
     const books = Array.from({ length: CLIENTS }, (): Order[] => []);

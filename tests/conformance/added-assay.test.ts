@@ -37,7 +37,7 @@ function describeSubject(name: string) {
   return { sequenceId: name, sequenceName: name, ...rest };
 }
 
-test('added assay: an uploaded file of it → is inspected by a worker', async () => {
+test('added assay: a file is uploaded → a worker inspects it', async () => {
   const [file] = recordFiles();
   const found = await pool.inspect({ experimentType: 'turbidity', file });
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('added assay: an uploaded file of it → is inspected by a worker', async (
   assert.deepEqual(found.samples, NAMES);
 });
 
-test('added assay: its run → is split into jobs, combined, put on the wire and drawn', async () => {
+test('added assay: a run is analyzed → split into jobs, combined, answered and drawn', async () => {
   const progress: [number, number][] = [];
   const found = await analyzeRun(
     WITH_TURBIDITY,
@@ -91,7 +91,7 @@ test('added assay: its run → is split into jobs, combined, put on the wire and
   assert.equal(turbidityResult.present(found, describeSubject('another')).outcome, 'not_tested');
 });
 
-test('added assay: an unknown setting of it → settings_invalid', async () => {
+test('added assay: an unknown setting → settings_invalid', async () => {
   const run = { experimentType: 'turbidity' as const, files: recordFiles(), settings: { clear: 1 } };
   await assert.rejects(
     analyzeRun(WITH_TURBIDITY, run, pool),

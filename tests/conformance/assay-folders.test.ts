@@ -4,14 +4,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ASSAYS as ANALYZED } from '#analysis/assays/registry.ts';
-import { assayNames, hasPlot } from '#domain/assays/registry.ts';
-import { findShownAssay } from '#presentation/assays/registry.ts';
+import { assayNames } from '#domain/assays/registry.ts';
+import { findShownAssay, requireShownAssay } from '#presentation/assays/registry.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** One registry for each layer, and the one of the freeze. */
 const REGISTRIES = 8;
 
-test('an assay is a folder: files outside of its folders that name thermostability → the registries alone', () => {
+test('assay folders: files outside of them that name thermostability → the registries alone', () => {
   const files = globSync('{src,bin,scripts}/**/*.ts', { cwd: ROOT });
   assert.ok(files.length > 500);
   const naming = files.filter(
@@ -26,7 +26,12 @@ test('an assay is a folder: files outside of its folders that name thermostabili
   assert.equal(naming.length, REGISTRIES);
 });
 
-test('registries: every assay that is sold → is analyzed and shown, with plates where it is sold with them', () => {
+test('registries: every assay that is sold → is analyzed and shown', () => {
   assert.deepEqual(Object.keys(ANALYZED).toSorted(), assayNames.toSorted());
-  for (const name of assayNames) assert.equal(findShownAssay(name)?.hasPlates, hasPlot(name, 'plates'), name);
+  for (const name of assayNames) assert.ok(findShownAssay(name) !== undefined, name);
+});
+
+test('registries: an unknown assay → an error, never the figure of another assay', () => {
+  assert.equal(findShownAssay('epitope_binning'), undefined);
+  assert.throws(() => requireShownAssay('epitope_binning'), /results of epitope_binning cannot be shown/u);
 });

@@ -11,7 +11,7 @@ const tools = [...createTools(bindings).values()].map(({ tool }) => tool);
 const inputs = collectFields(tools.map(({ name, inputSchema }) => ({ name, inputSchema })));
 const SENTENCE_LENGTH_MAX = 160;
 
-test('descriptions: the walk sees the fields of the records, of inline bodies, and the parameters', () => {
+test('descriptions: the walk over the OpenAPI document → finds fields of records, fields of inline bodies and parameters', () => {
   const places = new Set(document.map(({ place }) => place));
   for (const known of ['KineticInterval.ci_low', 'confirm_quote.quote_id', 'delete_exp.Idempotency-Key'])
     assert.ok(places.has(known), known);
@@ -23,14 +23,14 @@ test('descriptions: a field, parameter or argument without a description → nam
   assert.deepEqual([...new Set(bare.map(({ place }) => place))], []);
 });
 
-test('descriptions: one that says only what the name says → named', () => {
+test('descriptions: a description that only repeats the name → named', () => {
   const repeating = [...document, ...inputs].filter(({ name, description }) =>
     repeatsItsName(name, description),
   );
   assert.deepEqual([...new Set(repeating.map(({ place, description }) => `${place}: ${description}`))], []);
 });
 
-test('descriptions: longer than a sentence that a reader of a list takes in → named', () => {
+test('descriptions: a description that is too long for a list → named', () => {
   // What a list can be asked about is told in its `filter` and `sort`, name by name.
   const fields = document.filter(({ name }) => name !== 'filter' && name !== 'sort');
   const long = fields.filter(({ description }) => description.length > SENTENCE_LENGTH_MAX);

@@ -10,7 +10,7 @@ const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/results.m
 const [, SECTION = ''] = GUIDE.split(/^## Flags$/m);
 const ROWS = (SECTION.split(/^## /m)[0] ?? '').split('\n').filter((line) => /^\| `[A-Z]/.test(line));
 
-test('guide: every flag has one row that says what happened and what to do, and no row is of another', () => {
+test('guide: every flag → has exactly one row with what happened and what to do', () => {
   const rows = ROWS.map((line) => {
     const [, flags = '', happened = '', toDo = '', ...rest] = line.split('|').map((cell) => cell.trim());
     assert.deepEqual(rest, [''], line);
@@ -20,7 +20,7 @@ test('guide: every flag has one row that says what happened and what to do, and 
   assert.deepEqual(rows.flat().toSorted(), [...FLAG_CODES].toSorted());
 });
 
-test('data package: every flag has its meaning in the report', () => {
+test('data package: every flag → has its meaning in the report', () => {
   assert.deepEqual(
     meaningsOf(FLAG_CODES).map(([flag]) => flag),
     [...FLAG_CODES].toSorted(),

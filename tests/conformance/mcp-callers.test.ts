@@ -20,7 +20,7 @@ function withoutId(body: Json): unknown {
   return { ...body, request_id: typeof body.request_id };
 }
 
-test(`concurrency: ${CALLERS} callers at once, each sees its own organization and nothing else`, async () => {
+test(`concurrency: ${CALLERS} callers at once → each sees its own organization only`, async () => {
   const callers: { token: string; code: string; user: string; kind: (typeof clientKinds)[number] }[] = [];
   for (let index = 0; index < CALLERS; index++) {
     const own = await newToken({ ownOrganization: true });
@@ -59,7 +59,7 @@ test(`concurrency: ${CALLERS} callers at once, each sees its own organization an
   }
 });
 
-test('organizations: what belongs to another answers exactly like what does not exist', async () => {
+test('organizations: a record of another organization → the same answer as for a record that does not exist', async () => {
   const { id, code, quoteId, invoiceId } = await build.invoiced();
   const stranger = await connect('newest', address, await newToken({ ownOrganization: true }));
   const pairs = [
@@ -82,7 +82,7 @@ test('organizations: what belongs to another answers exactly like what does not 
 });
 
 for (const kind of clientKinds) {
-  test(`${kind} client: a revoked token is refused at the next call`, async () => {
+  test(`${kind} client: its token is revoked → the next call is refused`, async () => {
     const own = await newToken();
     const client = await connect(kind, address, own);
     assert.equal((await client.call('whoami')).isError, false);
@@ -92,7 +92,7 @@ for (const kind of clientKinds) {
   });
 }
 
-test('membership: a demoted caller loses the tools at the next call', async () => {
+test('membership: a caller is demoted → it loses the tools at the next call', async () => {
   const own = await newToken({ role: 'member' });
   const client = await connect('newest', address, own);
   const before = (await client.tools()).length;
@@ -125,7 +125,7 @@ const HOSTILE: readonly unknown[] = [
   { toString: 1, constructor: { prototype: {} }, length: -1 },
 ];
 
-test('hostile arguments: whatever stands in one of them, the answer is a success or an expected failure', async () => {
+test('hostile arguments: any value in any argument → a success or an expected failure', async () => {
   const own = await newToken({ ownOrganization: true, isStaff: true });
   const client = await connect('default', address, own);
   const codes = new Set<unknown>();
@@ -147,7 +147,7 @@ test('hostile arguments: whatever stands in one of them, the answer is a success
   assert.equal(logLines.filter((line) => line.includes('"level":50')).length, 0);
 });
 
-test('hostile arguments: unknown names are refused by name, also those every object has', async () => {
+test('invalid_request: unknown argument names, also those that every object has → refused by name', async () => {
   const client = await connect('newest', address, token);
   for (const tool of await client.tools()) {
     const name = textOf(tool.name);
@@ -160,7 +160,7 @@ test('hostile arguments: unknown names are refused by name, also those every obj
   }
 });
 
-test('faults: an unexpected exception says nothing but "internal error"', async () => {
+test('internal_error: an unexpected exception in a tool → the answer says only "internal error"', async () => {
   const broken = await testService();
   const brokenAddress = await listen(broken);
   const client = await connect('default', brokenAddress, broken.token);
@@ -175,7 +175,7 @@ test('faults: an unexpected exception says nothing but "internal error"', async 
   assert.ok(broken.logLines.some((line) => line.includes('"level":50') && line.includes('list_targets')));
 });
 
-test('limits: a flood is refused as it is by REST, with the time to wait', async () => {
+test('rate_limited: a flood of MCP requests → 429 with Retry-After, as by REST', async () => {
   const limited = await testService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '5' });
   const limitedAddress = await listen(limited);
   const statuses: number[] = [];

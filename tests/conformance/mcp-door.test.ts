@@ -58,7 +58,7 @@ function sendToHost(host: string): Promise<number | undefined> {
 
 const code = (got: Got): unknown => got.body.error?.code;
 
-test('401: no credential, a bad one, one in the query or in a cookie', async () => {
+test('unauthenticated: no credential, a bad one, one in the query or in a cookie → 401', async () => {
   const metadata = `${address}/.well-known/oauth-protected-resource/mcp/`;
   const refused: Sent[] = [
     { headers: {} },
@@ -77,7 +77,7 @@ test('401: no credential, a bad one, one in the query or in a cookie', async () 
   }
 });
 
-test('credentials: the other header serves too, and wins', async () => {
+test('credentials: token in X-Service-Api-Key → accepted, and preferred to Authorization', async () => {
   const other = await send({ headers: { 'x-service-api-key': token } });
   assert.equal(other.status, 200, other.text);
   const both = await send({ headers: { 'x-service-api-key': token, authorization: 'Payment abc' } });
@@ -86,7 +86,7 @@ test('credentials: the other header serves too, and wins', async () => {
   assert.equal(wrong.status, 401, wrong.text);
 });
 
-test('metadata: the resource with its slash, and the authorization server', async () => {
+test('metadata: with and without the slash → the resource with its slash, and the authorization server', async () => {
   for (const slash of ['', '/']) {
     const got = await send({ method: 'GET', path: `/.well-known/oauth-protected-resource/mcp${slash}` });
     assert.equal(got.status, 200, got.text);
@@ -100,7 +100,7 @@ test('metadata: the resource with its slash, and the authorization server', asyn
   }
 });
 
-test('405: nothing but POST', async () => {
+test('method_not_allowed: any method but POST → 405', async () => {
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
     const got = await send({ method });
     assert.equal(got.status, 405, `${method} ${got.text}`);
@@ -113,7 +113,7 @@ test('405: nothing but POST', async () => {
   assert.equal(empty.status, 405);
 });
 
-test('308: the address without its slash keeps method, body and credential', async () => {
+test('redirect: the address without its slash → 308, and method, body and credential are kept', async () => {
   const got = await send({ path: '/mcp' });
   assert.equal(got.status, 308);
   assert.equal(got.headers.get('location'), '/mcp/');
@@ -129,7 +129,7 @@ test('308: the address without its slash keeps method, body and credential', asy
   }
 });
 
-test('413: a body beyond 16 MiB, declared or not', async () => {
+test('body_too_large: a body beyond 16 MiB, declared or not → 413', async () => {
   const body = ping('tools/call', { name: 'health', arguments: { x: 'x'.repeat(16 * 1_048_576) } });
   const got = await send({ body });
   assert.equal(got.status, 413, got.text);
@@ -143,7 +143,7 @@ test('413: a body beyond 16 MiB, declared or not', async () => {
   assert.equal(chunked.status, 413);
 });
 
-test('body_too_large: a message that is larger than its tool takes, though others take as much', async () => {
+test('body_too_large: a message larger than its tool allows → refused, though other tools take as much', async () => {
   const note = 'x'.repeat(300 * 1_024);
   const tooLarge = await send({ body: ping('tools/call', { name: 'submit_feedback', arguments: { note } }) });
   assert.match(tooLarge.text, /body_too_large/);
@@ -151,7 +151,7 @@ test('body_too_large: a message that is larger than its tool takes, though other
   assert.match(taken.text, /invalid_request/);
 });
 
-test('messages: what is no single JSON-RPC message is refused by its code', async () => {
+test('messages: anything but one JSON-RPC message → 400 with the JSON-RPC code', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const refusals: readonly [string, number][] = [
     ['{"jsonrpc":', -32_700],
@@ -172,14 +172,14 @@ test('messages: what is no single JSON-RPC message is refused by its code', asyn
   }
 });
 
-test('media types: a form or a text is not a message', async () => {
+test('media types: a form or plain text instead of JSON → 415', async () => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
     const got = await send({ headers: { ...bearer, 'content-type': type } });
     assert.equal(got.status, 415, got.text);
   }
 });
 
-test('Accept: what the caller asks for decides the form, and asking for nothing is JSON', async () => {
+test('Accept: JSON, an event stream or nothing → the answer has the requested form, JSON by default', async () => {
   for (const accept of ['*/*', 'application/json', 'application/json, text/event-stream']) {
     const got = await send({ headers: { ...bearer, accept } });
     assert.equal(got.status, 200, got.text);
@@ -191,7 +191,7 @@ test('Accept: what the caller asks for decides the form, and asking for nothing 
   assert.match(stream.text, /^data: \{.*"result":\{\}/m);
 });
 
-test('Host and Origin: names and sites of others are refused', async () => {
+test('Host and Origin: a foreign host name or website → 403', async () => {
   const { port } = new URL(address);
   assert.equal(await sendToHost(`127.0.0.1:${port}`), 200);
   assert.equal(await sendToHost(`localhost:${port}`), 200);
@@ -205,7 +205,7 @@ test('Host and Origin: names and sites of others are refused', async () => {
   }
 });
 
-test('2026-07-28: a header that contradicts the body is refused', async () => {
+test('protocol 2026-07-28: a header contradicts the body → 400', async () => {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -226,7 +226,7 @@ test('2026-07-28: a header that contradicts the body is refused', async () => {
   assert.equal(code(listening), -32_601, listening.text);
 });
 
-test('unknown methods, tools and resources are errors of the protocol', async () => {
+test('messages: unknown methods, tools and resources → JSON-RPC errors that do not repeat the name', async () => {
   const answers = [
     [ping('nothing/here'), -32_601],
     [ping('tools/call', { name: 'drop_tables', arguments: {} }), -32_602],
@@ -241,7 +241,7 @@ test('unknown methods, tools and resources are errors of the protocol', async ()
   }
 });
 
-test('secrets: no line of the log holds a token', () => {
+test('secrets: all requests of this file → no line of the log holds a token', () => {
   assert.ok(logLines.length > 20);
   assert.equal(logLines.filter((line) => line.includes(token) || line.includes('nonsense')).length, 0);
 });

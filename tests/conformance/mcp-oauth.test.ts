@@ -86,7 +86,7 @@ for (const [name, kind] of [
   ['client 2.4', newest],
   ['sdk 1.32', old],
 ] as const) {
-  test(`${name}: from nothing to a tool call, and refused after the person signs out`, async () => {
+  test(`${name}: from no account to a tool call → works, and is refused after the person signs out`, async () => {
     const agent = new Agent();
     await assert.rejects(kind.connect(agent), kind.isUnauthorized);
     const { browser, callback } = await consented(agent);
@@ -110,7 +110,7 @@ for (const [name, kind] of [
   });
 }
 
-test('hostile 13, iss mismatch: the client refuses a code that another issuer sent, and the code stays unused', async () => {
+test('hostile 13, iss mismatch: another issuer sends the code → the client refuses it and the code stays unused', async () => {
   const agent = new Agent();
   await assert.rejects(newest.connect(agent), newest.isUnauthorized);
   const { callback } = await consented(agent);

@@ -27,14 +27,14 @@ async function succeed(caller: ToolClient, name: string, given = {}): Promise<Js
 }
 
 for (const kind of clientKinds) {
-  test(`${kind} client: every permitted operation is a tool, resources are an empty list`, async () => {
+  test(`${kind} client: the list of tools → every permitted operation, and an empty list of resources`, async () => {
     const caller = await client(kind);
     assert.equal(caller.version(), kind === 'newest' ? '2026-07-28' : '2025-11-25');
     assert.deepEqual(names(await caller.tools()), withTool.map(({ operation }) => operation.id).sort());
     assert.deepEqual(await caller.resources(), []);
   });
 
-  test(`${kind} client: an order from target to results by tools alone`, async () => {
+  test(`${kind} client: an order by tools alone → goes from the target to the results`, async () => {
     const caller = await client(kind);
     await caller.tools();
     const found = await succeed(caller, 'list_targets', { search: 'EGFR', selfservice_only: true, limit: 5 });
@@ -74,14 +74,14 @@ for (const kind of clientKinds) {
   });
 }
 
-test('structured content: the JSON of the text, and the body that REST answers', async () => {
+test('structured content: any answer of a tool → equals the JSON of its text and the body of REST', async () => {
   const { code } = await build.create();
   const answer = await (await client()).call('get_exp_info', { experiment_id: code });
   assert.deepEqual(answer.structured, answer.body);
   assert.deepEqual(answer.body, (await ask('GET', `/experiments/${code}`)).body);
 });
 
-test('schemas: every tool has valid schemas, a description and annotations', async () => {
+test('schemas: every tool → has valid schemas, a description and annotations', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   for (const tool of await (await client()).tools()) {
@@ -94,7 +94,7 @@ test('schemas: every tool has valid schemas, a description and annotations', asy
   }
 });
 
-test('schemas: the example of every operation is accepted by its tool', async () => {
+test('schemas: the example of every operation → its tool accepts it', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   const tools = new Map((await (await client()).tools()).map((tool) => [tool.name as unknown, tool]));
@@ -108,7 +108,7 @@ test('schemas: the example of every operation is accepted by its tool', async ()
   }
 });
 
-test('annotations: reading tools are marked so, irrevocable ones ask for care', async () => {
+test('annotations: a reading tool and an irrevocable one → readOnlyHint and destructiveHint', async () => {
   const hints = new Map(
     (await (await client()).tools()).map((tool) => [textOf(tool.name), tool.annotations as unknown]),
   );
@@ -126,7 +126,7 @@ test('annotations: reading tools are marked so, irrevocable ones ask for care', 
   assert.deepEqual(hints.get('refund_invoice'), { ...write, destructiveHint: true });
 });
 
-test('permissions: a viewer sees no tool that writes but a narrower token of its own, and a hidden one answers as REST does', async () => {
+test('permission_denied: a viewer → sees no writing tool but attenuate_token, and a hidden one answers as REST does', async () => {
   const viewer = await newToken({ role: 'viewer' });
   const caller = await client('old', viewer);
   const tools = await caller.tools();
@@ -142,7 +142,7 @@ function withoutId(body: Json): unknown {
   return { ...body, request_id: typeof body.request_id };
 }
 
-test('errors: a tool fails with the code, the sentence and the problems of REST', async () => {
+test('errors: a tool fails → the code, the sentence and the problems of REST', async () => {
   const caller = await client('old');
   // The client holds what comes against the schema of the success, if it has read the list.
   await caller.tools();
@@ -170,7 +170,7 @@ test('errors: a tool fails with the code, the sentence and the problems of REST'
   }
 });
 
-test('payment_method: the argument is the header of REST', async () => {
+test('payment_method: the argument of a tool → acts as the header of REST', async () => {
   const caller = await client();
   const refused = await caller.call('create_exp', { ...build.body(), payment_method: 'barter' });
   assert.equal(refused.body.code, 'unknown_payment_method');
@@ -178,7 +178,7 @@ test('payment_method: the argument is the header of REST', async () => {
   assert.equal(valid.body.valid, true, valid.text);
 });
 
-test('idempotency_key: one effect for tool and REST together', async () => {
+test('idempotency_key: a tool and REST send the same key → one effect and one answer', async () => {
   const caller = await client();
   const given = { ...build.body(), idempotency_key: 'mcp-once-1' };
   const first = await succeed(caller, 'create_exp', given);
@@ -190,7 +190,7 @@ test('idempotency_key: one effect for tool and REST together', async () => {
   assert.equal(other.body.code, 'idempotency_key_reused');
 });
 
-test('audit: a write by a tool leaves the same row as one by REST', async () => {
+test('audit: a write by a tool → one row, as for a write by REST', async () => {
   const { read } = service.service.database;
   const count = async (): Promise<number> =>
     Number((await read.query<{ n: string }>('select count(*) as n from audit_log'))[0]?.n);
@@ -199,7 +199,7 @@ test('audit: a write by a tool leaves the same row as one by REST', async () => 
   assert.equal(await count(), before + 1);
 });
 
-test('answers without a body: a deleted draft is gone', async () => {
+test('answers without a body: a tool deletes a draft → "Done.", and the draft is gone', async () => {
   const caller = await client('old');
   await caller.tools();
   const { code } = await build.create();
@@ -208,7 +208,7 @@ test('answers without a body: a deleted draft is gone', async () => {
   assert.equal((await ask('GET', `/experiments/${code}`)).status, 404);
 });
 
-test('branding: answers carry the names of the lab beside the canonical ones', async () => {
+test('branding: a tool answers in a branded lab → the lab’s field names stand beside the canonical ones', async () => {
   const branded = await testService({ PROVIDER_FIELD_ALIAS: 'acme', BRAND_HEADER_PREFIX: 'X-Acme' });
   const caller = await connect('old', await listen(branded), branded.token);
   await caller.tools();
@@ -218,7 +218,7 @@ test('branding: answers carry the names of the lab beside the canonical ones', a
   assert.equal(structured?.acme_quote_id, structured?.provider_quote_id);
 });
 
-test('guide: every tool that the guide names exists', () => {
+test('guide: every tool that the guide names → exists', () => {
   const guide = readFileSync(new URL('../../docs/guide/agents.md', import.meta.url), 'utf8');
   const [, section = ''] = /^## The tools$(.*?)^Path, query/ms.exec(guide) ?? [];
   const named = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name);

@@ -20,14 +20,14 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const generated = openapiText(bindings.filter(isPublished));
 const { ask, newToken, token: founderToken } = await testService();
 
-test('openapi: generated, committed and served are the same bytes', async () => {
+test('openapi: the generated, committed and served document → the same bytes', async () => {
   assert.equal(readFileSync(join(ROOT, 'openapi.json'), 'utf8'), generated, 'run "npm run openapi"');
   const served = await ask('GET', '/openapi.json', { token: null });
   assert.equal(served.status, 200);
   assert.equal(served.text, generated);
 });
 
-test('openapi: what is for partners alone is described to a partner alone', async () => {
+test('openapi: operations for partners alone → only a partner sees their description', async () => {
   const admin = await newToken({ role: 'admin', isStaff: true });
   for (const token of [null, 'asy_test_nonsense', admin])
     assert.equal((await ask('GET', '/openapi.json', { token })).text, generated);
@@ -39,13 +39,13 @@ test('openapi: what is for partners alone is described to a partner alone', asyn
   assert.equal((await ask('GET', '/openapi.json', byKey)).text, whole.text);
 });
 
-test('openapi: says which version of which description it is', () => {
+test('openapi: the document → names its version and the version of OpenAPI', () => {
   const { openapi, info } = openapiDocument(bindings);
   assert.equal(openapi, '3.1.0');
   assert.deepEqual(Object.entries(info ?? {}).find(([key]) => key === 'version')?.[1], '0.0.2');
 });
 
-test('openapi: a refusal as application/problem+json → declared for its status, and as its schema says', async () => {
+test('openapi: a refusal as application/problem+json → declared for its status, and fits its schema', async () => {
   const declared = new DeclaredAnswers(openapiDocument(bindings));
   for (const { operation } of bindings) {
     const { id, method, path, permission } = operation;
@@ -71,7 +71,7 @@ function assertFits(schema: TSchema | undefined, example: unknown, what: string)
 }
 
 for (const { operation } of bindings) {
-  test(`openapi: the examples of ${operation.id} fit their schemas`, () => {
+  test(`openapi: the examples of ${operation.id} → fit their schemas`, () => {
     const { id, params, query, body, output, example } = operation;
     assertFits(params, example.params, `${id} params`);
     assertFits(query, example.query, `${id} query`);
@@ -97,7 +97,7 @@ function statusesOf(operationId: string): number[] {
 }
 
 for (const [id, { method, path, statuses }] of contract) {
-  test(`contract: ${id} is served where the contract says, with its statuses`, () => {
+  test(`contract: ${id} → is served at the path of the contract with its statuses`, () => {
     const operation = bindings.find((binding) => binding.operation.id === id)?.operation;
     assert.equal(operation?.method, method);
     assert.equal(operation?.path, path);
@@ -109,11 +109,11 @@ for (const [id, { method, path, statuses }] of contract) {
   });
 }
 
-test('contract: what is not served is not declared', () => {
+test('contract: a status that is not served → is not declared', () => {
   for (const [id, status] of notServed) assert.ok(!statusesOf(id).includes(status), `${id} ${status}`);
 });
 
-test('openapi: every operation has an id, a tag and a summary of its own', () => {
+test('openapi: every operation → has an id, a method and a path of its own', () => {
   const ids = bindings.map(({ operation }) => operation.id);
   assert.equal(new Set(ids).size, ids.length);
   const places = bindings.map(
@@ -137,7 +137,8 @@ async function lint(tool: string, ...given: string[]): Promise<void> {
   );
 }
 
-test('openapi: Redocly finds nothing', () => lint('redocly', 'lint', 'openapi.json', '--max-problems', '50'));
+test('openapi: Redocly lints the document → no finding', () =>
+  lint('redocly', 'lint', 'openapi.json', '--max-problems', '50'));
 
-test('openapi: Spectral finds nothing', () =>
+test('openapi: Spectral lints the document → no finding', () =>
   lint('spectral', 'lint', 'openapi.json', '--fail-severity=hint', '--ruleset', '.spectral.yaml'));

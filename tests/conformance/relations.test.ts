@@ -8,7 +8,7 @@ import type { RelationCase } from '#core/relations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test('guide: the table of relations is that of the rules, in their order', () => {
+test('guide: the table of relations → equals the rules, in their order', () => {
   const guide = readFileSync(join(ROOT, 'docs/guide/results.md'), 'utf8');
   const [, section = ''] = guide.split(/^## Why a number is a limit or an estimate$/m);
   const rows = (section.split(/^## /m)[0] ?? '')
@@ -22,7 +22,7 @@ test('guide: the table of relations is that of the rules, in their order', () =>
   assert.deepEqual(rows, expected);
 });
 
-test('rules: every case decides alone, and of two the one that stands first in the table', () => {
+test('relation rules: one case, or two → it decides alone; of two the first of the table decides', () => {
   const names = listCases();
   for (const [i, name] of names.entries()) {
     assert.equal(decideRelation({ [name]: true }), RELATION_RULES[name]);
@@ -32,21 +32,21 @@ test('rules: every case decides alone, and of two the one that stands first in t
   assert.equal(decideRelation({}), RELATION_RULES.measured);
 });
 
-test('rules: an estimate never hides a limit, and nothing but a measured value is left at the end', () => {
+test('relation rules: the order of the table → no estimate hides a limit, and a measured value comes last', () => {
   const rules = Object.values(RELATION_RULES);
   const firstDoubt = rules.findIndex(({ relation, stated }) => relation === '~' && stated === 'value');
   for (const { relation } of rules.slice(firstDoubt, -1)) assert.equal(relation, '~');
   assert.equal(rules.at(-1), RELATION_RULES.measured);
 });
 
-test('aggregates: one kind of limit stays it, anything among limits or estimates → an estimate', () => {
+test('aggregates: limits of one kind → that limit; limits or estimates among values → an estimate', () => {
   for (const relation of RELATIONS) assert.equal(decideAggregateRelation([relation, relation]), relation);
   for (const one of RELATIONS)
     for (const other of RELATIONS)
       if (one !== other) assert.equal(decideAggregateRelation([one, other]), '~', `${one} ${other}`);
 });
 
-test('analysis and workflows: no file writes a relation of its own', () => {
+test('relation rules: any file of analysis or workflows → writes no relation of its own', () => {
   const files = globSync('src/{analysis,workflows}/**/*.ts', { cwd: ROOT }).filter(
     (path) => !path.endsWith('.test.ts'),
   );

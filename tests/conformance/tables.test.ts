@@ -7,7 +7,7 @@ import { tableTypes } from '#testing/table-types.ts';
 
 const { database } = await testDatabase();
 
-test('tables: what a new row takes → is what the migrations make', async () => {
+test('tables: src/core/tables.ts → equals what the migrations make', async () => {
   const path = fileURLToPath(new URL('../../src/core/tables.ts', import.meta.url));
   const told = await readFile(path, 'utf8');
   assert.equal(told, await tableTypes(database.read), 'run "npm run tables" and commit the result');

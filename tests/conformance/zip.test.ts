@@ -24,7 +24,7 @@ async function* pieces() {
   yield Buffer.from('two\n');
 }
 
-test('zip: what is written is read back, and its digest is that of the content', async () => {
+test('zip: an archive is written → its files read back, and its digest is that of the content', async () => {
   const { bytes, written } = await archive([
     { path: 'a.txt', content: 'α and β', compress: true },
     { path: 'folder/b.bin', content: new Uint8Array([1, 2, 3]), compress: false },
@@ -43,12 +43,12 @@ test('zip: what is written is read back, and its digest is that of the content',
   }
 });
 
-test('zip: the same content gives the same bytes', async () => {
+test('zip: the same content twice → the same bytes', async () => {
   const entries = [{ path: 'a.txt', content: 'same', compress: true }];
   assert.deepEqual((await archive(entries)).bytes, (await archive(entries)).bytes);
 });
 
-test('zip: a failing entry fails the stream instead of ending it early', async () => {
+test('zip: an entry fails → the stream fails instead of ending early', async () => {
   async function* failing(): AsyncGenerator<string> {
     yield 'begun';
     throw new Error('the disk is gone');
@@ -56,7 +56,7 @@ test('zip: a failing entry fails the stream instead of ending it early', async (
   await assert.rejects(archive([{ path: 'a', content: failing(), compress: true }]), /the disk is gone/);
 });
 
-test('zip: a reader that goes away ends the work', async () => {
+test('zip: the reader goes away → the writer stops', async () => {
   const state = { ended: false };
   async function* endless(): AsyncGenerator<string> {
     try {

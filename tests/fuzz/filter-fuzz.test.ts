@@ -136,7 +136,7 @@ function elapsedMs(raw: RawQuery): number {
 }
 
 describe('mutated filters, sorts and parameters', () => {
-  it(`filter_syntax: ${cases} mutations of seed ${seed} end in a statement of fixed words or a named error`, () => {
+  it(`filter_syntax: ${cases} mutations with seed ${seed} → a statement of fixed words or a named error`, () => {
     const random = randomSource(seed);
     let accepted = 0;
     for (let index = 0; index < cases; index += 1) {

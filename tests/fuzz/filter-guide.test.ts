@@ -10,14 +10,14 @@ const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guide'
 const examples = guide.slice(guide.indexOf('## Examples'), guide.indexOf('## Conditions'));
 
 describe('the guide to filtering', () => {
-  it('shows filters that can be read', () => {
+  it('filter guide: every filter it shows → can be read', () => {
     const filters = [...examples.matchAll(/^\|.*\| `(.+)`\s*\|$/gm)].map((match) => match[1] ?? '');
     const shown = filters.filter((text) => text !== 'filter');
     assert.ok(shown.length > 10);
     for (const text of shown) assert.ok(parseFilter(text));
   });
 
-  it('shows three spellings of one order', () => {
+  it('sort guide: three spellings of one order → the same sort', () => {
     const block = examples.slice(examples.lastIndexOf('```', examples.length - 10));
     const lines = block.split('\n').filter((line) => /^[a-z-]/.test(line));
     const sorts = lines.map((line) => printSort(parseSort(line)));

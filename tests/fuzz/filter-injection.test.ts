@@ -48,7 +48,7 @@ describe('hostile values in every field', () => {
   });
 
   for (const name of sampleFields.fields.keys()) {
-    it(`filter_type: ${name} refuses or answers every one, and the statement never holds it`, async () => {
+    it(`filter_type: hostile values in ${name} → refused or answered, and the statement never holds them`, async () => {
       let answered = 0;
       for (const payload of payloads) {
         for (const raw of queries(name, payload)) if ((await answers(raw)) === 'answered') answered += 1;
@@ -57,7 +57,7 @@ describe('hostile values in every field', () => {
     });
   }
 
-  it('filter_type: every cast of every stored payload is a value or NULL, never an error', async () => {
+  it('filter_type: every cast of every stored payload → a value or NULL, never an error', async () => {
     const operands = ['name', 'at(meta,ph)'];
     const casts = ['float', 'int', 'text', 'timestamp', 'date'];
     for (const operand of operands) {
@@ -71,7 +71,7 @@ describe('hostile values in every field', () => {
     }
   });
 
-  it('the table is still there', async () => {
+  it('filter injection: after all hostile values → the table still exists with its rows', async () => {
     const rows = await database.read.query('select 1 from samples');
     assert.ok(rows.length > 40);
   });

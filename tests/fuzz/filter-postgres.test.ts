@@ -128,7 +128,7 @@ async function walk(one: Case, sql: Sql = database.read): Promise<string[]> {
 describe('filter, sort and paging against PostgreSQL', () => {
   before(createSamples);
 
-  it(`agrees with the reference evaluator on ${cases} random queries`, async () => {
+  it(`filter: ${cases} random queries → PostgreSQL agrees with the reference evaluator`, async () => {
     await fc.assert(
       fc.asyncProperty(anyCase, async (one) => {
         const want = expected(one);
@@ -142,7 +142,7 @@ describe('filter, sort and paging against PostgreSQL', () => {
     );
   });
 
-  it('walks every page by cursor without repeating or missing a row', async () => {
+  it('cursor: random queries, every page in turn → no row is repeated or missing', async () => {
     const walked = anyCase.map((one) => ({ ...one, limit: Math.max(4, one.limit) }));
     await fc.assert(
       fc.asyncProperty(walked, async (one) => {
@@ -152,7 +152,7 @@ describe('filter, sort and paging against PostgreSQL', () => {
     );
   });
 
-  it('means the same whatever the session says about dates and time zones', async () => {
+  it('filter: the session changes date style and time zone → the result stays the same', async () => {
     await database.transaction(async (tx) => {
       await tx.query("set local timezone to 'America/St_Johns'");
       await tx.query("set local datestyle to 'SQL, DMY'");

@@ -52,7 +52,7 @@ async function disturb(signal: AbortSignal, first: number): Promise<void> {
   }
 }
 
-describe('walking a list by cursor while others write', () => {
+describe('cursor beside writers', () => {
   before(async () => {
     await database.read.query(
       'create table walkers (id int8 primary key, name text, created_at timestamptz not null)',
@@ -66,7 +66,7 @@ describe('walking a list by cursor while others write', () => {
   });
 
   for (const sort of ['-created_at', 'name', '-name,created_at']) {
-    it(`no row twice and no standing row missed, sorted by ${sort}`, async () => {
+    it(`cursor: two writers during a walk sorted by ${sort} → no row twice and no standing row missing`, async () => {
       const stop = new AbortController();
       const writers = [disturb(stop.signal, 1_000_000), disturb(stop.signal, 2_000_000)];
       const ids = await walk(sort);

@@ -26,7 +26,7 @@ function expectNone(rule: Rule): void {
   assert.equal(found.length, 0, `ASSAYER_FUZZ_SEED=${seed} repeats it\n\n${found.join('\n\n')}`);
 }
 
-test(`fuzz: ${named} are sent through every door`, async () => {
+test(`fuzz: ${named} → are sent by every transport`, async () => {
   const start = performance.now();
   await stream.run(count);
   const seconds = (performance.now() - start) / 1_000;
@@ -43,29 +43,28 @@ test(`fuzz: ${named} are sent through every door`, async () => {
   assert.equal(tally.sent, count);
 });
 
-test('internal_error: no request makes a 5xx that is not meant, nor an error in the log', () =>
-  expectNone('no 5xx'));
+test('internal_error: any request → no unexpected 5xx and no error in the log', () => expectNone('no 5xx'));
 
-test('openapi: every status and code is declared for its operation', () =>
+test('openapi: any answer → its status and code are declared for its operation', () =>
   expectNone('declared statuses and codes'));
 
-test('openapi: every answer fits the schema of its status and media type', () =>
+test('openapi: any answer → fits the schema of its status and media type', () =>
   expectNone('declared schemas'));
 
-test('errors: every refusal has a sentence, the id of its request and a code of the catalogue', () =>
+test('errors: any refusal → has a sentence, the request id and a code of the catalogue', () =>
   expectNone('error form'));
 
-test('errors: no refusal tells of statements, stacks, paths or tokens', () =>
+test('errors: any refusal → shows no SQL statement, stack, path or token', () =>
   expectNone('nothing told that must not be'));
 
-test('pages: every answer is a whole page under our headers, or a document', () => expectNone('pages'));
+test('pages: any answer → a whole page with our headers, or a document', () => expectNone('pages'));
 
-test('tools: every answer is JSON-RPC and fits the schema of its tool', () => expectNone('tools'));
+test('tools: any answer → JSON-RPC that fits the schema of its tool', () => expectNone('tools'));
 
-test('sockets: whatever is written on a socket is answered in our form, or its connection ends', () =>
+test('sockets: any bytes on a socket → an answer in our form, or the connection ends', () =>
   expectNone('sockets'));
 
-test('stall: the watch tells a loop that is held from one that waits', async () => {
+test('stall: a blocked and a waiting event loop → the watch reports the blocked one only', async () => {
   const watch = new LoopWatch();
   watch.start();
   await new Promise((resolve) => void setTimeout(resolve, 200));
@@ -78,17 +77,17 @@ test('stall: the watch tells a loop that is held from one that waits', async () 
   watch.stop();
 });
 
-test('stall: no request holds the event loop for a second', () => expectNone('no stall'));
+test('stall: any request → does not block the event loop for a second', () => expectNone('no stall'));
 
-test('secrets: no line of the log holds one', () => {
+test('secrets: any request → no line of the log holds a secret', () => {
   assert.ok(world.log.lineCount > count / 2, 'the log was hardly written');
   expectNone('no secret in the log');
 });
 
-test('not_found: the words of one organization are in no answer to another', () =>
+test('not_found: requests across organizations → no answer holds words of another organization', () =>
   expectNone('other organizations'));
 
-test('ledger: whatever was asked, the books balance and agree with the outside', async () => {
+test('ledger: after all requests → the books balance and agree with the processors', async () => {
   const { findings } = await checkWithOutside({
     database: world.service.service.database,
     clock: world.service.clock,
@@ -96,7 +95,7 @@ test('ledger: whatever was asked, the books balance and agree with the outside',
   assert.deepEqual(findings, []);
 });
 
-test('coverage: the requests reached the operations and their refusals', () => {
+test('coverage: the requests of the run → every operation succeeds once and over 60 failure codes occur', () => {
   if (count < 10_000) return;
   const missing = bindings.map(({ operation }) => operation.id).filter((id) => !tally.succeeded.has(id));
   assert.deepEqual(missing, [], 'no request to these succeeded');

@@ -13,7 +13,7 @@ const { body, create } = await builders(service);
 
 const withBody = bindings.filter(({ operation }) => operation.body !== undefined);
 
-test('body_too_deep: 10,000 levels, of lists, of objects, and behind a string that looks like them', async () => {
+test('body_too_deep: 10,000 levels of lists or objects, also behind a string that looks like them → 400', async () => {
   const deep = [
     '['.repeat(10_000) + ']'.repeat(10_000),
     '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000),
@@ -29,7 +29,7 @@ function manyKeys(count: number): Readonly<Record<string, number>> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
 }
 
-test('body_too_complex: one million keys are refused beside a creation and inside it', async () => {
+test('body_too_complex: one million keys beside a creation or inside it → 400', async () => {
   const many = manyKeys(1_000_000);
   const refused = [
     await ask('POST', '/experiments', { body: body({}, many) }),
@@ -40,20 +40,20 @@ test('body_too_complex: one million keys are refused beside a creation and insid
   for (const answer of refused) expectFailure(answer, 400, 'body_too_complex');
 });
 
-test('invalid_experiment: twelve thousand unknown keys are tolerated beside a creation, and listed by the hundred inside it', async () => {
+test('invalid_experiment: 12,000 unknown keys → tolerated beside a creation, at most 100 problems inside it', async () => {
   expectStatus(await ask('POST', '/experiments', { body: body({}, manyKeys(12_000)) }), 201);
   const inside = await ask('POST', '/experiments', { body: body(manyKeys(12_000)) });
   expectFailure(inside, 400, 'invalid_experiment');
   assert.ok(itemsOf(inside.body.problems).length <= 100);
 });
 
-test('many bad sequences: the list of problems is bounded', async () => {
+test('unprocessable_experiment: 400 bad sequences → 100 problems are listed', async () => {
   const bad = Object.fromEntries(Object.keys(sequences(400)).map((name) => [name, 'ACX']));
   const answer = await ask('POST', '/experiments', { body: body({ sequences: bad }) });
   assert.equal(itemsOf(expectFailure(answer, 422, 'unprocessable_experiment').body.problems).length, 100);
 });
 
-test('malformed_json: says where, and never repeats what was sent', async () => {
+test('malformed_json: broken JSON → 400 that never repeats what was sent', async () => {
   for (const payload of [
     '{',
     '{"a":1,}',
@@ -69,7 +69,7 @@ test('malformed_json: says where, and never repeats what was sent', async () => 
   }
 });
 
-test('invalid_request: JSON that is no object', async () => {
+test('invalid_request: JSON that is not an object → 400 at every operation with a body', async () => {
   for (const payload of ['null', '[]', '1', '"text"', 'true']) {
     for (const { operation } of withBody) {
       const answer = await ask(operation.method, unknownRequest(operation).path, { payload });
@@ -78,7 +78,7 @@ test('invalid_request: JSON that is no object', async () => {
   }
 });
 
-test('body_not_json: every type but JSON, with or without a body', async () => {
+test('body_not_json: any media type but JSON, with or without a body → 415', async () => {
   const types = [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -154,7 +154,7 @@ const FULL_CHANGE = {
   webhook_secret: 's',
 };
 
-test('invalid_request: NUL and half a surrogate pair in every text of every body', async () => {
+test('invalid_request: NUL or half a surrogate pair in any text of any body → 400', async () => {
   const { id } = await create();
   for (const bad of ['a\u0000b', '\ud800', 'x\udc00']) {
     for (const { operation } of withBody) {
@@ -168,7 +168,7 @@ test('invalid_request: NUL and half a surrogate pair in every text of every body
   }
 });
 
-test('invalid_request: __proto__ is no name, however it is written', async () => {
+test('invalid_request: __proto__ as a name, however it is written → 400 and no prototype is changed', async () => {
   const { id } = await create();
   const payloads = [
     '{"__proto__":{"name":"x"}}',
@@ -196,7 +196,7 @@ function fieldsOf({ body: schema }: Binding['operation']): string[] {
   return schema !== undefined && 'properties' in schema ? Object.keys(Object(schema.properties)) : [];
 }
 
-test('invalid_request: fields of others are refused by name everywhere but beside a creation', async () => {
+test('invalid_request: fields that a client may not set → refused by name everywhere but beside a creation', async () => {
   const { id } = await create();
   for (const { operation } of withBody) {
     if (operation.id === 'create_exp' || operation.id === 'validate_exp') continue;
@@ -220,7 +220,7 @@ test('invalid_request: fields of others are refused by name everywhere but besid
   );
 });
 
-test('writes: a GET changes nothing and takes no body', async () => {
+test('GET: a request with a body → changes nothing and never fails with a 5xx', async () => {
   const before = (await ask('GET', '/experiments')).body.total;
   for (const { operation } of bindings.filter((binding) => binding.operation.method === 'GET')) {
     const { path } = unknownRequest(operation);

@@ -69,7 +69,7 @@ const LINES = [
   'POST /sign-in',
 ];
 
-test('unauthenticated: 200 sockets without a credential are answered from their headers and hold no memory', async () => {
+test('unauthenticated: 200 sockets without a credential → answered after their headers, and no memory is held', async () => {
   const lines = [...LINES, 'POST /experiments/new', 'PUT /api/v1/lab/experiments/X/files/a'];
   const { told, standing } = await expectSmall(lines.map((line) => ({ line, headers: [] })));
   assert.equal(standing, 0);
@@ -77,7 +77,7 @@ test('unauthenticated: 200 sockets without a credential are answered from their 
   assert.ok((told.get(401) ?? 0) > 0);
 });
 
-test('permission_denied: 200 sockets of a viewer who may not create are answered from their headers', async () => {
+test('permission_denied: 200 sockets of a viewer who may not create → answered after their headers', async () => {
   const { told, standing } = await expectSmall([
     { line: 'POST /api/v1/experiments', headers: bearer(viewer) },
   ]);
@@ -85,7 +85,7 @@ test('permission_denied: 200 sockets of a viewer who may not create are answered
   onlyThese(told, [403]);
 });
 
-test('bodies_in_flight: of 200 sockets of one viewer only as many are read as fit its share', async () => {
+test('bodies_in_flight: 200 sockets of one viewer → only as many bodies are read as fit its share', async () => {
   const { told, standing } = await expectSmall([
     { line: 'POST /api/v1/experiments/validate', headers: bearer(viewer) },
     { line: 'POST /mcp/', headers: bearer(viewer) },
@@ -94,7 +94,7 @@ test('bodies_in_flight: of 200 sockets of one viewer only as many are read as fi
   onlyThese(told, [429, 503, 400]);
 });
 
-test('bodies_in_flight: of 200 sockets of one member only as many are read as fit its share', async () => {
+test('bodies_in_flight: 200 sockets of one member → only as many bodies are read as fit its share', async () => {
   const { told, standing } = await expectSmall([
     { line: 'POST /api/v1/experiments', headers: bearer(member) },
   ]);

@@ -54,7 +54,7 @@ async function until(isSo: () => boolean, story: string): Promise<void> {
 
 for (const [what, line, headers] of doors) {
   for (const framing of ['Content-Length: 5000', chunked]) {
-    test(`upload_broken_off: ${what}, ${framing} → the log says so, at no level of an error`, async () => {
+    test(`upload_broken_off: ${what}, ${framing} → a line in the log, below the level of an error`, async () => {
       const start = logLines.length;
       const host = `Host: 127.0.0.1:${port}`;
       const part = framing === chunked ? '5\r\n{"a":\r\n' : '{"a":';
@@ -91,7 +91,7 @@ test('upload_broken_off: bytes beyond the Content-Length → no error of the ser
   assert.ok(!codes.includes('internal_error'), logLines.slice(start).join('\n'));
 });
 
-test('upload_broken_off: afterwards no file lies aside, and the service answers', async () => {
+test('upload_broken_off: after all broken uploads → no temporary file remains and the service answers', async () => {
   const incoming = join(dataDir, 'blobs', 'incoming');
   await until(() => readdirSync(incoming).length === 0, 'a file was left');
   await arrived();

@@ -40,7 +40,7 @@ function assertOurs(answer: RawAnswer, status: number, code: string): void {
   assert.ok(isFailureCode(code));
 }
 
-test('invalid_request: an address that cannot be decoded, at the API, at a page and at the tool protocol', async () => {
+test('invalid_request: an undecodable address at the API, at a page or at MCP → 400', async () => {
   for (const path of [
     '/api/v1/experiments/%ff',
     '/api/v1/%',
@@ -53,7 +53,7 @@ test('invalid_request: an address that cannot be decoded, at the API, at a page 
       assertOurs(await answerTo(`${method} ${path}`), 400, 'invalid_request');
 });
 
-test('address_too_long: a parameter of 400 characters', async () => {
+test('address_too_long: a path parameter of 400 characters → 414', async () => {
   for (const line of [
     `GET /api/v1/experiments/${LONG}`,
     `PATCH /api/v1/experiments/${LONG}`,
@@ -62,13 +62,13 @@ test('address_too_long: a parameter of 400 characters', async () => {
     assertOurs(await answerTo(line), 414, 'address_too_long');
 });
 
-test('method_not_implemented: a method that nobody knows', async () => {
+test('method_not_implemented: an unknown method → 501', async () => {
   for (const method of ['BREW', 'GETT', 'X-CUSTOM'])
     for (const path of ['/api/v1/experiments', '/', '/mcp/'])
       assertOurs(await answerTo(`${method} ${path}`), 501, 'method_not_implemented');
 });
 
-test('method_not_allowed: a method that is known and not served here', async () => {
+test('method_not_allowed: a known method that the path does not serve → 405 with Allow', async () => {
   for (const method of ['PROPFIND', 'TRACE', 'OPTIONS', 'QUERY', 'LOCK', 'PUT']) {
     const answer = await answerTo(`${method} /api/v1/experiments`);
     assertOurs(answer, 405, 'method_not_allowed');
@@ -79,12 +79,12 @@ test('method_not_allowed: a method that is known and not served here', async () 
   assertOurs(await answerTo('CONNECT 127.0.0.1:80'), 405, 'method_not_allowed');
 });
 
-test('upgrade: a protocol that is not served is left alone, and the request answered', async () => {
+test('upgrade: a protocol that is not served → the upgrade is ignored and the request is answered', async () => {
   const answer = await answerTo('GET /api/v1/whoami', ['Upgrade: websocket', 'Connection: Upgrade, close']);
   assert.equal(answer.status, 200, answer.text);
 });
 
-test('expectation_failed: at the API, at a page, at the tool protocol, and where nothing is', async () => {
+test('expectation_failed: an unknown Expect at the API, a page, MCP or an unknown path → 417', async () => {
   for (const line of ['POST /api/v1/experiments', 'POST /mcp/', 'DELETE /nowhere', 'POST /device/token'])
     assertOurs(await answerTo(line, ['Expect: the-impossible']), 417, 'expectation_failed');
   const page = await answerTo('POST /sign-in', ['Expect: the-impossible']);
@@ -92,7 +92,7 @@ test('expectation_failed: at the API, at a page, at the tool protocol, and where
   assert.match(page.body, /Request <code>req_/);
 });
 
-test('Expect: 100-continue: only who may send the body is told to', async () => {
+test('Expect: 100-continue from anybody → only a caller who may send the body gets 100 Continue', async () => {
   const ask = ['Expect: 100-continue', JSON_TYPE, 'Content-Length: 2'];
   const stranger = await sendRaw(port, requestText('POST /api/v1/experiments', ask));
   assertOurs(stranger, 401, 'unauthenticated');
@@ -110,13 +110,13 @@ test('Expect: 100-continue: only who may send the body is told to', async () => 
   }
 });
 
-test('body_not_json: a type that is none, at an operation and at the tool protocol', async () => {
+test('body_not_json: an invalid media type at an operation or at MCP → 415', async () => {
   for (const type of ['nonsense', '/', 'application/', 'text/plain'])
     for (const line of ['POST /api/v1/experiments', 'POST /mcp/'])
       assertOurs(await answerTo(line, [`Content-Type: ${type}`], '{}'), 415, 'body_not_json');
 });
 
-test('content_encoding_not_served: a compressed body, at every kind of door', async () => {
+test('content_encoding_not_served: a compressed body at the API, a page, MCP or an upload → 415', async () => {
   for (const line of [
     'POST /api/v1/experiments',
     'POST /mcp/',
@@ -134,7 +134,7 @@ test('content_encoding_not_served: a compressed body, at every kind of door', as
   assert.equal(page.status, 415, page.text);
 });
 
-test('invalid_request: two lengths, a bad length, a body cut short by its own chunks', async () => {
+test('invalid_request: two lengths, a bad length or a body cut short by its own chunks → 400', async () => {
   const chunked = [JSON_TYPE, 'Transfer-Encoding: chunked'];
   assertOurs(
     await answerTo('POST /api/v1/experiments', [...chunked, 'Content-Length: 3']),
@@ -150,7 +150,7 @@ test('invalid_request: two lengths, a bad length, a body cut short by its own ch
   assertOurs(await sendRaw(port, broken), 400, 'invalid_request');
 });
 
-test('body_not_utf8: bytes of another encoding are named by their place, and never replaced', async () => {
+test('body_not_utf8: bytes of another encoding → 400 names their offset, and nothing is replaced', async () => {
   const latin = Buffer.from('{"name":"caf\u00e9"}', 'latin1');
   const answer = await answerTo('POST /api/v1/experiments', [JSON_TYPE], latin);
   assertOurs(answer, 400, 'body_not_utf8');
@@ -165,7 +165,7 @@ test('body_not_utf8: bytes of another encoding are named by their place, and nev
   for (const refused of [notification, device]) assertOurs(refused, 400, 'body_not_utf8');
 });
 
-test('invalid_request: a form of a page that is not UTF-8, behind its percent signs or before them', async () => {
+test('invalid_request: a form of a page that is not UTF-8, percent-encoded or raw → 400', async () => {
   for (const body of ['email=%ff%fe', 'email=caf%e9', 'a=%c3%28', 'email=\u00ff%e9']) {
     const answer = await answerTo('POST /sign-in', [FORM_TYPE], Buffer.from(body, 'latin1'));
     assert.equal(answer.status, 400, answer.text.slice(0, 300));
@@ -175,7 +175,7 @@ test('invalid_request: a form of a page that is not UTF-8, behind its percent si
   assert.equal(fine.status, 401, fine.text.slice(0, 300));
 });
 
-test('invalid_request: a form with a million fields costs nothing', async () => {
+test('invalid_request: a form with thousands of fields → 400; with a million fields → 413', async () => {
   const answer = await answerTo('POST /sign-in', [FORM_TYPE], 'a&'.repeat(8_000));
   assert.equal(answer.status, 400, answer.text.slice(0, 300));
   assert.match(answer.text, /more than 200 fields/);
@@ -183,7 +183,7 @@ test('invalid_request: a form with a million fields costs nothing', async () => 
   assert.equal(larger.status, 413, larger.text.slice(0, 300));
 });
 
-test('an unread body: a GET, a DELETE and an unknown address do not take one, and close the connection', async () => {
+test('unread body: a GET, a DELETE or an unknown path gets one → it is not read and the connection closes', async () => {
   for (const [line, status] of [
     ['GET /api/v1/whoami', 200],
     ['GET /sign-in', 200],
@@ -199,7 +199,7 @@ test('an unread body: a GET, a DELETE and an unknown address do not take one, an
   }
 });
 
-test('log: none of it was a fault of ours', () => {
+test('log: after all refusals → no line at the level of an error', () => {
   const faults = logLines.filter((line) => Number(parsed(line).level) >= 50);
   assert.deepEqual(faults, []);
 });

@@ -120,7 +120,7 @@ function fillWell(url: string): string {
 
 const served = (method: string): ServedRoute[] => routes.filter(({ methods }) => methods.includes(method));
 
-test('pages: the tables name every parameter and every form that the sources read', () => {
+test('pages: parameters and form fields that the sources read → the tables of this test name all of them', () => {
   const read = namesInSources();
   const listedQuery = new Set([...queryNames.values()].flat());
   const listedForm = new Set([...forms.values()].flatMap((fields) => Object.keys(fields)));
@@ -217,7 +217,7 @@ test('forms: a hostile field, a field twice, another media type → never a 500'
   await expectCalm(all);
 });
 
-test('forms: a nested query that holds what cannot be stored → 400', async () => {
+test('forms: a nested query with text that cannot be stored → 400', async () => {
   for (const query of ['client_id=%00', 'client_id=a%00b&redirect_uri=http://x/', '%00=1', 'client_id=%FF']) {
     const fields = { form_token: formToken, oauth_query: query, intent: 'allow' };
     const answer = await person.post('/oauth/consent', fields);
@@ -225,7 +225,7 @@ test('forms: a nested query that holds what cannot be stored → 400', async () 
   }
 });
 
-test('forms: a name cut within a surrogate pair → taken without its half', async () => {
+test('forms: a name cut within a surrogate pair → stored without the half', async () => {
   const long = `${'n'.repeat(199)}\u{1f9ec}`;
   assert.equal((await person.post('/account/name', { form_token: formToken, name: long })).status, 303);
   assert.match((await person.open('/account')).text, /value="n{199}"/);
@@ -245,7 +245,7 @@ test('invalid_request: text that cannot be stored → a page with a sentence and
     }
 });
 
-test('pages: a remark that no table has → the page without a remark', async () => {
+test('pages: an unknown code of a remark → the page without a remark', async () => {
   for (const path of ['/account', '/organization'])
     for (const name of ['__proto__', 'constructor', 'toString', 'nothing']) {
       const answer = await person.open(`${path}?done=${name}`);
@@ -254,12 +254,12 @@ test('pages: a remark that no table has → the page without a remark', async ()
     }
 });
 
-test('pages: U+FFFD and every script, sent as they are → text like any other', async () => {
+test('pages: U+FFFD and texts in every script → shown as sent', async () => {
   for (const text of ['\ufffd', 'Ἀθήνα', '\u{1f9ec}', 'x\ufffdy'])
     assert.equal((await person.open(`/targets?search=${encodeURIComponent(text)}`)).status, 200, text);
 });
 
-test('cookies: malformed, twice, oversized → as without one', async () => {
+test('cookies: malformed, sent twice or oversized → treated as none', async () => {
   const bad = [
     'assayer_session=%00',
     'assayer_session=%zz.%00',

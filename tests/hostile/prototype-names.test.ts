@@ -19,7 +19,7 @@ for (const [type, spec] of [
   ['expression', { method: null, target_id: null }],
   ['fluorescence', { method: null, target_id: null }],
 ] as const)
-  test(`names of prototypes: ${type}, from the draft to the released results → each name once`, async () => {
+  test(`names of prototypes: sequences of ${type}, from draft to released results → each name once`, async () => {
     const { id } = await create(body({ experiment_type: type, ...spec }));
     expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { sequences: entries } }), 200);
     expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);

@@ -17,18 +17,18 @@ async function auditedAddress(variables: Record<string, string>, forwarded: stri
   return itemsOf(items)[0]?.address;
 }
 
-test('client address: without a trusted proxy a forwarded address is only a claim', async () => {
+test('client address: a forwarded address without a trusted proxy → ignored', async () => {
   assert.equal(await auditedAddress({}, CLAIMED), '127.0.0.1');
   assert.equal(await auditedAddress({ TRUSTED_PROXIES: '10.0.0.0/8' }, CLAIMED), '127.0.0.1');
 });
 
-test('client address: a trusted proxy is believed, and what its client claims before it is not', async () => {
+test('client address: a forwarded address from a trusted proxy → the last one counts, earlier ones are ignored', async () => {
   const trusted = { TRUSTED_PROXIES: '127.0.0.1' };
   assert.equal(await auditedAddress(trusted, CLAIMED), CLAIMED);
   assert.equal(await auditedAddress(trusted, `198.51.100.1, ${CLAIMED}`), CLAIMED);
 });
 
-test('TRUSTED_PROXIES: what is no address or network stops the start with a sentence', () => {
+test('TRUSTED_PROXIES: anything but an address or network → the start is refused with a sentence', () => {
   for (const wrong of ['true', '*', '10.0.0.0/33', 'proxy.example.org', '1.2.3.4/8/8'])
     assert.throws(() => readSettings({ TRUSTED_PROXIES: wrong }), /TRUSTED_PROXIES must list addresses/);
   assert.deepEqual(readSettings({ TRUSTED_PROXIES: ' 10.0.0.5 ,fd00::/8' }).trustedProxies, [
@@ -57,13 +57,13 @@ async function keptOf(variables: Record<string, string>): Promise<number> {
   return state.kept;
 }
 
-test('MAX_CONNECTIONS_PER_ADDRESS: one address keeps so many; a trusted proxy is many clients', async () => {
+test('MAX_CONNECTIONS_PER_ADDRESS: one address, then a trusted proxy → 10 connections for the address, all for the proxy', async () => {
   assert.equal(await keptOf({}), 10);
   assert.equal(await keptOf({ TRUSTED_PROXIES: '10.0.0.0/8' }), 10);
   assert.equal(await keptOf({ TRUSTED_PROXIES: '127.0.0.0/8' }), 20);
 });
 
-test('MAX_BODIES_BYTES: a share that the largest body would not fit stops the start with a sentence', () => {
+test('MAX_BODIES_BYTES: a share smaller than the largest body → the start is refused with a sentence', () => {
   for (const name of ['MAX_BODIES_BYTES', 'MAX_BODIES_BYTES_PER_ADDRESS', 'MAX_BODIES_BYTES_PER_TOKEN'])
     assert.throws(
       () => readSettings({ [name]: '1000000' }),

@@ -41,14 +41,14 @@ const refused = [
 ];
 
 for (const { operation } of lists) {
-  test(`invalid_query: ${operation.id} refuses what it does not know`, async () => {
+  test(`invalid_query: ${operation.id} gets an unknown or malformed parameter → 400`, async () => {
     for (const query of refused) {
       const answer = await ask('GET', `${pathOf(operation.path)}?${query}`);
       assert.equal(answer.status, 400, `${query.slice(0, 80)} ${answer.text}`);
     }
   });
 
-  test(`${operation.id}: answers what is odd and allowed`, async () => {
+  test(`${operation.id}: odd but allowed parameters → 200 or 400, never a 5xx`, async () => {
     for (const query of [
       'limit=100',
       'offset=9007199254740991',
@@ -62,7 +62,7 @@ for (const { operation } of lists) {
   });
 }
 
-test('paths: nothing in an address is a fault of ours', async () => {
+test('paths: any odd text as a path parameter → a 4xx', async () => {
   const odd = [
     '%00',
     '%ED%A0%80',
@@ -87,14 +87,14 @@ test('paths: nothing in an address is a fault of ours', async () => {
   }
 });
 
-test('route_not_found, method_not_allowed: what is not served says what is', async () => {
+test('route_not_found, method_not_allowed: a path or method that is not served → 404, or 405 with Allow', async () => {
   expectFailure(await ask('GET', '/nothing/here'), 404, 'route_not_found');
   expectFailure(await ask('GET', '//nothing'), 404, 'route_not_found');
   const wrong = expectFailure(await ask('DELETE', '/quotes'), 405, 'method_not_allowed');
   assert.equal(wrong.headers.allow, 'GET');
 });
 
-test('headers: odd values of ours are refused, odd values of others ignored', async () => {
+test('headers: odd values in our headers → refused; odd values in other headers → ignored', async () => {
   const key = { 'idempotency-key': 'k'.repeat(256) };
   const rename = { body: { name: 'x' } };
   expectFailure(
@@ -113,7 +113,7 @@ test('headers: odd values of ours are refused, odd values of others ignored', as
   assert.notEqual(own.headers['x-request-id'], 'mine');
 });
 
-test('accept: a problem document only when it is asked for', async () => {
+test('Accept: application/problem+json, or anything else → a problem document, or plain JSON', async () => {
   const headers = { accept: 'application/problem+json' };
   const problem = await ask('GET', '/experiments/none', { headers });
   assert.match(problem.headers['content-type'] ?? '', /^application\/problem\+json/);
@@ -124,7 +124,7 @@ test('accept: a problem document only when it is asked for', async () => {
   assert.deepEqual(Object.keys(plain.body), ['error', 'request_id', 'code']);
 });
 
-test('invalid_request: a NUL in a parameter that no operation knows → 400, which every operation declares', async () => {
+test('invalid_request: a NUL in an unknown parameter → 400, and every operation declares it', async () => {
   // Before anything else is looked at, so that the path may lead nowhere.
   for (const { operation } of bindings.filter(({ operation: { upload } }) => upload === undefined)) {
     const path = `${operation.path.replaceAll(/[{}]/g, '')}?nothing=%00`;

@@ -35,7 +35,7 @@ function assertSilent(where: string, text: string): void {
 
 const assertSilentLog = () => assertSilent('the log', logLines.join('\n'));
 
-test('secrets: a whole journey leaves none in the log', async () => {
+test('secrets: an experiment from draft to results → no secret in the log', async () => {
   const open = await invoiced(whole);
   await pay(open);
   await runLab();
@@ -44,7 +44,7 @@ test('secrets: a whole journey leaves none in the log', async () => {
   assertSilentLog();
 });
 
-test('secrets: no refusal repeats them, and neither does its line in the log', async () => {
+test('secrets: any refusal → repeats no secret, neither in its body nor in the log', async () => {
   const { id, code } = await create(whole);
   const lost = await newToken({ role: 'viewer' });
   const refusals = [
@@ -69,13 +69,13 @@ test('secrets: no refusal repeats them, and neither does its line in the log', a
   assertSilentLog();
 });
 
-test('secrets: a query is not logged with what it looks for', async () => {
+test('secrets: a search for a sequence → the log does not hold the sequence', async () => {
   expectStatus(await ask('GET', `/sequences?search=${SEQUENCE}`), 200);
   expectFailure(await ask('GET', `/sequences?filter=eq(aa,${SEQUENCE}`), 400, 'invalid_query');
   assertSilentLog();
 });
 
-test('secrets: a refusal that repeats the address asked for → its line in the log does not', async () => {
+test('secrets: a refusal that repeats the requested path → its line in the log does not', async () => {
   const refusals = [
     await ask('GET', `//${SEQUENCE}`),
     await ask('GET', `/nothing/${SECRET}`),
@@ -99,13 +99,13 @@ test('secrets: a refusal that repeats the address asked for → its line in the 
   assertSilentLog();
 });
 
-test('secrets: what the audit trail keeps is who did what, not what it held', async () => {
+test('secrets: the audit log → holds who did what and no secret', async () => {
   const rows = await read.query<{ row: string }>('select row_to_json(a)::text as row from audit_log a');
   assert.ok(rows.length > 0);
   for (const { row } of rows) assertSilent('the audit trail', row);
 });
 
-test('internal_error: a statement that fails shows neither itself nor its row', async () => {
+test('internal_error: a statement fails → the answer shows neither the statement nor its row', async () => {
   await read.query(`alter table sequences add constraint broken check (length < 1) not valid`);
   const failed = await ask('POST', '/experiments', { body: whole });
   expectFailure(failed, 500, 'internal_error');
@@ -116,7 +116,7 @@ test('internal_error: a statement that fails shows neither itself nor its row', 
   await read.query('alter table sequences drop constraint broken');
 });
 
-test('internal_error: a job that fails logs why, and not the row it failed on', async () => {
+test('internal_error: a job fails → the log says why and does not show the row', async () => {
   await invoiced(whole);
   const check = `name <> 'Materials arrived'`;
   await read.query(`alter table updates add constraint broken check (${check}) not valid`);

@@ -55,7 +55,7 @@ test('passkeys: a credential id that cannot be stored, within a ceremony → ref
     }
 });
 
-test('oauth: a form with what cannot be stored → invalid_request', async () => {
+test('OAuth: a form with text that cannot be stored → invalid_request', async () => {
   for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke'])
     for (const field of ['client_id', 'code', 'refresh_token', 'token', 'redirect_uri', '__proto__', '%00'])
       for (const value of ['a%00b', '%ED%A0%80', '%FF']) {
@@ -66,7 +66,7 @@ test('oauth: a form with what cannot be stored → invalid_request', async () =>
       }
 });
 
-test('oauth: names of prototypes and fields twice → refused, never a 500', async () => {
+test('OAuth: names of prototypes, or a field twice → refused, never a 500', async () => {
   for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke'])
     for (const value of ['__proto__', 'constructor', 'toString', ''])
       for (const field of ['grant_type', 'client_id', 'code', 'refresh_token', 'token_type_hint', 'scope']) {
@@ -76,7 +76,7 @@ test('oauth: names of prototypes and fields twice → refused, never a 500', asy
       }
 });
 
-test('oauth: a registration with hostile metadata → refused, or taken and read back', async () => {
+test('OAuth: a registration with hostile metadata → refused, or accepted and read back', async () => {
   const metadata: readonly object[] = [
     { client_name: 'a\u0000b' },
     { client_name: { constructor: 1 } },
@@ -97,7 +97,7 @@ test('oauth: a registration with hostile metadata → refused, or taken and read
   expectRefusal(await post('/auth/oauth2/register', '{"__proto__":{}}', JSON_TYPE));
 });
 
-test('oauth: a hostile authorization request of somebody who is signed in → never a 500', async () => {
+test('OAuth: a hostile authorization request in a session → never a 500', async () => {
   const clientId = await oauth.newClient();
   const fields = [
     'client_id',

@@ -29,7 +29,7 @@ async function begin(text: string): Promise<RawConnection> {
   return connection;
 }
 
-test('request_timeout: 1,000 slow sockets are cut off, and good traffic goes on meanwhile', async () => {
+test('request_timeout: 1,000 slow sockets → they are cut off and good traffic goes on', async () => {
   const slow: RawConnection[] = [];
   for (let index = 0; index < SLOW; index++)
     slow.push(await begin(beginnings[index % beginnings.length] ?? ''));

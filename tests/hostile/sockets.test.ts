@@ -30,7 +30,7 @@ function assertCutOff(answer: RawAnswer, expected: number, code: string): void {
   if (answer.text !== '') assertRefusal(answer, expected, code);
 }
 
-test('headers_too_large: 16 MB of header are not read', async () => {
+test('headers_too_large: an endless header → 431 before 16 MiB are read', async () => {
   const connection = openRaw(port);
   connection.socket.write(`${WHOAMI} HTTP/1.1\r\nHost: localhost\r\nX-Filler: `);
   const sent = await pour(connection, 'x'.repeat(64 * 1024), GIGABYTE);
@@ -38,23 +38,23 @@ test('headers_too_large: 16 MB of header are not read', async () => {
   assertCutOff(await connection.closed, 431, 'headers_too_large');
 });
 
-test('headers_too_large: ten thousand small headers', async () => {
+test('headers_too_large: ten thousand small headers → 431', async () => {
   const many = Array.from({ length: 10_000 }, (_, index) => `X-H${index}: v`);
   assertRefusal(await sendRaw(port, requestText(WHOAMI, many)), 431, 'headers_too_large');
 });
 
-test('invalid_request: HTTP/1.1 without the header Host → 400 with a sentence and the id of the request', async () => {
+test('invalid_request: HTTP/1.1 without Host → 400 with a sentence and the request id', async () => {
   assertRefusal(await sendRaw(port, `${WHOAMI} HTTP/1.1\r\n${CLOSE}\r\n\r\n`), 400, 'invalid_request');
   const { status } = await sendRaw(port, `${WHOAMI} HTTP/1.0\r\n${bearer(token)}\r\n${CLOSE}\r\n\r\n`);
   assert.equal(status, 200, 'HTTP/1.0 knows no Host');
 });
 
-test('body_too_large: a declared gigabyte is refused before it is sent', async () => {
+test('body_too_large: a declared gigabyte → 413 before it is sent', async () => {
   const headers = [bearer(token), JSON_TYPE, `Content-Length: ${GIGABYTE}`, CLOSE];
   assertRefusal(await sendRaw(port, requestText(CREATE, headers)), 413, 'body_too_large');
 });
 
-test('body_too_large: an endless stream is cut off at the limit, and memory stays bounded', async () => {
+test('body_too_large: an endless stream → cut off at the limit, and memory stays bounded', async () => {
   const before = process.memoryUsage().rss;
   const connection = openRaw(port);
   const headers = [bearer(token), JSON_TYPE, 'Transfer-Encoding: chunked', CLOSE];
@@ -65,14 +65,14 @@ test('body_too_large: an endless stream is cut off at the limit, and memory stay
   assert.ok(process.memoryUsage().rss - before < 200 * 2 ** 20);
 });
 
-test('unauthenticated: of two Authorization headers the first counts', async () => {
+test('unauthenticated: two Authorization headers → the first counts', async () => {
   const good = await sendRaw(port, requestText(WHOAMI, [bearer(token), bearer('asy_test_bad'), CLOSE]));
   assert.equal(good.status, 200, good.text);
   const bad = await sendRaw(port, requestText(WHOAMI, [bearer('asy_test_bad'), bearer(token), CLOSE]));
   assertRefusal(bad, 401, 'token_malformed');
 });
 
-test('X-Service-Api-Key: carries the token when Authorization carries a payment', async () => {
+test('X-Service-Api-Key: Authorization carries a payment → the token of the other header counts', async () => {
   const both = ['Authorization: Payment abc', `X-Service-Api-Key: ${otherToken}`, CLOSE];
   const answer = await sendRaw(port, requestText(WHOAMI, both));
   assert.equal(answer.status, 200, answer.text);
@@ -81,7 +81,7 @@ test('X-Service-Api-Key: carries the token when Authorization carries a payment'
   assertRefusal(payment, 401, 'unauthenticated');
 });
 
-test('invalid_request: what is no HTTP, or is two requests at once, is refused and the connection closed', async () => {
+test('invalid_request: no HTTP, or two requests in one → 400 and the connection closes', async () => {
   const odd = [
     'NONSENSE\r\n\r\n',
     `${WHOAMI} HTTP/9.9\r\n\r\n`,
@@ -94,7 +94,7 @@ test('invalid_request: what is no HTTP, or is two requests at once, is refused a
   for (const request of odd) assertRefusal(await sendRaw(port, request), 400, 'invalid_request');
 });
 
-test('invalid_request: a body shorter or longer than it said', async () => {
+test('invalid_request: a body shorter or longer than its declared length → refused', async () => {
   const shorter = openRaw(port);
   shorter.socket.end(requestText(CREATE, [bearer(token), JSON_TYPE, 'Content-Length: 100'], '{"name":'));
   assert.notEqual((await shorter.closed).status, 201);
@@ -105,7 +105,7 @@ test('invalid_request: a body shorter or longer than it said', async () => {
   assertRefusal(longer, 400, 'invalid_request');
 });
 
-test('health: good traffic goes on after all of it', async () => {
+test('health: after all hostile sockets → the service answers 200', async () => {
   const answer = await sendRaw(port, requestText('GET /api/v1/info/health', [CLOSE]));
   assert.equal(answer.status, 200);
 });

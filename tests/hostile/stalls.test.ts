@@ -21,17 +21,17 @@ const names = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',');
 
 const unfinished: readonly [code: string, what: string, beginning: string][] = [
-  ['body_too_complex', 'names', `{${names(100_000)}`],
-  ['body_too_complex', 'values', `[${'1,'.repeat(200_000)}`],
-  ['body_too_deep', 'nesting', '['.repeat(70)],
-  ['malformed_json', 'digits', `[${'1'.repeat(1_000)}`],
-  ['malformed_json', 'no JSON', `{"a":1,]${' '.repeat(70_000)}`],
+  ['body_too_complex', 'too many names', `{${names(100_000)}`],
+  ['body_too_complex', 'too many values', `[${'1,'.repeat(200_000)}`],
+  ['body_too_deep', 'too many levels', '['.repeat(70)],
+  ['malformed_json', 'a number of 1,000 digits', `[${'1'.repeat(1_000)}`],
+  ['malformed_json', 'a wrong bracket', `{"a":1,]${' '.repeat(70_000)}`],
   ['body_not_utf8', 'another encoding', `{"a":"\u00ff${'x'.repeat(70_000)}`],
   ['invalid_request', 'a name given twice', `{"a":1,"a":2${' '.repeat(70_000)}`],
 ];
 
 for (const [code, what, beginning] of unfinished) {
-  test(`${code}: ${what}, refused while the rest of the body is still to come`, async () => {
+  test(`${code}: ${what} → refused while the rest of the body is still to come`, async () => {
     for (const path of ['/api/v1/experiments/validate', '/mcp/']) {
       const { socket, closed } = openRaw(port);
       const headers = [`Authorization: Bearer ${viewer}`, 'Content-Type: application/json'];
@@ -63,7 +63,7 @@ async function stallMs(
   return holds.takeLongestMs();
 }
 
-test('no stall: a viewer sends 900,000 names, to where it may not write and to where it may', async () => {
+test('stall: a viewer sends 900,000 names, with and without the right to write → the event loop is not blocked', async () => {
   const payload = `{${names(900_000)}}`;
   const to = (path: string) => () => ask('POST', path, { token: viewer, payload });
   const refused = await stallMs([to('/experiments'), to('/experiments')], (answer) =>
@@ -96,7 +96,7 @@ const METADATA = {
   framework_regions: { ch: 'A', cl: 'A' },
 };
 
-test('the largest experiment: 5,000 sequences of 3,000 residues, and 5,000 with all their metadata, are taken', async () => {
+test('largest experiment: 5,000 sequences of 3,000 residues, or 5,000 with all metadata → accepted without a stall', async () => {
   const bodies = [library(5_000, 3_000), library(5_000, 250, METADATA)].map((sequences) =>
     body({ sequences }),
   );
@@ -108,7 +108,7 @@ test('the largest experiment: 5,000 sequences of 3,000 residues, and 5,000 with 
   assert.ok(held < STALL_MS_MAX, `${held.toFixed(0)} ms`);
 });
 
-test('idempotency_key: a large creation that is repeated is the same, whatever its slices', async () => {
+test('idempotency_key: a large creation is repeated → the same answer and one experiment', async () => {
   const large = body({ sequences: library(400, 3_000) });
   const headers = { 'idempotency-key': 'the-same' };
   const first = expectStatus(await ask('POST', '/experiments', { body: large, headers }), 201);
@@ -121,7 +121,7 @@ test('idempotency_key: a large creation that is repeated is the same, whatever i
   assert.equal(Number(detail.body.total), 400);
 });
 
-test('invalid_experiment: a large body of which everything is wrong tells of a hundred problems and holds nobody up', async () => {
+test('invalid_experiment: a large body that is wrong everywhere → refused without a stall', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 14_000 }, (_, index) => [`field-${index}`, 1]));
   const wrong = Object.fromEntries(
     Object.keys(library(5_000, 10)).map((name) => [name, { aa_string: 7, other: 1 }]),

@@ -58,7 +58,7 @@ async function* stream(size: number, start = ''): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < size; sent += MB) yield await Promise.resolve(part);
 }
 
-test('uploads: plain bytes of any media type are the file that base64 would have brought', async () => {
+test('put_raw_file: raw bytes of any media type → the same file as by base64', async () => {
   const digest = createHash('sha256').update(bytes).digest('hex');
   for (const type of [undefined, 'application/octet-stream', 'text/csv', 'application/json']) {
     const { id } = await running();
@@ -73,7 +73,7 @@ test('uploads: plain bytes of any media type are the file that base64 would have
   assert.deepEqual(waiting(), []);
 });
 
-test('uploads: every byte counts, also those that are no text', async () => {
+test('put_raw_file: gzip or UTF-16 instead of text → refused with the name of the file, nothing is kept', async () => {
   const { id } = await running();
   const refused = await put(id, gzipSync(bytes), { name: 'plate.csv.gz' });
   assert.equal(refused.status, 422);
@@ -85,7 +85,7 @@ test('uploads: every byte counts, also those that are no text', async () => {
   assert.deepEqual(waiting(), []);
 });
 
-test('uploads: nothing is an empty file, and folders are no part of a name', async () => {
+test('put_raw_file: an empty body, or a folder in the name → refused, nothing is kept', async () => {
   const { id } = await running();
   const empty = await put(id, null);
   assert.equal(empty.status, 422);
@@ -96,7 +96,7 @@ test('uploads: nothing is an empty file, and folders are no part of a name', asy
   assert.deepEqual(waiting(), []);
 });
 
-test('body_too_large: refused before it is read where its length is said, and on the way where not', async () => {
+test('body_too_large: an upload beyond the limit → refused before the body if its length is declared, else on the way', async () => {
   const { id } = await running();
   const said = openRaw(port);
   said.socket.write(
@@ -113,7 +113,7 @@ test('body_too_large: refused before it is read where its length is said, and on
   assert.deepEqual(waiting(), []);
 });
 
-test('a file larger than its format allows is refused by its parser, and not kept', async () => {
+test('put_raw_file: a file larger than its format allows → its parser refuses it and it is not kept', async () => {
   const { id } = await running();
   const answer = await put(id, stream(30 * MB, '# assayer-traces: 1\n'), { name: 'long.csv' });
   assert.equal(answer.status, 422, answer.text);
@@ -121,7 +121,7 @@ test('a file larger than its format allows is refused by its parser, and not kep
   assert.deepEqual(waiting(), []);
 });
 
-test('who may not bring files brings no byte to disk', async () => {
+test('permission_denied: a caller who may not upload → no byte is written to disk', async () => {
   const client = await newToken({ role: 'admin', ownOrganization: true });
   const refused = await put(UNKNOWN_ID, stream(8 * MB), { as: client });
   assert.equal(refused.status, 403);
@@ -132,7 +132,7 @@ test('who may not bring files brings no byte to disk', async () => {
   assert.deepEqual(waiting(), []);
 });
 
-test('upload_broken_off: a client that goes away leaves nothing behind, and the service goes on', async () => {
+test('upload_broken_off: the client goes away → nothing is left behind and the service goes on', async () => {
   const { id } = await running();
   const raw = openRaw(port);
   raw.socket.write(
@@ -151,7 +151,7 @@ test('upload_broken_off: a client that goes away leaves nothing behind, and the 
   assert.equal((await put(id, bytes)).status, 201);
 });
 
-test('idempotency: one key is one file', async () => {
+test('idempotency_key: an upload is repeated with its key → one file; another file with that key → refused', async () => {
   const { id } = await running();
   const headers = { 'idempotency-key': 'file-1' };
   const first = await put(id, bytes, { headers });

@@ -5,7 +5,7 @@ import { itemsOf, testService, textOf } from '#testing/service.ts';
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 
-test('the whole story: draft, quote, payment, run, results', async () => {
+test('affinity: draft, quote, payment and run → results for every sequence', async () => {
   const { ask, runLab } = await testService();
   const targets = await ask('GET', '/targets?search=EGFR&selfservice_only=true');
   const [target] = itemsOf(targets.body.items);

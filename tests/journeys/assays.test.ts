@@ -100,7 +100,7 @@ async function assertPlot(item: Json): Promise<void> {
     writeFileSync(`${PLOTS}/${textOf(item.experiment_type)}-${textOf(item.sequence_name)}.svg`, plot.text);
 }
 
-test('thermostability: melting temperatures agree with the truth, and what does not unfold has none', async () => {
+test('thermostability: simulated run → melting temperatures agree with the truth, none without unfolding', async () => {
   const { code, items } = await measured('thermostability');
   let compared = 0;
   for (const item of items) {
@@ -138,7 +138,7 @@ test('thermostability: melting temperatures agree with the truth, and what does 
   for (const item of items) await assertPlot(item);
 });
 
-test('expression: yields agree with the truth, and below the lowest standard there is a bound, not a zero', async () => {
+test('expression: simulated run → yields agree with the truth, and below the lowest standard a bound is given', async () => {
   const { items } = await measured('expression');
   let compared = 0;
   for (const item of items) {
@@ -162,7 +162,7 @@ test('expression: yields agree with the truth, and below the lowest standard the
   for (const item of items) await assertPlot(item);
 });
 
-test('fluorescence: intensities agree with the truth, and what is dark is bounded', async () => {
+test('fluorescence: simulated run → intensities agree with the truth, and dark designs have an upper limit', async () => {
   const { items } = await measured('fluorescence');
   let compared = 0;
   for (const item of items) {

@@ -42,7 +42,7 @@ function assertAccompanied(value: unknown): number {
   return found;
 }
 
-test('branding: the whole journey under the names of the lab alone', async () => {
+test('branding: an experiment from draft to results → works under the names of the lab alone', async () => {
   const { body, pay } = await builders({ ask, runLab, service });
   const rail = { 'x-acme-payment-method': 'async_invoice' };
   const whole = body({ parameters: { sandbox: { force: 'binder' } } });
@@ -83,7 +83,7 @@ test('branding: the whole journey under the names of the lab alone', async () =>
   assert.equal((await ask('GET', `/experiments/${id}/results`)).body.total, 1);
 });
 
-test('branding: an automatic acceptance answers with the invoice under both names', async () => {
+test('branding: a quote is accepted automatically → the invoice is answered under both names', async () => {
   const { body } = await builders({ ask, runLab, service });
   const whole = { ...body(), auto_accept_quote: true };
   const created = expectStatus(await branded.ask('POST', '/experiments', { body: whole }), 201);
@@ -91,7 +91,7 @@ test('branding: an automatic acceptance answers with the invoice under both name
   assert.equal(created.body.acme_invoice_id, created.body.provider_invoice_id);
 });
 
-test('branding: every provider_ field of every answer has its alias', async () => {
+test('branding: every provider_ field of every answer → has its alias', async () => {
   const { quoted, invoiced } = await builders({ ask, runLab, service });
   const { id } = await invoiced();
   await quoted();
@@ -108,7 +108,7 @@ test('branding: every provider_ field of every answer has its alias', async () =
   assert.ok(assertAccompanied(detail.body) >= 4);
 });
 
-test('branding: the token is read from the header of either name', async () => {
+test('branding: a token in the header of either name → accepted', async () => {
   for (const name of ['x-acme-api-key', 'x-service-api-key']) {
     const headers = { [name]: branded.token, authorization: 'Payment not-a-token' };
     expectStatus(await branded.ask('GET', '/whoami', { token: null, headers }), 200);
@@ -121,7 +121,7 @@ test('branding: the token is read from the header of either name', async () => {
   );
 });
 
-test('unauthenticated: whoever pays by Authorization is told the name of the other header, and nobody else', async () => {
+test('unauthenticated: Authorization carries a payment → the answer names the other header; otherwise → it does not', async () => {
   const told = async (authorization: string) => {
     const answer = await branded.ask('GET', '/whoami', { token: null, headers: { authorization } });
     return textOf(expectFailure(answer, 401, 'unauthenticated').body.error);
@@ -130,7 +130,7 @@ test('unauthenticated: whoever pays by Authorization is told the name of the oth
   assert.match(await told('Basic abc'), /send "Authorization: Bearer <token>"/);
 });
 
-test('branding: a repeated request replays the aliases too', async () => {
+test('branding: a repeated request → replays the aliases too', async () => {
   const { body } = await builders({ ask, runLab, service });
   const headers = { 'idempotency-key': 'branded' };
   const whole = { ...body(), auto_accept_quote: true };

@@ -34,7 +34,7 @@ function fileOf(name: string, content: string): string {
 const plate = rawFileOf(named);
 const plateFile = fileOf('plate 1.csv', Buffer.from(plate.content_base64, 'base64').toString());
 
-test('lab: an experiment from its materials to its release', async () => {
+test('assayer lab: an experiment → goes from its materials to its release', async () => {
   const { code } = await build.paid(build.body({ sequences: named }));
   assert.match(await told(['receive', code]), /: waiting for materials → in queue/);
   assert.match(await told(['start', code, '--instrument', 'Octet R8']), /in queue → in production/);
@@ -51,7 +51,7 @@ test('lab: an experiment from its materials to its release', async () => {
   assert.equal(expectStatus(await ask('GET', `/experiments/${code}`), 200).body.status, 'done');
 });
 
-test('lab upload: a refused file is named with its place, and the others are taken', async () => {
+test('assayer lab upload: one of two files is bad → it is refused with line and column, the other is stored', async () => {
   const { code } = await build.running(build.body({ sequences: named }));
   const bad = fileOf('notes.txt', 'hello');
   const answer = await lab(['upload', code, bad, plateFile]);
@@ -64,7 +64,7 @@ test('lab upload: a refused file is named with its place, and the others are tak
   assert.doesNotMatch(listed, /notes\.txt/);
 });
 
-test('lab: what is asked wrongly is said before anything is sent', async () => {
+test('assayer lab: wrong arguments → exit code 2 and a sentence before anything is sent', async () => {
   mkdirSync(join(folder, 'gator'));
   const noJson = fileOf('settings.json', '{');
   for (const [args, sentence] of [
@@ -83,7 +83,7 @@ test('lab: what is asked wrongly is said before anything is sent', async () => {
   }
 });
 
-test('lab: a client is refused, and so is a step that is not due', async () => {
+test('assayer lab: a client, or a step that is not due → refused with exit code 1', async () => {
   const { code } = await build.create();
   const early = await lab(['release', code]);
   assert.equal(early.code, 1);

@@ -27,7 +27,7 @@ function check(args: readonly string[] = [], env: Readonly<Record<string, string
   return assayer(['ledger', 'check', '--data-dir', dataDir, ...args], { env });
 }
 
-test('a sandbox paid on its own chain: clean after it has stopped, and wrong against another chain', async () => {
+test('assayer ledger check: a sandbox paid on its own chain → clean; against another chain → a finding', async () => {
   const { service } = running;
   assert.ok(service !== undefined);
   const client = async (...args: string[]): Promise<string> => {
@@ -59,7 +59,7 @@ test('a sandbox paid on its own chain: clean after it has stopped, and wrong aga
   assert.match(wrong.err, /The books are wrong in 1 place/);
 });
 
-test('somebody does not answer: 3 and who; offline asks nobody; a wrong date is 2', async () => {
+test('assayer ledger check: a processor does not answer → exit code 3 names it; --offline → 0; a wrong date → 2', async () => {
   const silent = await check([], stripeVariables(NOBODY));
   assert.equal(silent.code, 3, silent.out);
   assert.match(silent.out, /stripe at Stripe was not compared: list invoices/);

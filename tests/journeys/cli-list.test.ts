@@ -55,7 +55,7 @@ function record(line: string): Readonly<Record<string, unknown>> {
 }
 
 describe('assayer list', () => {
-  it('every list, in both orders of the words', async () => {
+  it('assayer list: every list, in both orders of the words → the same table', async () => {
     for (const name of listNames) {
       const [one, other] = [await ask('list', name, '--limit', '2'), await ask(name, 'list', '--limit', '2')];
       assert.equal(one.code, 0, one.err);
@@ -65,14 +65,14 @@ describe('assayer list', () => {
     }
   });
 
-  it('a table says what it leaves out', async () => {
+  it('assayer list: a table that leaves rows out → says how many', async () => {
     const answer = await ask('list', 'sequences', '--sort', 'name', '--limit', '3');
     assert.match(answer.out, /^EXPERIMENT +NAME +LENGTH +BEGINS/);
     assert.equal(answer.out.trimEnd().split('\n').length, 4);
     assert.match(answer.err, /^3 of 500 sequences; --all lists every one\.$/m);
   });
 
-  it('--all walks every page, one object per line', async () => {
+  it('assayer list --all: a list of many pages → every row once, one object per line with --json', async () => {
     const filter = "contains(name,'design')";
     const all = await lines('sequences', 'list', '--filter', filter, '--sort', '-name', '--all', '--json');
     const ids = all.map((line) => record(line)['id']);
@@ -85,14 +85,14 @@ describe('assayer list', () => {
     assert.equal((await lines('list', 'sequences', '--limit', '150', '--json')).length, 150);
   });
 
-  it('--csv has a head and every field', async () => {
+  it('assayer list --csv: a list → a header row and every field', async () => {
     const [head, ...rows] = await lines('list', 'experiments', '--csv', '--sort', 'name');
     assert.match(head ?? '', /^id,code,name,status,/);
     assert.equal(rows.length, 2);
     assert.match(rows[1] ?? '', /,"second, with ""quotes""",draft,/);
   });
 
-  it('--search', async () => {
+  it('assayer list --search: part of a name in another case → the row that holds it', async () => {
     const found = await lines('list', 'experiments', '--search', 'WITH "Q', '--json');
     assert.deepEqual(
       found.map((line) => record(line)['name']),
@@ -100,7 +100,7 @@ describe('assayer list', () => {
     );
   });
 
-  it('every refusal is a sentence', async () => {
+  it('assayer list: wrong arguments or a refusal → a sentence and its exit code', async () => {
     const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
       [['list'], 2, /LIST is missing/],
       [['list', 'experiment'], 2, /"experiment" is not a list \(did you mean "experiments"\?\)/],

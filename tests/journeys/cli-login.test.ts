@@ -73,7 +73,7 @@ async function statusOf(token: string): Promise<number> {
 
 const keptToken = (): string => /"token": "([^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
 
-test('login: a code is approved, the token is kept for this person alone, and logout ends it', async () => {
+test('assayer login: the code is approved in the browser → the token is stored for this person alone, and logout ends it', async () => {
   const done = await login('approve');
   assert.equal(done.code, 0, done.err);
   assert.match(
@@ -102,14 +102,14 @@ test('login: a code is approved, the token is kept for this person alone, and lo
   assert.match((await run(['logout'])).err, /not signed in/);
 });
 
-test('login: a refusal in the browser is said, and nothing is kept', async () => {
+test('assayer login: the browser denies the request → a sentence, and nothing is stored', async () => {
   const refused = await login('deny');
   assert.equal(refused.code, 1);
   assert.equal(refused.err.split('\n').at(-2), 'The request was denied in the browser.');
   assert.throws(() => readFileSync(file), /ENOENT/);
 });
 
-test('login --token -: a pasted token is checked and kept, and logout leaves it alive', async () => {
+test('assayer login --token -: a pasted token → checked and stored, and logout leaves it valid', async () => {
   const bad = await run(['login', '--url', url, '--token', '-'], { env, input: 'asy_test_nonsense\n' });
   assert.equal(bad.code, 1);
   assert.match(bad.err, /not readable/);
@@ -126,7 +126,7 @@ test('login --token -: a pasted token is checked and kept, and logout leaves it 
   assert.equal(await statusOf(token), 200);
 });
 
-test('login: what is asked wrongly is said in a sentence, and a token in an argument is not taken', async () => {
+test('assayer login: wrong arguments, or a token as an argument → refused with a sentence', async () => {
   const cases: readonly (readonly [args: readonly string[], code: number, text: RegExp])[] = [
     [['login', '--url', url, '--token', 'asy_test_x'], 2, /standard input/],
     [['login', '--url', url, '--token', '-'], 2, /Nothing came/],
@@ -141,7 +141,7 @@ test('login: what is asked wrongly is said in a sentence, and a token in an argu
   }
 });
 
-test('login: a damaged file holds nothing and is written anew', async () => {
+test('assayer login: a damaged credentials file → counts as empty and is rewritten', async () => {
   const token = await newToken();
   const paste = () => run(['login', '--url', url, '--token', '-'], { env, input: token });
   assert.equal((await paste()).code, 0);

@@ -29,7 +29,7 @@ async function made(args: readonly string[], token?: string): Promise<string> {
   return answer.out.trim();
 }
 
-test('tokens: create, attenuate, list and revoke', async () => {
+test('assayer tokens: create, attenuate, list and revoke → each token has its limits, and is never listed itself', async () => {
   const member = await made(['tokens', 'create', 'pipeline', '--role', 'member', '--expires-in', '7d']);
   const limits = ['--read-only', '--resources', 'experiment,token', '--max-spend', '100'];
   const narrow = await made(['tokens', 'attenuate', 'dashboard', ...limits], member);
@@ -44,7 +44,7 @@ test('tokens: create, attenuate, list and revoke', async () => {
   assert.match((await run(['tokens', 'list'], narrow)).err, /has been revoked/);
 });
 
-test('tokens: what is asked wrongly is said in a sentence', async () => {
+test('assayer tokens: wrong arguments → exit code and a sentence that names what is wrong', async () => {
   for (const args of [['tokens'], ['tokens', 'make'], ['tokens', 'create'], ['keys', 'burn']]) {
     const answer = await run(args);
     assert.equal(answer.code, 2, answer.err);

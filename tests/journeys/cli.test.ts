@@ -56,8 +56,8 @@ function refused(answer: CliAnswer, code: number, sentence: RegExp): void {
   assert.doesNotMatch(answer.err, /^\s+at /m, 'no stack');
 }
 
-describe('from targets to results', () => {
-  it('targets: a table for people, records for scripts', async () => {
+describe('orders from targets to results', () => {
+  it('assayer targets: with and without --json → a table, or records of the same targets', async () => {
     const table = await ask('targets', '--search', 'EGFR');
     assert.equal(table.code, 0, table.err);
     assert.match(table.out, /^NAME +UNIPROT +GENE.*\nEGFR +P00533 +EGFR +Homo sapiens/);
@@ -66,7 +66,7 @@ describe('from targets to results', () => {
     assert.ok(itemsOf(listed.items).every(({ selfservice }) => selfservice === (true as unknown)));
   });
 
-  it('estimate: the lines of the price and what is remarkable, from standard input too', async () => {
+  it('assayer estimate: sequences on standard input → the lines of the price and the warnings', async () => {
     assert.ok(service !== undefined);
     const args = ['estimate', '-', '--target', 'P00533', '--replicates', '2'];
     const answer = await assayer(args, { server: service, input: `>a\n${VHH}\n` });
@@ -76,7 +76,7 @@ describe('from targets to results', () => {
     assert.match(answer.out, /- a: .*methionine/);
   });
 
-  it('submit, accept, watch, results: one after the other', async () => {
+  it('assayer submit, accept, watch, results: one after the other → the order goes from quote to results', async () => {
     const submitted = await ask('submit', designs, '--target', 'egfr', '--library', 'enriched', '--json');
     const order = json(submitted);
     const code = textOf(order.experiment_code);
@@ -105,7 +105,7 @@ describe('from targets to results', () => {
     );
   });
 
-  it('submit --accept --pay does it all at once', async () => {
+  it('assayer submit --accept --pay: an order → accepted and paid by one command', async () => {
     const answer = await ask('submit', designs, '-t', 'HER2', '--type', 'screening', '--accept', '--pay');
     assert.equal(answer.code, 0, answer.err);
     assert.match(
@@ -114,7 +114,7 @@ describe('from targets to results', () => {
     );
   });
 
-  it('an assay without a target: estimated, ordered and paid, with neither target nor method', async () => {
+  it('assayer submit: an assay without a target → estimated, ordered and paid with neither target nor method', async () => {
     for (const type of ['thermostability', 'expression', 'fluorescence']) {
       const estimated = await ask('estimate', designs, '--type', type, '--replicates', '2');
       assert.equal(estimated.code, 0, estimated.err);
@@ -127,19 +127,19 @@ describe('from targets to results', () => {
     }
   });
 
-  it('a target priced by hand has no quote to accept', async () => {
+  it('assayer submit --accept: the lab prices the target by hand → exit code 1, and the experiment is kept', async () => {
     const answer = await ask('submit', designs, '-t', 'CD19', '--accept');
     assert.equal(answer.code, 1);
     assert.match(answer.err, /prices DEMO-\S+ by hand/);
     assert.match(answer.out, /^Experiment {2}DEMO-/);
   });
 
-  it('the local service is found by its data directory', async () => {
+  it('assayer --data-dir: a local service → found by its data directory', async () => {
     const answer = await assayer(['targets', '--search', 'GFP', '--data-dir', dataDir]);
     assert.equal(answer.code, 0, answer.err);
   });
 
-  it('an interrupted watch ends at once, without a stack', async () => {
+  it('assayer watch: interrupted → exit code 130 at once, without a stack', async () => {
     assert.ok(service !== undefined);
     const { experiment_code: code } = json(await ask('submit', designs, '-t', 'EGFR', '--json'));
     const answer = await assayer(['watch', textOf(code)], {
@@ -151,42 +151,39 @@ describe('from targets to results', () => {
   });
 });
 
-describe('asked wrongly: 2', () => {
+describe('wrong arguments', () => {
   const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['an unknown command', ['frobnicate'], /^There is no command "frobnicate"\./],
-    ['a slip in a command', ['reslts', 'X'], /Did you mean "results"\?/],
+    ['a misspelled command', ['reslts', 'X'], /Did you mean "results"\?/],
     ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
     ['a missing operand', ['watch'], /^CODE is missing; see "assayer watch --help"\.$/m],
     ['a missing target', ['estimate', designs], /^--target is missing/],
+    ['an unknown assay', ['submit', designs, '--type', 'yeast'], /must be one of affinity, .*fluorescence/],
     [
-      'an assay that is none',
-      ['submit', designs, '--type', 'yeast'],
-      /must be one of affinity, .*fluorescence/,
-    ],
-    [
-      'a target without use',
+      'a target for an assay without one',
       ['submit', designs, '--type', 'thermostability', '-t', 'EGFR'],
       /^--target has no meaning for thermostability, which has no target/,
     ],
     [
-      'a method without use',
+      'a method for an assay without one',
       ['estimate', designs, '--type', 'expression', '--method', 'bli'],
       /^--method has no meaning for expression/,
     ],
     [
-      'concentrations without use',
+      'concentrations for an assay without them',
       ['estimate', designs, '-t', 'EGFR', '--type', 'screening', '--concentrations', '100'],
       /^--concentrations has no meaning for screening/,
     ],
-    ['a method that is none', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
+    ['an unknown method', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
     ['an impossible number', ['submit', designs, '-t', 'EGFR', '--replicates', '9'], /from 1 to 5/],
     ['payment without acceptance', ['submit', designs, '-t', 'EGFR', '--pay'], /--pay needs --accept/],
-    ['an address that is none', ['targets', '--url', 'lab', '--token', 'x'], /must begin with http/],
-    ['a file that is not there', ['estimate', join(folder, 'none.fasta'), '-t', 'EGFR'], /no such file/],
+    ['an invalid address', ['targets', '--url', 'lab', '--token', 'x'], /must begin with http/],
+    ['a missing file', ['estimate', join(folder, 'none.fasta'), '-t', 'EGFR'], /no such file/],
   ];
-  for (const [what, args, sentence] of cases) it(what, async () => refused(await ask(...args), 2, sentence));
+  for (const [what, args, sentence] of cases)
+    it(`exit code 2: ${what} → a sentence`, async () => refused(await ask(...args), 2, sentence));
 
-  it('a bad FASTA file, with file and line', async () => {
+  it('exit code 2: a bad FASTA file → the sentence names file, line and letter', async () => {
     const bad = file('bad.fasta', `ACD\n>a\nAC1D\n>a\n${VHH}\n`);
     const answer = await ask('submit', bad, '-t', 'EGFR');
     refused(
@@ -197,19 +194,19 @@ describe('asked wrongly: 2', () => {
   });
 });
 
-describe('refused or failed: 1', () => {
-  it('a bad token', async () => {
+describe('refusals and failures', () => {
+  it('exit code 1: a bad token → the sentence and the request id', async () => {
     const { url = '' } = service ?? {};
     refused(await assayer(['targets', '--url', url, '--token', 'asy_test_x']), 1, /token[^]*request req_/);
   });
 
-  it('what the service refuses comes with its problems and request id', async () => {
+  it('exit code 1: the service refuses sequences → each problem and the request id', async () => {
     const odd = file('odd.fasta', '>a\nACDX\n>b\nACDB\n');
     const answer = await ask('submit', odd, '-t', 'EGFR');
     refused(answer, 1, / {2}- \S+\.a: .*X[^]* {2}- \S+\.b: .*B[^]*\(\w+, request req_/);
   });
 
-  it('an experiment nobody knows', async () => {
+  it('experiment_not_found: watch, results or accept of an unknown experiment → exit code 1 and a sentence', async () => {
     for (const command of ['watch', 'results', 'accept'])
       refused(
         await ask(command, 'NONE-1'),
@@ -218,18 +215,18 @@ describe('refused or failed: 1', () => {
       );
   });
 
-  it('a target nobody knows, with what is near', async () => {
+  it('exit code 1: an unknown target → the sentence names similar targets', async () => {
     refused(await ask('estimate', designs, '-t', 'EGF'), 1, /No target is called "EGF"[^]*EGFR \(P00533/);
   });
 
-  it('a wait that is over', async () => {
+  it('assayer watch --timeout: the experiment is not finished in time → exit code 1 and a sentence', async () => {
     const { experiment_code: code } = json(await ask('submit', designs, '-t', 'EGFR', '--json'));
     const answer = await ask('watch', textOf(code), '--timeout', '1');
     assert.equal(answer.code, 1);
     assert.match(answer.err, /is not finished after 1 second\./);
   });
 
-  it('no service at all', async () => {
+  it('exit code 1: no service is known on this machine → the sentence says how to start one', async () => {
     refused(
       await assayer(['targets']),
       1,
@@ -237,7 +234,7 @@ describe('refused or failed: 1', () => {
     );
   });
 
-  it('nobody at the address, or somebody else', async () => {
+  it('exit code 1: no service or another program at the address → a sentence that says so', async () => {
     const other = createServer((_request, response) => response.end('<html>hello</html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has a numbered port
@@ -253,14 +250,14 @@ describe('refused or failed: 1', () => {
 });
 
 describe('help', () => {
-  it('lists the commands of clients and server', async () => {
+  it('assayer --help: no command → lists the commands for clients and for the server', async () => {
     const { code, out } = await assayer(['--help']);
     assert.equal(code, 0);
     assert.match(out, /Commands for clients:\n {2}login[^]*Commands for the server:\n {2}start/);
   });
 
   for (const command of ['demo', 'targets', 'estimate', 'submit', 'accept', 'watch', 'results'])
-    it(`explains ${command} with examples`, async () => {
+    it(`assayer --help: ${command} → its usage and examples`, async () => {
       const { code, out } = await assayer([command, '--help']);
       assert.equal(code, 0);
       assert.match(out, new RegExp(`^Usage: assayer ${command}[^]*\\nExamples:\\n  assayer ${command}`));

@@ -65,7 +65,7 @@ const affinity = await released(
 const files = await download(await linkOf(affinity.code));
 const results = itemsOf((await ask('GET', `/experiments/${affinity.code}/results`)).body.items);
 
-test('data package: the manifest lists every other file with its size and digest', () => {
+test('data package: the manifest → lists every other file with its size and digest', () => {
   const listed = itemsOf(jsonIn('manifest.json').files);
   assert.deepEqual(
     new Set(listed.map(({ path }) => textOf(path))),
@@ -78,7 +78,7 @@ test('data package: the manifest lists every other file with its size and digest
   }
 });
 
-test('data package: the tables say what the API says', () => {
+test('data package: the result tables → hold the values of the API', () => {
   const table = rowsOf(textIn(files, 'results.csv'));
   assert.equal(table.length, results.length);
   for (const [index, row] of table.entries()) {
@@ -107,7 +107,7 @@ function quantitiesOf(result: unknown): Record<string, { value: number; relation
   return result.quantities as Record<string, { value: number; relation: string }>;
 }
 
-test('data package: curves, fits, sequences, construct, methods, plots and notebook are there', () => {
+test('data package: affinity → holds curves, fits, sequences, construct, methods, plots and notebook', () => {
   const curves = gunzipSync(files.get('curves.csv.gz') ?? Buffer.alloc(0)).toString('utf8');
   const [header = '', ...points] = curves.trimEnd().split('\r\n');
   assert.equal(header, 'experiment_code,sequence_name,replicate,concentration_m,time_s,signal,fit,residual');
@@ -146,7 +146,7 @@ test('data package: curves, fits, sequences, construct, methods, plots and noteb
   );
 });
 
-test('data package: Parquet and CSV hold the same points', async () => {
+test('data package: curves as Parquet and as CSV → the same points', async () => {
   const bytes = files.get('curves.parquet') ?? Buffer.alloc(0);
   const file = new Uint8Array(bytes).buffer;
   const rows = await parquetReadObjects({ file });
@@ -159,7 +159,7 @@ test('data package: Parquet and CSV hold the same points', async () => {
   }
 });
 
-test('data package: the report is a tagged document with every curve', async () => {
+test('data package: the report → a tagged PDF with every sequence and curve', async () => {
   const bytes = files.get('report.pdf') ?? Buffer.alloc(0);
   const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
   const texts: string[] = [];
@@ -181,7 +181,7 @@ test('data package: the report is a tagged document with every curve', async () 
   assert.deepEqual(misplaced(await readPdf(bytes)), []);
 });
 
-test('data_package_url: every record carries a link that works for a day, without a token', async () => {
+test('data_package_url: every result record → a link that works without a token', async () => {
   const links = new Set(results.map((result) => textOf(result.data_package_url)));
   assert.equal(links.size, 1);
   const [one] = results;
@@ -191,7 +191,7 @@ test('data_package_url: every record carries a link that works for a day, withou
   assert.deepEqual([...(await download(pathname + search)).keys()], [...files.keys()]);
 });
 
-test('data package: the same results give the same bytes', async () => {
+test('data package: the same results twice → the same bytes', async () => {
   const first = await service.app.inject({ method: 'GET', url: await linkOf(affinity.code) });
   const second = await service.app.inject({ method: 'GET', url: await linkOf(affinity.id) });
   assert.ok(first.rawPayload.equals(second.rawPayload));
@@ -270,10 +270,10 @@ function assertFlat(type: string, archive: Map<string, Buffer>): void {
   assert.ok(seen >= records.length, `${seen} cells say something`);
 }
 
-test('data package: affinity, flat columns', () => assertFlat('affinity', files));
+test('data package: affinity → its tables have flat columns', () => assertFlat('affinity', files));
 
 for (const type of ['screening', 'thermostability', 'expression', 'fluorescence']) {
-  test(`data package: of ${type}, with a report, pictures and a notebook over its own columns`, async () => {
+  test(`data package: ${type} → a report, figures and a notebook that reads its own columns`, async () => {
     const spec = { experiment_type: type, sequences: sequences(4), n_replicates: 2 };
     const withoutTarget = { method: undefined, target_id: undefined };
     const measured = await released(body(type === 'screening' ? spec : { ...spec, ...withoutTarget }));
@@ -292,7 +292,7 @@ for (const type of ['screening', 'thermostability', 'expression', 'fluorescence'
   });
 }
 
-test('data package: a report of fluorescence shows each plate once, and many sequences on a page', async () => {
+test('data package: a fluorescence report with 48 sequences → each plate once, and many sequences on a page', async () => {
   const spec = { experiment_type: 'fluorescence', sequences: sequences(48), n_replicates: 2 };
   const { code } = await released(body({ ...spec, method: undefined, target_id: undefined }));
   const own = await download(await linkOf(code));
@@ -310,7 +310,7 @@ test('data package: a report of fluorescence shows each plate once, and many seq
     assert.ok(text.includes(`${plate} ${well}: `), `${plate} ${well} is not in the report`);
 });
 
-test('data package: a report of many melts lays their replicates over one another, twelve sequences to a page', async () => {
+test('data package: a thermostability report with 26 sequences → replicates share a plot, twelve sequences to a page', async () => {
   const spec = { experiment_type: 'thermostability', sequences: sequences(26), n_replicates: 1 };
   const { code } = await released(body({ ...spec, method: undefined, target_id: undefined }));
   const own = await download(await linkOf(code));
@@ -325,7 +325,7 @@ test('data package: a report of many melts lays their replicates over one anothe
     assert.ok(report.text.split(name).length - 1 >= 3, `${name} stands in table, ranking and overlay`);
 });
 
-test('link_invalid: a changed link opens nothing, neither another experiment nor a longer life', async () => {
+test('link_invalid: a link with another experiment or a later expiry → 403', async () => {
   const link = await linkOf(affinity.code);
   const other = '01980000-0000-7000-8000-00000000ffff';
   for (const changed of [
@@ -340,7 +340,7 @@ test('link_invalid: a changed link opens nothing, neither another experiment nor
   }
 });
 
-test('link_expired: an hour later the link is spent', async () => {
+test('link_expired: an hour later → 410', async () => {
   const link = await linkOf(affinity.code);
   clock.advance(HOUR_MS);
   const answer = await service.app.inject({ method: 'GET', url: link });

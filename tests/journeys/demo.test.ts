@@ -30,7 +30,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('the demo tells the whole story and ends with ranked affinities', () => {
+test('assayer demo: run to its end → every step is reported and the affinities are ranked', () => {
   assert.ok(demo !== undefined);
   assert.equal(demo.code, 0, demo.err);
   for (const step of [
@@ -50,7 +50,7 @@ test('the demo tells the whole story and ends with ranked affinities', () => {
   assert.ok(!`${demo.out}${demo.err}`.includes('\u001B'), 'colours are for terminals');
 });
 
-test('what the demo measured agrees with the hidden truth, and nothing binds that does not', async () => {
+test('assayer demo: results against the hidden truth → the affinities agree and no non-binder is measured', async () => {
   const rows = await comparison();
   const binders = rows.filter(({ truth }) => truth.kdM !== null);
   const others = rows.filter(({ truth }) => truth.kdM === null);

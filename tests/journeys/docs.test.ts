@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Browser } from '#testing/browser.ts';
 import { testService } from '#testing/service.ts';
 
-test('reference: the templates for uploads are linked and downloaded as they stand in the guide', async () => {
+test('reference: every upload template → linked, and downloaded as it stands in the guide', async () => {
   const service = await testService();
   const browser = new Browser(service);
   const { text } = await browser.open('/docs');
@@ -22,7 +22,7 @@ test('reference: the templates for uploads are linked and downloaded as they sta
   assert.equal((await browser.open('/docs/templates/none.csv')).status, 404);
 });
 
-test('guides: the address in their calls is the same everywhere, with its path', () => {
+test('guides: the base URL in their calls → written the same way everywhere', () => {
   const guides = join(import.meta.dirname, '../../docs/guide');
   const using = readdirSync(guides).filter((name) => name.endsWith('.md'));
   const texts = using.map((name) => ({ name, text: readFileSync(join(guides, name), 'utf8') }));
@@ -30,7 +30,7 @@ test('guides: the address in their calls is the same everywhere, with its path',
   for (const { name, text } of texts) assert.doesNotMatch(text, /\$(?:URL|\{url\}|BASE)\/api/, name);
 });
 
-test('reference: every operation is described, with its failures', async () => {
+test('reference: every operation → described, with its failures', async () => {
   const service = await testService();
   const { text } = await new Browser(service).open('/docs');
   const document = await service.ask('GET', '//api/v1/openapi.json');

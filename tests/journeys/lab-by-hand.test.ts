@@ -24,7 +24,7 @@ async function analysed(id: string, settings: Readonly<Record<string, unknown>> 
   assert.equal(files.body.status, 'in_review', files.text);
 }
 
-test('by hand: an affinity experiment from its materials to released results with curves', async () => {
+test('lab by hand: an affinity experiment → goes from its materials to released results with curves', async () => {
   const named = sequences(2);
   const spec = { experiment_type: 'affinity', n_replicates: 2, sequences: named };
   const { id } = await build.paid(build.body(spec));
@@ -60,7 +60,7 @@ test('by hand: an affinity experiment from its materials to released results wit
   );
 });
 
-test('by hand: the text exports of a published titration, assigned in the settings, give the published rates', async (context) => {
+test('lab by hand: text exports of a published titration, assigned in the settings → the published rates', async (context) => {
   const folder = findPublished(context, 'titrationanalysis/bli_tray1/BLI Example Tray 1');
   if (folder === null) return;
   const { id } = await build.running(build.body({ experiment_type: 'affinity' }));
@@ -100,7 +100,7 @@ test('by hand: the text exports of a published titration, assigned in the settin
   assert.ok(Math.abs(koff / 5.154370447381543e-4 - 1) < 1e-3, `koff ${koff}`);
 });
 
-test('by hand: an Octet .frd file is read with its instrument, and its samples are told', async (context) => {
+test('lab by hand: an Octet .frd file → read with its instrument, and unmatched samples are listed', async (context) => {
   const path = findPublished(context, 'kingenie/octet_230309/230309_001.frd');
   if (path === null) return;
   const { id } = await build.running(build.body({ experiment_type: 'affinity' }));

@@ -22,7 +22,7 @@ async function estimate(spec: Readonly<Record<string, unknown>>): Promise<Json> 
   return expectStatus(answer, 200).body.breakdown;
 }
 
-test('price: the sample of the contract, to the cent', async () => {
+test('price: the example of the contract → equal to the cent', async () => {
   const breakdown = await estimate({ sequences: sequences(5), n_replicates: 3 });
   assert.equal(breakdown.assay.subtotal_cents, 103_500);
   assert.equal(breakdown.materials.subtotal_cents, 2_500);
@@ -30,7 +30,7 @@ test('price: the sample of the contract, to the cent', async () => {
   assert.equal(breakdown.pricing_version, 'v1_2026-01-20');
 });
 
-test('price: controls count, and the first replicate has its own price', async () => {
+test('price: a control beside a sequence, one replicate → both are charged the price of a first replicate', async () => {
   const control = { aa_string: 'ACDEFGHIK', control: true };
   const one = await estimate({ sequences: { a: 'ACDEFGHIKL' }, n_replicates: 1 });
   const two = await estimate({ sequences: { a: 'ACDEFGHIKL', c: control }, n_replicates: 1 });
@@ -38,7 +38,7 @@ test('price: controls count, and the first replicate has its own price', async (
   assert.equal(two.assay.subtotal_cents, 29_800);
 });
 
-test('price: the assays without an antigen have no materials', async () => {
+test('price: an assay without a target → no materials', async () => {
   const noTarget = { method: undefined, target_id: undefined, n_replicates: 2 };
   for (const [type, { unit_price_cents: unit, replicate_price_cents: more }] of Object.entries(
     FIRST_PRICE_LIST.prices,
@@ -70,7 +70,7 @@ const tier = fc.record({
   price_usdcent: fc.integer({ min: 0, max: 5_000 }),
 });
 
-test('price: lots cover the sequences at the lowest price there is', () => {
+test('price: lots for any number of sequences → the cheapest combination that covers them', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -94,7 +94,7 @@ test('price: lots cover the sequences at the lowest price there is', () => {
   );
 });
 
-test('price: a target sold by lots is priced by the cheapest cover of its own lots', async () => {
+test('price: a target sold by lots → the cheapest combination of its own lots', async () => {
   const { body: target } = await ask('GET', `/targets/${targets.perLot}`);
   const tiers = itemsOf(target.pricing.lot_prices).map((lot) => ({
     num_sequences: numberOf(lot.num_sequences),
@@ -153,7 +153,7 @@ async function receivable(invoiceId: string): Promise<number> {
   return row?.cents ?? 0;
 }
 
-test('price: estimate, quote, invoice and ledger show the same cents', async () => {
+test('price: estimate, quote, invoice and ledger of one order → the same cents', async () => {
   await fc.assert(
     fc.asyncProperty(order, async (given) => {
       const spec = specOf(given);
@@ -170,7 +170,7 @@ test('price: estimate, quote, invoice and ledger show the same cents', async () 
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('price: a quote keeps the version that made it, whatever is in force later', async () => {
+test('price: a new price list takes effect → an earlier quote keeps its version', async () => {
   const open = await quoted();
   const draft = await create();
   const prices = { screening: { unit_price_cents: 20_000, replicate_price_cents: 5_000 } };

@@ -23,7 +23,7 @@ const refused: readonly (readonly [what: string, spec: Spec, status: number, ...
   ['a target where none is taken', { ...plain, target_id: targets.perSequence }, 400, `${S}.target_id`],
   ['two targets', { requested_target: { name: 'x' } }, 400, `${S}.requested_target`],
   [
-    'a custom target where none is taken',
+    'a custom target for an assay without one',
     { ...plain, requested_target: { name: 'x' } },
     400,
     `${S}.requested_target`,
@@ -35,7 +35,7 @@ const refused: readonly (readonly [what: string, spec: Spec, status: number, ...
     `${S}.requested_target.name`,
   ],
   ['no sequences', { sequences: {} }, 400, `${S}.sequences`],
-  ['sequences left out', { sequences: undefined }, 400, `${S}.sequences`],
+  ['omitted sequences', { sequences: undefined }, 400, `${S}.sequences`],
   ['sequences as a list', { sequences: [VHH] }, 400, `${S}.sequences`],
   ['no replicate', { n_replicates: 0 }, 400, `${S}.n_replicates`],
   ['six replicates', { n_replicates: 6 }, 400, `${S}.n_replicates`],
@@ -47,14 +47,14 @@ const refused: readonly (readonly [what: string, spec: Spec, status: number, ...
     400,
     `${S}.antigen_concentrations`,
   ],
-  ['a series of nothing', { ...affinity, antigen_concentrations: [0] }, 400, `${S}.antigen_concentrations`],
+  ['a series of zero only', { ...affinity, antigen_concentrations: [0] }, 400, `${S}.antigen_concentrations`],
   [
     'a concentration twice',
     { ...affinity, antigen_concentrations: [1, 1] },
     400,
     `${S}.antigen_concentrations`,
   ],
-  ['a field nobody knows', { replicates: 3 }, 400, `${S}.replicates`],
+  ['an unknown field', { replicates: 3 }, 400, `${S}.replicates`],
   ['an unknown type', { experiment_type: 'alchemy' }, 400, `${S}.experiment_type`],
   ['a name of spaces', { sequences: { ' ': VHH } }, 400, `${S}.sequences. `],
   ['a stop in the middle', { sequences: { a: 'AC*DE' } }, 422, `${S}.sequences.a`],
@@ -85,7 +85,7 @@ const refused: readonly (readonly [what: string, spec: Spec, status: number, ...
 
 for (const [what, spec, status, ...paths] of refused) {
   const code = status === 400 ? 'invalid_experiment' : 'unprocessable_experiment';
-  test(`${code}: ${what}`, async () => {
+  test(`${code}: ${what} → refused with the path of each problem`, async () => {
     const answer = await ask('POST', '/experiments', { body: body(spec) });
     assert.deepEqual(problemPaths(expectFailure(answer, status, code)), paths);
   });
@@ -99,14 +99,14 @@ const ruleProblems: Spec = {
 };
 const rulePaths = ['method', 'n_replicates', 'sequences.bad', 'sequences.late', 'sequences.worse'];
 
-test('invalid_experiment: every problem in one answer, beside the specification and in it', async () => {
+test('invalid_experiment: problems in and beside the specification → all in one answer', async () => {
   const besides = { name: ' ', webhook_url: 'http://plain.example.org' };
   const answer = await ask('POST', '/experiments', { body: body(ruleProblems, besides) });
   const paths = ['name', 'webhook_url', ...rulePaths.map((path) => `${S}.${path}`)];
   assert.deepEqual(problemPaths(expectFailure(answer, 400, 'invalid_experiment')), paths.sort());
 });
 
-test('invalid_experiment: a problem of form does not hide those of content', async () => {
+test('invalid_experiment: problems of schema and of content → all in one answer', async () => {
   const besides = { name: '', webhook_url: 'ftp://x', skip_draft: 'yes' };
   const answer = await ask('POST', '/experiments', {
     body: body({ ...ruleProblems, ...SCHEMA_PROBLEM }, besides),
@@ -120,7 +120,7 @@ test('invalid_experiment: a problem of form does not hide those of content', asy
   assert.deepEqual(problemPaths(expectFailure(answer, 400, 'invalid_experiment')), paths.sort());
 });
 
-test('unprocessable_experiment: names sequence, chain, position and letter', async () => {
+test('unprocessable_experiment: a letter that is no amino acid → the problem names sequence, chain, position and letter', async () => {
   const answer = await ask('POST', '/experiments', { body: body({ sequences: { fab: 'ACDEF:GHIKB' } }) });
   const [problem] = itemsOf(expectFailure(answer, 422, 'unprocessable_experiment').body.problems);
   assert.match(textOf(problem?.message), /^fab, chain 2, position 5: B /);
@@ -131,7 +131,7 @@ async function created(spec: Spec, besides: Spec = {}): Promise<Json> {
   return (await ask('GET', `/experiments/${textOf(answer.body.experiment_id)}`)).body;
 }
 
-test('create: what is left out has its default', async () => {
+test('create_exp: fields are omitted → they have their defaults', async () => {
   const screening = await created({});
   assert.equal(screening.n_replicates, 3);
   assert.equal(screening.antigen_concentrations, null);
@@ -140,7 +140,7 @@ test('create: what is left out has its default', async () => {
   assert.deepEqual(series, [1000, 316.2, 100, 31.6, 0]);
 });
 
-test('create: letters of either case, metadata and controls are kept', async () => {
+test('create_exp: lowercase letters, metadata and controls → sequences are uppercased, all else is stored', async () => {
   const metadata = { type: 'sc_fv', VH: 'ACD', VL: 'EFG', tag_location: 'C', chain_order: ['VH', 'VL'] };
   const given = { a: 'acdef:ghik', b: { aa_string: 'acd', control: true, metadata } };
   const detail = await created({ sequences: given, parameters: { any: { depth: [1, null] } } });
@@ -151,7 +151,7 @@ test('create: letters of either case, metadata and controls are kept', async () 
   assert.deepEqual(detail.parameters, { any: { depth: [1, null] }, experiment_type: 'screening' });
 });
 
-test('create: what clients send beside the contract is tolerated and has no effect', async () => {
+test('create_exp: unknown fields beside the specification → tolerated without effect', async () => {
   const besides = {
     organization_id: 'x',
     status: 'done',
@@ -165,7 +165,7 @@ test('create: what clients send beside the contract is tolerated and has no effe
   assert.notEqual(detail.id, 'x');
 });
 
-test('create: a null is as good as nothing', async () => {
+test('create_exp: fields are null → they count as omitted', async () => {
   const nothing = {
     n_replicates: null,
     antigen_concentrations: null,
@@ -176,13 +176,13 @@ test('create: a null is as good as nothing', async () => {
   assert.equal(detail.n_replicates, 3);
 });
 
-test('create: quality is warned about and never refused', async () => {
+test('create_exp: sequences of doubtful quality → accepted with warnings', async () => {
   const doubtful = { sequences: { short: 'ACDE', twin: VHH, other: VHH } };
   const answer = await ask('POST', '/experiments', { body: body(doubtful) });
   assert.ok(itemsOf(expectStatus(answer, 201).body.warnings).length >= 2);
 });
 
-test('create: codes count up within an organization, and ids sort by creation', async () => {
+test('create_exp: two experiments of one organization → codes count up and ids sort by creation', async () => {
   const first = await created({ sequences: sequences(1) });
   const second = await created({ sequences: sequences(1) });
   assert.match(textOf(first.code), /^DEMO-001-\d{3}$/);

@@ -68,7 +68,7 @@ async function inLab(status: ExperimentStatus): Promise<Draft> {
 const isTerminal = (status: ExperimentStatus) => movesFrom(status).length === 0;
 
 for (const status of experimentStatuses) {
-  test(`lifecycle: what a client may change, add, submit, delete and cancel in ${status}`, async () => {
+  test(`lifecycle: a client changes, adds to, submits, deletes and cancels in ${status} → only what this state allows`, async () => {
     const { id, code } = await reach[status]();
     assert.equal(await statusOf(id), status);
     const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
@@ -104,7 +104,7 @@ for (const status of experimentStatuses) {
   });
 }
 
-test('lifecycle: every state of the lab is passed in order and told in the feed', async () => {
+test('lifecycle: a run of the lab → passes every state in order, and the updates name each', async () => {
   const { id } = await paid();
   const results: string[] = [];
   for (const status of ['in_queue', 'in_production', 'data_analysis', 'in_review', 'done'] as const) {
@@ -135,7 +135,7 @@ test('lifecycle: every state of the lab is passed in order and told in the feed'
     if (index > 0) assert.equal(step.previous_status, steps[index - 1]?.status);
 });
 
-test('lifecycle: skip_draft answers before the quote is sent, and may be confirmed right then', async () => {
+test('skip_draft: the quote is not sent yet → waiting_for_confirmation, and the client may accept it already', async () => {
   const skipping = { ...body(), skip_draft: true };
   const answered = expectStatus(await ask('POST', '/experiments', { body: skipping }), 201);
   assert.equal(answered.body.status, 'waiting_for_confirmation');
@@ -156,7 +156,7 @@ test('lifecycle: skip_draft answers before the quote is sent, and may be confirm
   assert.equal(await statusOf(unwanted.id), 'draft');
 });
 
-test('lifecycle: auto_accept_quote leaves a draft invoice that the lab sends, and runs when it is paid', async () => {
+test('auto_accept_quote: an experiment is submitted → a draft invoice that the lab sends; payment starts the run', async () => {
   const accepted = await autoAccepted(binder);
   assert.equal(await statusOf(accepted.id), 'waiting_for_materials');
   const draft = await ask('GET', `/invoices/${accepted.invoiceId}`);
@@ -172,7 +172,7 @@ test('lifecycle: auto_accept_quote leaves a draft invoice that the lab sends, an
   assert.equal(await statusOf(accepted.id), 'done');
 });
 
-test('lifecycle: without payment the run does not start, and says what it waits for', async () => {
+test('lifecycle: the invoice is not paid → the run does not start, and an update says why', async () => {
   const open = await invoiced(binder);
   await runLab();
   assert.equal(await statusOf(open.id), 'in_queue');
@@ -180,7 +180,7 @@ test('lifecycle: without payment the run does not start, and says what it waits 
   assert.match(feed.text, /Waiting for payment/);
 });
 
-test('lifecycle: a custom target waits for the lab, and its request is kept', async () => {
+test('requested_target: an experiment with a custom target → waits for the lab, and the request is kept', async () => {
   const requested = { name: 'My antigen', uniprot_id: 'P00533', note: 'extracellular' };
   const custom = await create(body({ target_id: null, requested_target: requested }));
   const submitted = await ask('POST', `/experiments/${custom.id}/submit`);
@@ -190,7 +190,7 @@ test('lifecycle: a custom target waits for the lab, and its request is kept', as
   assert.equal(detail.costs.type, 'incomplete_estimate');
 });
 
-test('lifecycle: a target of the catalogue takes the place of a requested one', async () => {
+test('requested_target: a target of the catalogue is set later → replaces the requested one', async () => {
   const custom = await create(body({ target_id: null, requested_target: { name: 'My antigen' } }));
   const [known] = itemsOf((await ask('GET', '/targets?selfservice_only=true&limit=1')).body.items);
   expectStatus(await ask('PATCH', `/experiments/${custom.id}`, { body: { target_id: known.id } }), 200);
@@ -200,7 +200,7 @@ test('lifecycle: a target of the catalogue takes the place of a requested one', 
   assert.equal(detail.costs.type, 'estimate');
 });
 
-test('lifecycle: a rejected quote stays canceled; the draft is changed, submitted and quoted anew', async () => {
+test('reject_quote: the draft is changed and submitted again → a new quote, and the old one stays canceled', async () => {
   const first = await quoted();
   const reject = { reason: 'scope', feedback: 'one replicate' };
   expectStatus(await ask('POST', `/quotes/${first.quoteId}/reject`, { body: reject }), 200);
@@ -214,7 +214,7 @@ test('lifecycle: a rejected quote stays canceled; the draft is changed, submitte
   assert.equal(confirmed.body.id, second.quote_id);
 });
 
-test('lifecycle: a quote past its date becomes stale and the experiment a draft again', async () => {
+test('quote_expired: a quote passes its date → it becomes stale and the experiment is a draft again', async () => {
   const open = await quoted();
   clock.advance(30 * DAY_MS);
   worker.start();

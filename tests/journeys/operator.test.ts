@@ -19,7 +19,7 @@ const ORGANIZATION = '01980000-0000-7000-8000-0000000000b1';
 const createdAt = new Date('2026-03-02T09:00:00.000Z');
 const entryId = (number: number) => `01980000-0000-7000-8000-00000000c00${number}`;
 
-test('audit verify: says that the trail is whole, and names the first broken entry when it is not', async () => {
+test('assayer audit verify: an intact and an altered log → "whole", or exit code 1 with the first broken entry', async () => {
   await insertOrganization(database.read, {
     id: ORGANIZATION,
     name: 'An organization',
@@ -56,11 +56,11 @@ test('audit verify: says that the trail is whole, and names the first broken ent
   assert.equal(broken.out, '');
   assert.equal(
     broken.err,
-    `Broken at entry 2 (${entryId(2)}) of organization ${ORGANIZATION}: its content is not what was chained.\n`,
+    `Broken at entry 2 (${entryId(2)}) of organization ${ORGANIZATION}: its content does not match its hash.\n`,
   );
 });
 
-test('audit: what is not a command is answered in a sentence', async () => {
+test('assayer audit: an unknown command → exit code 2 and a sentence', async () => {
   const asked = await operator('audit', 'prove');
   assert.equal(asked.code, 2);
   assert.match(asked.err, /There is nothing called "audit prove"/);
@@ -70,7 +70,7 @@ test('audit: what is not a command is answered in a sentence', async () => {
 const userId = '01980000-0000-7000-8000-0000000000d1';
 const email = 'integrator@example.org';
 
-test('admin: makes a person staff and a partner, once, and says so', async () => {
+test('assayer admin: make-staff and make-partner, each twice → done once, and the second call says so', async () => {
   await insertUser(database.read, { id: userId, email, name: null, createdAt });
   const nowhere = await operator('admin', 'make-partner', email);
   assert.equal(nowhere.code, 1);
@@ -103,7 +103,7 @@ test('admin: makes a person staff and a partner, once, and says so', async () =>
   ]);
 });
 
-test('admin: unknown people, organizations and verbs are answered in a sentence', async () => {
+test('assayer admin: unknown person, organization or command → a sentence and its exit code', async () => {
   const cases: readonly (readonly [args: readonly string[], code: number, text: RegExp])[] = [
     [['make-staff', 'nobody@example.org'], 1, /There is no user nobody@example\.org/],
     [['make-partner', email, '--organization', 'OTHER'], 1, /--organization: ORG\./],

@@ -13,7 +13,7 @@ async function userOf({ ask }: TestService, token: string): Promise<string> {
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-test('invoices: each with its state, amount, date, document and the way to pay it', async () => {
+test('invoices page: invoices in every state → state, amount, date, document and the way to pay', async () => {
   const service = await testService({ SANDBOX_SPEED: '1' }, { rails: [fakeRail('x402-exact')] });
   const { invoiced, paid, voided, autoAccepted, order } = await machineOrders(service);
   const { ask, clock } = service;
@@ -60,7 +60,7 @@ test('invoices: each with its state, amount, date, document and the way to pay i
   );
 });
 
-test('invoices: another organization sees none of ours, and not their documents', async () => {
+test('invoices page: another organization → sees no invoice and no document', async () => {
   const service = await testService();
   const { invoiced } = await builders(service);
   const { invoiceId } = await invoiced();
@@ -70,7 +70,7 @@ test('invoices: another organization sees none of ours, and not their documents'
   assert.equal((await browser.open(`/invoices/${invoiceId}/invoice.pdf`)).status, 404);
 });
 
-test('billing details: what is wrong is said beside its field, what was typed stays, and nothing is stored', async () => {
+test('billing details: a bad value → the problem stands beside its field, the input stays, nothing is stored', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   const page = await browser.open('/organization/billing');
@@ -105,7 +105,7 @@ test('billing details: what is wrong is said beside its field, what was typed st
   assert.equal((await service.ask('GET', '/billing/profile')).body.legal_name, null);
 });
 
-test('billing details: a country nobody lists is refused beside its field', async () => {
+test('billing details: an unknown country → refused beside its field', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   const page = await browser.open('/organization/billing');
@@ -114,7 +114,7 @@ test('billing details: a country nobody lists is refused beside its field', asyn
   assert.match(refused.text, /id="country-problem"><li>XX is not a country/);
 });
 
-test('permission_denied: a member sees the invoices, and neither the billing details nor the way to them', async () => {
+test('permission_denied: a member → sees the invoices, but not the billing details nor a link to them', async () => {
   const service = await testService();
   const browser = await signedIn(service, await userOf(service, await service.newToken({ role: 'member' })));
   const list = await browser.open('/invoices');

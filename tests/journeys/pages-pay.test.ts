@@ -43,7 +43,7 @@ async function payments({ service }: TestService): Promise<number> {
   return row?.count ?? -1;
 }
 
-test('pay page: an open invoice is paid once by two clicks, confirmed by the notification, and becomes a receipt', async () => {
+test('pay page: two clicks on an open invoice → one payment, and a receipt after the notification', async () => {
   const service = await testService();
   const { ask, service: parts } = service;
   const { page, invoiceId } = await openInvoice(service, { purchaseOrder: 'PO-7' });
@@ -76,7 +76,7 @@ test('pay page: an open invoice is paid once by two clicks, confirmed by the not
   assert.equal(await payments(service), 1);
 });
 
-test('pay page: what a name or a purchase order contains is text, never markup', async () => {
+test('pay page: HTML in a purchase order → shown as text', async () => {
   const service = await testService();
   const { page } = await openInvoice(service, { purchaseOrder: HOSTILE });
   const { text } = await service.ask('GET', page, { token: null });
@@ -84,7 +84,7 @@ test('pay page: what a name or a purchase order contains is text, never markup',
   assert.doesNotMatch(text, /<img/);
 });
 
-test('pay page: void and uncollectible invoices say so and offer no payment', async () => {
+test('pay page: a void or uncollectible invoice → a sentence and no payment button', async () => {
   const service = await testService();
   const { page, invoiceId } = await openInvoice(service);
   for (const [status, words] of [
@@ -104,7 +104,7 @@ test('pay page: void and uncollectible invoices say so and offer no payment', as
   }
 });
 
-test('invoice_not_found: an unknown key gets a page that says what to do', async () => {
+test('invoice_not_found: an unknown key → 404 and a page that says what to do', async () => {
   const { ask } = await testService();
   const answer = await ask('GET', '//pay/aaaaaaaaaaaaaaaaaaaaaa', { token: null });
   assert.equal(answer.status, 404);
@@ -117,7 +117,7 @@ test('invoice_not_found: an unknown key gets a page that says what to do', async
   assert.equal((await ask('GET', '//pay/%00', { token: null })).status, 400);
 });
 
-test('pay page: a form sent by another site pays nothing', async () => {
+test('pay page: another site sends the form → 400 and no payment', async () => {
   const service = await testService();
   const { page } = await openInvoice(service);
   for (const headers of [
@@ -136,7 +136,7 @@ test('pay page: a form sent by another site pays nothing', async () => {
   assert.equal(own.status, 303);
 });
 
-test('test_payment_unavailable: a live environment shows how to transfer the money, and takes no test payment', async () => {
+test('test_payment_unavailable: a live environment → shows the bank transfer and refuses a test payment', async () => {
   const sandbox = await testService();
   const { page } = await openInvoice(sandbox, { purchaseOrder: 'PO-7' });
   const invoice = await invoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
@@ -156,7 +156,7 @@ test('test_payment_unavailable: a live environment shows how to transfer the mon
   );
 });
 
-test('a live environment carries no sandbox frame', async () => {
+test('portal: a live environment → no sandbox frame', async () => {
   const { ask } = await testService({ ENVIRONMENT: 'live' });
   const { text } = await ask('GET', '//', { token: null });
   assert.match(text, /<body class="live">/);

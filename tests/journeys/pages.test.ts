@@ -28,7 +28,7 @@ async function draft(service: TestService, name = 'a draft'): Promise<string> {
   return textOf(created.body.experiment_code);
 }
 
-test('sign-in: looking at a link does not use it up, it opens one session, and then it is spent', async () => {
+test('sign-in: a link is viewed, used, and used again → viewing keeps it, it opens one session, then 410', async () => {
   const service = await testService();
   const path = await link(service);
   const browser = new Browser(service);
@@ -45,7 +45,7 @@ test('sign-in: looking at a link does not use it up, it opens one session, and t
   assert.equal(stranger.cookie, '');
 });
 
-test('sign-in: two presses of the button at once open one session', async () => {
+test('sign-in: the button is pressed twice at once → one session', async () => {
   const service = await testService();
   const path = await link(service);
   const presses = await Promise.all([1, 2].map(() => new Browser(service).post(path, {})));
@@ -55,7 +55,7 @@ test('sign-in: two presses of the button at once open one session', async () => 
   );
 });
 
-test('sign-in: the cookie is Secure where the service is reached by https', async () => {
+test('sign-in: the service is reached by https → the cookie is Secure', async () => {
   const service = await testService({ BASE_URL: 'https://lab.example' });
   const path = await link(service);
   const answer = await new Browser(service).post(path, {});
@@ -65,7 +65,7 @@ test('sign-in: the cookie is Secure where the service is reached by https', asyn
   );
 });
 
-test('sign-out: the session ends on the server, and so does its token', async () => {
+test('sign-out: a person signs out → session and token end on the server', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   const kept = browser.cookie;
@@ -80,7 +80,7 @@ test('sign-out: the session ends on the server, and so does its token', async ()
   assert.doesNotMatch(stranger.text, /demo@example\.org/);
 });
 
-test('token_revoked: revoking the session among the tokens signs the browser out', async () => {
+test('token_revoked: the session is revoked among the tokens → the browser is signed out', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   await service.service.database.read.query(
@@ -89,7 +89,7 @@ test('token_revoked: revoking the session among the tokens signs the browser out
   assert.equal((await browser.open('/experiments/new')).status, 401);
 });
 
-test('unauthenticated: every portal page asks to sign in, and none shows anything', async () => {
+test('unauthenticated: any portal page without a session → 401, and no data is shown', async () => {
   const service = await testService();
   const code = await draft(service, 'secret name');
   const stranger = new Browser(service);
@@ -117,7 +117,7 @@ test('unauthenticated: every portal page asks to sign in, and none shows anythin
   assert.equal((await stranger.post(`/experiments/${code}/submit`, {})).status, 401);
 });
 
-test('cross-site: a form without the session’s token, or from another site, changes nothing', async () => {
+test('cross-site: a form without the session’s token, or from another site → 400 and nothing changes', async () => {
   const service = await testService();
   const code = await draft(service);
   const browser = await signedIn(service);
@@ -141,7 +141,7 @@ test('cross-site: a form without the session’s token, or from another site, ch
   assert.equal((await browser.send(page, action)).status, 303);
 });
 
-test('headers: every page forbids scripts, framing, caching and indexing; the style sheet is kept for ever', async () => {
+test('headers: any page → forbids scripts, framing, caching and indexing; the style sheet may be cached', async () => {
   const service = await testService();
   const code = await draft(service);
   const browser = await signedIn(service);
@@ -176,7 +176,7 @@ test('headers: every page forbids scripts, framing, caching and indexing; the st
   assert.doesNotMatch(style.text, /url\(|@import/);
 });
 
-test('hostile names are text on every page', async () => {
+test('pages: HTML in the name of an experiment → shown as text on every page', async () => {
   const service = await testService();
   const code = await draft(service, HOSTILE);
   const browser = await signedIn(service);
@@ -188,7 +188,7 @@ test('hostile names are text on every page', async () => {
   }
 });
 
-test('roles: a viewer sees no button it may not use, and pressing it anyway is refused', async () => {
+test('permission_denied: a viewer → sees no button it may not use, and the form is refused', async () => {
   const service = await testService();
   const code = await draft(service);
   const browser = await signedIn(service);
@@ -203,7 +203,7 @@ test('roles: a viewer sees no button it may not use, and pressing it anyway is r
   assert.match(refused.text, /Your role in this organization does not allow it/);
 });
 
-test('unknown addresses: a page for a browser, the API’s answer for a program', async () => {
+test('unknown address: a browser, or a program → a page, or the JSON of the API', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   const page = await browser.open('/experiments/UNKNOWN-001-001');
@@ -217,7 +217,7 @@ test('unknown addresses: a page for a browser, the API’s answer for a program'
   assert.match(String(program.headers['content-type']), /application\/json/);
 });
 
-test('new experiment: problems come back beside their fields, with everything that was typed', async () => {
+test('new experiment: bad input → each problem stands beside its field, and all input stays', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   const form = await browser.open('/experiments/new');
@@ -264,7 +264,7 @@ async function opensPdf(browser: Browser, path: string): Promise<void> {
   assert.match(document.text, /^%PDF-/);
 }
 
-test('new experiment: the assays without a target are ordered with neither target nor method', async () => {
+test('new experiment: an assay without a target → ordered with neither target nor method', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   const form = await browser.open('/experiments/new');
@@ -291,7 +291,7 @@ test('new experiment: the assays without a target are ordered with neither targe
   }
 });
 
-test('the whole story in a browser: price, draft, quote, payment, progress, results', async () => {
+test('portal: an order in a browser → goes from price, draft, quote and payment to results', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   const form = await browser.open('/experiments/new');
@@ -360,7 +360,7 @@ test('the whole story in a browser: price, draft, quote, payment, progress, resu
   assert.match(String(packed.location), /^\/files\/data-packages\/|^http.*\/files\/data-packages\//);
 });
 
-test('every address that the API returns opens', async () => {
+test('addresses: every page address that the API returns → opens', async () => {
   const service = await testService();
   const code = await draft(service);
   await service.ask('POST', `/experiments/${code}/submit`);

@@ -31,7 +31,7 @@ async function order(): Promise<string> {
 
 const mint = (...options: string[]) => ok(assayer(['sandbox', 'mint-payment-token', ...options], { server }));
 
-test('assayer pay --spt: declined, too small, then paid; twice is once', async () => {
+test('assayer pay --spt: a declined token, one that is too small, a good one twice → refused, refused, one payment', async () => {
   const code = await order();
   const pay = (...options: string[]) => assayer(['pay', code, ...options], { server });
   assert.match((await pay()).err, /--spt gives the token/);
@@ -45,7 +45,7 @@ test('assayer pay --spt: declined, too small, then paid; twice is once', async (
   assert.match(await ok(pay('--spt', await mint())), /is paid/);
 });
 
-test('submit and accept name the command that pays by card, and accept --pay refuses before it accepts', async () => {
+test('assayer submit, accept: an order paid by card → names assayer pay; accept --pay is refused before it accepts', async () => {
   const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--payment-method', 'mpp-spt'];
   assert.match(await ok(assayer([...args, '--accept'], { server })), /assayer pay \S+ --spt TOKEN/);
   const both = await assayer([...args, '--accept', '--pay'], { server });
@@ -61,14 +61,14 @@ test('submit and accept name the command that pays by card, and accept --pay ref
   );
 });
 
-test('assayer sandbox: what it does not know is said', async () => {
+test('assayer sandbox: an unknown command or a bad amount → exit code 2 and a sentence', async () => {
   const wrong = await assayer(['sandbox', 'mint'], { server });
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /knows mint-payment-token/);
   assert.equal((await assayer(['sandbox', 'mint-payment-token', '--max-usd', 'much'], { server })).code, 2);
 });
 
-test('the program of the guide pays an invoice as it stands', async () => {
+test('guide: its program for mpp-spt runs unchanged → pays the invoice', async () => {
   const found = await fetch(`${server.url}/api/v1/experiments/${await order()}/invoice`, {
     headers: { authorization: `Bearer ${server.token}` },
   });

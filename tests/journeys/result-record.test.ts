@@ -73,7 +73,7 @@ const affinity = await measured(
   },
 );
 
-test('details: the arithmetic mean, every model that was tried, and what identifies the rates', async () => {
+test('details: an affinity result → the arithmetic mean, every model tried, and what identifies the rates', async () => {
   const item = affinity.results.get('design-1');
   const details = item?.details;
   assert.equal(details?.fit_kind, 'kinetic');
@@ -100,7 +100,7 @@ test('details: the arithmetic mean, every model that was tried, and what identif
   assert.deepEqual(one.details, details);
 });
 
-test('settings: names are shown as they are, and what is shown gives the same result when it is sent back', async () => {
+test('settings: the shown settings are sent back → the same result, and names are unchanged', async () => {
   const before = affinity.results.get('design-1');
   const shown = before?.analysis?.settings;
   assert.deepEqual(Object.keys(shown?.assign ?? {}), ['sensorA029', 'P1/sensorA034']);
@@ -116,7 +116,7 @@ test('settings: names are shown as they are, and what is shown gives the same re
 const FILES = { thermostability: 'Lysozyme', expression: 'no-DNA', fluorescence: 'Wild type' } as const;
 const records: Json[] = [...affinity.results.values()];
 
-test('controls: a sequence of the order has its result when the file has it as the positive control', () => {
+test('controls: a sequence of the order is the positive control of the file → it has its own result, without a rank', () => {
   const item = affinity.results.get(CONTROL);
   assert.deepEqual(
     [item?.outcome, item?.is_control, item?.control_role, item?.place],
@@ -129,7 +129,7 @@ test('controls: a sequence of the order has its result when the file has it as t
 });
 
 for (const [experimentType, control] of Object.entries(FILES)) {
-  test(`controls: of ${experimentType}, and every number of the row with its relation`, async () => {
+  test(`controls: a control of ${experimentType} → a result with its role, and every number with its relation`, async () => {
     const [run] = runFiles({
       experimentCode: 'HAND-002',
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key of FILES
@@ -169,7 +169,7 @@ for (const [experimentType, control] of Object.entries(FILES)) {
   });
 }
 
-test('details: a difference in Tm has its interval and the control it is held against', () => {
+test('details: a difference in Tm → its interval and the control it is compared with', () => {
   const item = records.find(
     ({ experiment_type: type, sequence_name: name }) =>
       textOf(type) === 'thermostability' && textOf(name) === 'design-1',
@@ -196,7 +196,7 @@ const ABSENT = new Set(
    too_few_points range_too_short constant_signal signal_returns`.split(/\s+/),
 );
 
-test('guide: every field that the page on results names is in a record', async () => {
+test('guide: every field that the page on results names → is in a record', async () => {
   const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');
   const screening = await measured({ sequences: sequences(2) }, rawFileOf(sequences(2)));
   const seen = new Set<string>();

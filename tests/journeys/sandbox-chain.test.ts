@@ -57,7 +57,7 @@ async function theGuidePays(server: ServiceProcess, code: string): Promise<void>
 }
 
 test(
-  'a wallet pays an order, and so does the program of the guide; twice is once; a restart keeps chain, wallet and challenge',
+  'assayer start --with-chain: pay by wallet and by the guide’s program, then restart → one payment each, and the state is kept',
   { timeout: 180_000 },
   async () => {
     let server = await start();

@@ -27,14 +27,14 @@ const COMPLETE = {
 };
 
 for (const [assay, settings] of Object.entries(COMPLETE)) {
-  test(`settings of ${assay}: shown in the wire's spelling and taken back as they were, names untouched`, () => {
+  test(`settings: ${assay} → shown in wire spelling and read back unchanged, with names untouched`, () => {
     const shown = wireSettings(settings);
     for (const key of Object.keys(shown)) assert.match(key, /^[a-z0-9_]+$/);
     assert.deepEqual(engineSettings(shown), settings);
   });
 }
 
-test('settings: names inside are no settings, whatever they look like', () => {
+test('settings: names that look like settings → shown unchanged', () => {
   const shown = wireSettings(COMPLETE.binding);
   assert.deepEqual(shown.control_kd_m, NAMES);
   assert.deepEqual(shown.assign, {

@@ -55,7 +55,7 @@ const listen = (host: string, port = 0): Promise<string> =>
   sentenceOf(() => requireListenAddress({ host, port }));
 const at = (port: number, rest = ''): string => `postgres://lab:${PASSWORD}@127.0.0.1:${port}/assayer${rest}`;
 
-test('HOST: no address of this machine, or no name of any → a sentence that names it', async () => {
+test('HOST: an address of another machine, or an unknown name → a sentence that names it', async () => {
   assert.match(await listen('192.0.2.7'), /^HOST 192\.0\.2\.7 is not an address of this machine/);
   for (const host of ['no-such-host.invalid', 'http://127.0.0.1', 'a b'])
     assert.match(await listen(host), /^HOST .* cannot be found by its name/);
@@ -73,7 +73,7 @@ test('PORT: in use → a sentence that names it', async () => {
   await requireListenAddress({ host: '127.0.0.1', port: address.port });
 });
 
-test('DATA_DIR: a file, below a file, where nothing can be made, not ours → a sentence', async () => {
+test('DATA_DIR: a file, below a file, too long or not writable → a sentence', async () => {
   const file = join(directory, 'file');
   writeFileSync(file, '');
   const locked = join(directory, 'locked');
@@ -118,7 +118,7 @@ for (const [name, value] of malformed) {
   });
 }
 
-test('DATABASE_URL: nobody there, a name nobody has, a socket or certificate that is not there → a sentence', async () => {
+test('DATABASE_URL: no server, an unknown host, or a missing socket or certificate → a sentence', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -146,7 +146,7 @@ test('DATABASE_URL: no PostgreSQL at the port → a sentence', async () => {
   assert.match(await open(at(closing.port)), /^DATABASE_URL: what answers at .* closed the connection/);
 });
 
-test('DATABASE_URL: a server that never answers → a sentence after the limit of a start', async () => {
+test('DATABASE_URL: a server that never answers → a sentence after the time limit', async () => {
   const mute = await fakePostgres(() => undefined);
   assert.match(await open(at(mute.port)), /did not answer as a PostgreSQL server in time/);
   let isGreeted = false;
@@ -174,7 +174,7 @@ for (const [code, said, pattern] of refusals) {
   });
 }
 
-test('DATABASE_URL: no password where one is wanted → a sentence', async () => {
+test('DATABASE_URL: a missing password → a sentence', async () => {
   const server = await fakePostgres((socket) => socket.write(passwordWanted));
   const sentence = await open(`postgres://lab@127.0.0.1:${server.port}/assayer`);
   assert.match(sentence, /wants a password of the user lab|did not answer/);
@@ -207,7 +207,7 @@ async function administer(statement: string): Promise<void> {
   await client.end();
 }
 
-test('DATABASE_URL: no such database, no right to make tables, a read-only server → a sentence', async () => {
+test('DATABASE_URL: an unknown database, no right to create tables, or a read-only server → a sentence', async () => {
   assert.match(await open(urlOf(connection, { database: 'missing' })), /there is no database missing at/);
   const role = `${connection.database}_guest`;
   await administer(`create role ${role} login`);
@@ -217,7 +217,7 @@ test('DATABASE_URL: no such database, no right to make tables, a read-only serve
   assert.match(await open(urlOf(connection)), /is read-only, such as a standby; name the primary/);
 });
 
-test('DATABASE_URL: a server that may lose what it acknowledged → a sentence, and its connections are closed', async () => {
+test('DATABASE_URL: a server that may lose commits → a sentence, and its connections are closed', async () => {
   const { connection: volatile } = await testDatabase();
   const given = { DATABASE_URL: urlOf(volatile), DATA_DIR: join(directory, 'volatile'), PORT: '0' };
   const before = { ...process.env };
@@ -229,7 +229,7 @@ test('DATABASE_URL: a server that may lose what it acknowledged → a sentence, 
   }
 });
 
-test('start: the binary → exit code 1, one line and no stack, for start, migrate and the operator commands', async () => {
+test('exit code 1: start, migrate and operator commands of the binary fail → one line and no stack', async () => {
   const env = { DATABASE_URL: at(1), DATA_DIR: join(directory, 'unused'), PORT: '0' };
   const commands = [['start'], ['migrate'], ['audit', 'verify']];
   const answers = await Promise.all(commands.map((args) => assayer(args, { env })));

@@ -39,7 +39,7 @@ async function newToken(server: ServiceProcess): Promise<string> {
   return made.out.trim();
 }
 
-test('keys rotate: live tokens keep working, new ones carry the new key, in both processes', async () => {
+test('assayer keys rotate: two processes → old tokens stay valid, and both sign with the new key', async () => {
   const [one, two] = processes;
   assert.ok(one !== undefined && two !== undefined);
   const old = [one.token, two.token, await newToken(one), await newToken(two)];
@@ -109,7 +109,7 @@ function both(): readonly [ServiceProcess, ServiceProcess] {
   return [one, two];
 }
 
-test('revocation: a root that one process revokes is dead with its child in the other at the next request', async () => {
+test('revoke_token: one process revokes a root token → the other refuses it and its child at the next request', async () => {
   const [one, two] = both();
   const wanted = { name: 'root', role: 'admin', expires_in: '7d' };
   const root = textOf((await call(one, one.token, ['POST', '/tokens'], wanted)).body.token);
@@ -129,7 +129,7 @@ test('revocation: a root that one process revokes is dead with its child in the 
   );
 });
 
-test('membership: who is demoted and removed in one process is so in the other at the next request', async () => {
+test('membership: one process demotes and removes a member → the other refuses the member at the next request', async () => {
   const [one, two] = both();
   const made = await assayer(['admin', 'make-partner', 'demo@example.org'], { env: { DATABASE_URL } });
   assert.equal(made.code, 0, made.err);
@@ -164,7 +164,7 @@ async function mint(org: object, email: string): Promise<Json> {
   return minted.body;
 }
 
-test('sign-out: a browser that signs out at one process is a stranger to the other at the next request', async () => {
+test('sign-out: one process ends a browser session → the other answers 401 at the next request', async () => {
   const [one, two] = both();
   const link = await assayer(['admin', 'sign-in-link', 'demo@example.org'], { env: { DATABASE_URL } });
   assert.equal(link.code, 0, link.err);

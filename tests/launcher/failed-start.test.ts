@@ -50,7 +50,7 @@ async function run(program: string, args: readonly string[]) {
 }
 
 test(
-  'install: a library that is missing → one sentence names its package for Debian, Fedora and Alpine',
+  'install: a missing library → one sentence names its package for Debian, Fedora and Alpine',
   { skip: needsGlibc || needsOldNode },
   async () => {
     replaceInBundledNode('libstdc++.so.6', 'libatomic.so.7');
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'install: another C library, as on Alpine → the sentence says that the builds are for glibc and what works',
+  'install: another C library, as on Alpine → a sentence says that the builds need glibc, and what works',
   { skip: needsGlibc || needsOldNode },
   async () => {
     replaceInBundledNode('/lib64/ld-linux-x86-64.so.2', '/lib64/ld-linux-x86-64.so.7');
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'install: an unknown library, and a Node that is no program → a sentence all the same',
+  'install: an unknown library, or a Node that is not executable → a sentence',
   { skip: needsGlibc || needsOldNode },
   async () => {
     replaceInBundledNode('libstdc++.so.6', 'libunheard.so7');
@@ -95,7 +95,7 @@ test(
   },
 );
 
-test('install: a bundled Node that cannot start beside a new Node of the machine → that one runs it', async () => {
+test('install: the bundled Node cannot start → a recent Node of the machine runs the service', async () => {
   const directory = join(root, 'node_modules', `node-${process.platform}-${process.arch}`);
   mkdirSync(join(directory, 'bin'), { recursive: true });
   writeFileSync(join(directory, 'package.json'), '{}');
@@ -105,7 +105,7 @@ test('install: a bundled Node that cannot start beside a new Node of the machine
   assert.equal(answer.out(), '42\n');
 });
 
-test('engines: the launcher runs on the Node of the machine, and the sources on the bundled one', async () => {
+test('engines: the launcher and the sources → run on the Node of the machine and on the bundled Node', async () => {
   const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.deepEqual(engines, { node: '>=18' });
   const help = launch(machineNode(), ['bin/assayer.mjs', '--help']);

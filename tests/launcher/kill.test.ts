@@ -49,7 +49,7 @@ async function startsAgain(
   return next.err();
 }
 
-test('launcher: killed with -9 → its service stops in order, and a start at that moment waits and works', async (t) => {
+test('launcher: killed with -9 → its service stops in order, and a start meanwhile waits and works', async (t) => {
   const { dataDir, started } = scratch(t);
   const first = await startService(LAUNCHER, ['start'], dataDir);
   started.push(first);
@@ -62,7 +62,7 @@ test('launcher: killed with -9 → its service stops in order, and a start at th
   assert.doesNotMatch(said, /that an earlier run had left/);
 });
 
-test('launcher: its service killed with -9 → says so, exits with 137, and the next start works', async (t) => {
+test('launcher: its service is killed with -9 → it says so and exits with 137, and the next start works', async (t) => {
   const { dataDir, started } = scratch(t);
   const first = await startService(LAUNCHER, ['start'], dataDir);
   started.push(first);
@@ -73,7 +73,7 @@ test('launcher: its service killed with -9 → says so, exits with 137, and the 
 });
 
 test(
-  'launcher: its service killed with -9 beside a chain → chain and facilitator end, and the next start has both',
+  'launcher: its service is killed with -9 beside a chain → chain and facilitator end, and the next start has both',
   { skip: needsAnvil },
   async (t) => {
     const { dataDir, started } = scratch(t);
@@ -105,7 +105,7 @@ function readArguments(pid: number): string {
 }
 
 test(
-  'launcher: npm start killed with -9 → its service stops in order, and the next start works',
+  'launcher: npm start is killed with -9 → its service stops in order, and the next start works',
   { skip: needsProc },
   async (t) => {
     const { dataDir, started } = scratch(t);
@@ -117,7 +117,7 @@ test(
   },
 );
 
-test('launcher: SIGTERM, SIGINT and SIGHUP → passed on, and a service that stopped in order exits with 0', async (t) => {
+test('launcher: SIGTERM, SIGINT or SIGHUP → passed on, and a service that stops in order exits with 0', async (t) => {
   const { dataDir, started } = scratch(t);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const service = await startService(LAUNCHER, ['start'], dataDir);
@@ -146,14 +146,14 @@ async function startWaiting(t: TestContext, script: string) {
   return { ...launched, pid };
 }
 
-test('launcher: a script ended by a signal that was passed on → 128 and the signal, without a word', async (t) => {
+test('launcher: a signal ends the script → exit code 128 plus the signal, without output', async (t) => {
   const waiting = await startWaiting(t, WAITS);
   waiting.child.kill('SIGTERM');
   assert.equal(await waiting.ended, 143);
   assert.equal(waiting.err(), '');
 });
 
-test('launcher: bin/node.mjs killed with -9 → its script is asked to end, and may put things away', async (t) => {
+test('launcher: bin/node.mjs is killed with -9 → its script is asked to end and may clean up', async (t) => {
   const mark = join(mkdtempSync(join(tmpdir(), 'assayer-tied-')), 'ended');
   t.after(() => rmSync(join(mark, '..'), { recursive: true, force: true }));
   const waiting = await startWaiting(
@@ -167,7 +167,7 @@ test('launcher: bin/node.mjs killed with -9 → its script is asked to end, and 
   assert.equal(readFileSync(mark, 'utf8'), 'in order');
 });
 
-test('launcher: arguments, both outputs and the exit code → as if nothing stood between', async () => {
+test('launcher: arguments, both outputs and the exit code → passed through unchanged', async () => {
   const script = `console.log(process.argv[1]); console.error('to the other'); process.exitCode = 7;`;
   const answer = launch('bin/node.mjs', ['--input-type=module', '--eval', script, '--', 'a b']);
   assert.equal(await answer.ended, 7);

@@ -30,7 +30,7 @@ function find(path: string, name: string): Entry | undefined {
   }
 }
 
-test('lockfile: every dependency of every package, of whatever platform → has its entry', () => {
+test('lockfile: every dependency of every package on every platform → has its entry', () => {
   const missing: string[] = [];
   for (const [path, entry] of Object.entries(packages))
     for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'] as const)
@@ -45,7 +45,7 @@ test('lockfile: every dependency of every package, of whatever platform → has 
   );
 });
 
-test('lockfile: package.json → is what the lockfile was written for', () => {
+test('lockfile: package.json → agrees with the lockfile', () => {
   const { dependencies, devDependencies, optionalDependencies } = packages[''];
   const sort = (all: Entry['dependencies']) =>
     Object.entries(all ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -54,7 +54,7 @@ test('lockfile: package.json → is what the lockfile was written for', () => {
   assert.deepEqual(sort(optionalDependencies), sort(manifest.optionalDependencies));
 });
 
-test('lockfile: each package → a version and a digest, and no word of where it was fetched', () => {
+test('lockfile: each package → a version and a digest, but no registry', () => {
   for (const [path, { version, integrity, resolved }] of installed) {
     assert.match(version ?? '', /^\d+\.\d+\.\d+/, path);
     assert.match(integrity ?? '', /^sha512-[\w+/]{86}==$/, path);
@@ -66,7 +66,7 @@ test('lockfile: each package → a version and a digest, and no word of where it
   );
 });
 
-test('install: scripts of packages → none runs, and what we start with npm runs', () => {
+test('install: scripts of packages → none runs, and our own npm scripts run', () => {
   const settings = readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n');
   assert.ok(settings.includes('ignore-scripts=true'));
   assert.ok(settings.includes('omit-lockfile-registry-resolved=true'));

@@ -29,7 +29,7 @@ async function insertSequences(): Promise<void> {
 /** As much work for each row as fits into a filter, and no row that fulfils it. */
 const costly = `or(${Array.from({ length: 120 }, (_, index) => `contains(aa_string,VYA%W${index})`).join(',')})`;
 
-test('query_too_expensive: 422 with advice within the limit, and the connections go on', async () => {
+test('query_too_expensive: a list query exceeds its limit → 422 with advice, and the connections stay', async () => {
   await insertSequences();
   const path = `/sequences?filter=${encodeURIComponent(costly)}`;
   const started = performance.now();
@@ -48,7 +48,7 @@ test('query_too_expensive: 422 with advice within the limit, and the connections
   expectFailure(await ask('GET', path), 422, 'query_too_expensive');
 });
 
-test('overloaded: what is not a list and takes too long is the service being busy', async () => {
+test('overloaded: a request that is not a list takes too long → 503', async () => {
   await service.database.transaction(async (tx) => {
     await tx.query('lock table sequences in access exclusive mode');
     const list = await ask('GET', '/sequences');

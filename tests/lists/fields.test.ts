@@ -127,14 +127,15 @@ for (const list of lists) {
   const declared = [...list.fields.fields.values()];
   const filterable = declared.filter(({ filter }) => filter);
 
-  describe(`${list.id}: filter`, () => {
+  describe(`filters of ${list.id}`, () => {
     for (const field of filterable) {
-      test(`${field.name} takes every comparison of ${field.kind}, in every spelling`, () =>
+      test(`${list.id}: filter by ${field.name} → takes every comparison of ${field.kind}, in every spelling`, () =>
         assertAccepts(list, field));
-      test(`filter_type: ${field.name} refuses what is not ${field.kind}`, () => assertRefuses(list, field));
+      test(`filter_type: ${field.name} gets a value that is not ${field.kind} → refused`, () =>
+        assertRefuses(list, field));
     }
 
-    test('filter_unknown_field: any other field is refused with those that are allowed', async () => {
+    test('filter_unknown_field: any other field → refused with the list of allowed fields', async () => {
       const hidden = declared.filter(({ filter }) => !filter).map(({ name }) => name);
       const foreign = ['organization_id', 'no_such_field'].filter((name) => !list.fields.fields.has(name));
       for (const name of [...foreign, ...hidden]) {
@@ -145,7 +146,7 @@ for (const list of lists) {
     });
   });
 
-  test(`${list.id}: searches its names, any case, every character literal`, async () => {
+  test(`${list.id}: search → finds names in any case and takes every character literally`, async () => {
     const names = list.fields.searchable.map(({ name }) => name);
     if (names.length === 0) {
       assertRefused(await list.ask({ search: 'a' }), 'search', /not a parameter of this list/);

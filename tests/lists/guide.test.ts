@@ -51,7 +51,7 @@ async function assertAnswered(filter: string): Promise<void> {
   for (const { status, text } of answers) assert.ok(status === 200 || status === 400, text);
 }
 
-test('the table of examples', async () => {
+test('filter guide: the table of examples → every filter is answered', async () => {
   const rows = [...examples.matchAll(/^\|.*\| +`(.+)` +\|$|^\|.*\| `(.+)`\s*\|$/gm)];
   const filters = rows.map((match) => match[1] ?? match[2] ?? '').filter((text) => text.includes('('));
   assert.ok(filters.length > 10, `${filters.length} examples`);
@@ -61,7 +61,7 @@ test('the table of examples', async () => {
   assert.equal(open.status, 200, open.text);
 });
 
-test('the command', async () => {
+test('filter guide: the curl command → answered', async () => {
   const [, command = ''] = /```\n(curl [^]*?)```/.exec(examples) ?? [];
   const pairs = [...command.matchAll(/--data-urlencode '(\w+)=(.+?)'|-d (\w+)=(\w+)/g)];
   const parameters = Object.fromEntries(
@@ -72,7 +72,7 @@ test('the command', async () => {
   assert.equal(answer.status, 200, answer.text);
 });
 
-test('the orders', async () => {
+test('filter guide: the examples of sorting → answered, and three spellings give one order', async () => {
   const blocks = [...examples.matchAll(/```\n([^]*?)```/g)].map((match) => match[1] ?? '');
   const sorts = (blocks.at(-1) ?? '').split('\n').filter((line) => line !== '');
   assert.equal(sorts.length, 4);
@@ -81,14 +81,14 @@ test('the orders', async () => {
   assert.deepEqual(pages[2]?.ids, pages[0]?.ids);
 });
 
-test('the commands of the command line', async () => {
+test('filter guide: the examples of the command line → answered', async () => {
   const commands = [...rest.matchAll(/^assayer (?:list )?(\w+) .*--filter '([^']+)'(?: --sort (\S+))?/gm)];
   assert.equal(commands.length, 3);
   for (const [, name = '', filter = '', sort = ''] of commands)
     await list(`list_${name}`).page({ filter, sort });
 });
 
-test('the questions within the text, and the older style', async () => {
+test('filter guide: filters within the text and in the older style → answered', async () => {
   const shown = [...rest.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
   const filters = shown.filter((text) => parsed(text) !== undefined && !PLACEHOLDER.test(text));
   assert.ok(filters.length >= 3, filters.join('\n'));

@@ -27,9 +27,9 @@ async function assertHarmless(list: List, parameters: Parameters): Promise<boole
 }
 
 for (const list of lists) {
-  describe(`${list.id}: hostile values`, () => {
+  describe(`hostile values in ${list.id}`, () => {
     for (const name of list.fields.fields.keys()) {
-      test(`filter_type: in ${name} they are refused or answered, and nothing else`, async () => {
+      test(`filter_type: hostile values in ${name} → refused or answered, never anything else`, async () => {
         let answered = 0;
         for (const [row, payload] of payloads.entries()) {
           const all = queries(name, payload);
@@ -44,14 +44,14 @@ for (const list of lists) {
       });
     }
 
-    test('the rows are all still there', async () => {
+    test('filter injection: after all hostile values → every row still exists', async () => {
       const { total } = await list.page();
       assert.ok(total > 10, `${list.id} needs rows in tests/lists/rows.ts`);
     });
   });
 }
 
-test('what looks like a condition that is always true selects nothing', async () => {
+test('filter: a value that looks like an always-true condition → selects nothing', async () => {
   for (const list of lists) {
     const name = list.fields.filterable.find((each) => list.fields.fields.get(each)?.kind === 'text');
     if (name === undefined) continue;

@@ -17,7 +17,7 @@ async function totals(): Promise<{ kept: number; counted: number }> {
   return { kept: numberOf(kept.body.total), counted: counted[0]?.count ?? -1 };
 }
 
-test('kept total: creations and deletions at once, refused ones and repeated ones leave it exact', async () => {
+test('kept total: concurrent, refused and repeated creations and deletions → equals the count', async () => {
   const made = await Promise.all(Array.from({ length: 12 }, () => create(body())));
   assert.deepEqual(await totals(), { kept: 12, counted: 12 });
 
@@ -35,7 +35,7 @@ test('kept total: creations and deletions at once, refused ones and repeated one
   assert.deepEqual(await totals(), { kept: 7, counted: 7 });
 });
 
-test('kept total: an organization that never had an experiment has none', async () => {
+test('kept total: an organization without experiments → 0', async () => {
   const token = await newToken({ ownOrganization: true });
   assert.equal(expectStatus(await ask('GET', '/experiments', { token }), 200).body.total, 0);
 });

@@ -76,13 +76,13 @@ async function assertOrder(list: List, field: Field): Promise<void> {
 for (const list of lists) {
   const declared = [...list.fields.fields.values()];
 
-  describe(`${list.id}: sort`, () => {
+  describe(`sorts of ${list.id}`, () => {
     for (const field of declared.filter(({ sort }) => sort)) {
-      test(`by ${field.name}: pages neither overlap nor skip, by offset or by cursor`, () =>
+      test(`sort: by ${field.name}, by offset or by cursor → pages neither overlap nor skip`, () =>
         assertOrder(list, field));
     }
 
-    test('several columns, a default and a walk under a filter', async () => {
+    test('sort: several columns, the default, and a filter → one order by offset and by cursor', async () => {
       const { total, ids } = await list.page({ limit: '100' });
       assert.deepEqual(await walk(list, {}, total, 'cursor'), ids);
       const sortable = list.fields.sortable.filter((name) => list.fields.fields.get(name)?.kind !== 'json');
@@ -100,7 +100,7 @@ for (const list of lists) {
       assert.ok(!rest.includes(ids[3] ?? ''));
     });
 
-    test('sort_unknown_field, sort_syntax, too_many_sort_columns', async () => {
+    test('sort_unknown_field, sort_syntax, too_many_sort_columns: a bad sort → refused with what is allowed', async () => {
       const hidden = declared.filter(({ sort }) => !sort).map(({ name }) => name);
       for (const name of ['no_such_field', ...hidden])
         assertRefused(
@@ -114,7 +114,7 @@ for (const list of lists) {
         assertRefused(await list.ask({ sort: name }), 'sort', /sort by a key of it/);
     });
 
-    test('limit_out_of_range, offset_out_of_range, cursor_invalid', async () => {
+    test('limit_out_of_range, offset_out_of_range, cursor_invalid: bad paging → refused by the parameter', async () => {
       for (const limit of ['0', '101', '-1', 'x', '1.5', ''])
         assert.equal((await list.ask({ limit })).status, 400, `limit=${limit}`);
       for (const offset of ['-1', 'x', '1000001'])

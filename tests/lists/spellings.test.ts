@@ -13,7 +13,7 @@ function valuesOf(items: readonly Json[], name: string): Set<unknown> {
   return new Set(items.map((item): unknown => item[name]));
 }
 
-test('filter: the examples of the contract', async () => {
+test('filter: the examples of the contract → select the right rows', async () => {
   const changes = await updates.page({ filter: 'eq(type,status_change)' });
   assert.deepEqual(valuesOf(changes.items, 'type'), new Set(['status_change']));
   const open = await experiments.page({
@@ -26,7 +26,7 @@ test('filter: the examples of the contract', async () => {
   assert.deepEqual(spaced.ids, basic.ids);
 });
 
-test('statuses: snake_case and PascalCase are one, in every style', async () => {
+test('status: snake_case and PascalCase in every style → the same rows', async () => {
   const wanted = await experiments.page({ filter: 'in(status,draft,quote_sent)' });
   assert.ok(wanted.total > 0);
   const same: Parameters[] = [
@@ -44,7 +44,7 @@ test('statuses: snake_case and PascalCase are one, in every style', async () => 
   }
 });
 
-test('parameters: the older style, alone and together with a filter', async () => {
+test('parameters: the older style, alone and beside a filter → the same rows as the filter', async () => {
   const drafts = await experiments.page({ 'equ(status)': 'draft' });
   assert.deepEqual(valuesOf(drafts.items, 'status'), new Set(['draft']));
   assert.deepEqual((await experiments.page({ status: 'draft' })).ids, drafts.ids);
@@ -61,7 +61,7 @@ test('parameters: the older style, alone and together with a filter', async () =
   assert.equal(deep.total, await experiments.total('gt(float(at(parameters,ph)),7.2)'));
 });
 
-test('unknown_parameter: the nearest known name is named', async () => {
+test('unknown_parameter: a misspelled name → the answer names the nearest known one', async () => {
   const cases: readonly (readonly [string, string])[] = [
     ['stauts', 'status'],
     ['fliter', 'filter'],
@@ -78,7 +78,7 @@ test('unknown_parameter: the nearest known name is named', async () => {
   }
 });
 
-test('limits: what is out of range is refused before anything is read', async () => {
+test('limit_out_of_range: 0, 101, -1 and x → 400 names the limit', async () => {
   for (const limit of ['0', '101', '-1', 'x']) {
     const answer = await experiments.ask({ limit });
     assert.equal(answer.status, 400, limit);
@@ -86,7 +86,7 @@ test('limits: what is out of range is refused before anything is read', async ()
   }
 });
 
-test('sort: three spellings of one order', async () => {
+test('sort: three spellings of one order → the same rows', async () => {
   const forms = ['desc(status),asc(name)', '-status,name', 'status:desc,name:asc'];
   const [first, ...others] = await Promise.all(forms.map((sort) => experiments.page({ sort })));
   for (const other of others) assert.deepEqual(other.ids, first?.ids);
@@ -94,7 +94,7 @@ test('sort: three spellings of one order', async () => {
   assert.equal(cast.ids.length, cast.total);
 });
 
-test('results: by experiment type, time, score, target and measured quantities', async () => {
+test('list_results: filters and sorts by type, time, score, target and quantity → select and order the rows', async () => {
   const { items, total } = await results.page({ limit: '100' });
   const target = textOf(items.find(({ target_id: id }) => Boolean(id))?.target_id);
   const filters = [

@@ -104,9 +104,9 @@ async function whileWriting(
   return walked;
 }
 
-describe('cursor: two writers during the walk', () => {
+describe('cursor beside two writers', () => {
   for (const sort of ['name', '-name', '-created_at', 'desc(status),asc(name)']) {
-    test(`experiments sorted by ${sort}, while others create, change and delete theirs`, async () => {
+    test(`cursor: experiments sorted by ${sort} while others create, change and delete → no standing row is missed or repeated`, async () => {
       const { create, body } = await builders(world);
       const write = async (writer: number, round: number): Promise<void> => {
         const name = `standing ${(writer * 389 + round * 53) % 997} other`;
@@ -124,7 +124,7 @@ describe('cursor: two writers during the walk', () => {
     });
   }
 
-  test('updates in their usual order, while others come in between and go', async () => {
+  test('cursor: updates in their default order while others write → no standing row is missed or repeated', async () => {
     const write = async (writer: number, round: number): Promise<void> => {
       const [made] = await read.query<{ id: string }>(
         `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, created_at)

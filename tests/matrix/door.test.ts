@@ -36,28 +36,28 @@ const withoutBody = guarded.filter(
   ({ operation: { body, upload, method } }) => body === undefined && upload === undefined && method !== 'GET',
 );
 
-test('body_not_json: a body that nothing asked for, of a type that cannot be read → 415', () =>
+test('body_not_json: an unexpected body of an unreadable media type → 415', () =>
   refuseAll(withoutBody, 'body_not_json', 415, (operation) =>
     asking(operation, { payload: '{}', headers: { 'content-type': ';' } }),
   ));
 
-test('body_not_json: a body of another type is refused by every operation that takes one', () =>
+test('body_not_json: every operation with a body gets another media type → 415', () =>
   refuseAll(withBody, 'body_not_json', 415, (operation) =>
     asking(operation, { payload: '{}', headers: { 'content-type': 'text/plain' } }),
   ));
 
-test('malformed_json: text that is no JSON', () =>
+test('malformed_json: every operation with a body gets text that is not JSON → 400', () =>
   refuseAll(withBody, 'malformed_json', 400, (operation) => asking(operation, { payload: '{"a":' })));
 
-test('body_required: nothing where something is needed', () =>
+test('body_required: every operation that requires a body gets none → 400', () =>
   refuseAll(promised('body_required'), 'body_required', 400, (operation) =>
     asking(operation, { payload: '' }),
   ));
 
-test('body_too_deep: 65 levels', () =>
+test('body_too_deep: every operation with a body gets 65 levels → 400', () =>
   refuseAll(withBody, 'body_too_deep', 400, (operation) => asking(operation, { payload: '['.repeat(65) })));
 
-test('body_too_complex: more names than an operation takes, however large it may be', async () => {
+test('body_too_complex: every operation with a body gets more names than it takes → 400', async () => {
   const few = await recordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '1' });
   const names = Array.from({ length: 10_100 }, (_, index) => `"k${index}":1`);
   const payload = `{${names.join(',')}}`;
@@ -66,14 +66,14 @@ test('body_too_complex: more names than an operation takes, however large it may
   );
 });
 
-test('body_not_utf8: a byte that fits no character is named by its place', () =>
+test('body_not_utf8: every operation with a body gets a Latin-1 byte → 400 names its offset', () =>
   refuseAll(withBody, 'body_not_utf8', 400, async (operation) => {
     const answer = await asking(operation, { payload: Buffer.from('{"name":"caf\u00e9"}', 'latin1') });
     assert.match(answer.text, /at offset 12 /);
     return answer;
   }));
 
-test('content_encoding_not_served: a compressed body is refused by the name of its encoding', () =>
+test('content_encoding_not_served: every operation with a body gets it compressed → 415 names the encoding', () =>
   refuseAll(
     promised('content_encoding_not_served'),
     'content_encoding_not_served',
@@ -86,22 +86,22 @@ test('content_encoding_not_served: a compressed body is refused by the name of i
     },
   ));
 
-test('content_type_unreadable: a type that is none, beside a file', () =>
+test('content_type_unreadable: a file with an invalid media type → 415', () =>
   refuseAll(promised('content_type_unreadable'), 'content_type_unreadable', 415, (operation) =>
     asking(operation, { payload: 'bytes', headers: { 'content-type': 'nonsense' } }),
   ));
 
-test('address_too_long: a parameter longer than any id', () =>
+test('address_too_long: every operation with a path parameter gets 301 characters → 414', () =>
   refuseAll(promised('address_too_long'), 'address_too_long', 414, (operation) =>
     asking(operation, {}, operation.path.replaceAll(/\{\w+\}/g, 'x'.repeat(301))),
   ));
 
-test('expectation_failed: an expectation that is not served', () =>
+test('expectation_failed: every operation gets an unknown Expect header → 417', () =>
   refuseAll(promised('expectation_failed'), 'expectation_failed', 417, (operation) =>
     asking(operation, { headers: { expect: 'the-impossible' } }),
   ));
 
-test('bodies_in_flight: while a token has all its bytes on their way, no other body of it is read', async () => {
+test('bodies_in_flight: a token has all its bytes in flight → its other bodies are refused with 429', async () => {
   const variables = { MAX_BODY_BYTES: '1024', MAX_BODIES_BYTES_PER_TOKEN: '1024' };
   const small = await recordedService(variables);
   const address = await small.service.app.listen({ host: '127.0.0.1', port: 0 });
@@ -120,19 +120,19 @@ test('bodies_in_flight: while a token has all its bytes on their way, no other b
   connection.socket.destroy();
 });
 
-test('invalid_request: a NUL in the path, the body or the query', () =>
+test('invalid_request: every operation gets a NUL in path, body or query → 400', () =>
   refuseAll(promised('invalid_request'), 'invalid_request', 400, (operation) => {
     const body = operation.body === undefined ? {} : { payload: '{"name":"\\u0000"}' };
     const path = operation.path.replaceAll(/\{\w+\}/g, 'a%00b');
     return asking(operation, body, `${path}?search=%00`);
   }));
 
-test('idempotency_key_invalid: a key with a space', () =>
+test('idempotency_key_invalid: every write gets a key with a space → 400', () =>
   refuseAll(writes, 'idempotency_key_invalid', 400, (operation) =>
     send(ask, operation, unknownRequest(operation), { headers: { 'idempotency-key': 'a b' } }),
   ));
 
-test('idempotency_key_reused: a key that another request has used', async () => {
+test('idempotency_key_reused: every write gets a key of another request → 422', async () => {
   const headers = { 'idempotency-key': 'first' };
   expectStatus(await ask('POST', '/experiments', { body: build.body(), headers }), 201);
   await refuseAll(writes, 'idempotency_key_reused', 422, (operation) =>
@@ -140,7 +140,7 @@ test('idempotency_key_reused: a key that another request has used', async () => 
   );
 });
 
-test('rate_limited: an empty bucket refuses every operation, and time fills it', async () => {
+test('rate_limited: the bucket is empty → every operation answers 429, and time fills it', async () => {
   const limited = await recordedService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
   expectStatus(await limited.ask('GET', '/whoami'), 200);
   await refuseAll(guarded, 'rate_limited', 429, (operation) =>
@@ -151,7 +151,7 @@ test('rate_limited: an empty bucket refuses every operation, and time fills it',
   if (again.headers['ratelimit-policy'] === undefined) throw new Error('no policy in the headers');
 });
 
-test('body_too_large: beyond the limit, whatever the body is', async () => {
+test('body_too_large: every operation with a body gets more than the limit → 413', async () => {
   const small = await recordedService({ MAX_BODY_BYTES: '1024' });
   await refuseAll(withBody, 'body_too_large', 413, (operation) =>
     small.ask(operation.method, unknownRequest(operation).path, { payload: ' '.repeat(1_025) }),
@@ -176,7 +176,7 @@ async function refuseTogether(
   for (const answer of await Promise.all(answers)) expectFailure(answer, status, code);
 }
 
-test('idempotency_in_flight, overloaded: what is held by another is not waited for without end', async () => {
+test('idempotency_in_flight, overloaded: another request holds the row → 409 or 503 after a bounded wait', async () => {
   const held = await recordedService({ DATABASE_POOL_SIZE: '140' });
   const inFlight = service.service.database.transaction(async (tx) => {
     await tx.query(
@@ -229,7 +229,7 @@ async function makeSlow(slow: TestService): Promise<void> {
   }
 }
 
-test('query_too_expensive: a list that takes too long says so', async () => {
+test('query_too_expensive: every list takes too long → 422', async () => {
   const slow = await recordedService();
   await makeSlow(slow);
   await refuseAll(lists, 'query_too_expensive', 422, (operation) => {
@@ -238,7 +238,7 @@ test('query_too_expensive: a list that takes too long says so', async () => {
   });
 });
 
-test('internal_error: a fault of ours is a 500 that says nothing of its cause', async () => {
+test('internal_error: a table is missing → every operation answers 500 that does not show the cause', async () => {
   const broken = await recordedService();
   await broken.service.database.read.query('alter table tokens rename to gone');
   await refuseAll(guarded, 'internal_error', 500, (operation) =>
@@ -246,7 +246,7 @@ test('internal_error: a fault of ours is a 500 that says nothing of its cause', 
   );
 });
 
-test('database_unavailable: without its database the service says when to come back', async () => {
+test('database_unavailable: the database is closed → every operation answers 503 with Retry-After', async () => {
   await service.service.database.close();
   await refuseAll(guarded, 'database_unavailable', 503, async (operation) => {
     const answer = await send(ask, operation, unknownRequest(operation));
@@ -257,6 +257,6 @@ test('database_unavailable: without its database the service says when to come b
 
 const IDENTITY = /^(unauthenticated|token_|permission_denied)/;
 
-test('coverage: every failure that the door declares for an operation was provoked', () => {
+test('coverage: every failure that the API declares for every operation → was provoked', () => {
   proveProvoked(doorPromises().filter(([, code]) => !IDENTITY.test(code)));
 });

@@ -42,18 +42,18 @@ const expected: Readonly<Record<string, Effect>> = {
 const operations = bindings.map(({ operation }) => operation);
 const tools = createTools(bindings);
 
-test('effect: every operation declares one', () => {
+test('effect: every operation → declares one', () => {
   const without = operations.filter(({ effect }) => !EFFECTS.has(effect));
   assert.deepEqual(without, []);
   assert.ok(operations.length >= 102);
 });
 
-test('effect: what a call can do at worst → the effect of its operation', () => {
+test('effect: the worst that a call can do → the effect of its operation', () => {
   const declared = new Map(operations.map(({ id, effect }) => [id, effect]));
   for (const [id, effect] of Object.entries(expected)) assert.equal(declared.get(id), effect, id);
 });
 
-test('effect: a GET → read, and whatever is carried out as a write → not read', () => {
+test('effect: a GET → read; an operation that writes → not read', () => {
   for (const { operation, kind } of bindings) {
     assert.equal(changesSomething(operation), kind === 'write' || kind === 'outward', operation.id);
     if (operation.method === 'GET') assert.equal(operation.effect, 'read', operation.id);

@@ -57,7 +57,7 @@ async function rightsAddedBy(act: () => Promise<void>): Promise<string[]> {
 }
 
 for (const { operation } of bindings) {
-  test(`grants: ${operation.id} ${operation.grants === undefined || operation.grants === 'removal' ? 'adds no right' : 'adds a right, and says so'}`, async () => {
+  test(`grants: ${operation.id} is carried out → ${operation.grants === undefined || operation.grants === 'removal' ? 'adds no right' : 'adds a right, and says so'}`, async () => {
     const token = await newToken({ isStaff: true, isPartner: true });
     const request = await freshRequest(operation, build, records);
     const added = await rightsAddedBy(async () => {
@@ -71,7 +71,7 @@ for (const { operation } of bindings) {
 
 const granting = bindings.map(({ operation }) => operation).filter(({ grants }) => grants !== undefined);
 
-test('grants: the operations that give rights', () => {
+test('grants: operations that give rights → exactly those that are listed here', () => {
   assert.deepEqual(granting.map(({ id }) => id).sort(), [
     'attenuate_token',
     'change_member_role',
@@ -158,7 +158,7 @@ const doors: Readonly<Record<string, Door>> = {
 
 for (const operation of granting.filter(({ id }) => id !== 'attenuate_token')) {
   for (const [kind, make] of Object.entries(restricted)) {
-    test(`token_restricted: ${operation.id} by a token that is restricted by: ${kind}`, async () => {
+    test(`token_restricted: ${operation.id} by a restricted token (${kind}) → 403 and no right is added`, async () => {
       const token = await make(await newToken({ isStaff: true, isPartner: true }));
       const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
       const isInHand = me.text.includes(`"${operation.permission}"`);
@@ -187,7 +187,7 @@ async function extent(token: string): Promise<{ permissions: ReadonlySet<string>
 }
 
 for (const [kind, make] of Object.entries(restricted)) {
-  test(`attenuation: a child of a token that is restricted by ${kind} does no more and lives no longer`, async () => {
+  test(`attenuation: a child of a restricted token (${kind}) → has no more rights and lives no longer`, async () => {
     const root = await newToken({ isStaff: true, isPartner: true });
     const token = await make(root);
     const child = await derive(token, {}).catch(() => null);
@@ -203,7 +203,7 @@ for (const [kind, make] of Object.entries(restricted)) {
 }
 
 for (const scope of ['write', 'read']) {
-  test(`token_restricted: no operation gives rights by an access over OAuth that may ${scope}`, async () => {
+  test(`token_restricted: OAuth access that may ${scope} calls each granting operation → refused and no right is added`, async () => {
     const browser = await oauth.newBrowser();
     const dance = await oauth.dance(browser, scope === 'read' ? { scope } : {});
     const { access } = await oauth.tokens(dance);
@@ -219,7 +219,7 @@ for (const scope of ['write', 'read']) {
   });
 }
 
-test('whole: a root token gives rights to the end of its life, however near that is', async () => {
+test('grants: an unrestricted token a minute before its end → may still invite', async () => {
   const week = expectStatus(
     await ask('POST', '/tokens', { body: { name: 'week', role: 'admin', expires_in: '7d' } }),
     201,
@@ -241,7 +241,7 @@ const GIVING = new RegExp(
     .join('|'),
 );
 
-test('code: every store function that writes a right demands a grant', () => {
+test('store functions: each that writes a right → takes a Grant', () => {
   const root = join(import.meta.dirname, '../../src');
   const seen: string[] = [];
   for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {

@@ -38,7 +38,7 @@ function assertRefusals(answers: readonly TestAnswer[], codes: readonly string[]
 const DECIDED = ['quote_already_accepted', 'quote_canceled', 'quote_expired', 'move_not_allowed'];
 const won = (answers: readonly TestAnswer[]) => answers.filter(({ status }) => status < 300).length;
 
-test('races: confirm against confirm, 150 rounds: one is accepted, one invoice exists', async () => {
+test('races: three confirmations at once, 150 rounds → one is accepted and one invoice exists', async () => {
   for (let round = 0; round < 150; round += 1) {
     const { id, quoteId } = await quoted();
     const answers = await together(round, [
@@ -54,7 +54,7 @@ test('races: confirm against confirm, 150 rounds: one is accepted, one invoice e
   await healthy();
 });
 
-test('races: confirm, reject, expiry, withdrawal and cancellation, 150 rounds: one decides', async () => {
+test('races: confirm, reject, expire, withdraw and cancel at once, 150 rounds → one decides', async () => {
   const expireAll = async (): Promise<void> => {
     const open = await database.read.query<{ id: string }>(`select id from quotes where status = 'open'`);
     for (const { id } of open) await database.transaction((tx) => expireQuote(work, tx, id));
@@ -88,7 +88,7 @@ test('races: confirm, reject, expiry, withdrawal and cancellation, 150 rounds: o
   await healthy();
 });
 
-test('races: refund, cancellation, voiding and payment, 150 rounds: the money ends where it belongs', async () => {
+test('races: refund, cancel, void and pay at once, 150 rounds → the ledger ends without a remainder', async () => {
   // What the tests before have left for the worker is not to be waited for in each round.
   while ((await worker.runDue()) > 0);
   for (let round = 0; round < 150; round += 1) {
@@ -120,7 +120,7 @@ test('races: refund, cancellation, voiding and payment, 150 rounds: the money en
   await healthy();
 });
 
-test('races: two refunds of one payment, 50 rounds: never more goes back than was paid', async () => {
+test('refund_exceeds_payment: two refunds of 60 % at once, 50 rounds → one succeeds', async () => {
   for (let round = 0; round < 50; round += 1) {
     const { invoiceId } = await paid();
     const total = numberOf((await ask('GET', `/invoices/${invoiceId}`)).body.total_cents);
@@ -137,7 +137,7 @@ test('races: two refunds of one payment, 50 rounds: never more goes back than wa
   await healthy();
 });
 
-test('numbers: invoices that are finalized, refused and rolled back at once leave no gap', async () => {
+test('invoice numbers: invoices are finalized, refused and rolled back at once → the numbers have no gap', async () => {
   const drafts = [];
   for (let count = 0; count < 12; count += 1) drafts.push(await autoAccepted());
   await Promise.all(

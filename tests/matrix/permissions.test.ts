@@ -74,7 +74,7 @@ const refusedTokens: readonly [FailureCode, string | null][] = [
 ];
 
 for (const { operation } of guarded) {
-  test(`unauthenticated: ${operation.id} refuses every token that is not good`, async () => {
+  test(`unauthenticated: ${operation.id} gets a token that is not valid → 401 with the code of the reason`, async () => {
     const request = unknownRequest(operation);
     for (const [code, token] of refusedTokens) {
       if (code === 'token_revoked' && operation.acceptsRevoked === true) continue;
@@ -108,7 +108,7 @@ function isAllowed({ permission }: Operation, { role, isStaff, isPartner = false
 }
 
 for (const { operation } of bindings) {
-  test(`permission_denied: ${operation.id} is for the roles that hold ${operation.permission}`, async () => {
+  test(`permission_denied: ${operation.id} by every role → only roles with ${operation.permission} may`, async () => {
     for (const caller of callers) {
       const token = await newToken(caller);
       const request = await freshRequest(operation, build, records);
@@ -131,7 +131,7 @@ function anonymous(answer: TestAnswer): string {
 const SHARED = new Set(['targets', 'tokens', 'info']);
 
 for (const { operation } of guarded.filter((binding) => !SHARED.has(binding.operation.tag))) {
-  test(`not found: ${operation.id} answers about another organization as about nothing`, async () => {
+  test(`not found: ${operation.id} for a record of another organization → the same answer as for none`, async () => {
     const token = await newToken({ role: 'admin', ownOrganization: true });
     const foreign = await freshRequest(operation, build, records);
     const unknown = unknownRequest(operation);
@@ -156,7 +156,7 @@ function bodyOf(foreign: { body?: unknown }, unknown: { body?: unknown }): { bod
   return { body: foreign.body };
 }
 
-test('token_revoked: the very next request is refused, and so is every one of the family', async () => {
+test('token_revoked: a token revokes itself → its next request is refused, and it may repeat the revocation', async () => {
   const token = await newToken({ role: 'member' });
   expectStatus(await ask('GET', '/whoami', { token }), 200);
   expectStatus(await ask('POST', '/tokens/revoke', { token }), 200);
@@ -170,7 +170,7 @@ test('token_revoked: the very next request is refused, and so is every one of th
   expectFailure(await ask('POST', '/tokens/revoke', { token }), 401, 'token_revoked');
 });
 
-test('permission_denied: a demotion takes effect at the next request, a removal ends the token', async () => {
+test('permission_denied: a member is demoted, then removed → the next request is refused, then the token ends', async () => {
   const token = await newToken({ role: 'member' });
   const { body: me } = await ask('GET', '/whoami', { token });
   const scope = organizationScope(founder.organizationId);
@@ -192,7 +192,7 @@ test('permission_denied: a demotion takes effect at the next request, a removal 
   expectFailure(await ask('GET', '/whoami', { token }), 401, 'token_revoked');
 });
 
-test('token_wrong_environment: the sentence names both environments', async () => {
+test('token_wrong_environment: a live token in a sandbox → the sentence names both environments', async () => {
   const [, token] = refusedTokens.find(([code]) => code === 'token_wrong_environment') ?? [];
   const refused = await ask('GET', '/whoami', { token: token ?? null });
   assert.equal(
@@ -220,7 +220,7 @@ const dimensions: readonly [string, object, (permission: string) => boolean][] =
 ];
 
 for (const [name, attenuation, allows] of dimensions) {
-  test(`permission_denied: ${name} holds for every operation`, async () => {
+  test(`permission_denied: a token limited by ${name} → the limit holds for every operation`, async () => {
     const admin = await newToken({ role: 'admin', isStaff: true, isPartner: true });
     const token = await derived(admin, attenuation);
     for (const { operation } of guarded.filter((binding) => binding.operation.permission !== 'any')) {
@@ -235,7 +235,7 @@ for (const [name, attenuation, allows] of dimensions) {
   });
 }
 
-test('token_expired: expires_at ends a derived token at its second', async () => {
+test('token_expired: expires_at of a derived token passes → every operation refuses it', async () => {
   const soon = new Date(clock.now().getTime() + 1_000).toISOString();
   const token = await derived(await newToken({ role: 'admin' }), { expires_at: soon });
   expectStatus(await ask('GET', '/whoami', { token }), 200);
@@ -245,7 +245,7 @@ test('token_expired: expires_at ends a derived token at its second', async () =>
 });
 
 for (const { operation } of guarded.filter((binding) => !isOpenToLimited(binding.operation))) {
-  test(`token_restricted: ${operation.id} is closed to a token for another experiment`, async () => {
+  test(`token_restricted: ${operation.id} by a token for another experiment → refused, as for an unknown one`, async () => {
     const other = (await build.create()).code;
     const admin = await newToken({ role: 'admin' });
     const token = await derived(admin, { resource_ids: [other] });
@@ -259,7 +259,7 @@ for (const { operation } of guarded.filter((binding) => !isOpenToLimited(binding
   });
 }
 
-test('resource_ids: the experiments that are named stay open by id and by code', async () => {
+test('resource_ids: an experiment is named by id or code → its records stay open, and lists are refused', async () => {
   const { released } = records;
   const admin = await newToken({ role: 'admin' });
   for (const name of [released.id, released.code]) {
@@ -286,7 +286,7 @@ test('resource_ids: the experiments that are named stay open by id and by code',
 const IDENTITY =
   /^(unauthenticated|token_(malformed|invalid|wrong_environment|expired|not_yet_valid|revoked)$)/;
 
-test('coverage: every operation refused every kind of caller that may not', () => {
+test('coverage: permission and token refusals of every operation → were provoked', () => {
   // What every role may do is only denied to a token that was restricted.
   const denied = doorPromises().filter(
     ([{ operation }, code]) =>

@@ -126,7 +126,7 @@ function race(
   name: string,
   round: (random: RandomSource, story: string, index: number) => Promise<void>,
 ): void {
-  test(`two processes: ${name}, ${ROUNDS} rounds`, async () => {
+  test(`two processes: ${name}, ${ROUNDS} rounds → the chain, the processor and the invoices agree`, async () => {
     for (const [index, seed] of seedsOf(ROUNDS).entries()) {
       const story = `${name}, ASSAYER_SEED=${seed}`;
       await round(randomFor('process races', name, seed), story, index);

@@ -53,7 +53,7 @@ async function rowCounts(): Promise<string> {
   return row?.counts ?? '';
 }
 
-test('quote_already_accepted: of 100 confirmations at once one succeeds', async () => {
+test('quote_already_accepted: 100 confirmations at once → one succeeds and one invoice exists', async () => {
   const { id, quoteId } = await build.quoted();
   const answers = await atOnce(100, (index) =>
     patiently(() =>
@@ -71,7 +71,7 @@ test('quote_already_accepted: of 100 confirmations at once one succeeds', async 
 const ENDS_ITS_TOKEN = new Set(['revoke_token', 'revoke_one_token']);
 
 for (const { operation } of writes) {
-  test(`idempotency: ${operation.id} sent 20 times at once has one effect and one answer`, async () => {
+  test(`idempotency_key: ${operation.id} sent 20 times at once → one effect and one answer`, async () => {
     const request = await freshRequest(operation, build, null);
     const token = await newToken({ role: 'admin', isStaff: true, isPartner: true });
     const headers = { 'idempotency-key': `key-of-${operation.id}` };
@@ -117,14 +117,14 @@ function otherBody({ id }: Operation, body: unknown): unknown {
   return 'sequences' in body ? { ...body, sequences: [{ aa_string: 'ACDE' }] } : undefined;
 }
 
-test('idempotency: without a key every repetition is a request of its own', async () => {
+test('idempotency_key: ten equal creations without a key → ten experiments', async () => {
   const answers = await atOnce(10, () => ask('POST', '/experiments', { body: build.body() }));
   assert.deepEqual(tally(answers), { 201: 10 });
   const codes = new Set(answers.map(({ body }) => JSON.stringify(body.experiment_code)));
   assert.equal(codes.size, 10);
 });
 
-test('idempotency_key_reused: a key belongs to the caller, not to the organization', async () => {
+test('idempotency_key_reused: two callers of one organization use the same key → 422 for the second', async () => {
   const headers = { 'idempotency-key': 'shared' };
   const [one, two] = [await newToken({ role: 'member' }), await newToken({ role: 'member' })];
   expectStatus(await ask('POST', '/tokens/revoke', { token: one, headers }), 200);
@@ -132,7 +132,7 @@ test('idempotency_key_reused: a key belongs to the caller, not to the organizati
   expectStatus(await ask('GET', '/whoami', { token: two }), 200);
 });
 
-test('idempotency: a refusal leaves the key free for the same request later', async () => {
+test('idempotency_key: a request is refused → its key stays free for the same request', async () => {
   const headers = { 'idempotency-key': 'tried-early' };
   const { id } = await build.create();
   const confirm = () => ask('POST', `/experiments/${id}/quote/confirm`, { body: {}, headers });
@@ -142,7 +142,7 @@ test('idempotency: a refusal leaves the key free for the same request later', as
   expectStatus(await confirm(), 200);
 });
 
-test('move_not_allowed: confirm, reject and cancel at once have one winner', async () => {
+test('move_not_allowed: confirm, reject and cancel at once → one wins', async () => {
   for (let round = 0; round < 12; round++) {
     const { id, quoteId } = await build.quoted();
     const asked = [
@@ -170,7 +170,7 @@ test('move_not_allowed: confirm, reject and cancel at once have one winner', asy
   await assertLedger();
 });
 
-test('record_bank_transfer: paid 20 times at once, collected once', async () => {
+test('record_bank_transfer: recorded 20 times at once → collected once', async () => {
   const open = await build.invoiced();
   const path = `/lab/invoices/${open.invoiceId}/bank-transfer`;
   const answers = await atOnce(20, () => ask('POST', path));
@@ -180,7 +180,7 @@ test('record_bank_transfer: paid 20 times at once, collected once', async () => 
   await assertOneInvoice(open.id);
 });
 
-test('send_invoice: sent 20 times at once, numbered and posted once', async () => {
+test('send_invoice: sent 20 times at once → numbered and posted once', async () => {
   const { id, invoiceId } = await build.autoAccepted();
   const answers = await atOnce(20, () => ask('POST', `/lab/invoices/${invoiceId}/send`));
   assert.deepEqual(tally(answers), { 200: 20 });
@@ -188,7 +188,7 @@ test('send_invoice: sent 20 times at once, numbered and posted once', async () =
   await assertOneInvoice(id);
 });
 
-test('add_sequences: additions at once keep every sequence, in an order without gaps', async () => {
+test('add_sequences: 20 additions at once → every sequence is kept', async () => {
   const { id, code } = await build.create();
   const answers = await atOnce(20, (index) =>
     ask('POST', '/sequences', {
@@ -201,7 +201,7 @@ test('add_sequences: additions at once keep every sequence, in an order without 
   assert.equal(detail.costs.breakdown.assay.sequence_count, 21);
 });
 
-test('idempotency: a key is kept for a day at least', async () => {
+test('idempotency_key: the same request a day later → the first answer', async () => {
   const headers = { 'idempotency-key': 'kept' };
   const first = await ask('POST', '/experiments', { body: build.body(), headers });
   clock.advance(24 * 3_600_000);

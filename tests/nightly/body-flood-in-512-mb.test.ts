@@ -76,7 +76,7 @@ function library(seed: number): Record<string, string> {
   );
 }
 
-test(`memory: 200 sockets of 15 MiB at a time, and the largest libraries, in 512 MiB`, async (context) => {
+test('memory: 200 sockets of 15 MiB and the largest libraries → the service lives within 512 MiB', async (context) => {
   context.diagnostic(`bounded by ${bounds.why}`);
   const viewer = await newToken('viewer', 'viewer');
   const members = await Promise.all([0, 1, 2, 3].map((number) => newToken('member', `member ${number}`)));

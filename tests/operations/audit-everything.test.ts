@@ -79,13 +79,13 @@ async function trail(filter: string): Promise<readonly Json[]> {
 
 await watch();
 
-test('the watch itself: a change without an entry is seen', async () => {
+test('audit watch: a change without an entry → it is found', async () => {
   await database.read.query('update users set name = name where id = $1', [service.service.founder.userId]);
   assert.deepEqual(await changedInSilence(), ['users']);
 });
 
 for (const { operation } of writes) {
-  test(`no state without an entry: ${operation.id}`, async () => {
+  test(`audit: ${operation.id} succeeds → no state changes without an entry`, async () => {
     const token = callers.get(operation.id) ?? null;
     const request = await freshRequest(operation, build, null);
     await database.read.query('truncate touched');
@@ -203,7 +203,7 @@ const stories: Readonly<Record<string, Story>> = {
 };
 
 for (const kind of worker.kinds) {
-  test(`no state without an entry: jobs of kind ${kind}`, async () => {
+  test(`audit: jobs of kind ${kind} → no state changes without an entry`, async () => {
     const story = stories[kind];
     assert.ok(story !== undefined, `${kind} has no story in this file`);
     const subject = await story.prepare();
@@ -224,7 +224,7 @@ for (const kind of worker.kinds) {
   });
 }
 
-test('the simulated lab: one entry for each step, with the states it joins', async () => {
+test('audit: the simulated lab runs an experiment → one entry per step, with both states', async () => {
   const { id } = await build.released();
   const entries = await trail(`and(eq(subject,${id}),eq(actor_kind,worker))`);
   const steps = entries.map(({ details }) => `${textOf(details?.from)} → ${textOf(details?.to)}`);
@@ -237,7 +237,7 @@ test('the simulated lab: one entry for each step, with the states it joins', asy
   ]);
 });
 
-test('no state without an entry: what time alone brings about', async () => {
+test('audit: a quote expires by time alone → no state changes without an entry', async () => {
   const { quoteId } = await build.quoted();
   clock.advance(40 * DAY_MS);
   await database.read.query('truncate touched');
@@ -247,7 +247,7 @@ test('no state without an entry: what time alone brings about', async () => {
   assert.equal(entry?.actor_kind, 'worker');
 });
 
-test('no state without an entry: the test payment of a page, once', async () => {
+test('audit: the test payment of a page, clicked twice → one entry, and no state changes without one', async () => {
   const { invoiceId } = await build.invoiced();
   const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
   const path = new URL(textOf(invoice.body.hosted_invoice_url)).pathname;
@@ -263,7 +263,7 @@ test('no state without an entry: the test payment of a page, once', async () => 
   assert.match(textOf(entry?.request_id), /^req_/);
 });
 
-test('no state without an entry: the first start of a service', async () => {
+test('audit: the first start of a service → entries for key, price list, catalog and organization', async () => {
   const entries = await trail('eq(actor_kind,operator)');
   const operations = new Set(entries.map(({ operation }) => textOf(operation)));
   for (const operation of ['create_signing_key', 'create_price_list', 'seed_catalogue', 'found_organization'])

@@ -21,7 +21,7 @@ const rename = (id: string, options: Ask = {}) =>
   ask('PATCH', `/experiments/${id}`, { ...options, body: { name: 'renamed' } });
 
 for (const { operation } of writes) {
-  test(`audit: ${operation.id} writes exactly one entry`, async () => {
+  test(`audit: ${operation.id} succeeds → exactly one entry with its status`, async () => {
     const token = await newToken({ role: 'admin', isStaff: true, isPartner: true });
     const request = await freshRequest(operation, build, null);
     const answer = await send(ask, operation, request, { token });
@@ -33,7 +33,7 @@ for (const { operation } of writes) {
   });
 }
 
-test('audit: an entry tells who, what, when and from where', async () => {
+test('audit: a member renames an experiment → the entry says who, what, when and from where', async () => {
   const token = await newToken({ role: 'member' });
   const { body: me } = await ask('GET', '/whoami', { token });
   const { id } = await build.create();
@@ -48,7 +48,7 @@ test('audit: an entry tells who, what, when and from where', async () => {
   assert.equal(entry?.created_at, clock.now().toISOString());
 });
 
-test('audit: what changed nothing writes nothing, and a repeat is not a second change', async () => {
+test('audit: a read, a refusal or a repeated request → no new entry', async () => {
   const { id } = await build.create();
   const before = (await list('?limit=1'))[0]?.id;
   expectStatus(await ask('GET', `/experiments/${id}`), 200);
@@ -60,7 +60,7 @@ test('audit: what changed nothing writes nothing, and a repeat is not a second c
   assert.equal((await entriesOf(expectStatus(await rename(id, once), 200))).length, 0);
 });
 
-test('list_audit: is filtered, sorted and searched within one organization, by its administrators', async () => {
+test('list_audit: an administrator filters, sorts and searches → entries of the own organization only', async () => {
   const token = await newToken({ ownOrganization: true });
   for (const name of ['a', 'b'])
     expectStatus(
@@ -84,7 +84,7 @@ test('list_audit: is filtered, sorted and searched within one organization, by i
     expectFailure(await ask('GET', '/audit', { token: await newToken({ role }) }), 403, 'permission_denied');
 });
 
-test('list_all_audit: the lab reads every organization’s trail and that of the installation; nobody else does', async () => {
+test('list_all_audit: staff → entries of every organization and of the installation; others → 403', async () => {
   const token = await newToken({ ownOrganization: true });
   const { id } = await build.create(build.body(), { token });
   const all = async (filter: string) =>
@@ -104,11 +104,11 @@ test('list_all_audit: the lab reads every organization’s trail and that of the
   assert.ok(own.every(({ operation }) => textOf(operation) !== 'create_signing_key'));
 });
 
-test('invalid_query: a filter on a field that entries do not have is refused', async () => {
+test('invalid_query: list_audit is filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/audit?filter=eq(colour,red)'), 400, 'invalid_query');
 });
 
-test('chain: entries are chained after the fact, each to the one before it', async () => {
+test('audit chain: new entries → are chained later, each to the one before it', async () => {
   await build.create();
   const [unchained] = await list('?limit=1');
   assert.equal(unchained?.position, null);
@@ -124,7 +124,7 @@ test('chain: entries are chained after the fact, each to the one before it', asy
   assert.ok(proof.organizations >= 2);
 });
 
-test('chain: writes and several processes that chain at once leave one whole chain', async () => {
+test('audit chain: 30 writes and four chaining processes at once → one unbroken chain', async () => {
   const { id } = await build.create();
   const changes = Array.from({ length: 30 }, () => rename(id));
   await Promise.all([...changes, ...Array.from({ length: 4 }, () => chainAuditEntries(database))]);
@@ -134,7 +134,7 @@ test('chain: writes and several processes that chain at once leave one whole cha
   assert.equal(proof.waiting, 0);
 });
 
-test('chain: a write does not wait for the chain', async () => {
+test('audit chain: the chains are locked → a write does not wait', async () => {
   const { id } = await build.create();
   await database.transaction(async (tx) => {
     await tx.query('lock table audit_chains in share row exclusive mode');
@@ -142,7 +142,7 @@ test('chain: a write does not wait for the chain', async () => {
   });
 });
 
-test('chain: what is chained is neither changed nor removed by a statement', async () => {
+test('audit chain: a statement updates or deletes a chained entry → nothing changes', async () => {
   await chainAuditEntries(database);
   await database.read.query(`update audit_log set actor = 'nobody'`);
   await database.read.query('delete from audit_log');
@@ -184,7 +184,7 @@ const tamperings: readonly (readonly [statement: string, position: number, probl
 ];
 
 for (const [statement, position, problem] of tamperings) {
-  test(`tampering: is found after "${statement.slice(0, 60)}"`, async () => {
+  test(`tampering: "${statement.slice(0, 60)}" → the first broken entry is found`, async () => {
     await chainAuditEntries(database);
     const [broken, ...others] = await proofAfter(statement);
     assert.equal(others.length, 0);
@@ -193,7 +193,7 @@ for (const [statement, position, problem] of tamperings) {
   });
 }
 
-test('tampering: entries missing from the end of a chain are noticed', async () => {
+test('tampering: entries are removed from the end of a chain → the missing end is found', async () => {
   await chainAuditEntries(database);
   const [broken] = await proofAfter(
     `delete from audit_log a using audit_chains c

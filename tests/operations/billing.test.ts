@@ -12,7 +12,7 @@ const own = (changes: object) => ask('PATCH', '/billing/profile', { body: change
 const rate = (given: object) => ask('POST', '/lab/tax-rates', { body: given });
 const vat = { country: 'DE', name: 'VAT', treatment: 'taxed', rate_basis_points: 1_900 };
 
-test('update_billing_profile: fields are changed one by one, null clears one', async () => {
+test('update_billing_profile: some fields, or null → those change, null clears one, the rest stays', async () => {
   const first = expectStatus(
     await own({ legal_name: 'Demo GmbH', country: 'DE', tax_id: 'DE123456789' }),
     200,
@@ -26,25 +26,25 @@ test('update_billing_profile: fields are changed one by one, null clears one', a
     expectFailure(await own(bad), 400, 'invalid_request');
 });
 
-test('permission_denied: a member neither reads nor changes who is billed', async () => {
+test('permission_denied: a member reads the billing profile → 403', async () => {
   const token = await newToken({ role: 'member' });
   expectFailure(await ask('GET', '/billing/profile', { token }), 403, 'permission_denied');
 });
 
-test('update_organization_billing: staff change it for any organization', async () => {
+test('update_organization_billing: staff change the profile of an organization → it is stored', async () => {
   const path = `/lab/organizations/${await organizationId()}/billing`;
   const changed = expectStatus(await ask('PATCH', path, { body: { page_size: 'letter' } }), 200);
   assert.equal(changed.body.page_size, 'letter');
   assert.equal(expectStatus(await ask('GET', path), 200).body.page_size, 'letter');
 });
 
-test('organization_not_found: nobody is billed there', async () => {
+test('organization_not_found: the billing profile of an unknown organization → 404', async () => {
   const path = `/lab/organizations/${UNKNOWN_ID}/billing`;
   expectFailure(await ask('GET', path), 404, 'organization_not_found');
   expectFailure(await ask('PATCH', path, { body: { country: 'DE' } }), 404, 'organization_not_found');
 });
 
-test('set_tax_rate: the country of an organization decides the tax of estimate, quote and invoice', async () => {
+test('set_tax_rate: the organization is in a taxed country → estimate, quote and invoice show the same tax', async () => {
   expectStatus(await rate(vat), 200);
   expectStatus(await own({ country: 'DE', tax_id: null }), 200);
   const spec = { body: { experiment_spec: body().experiment_spec } };
@@ -64,7 +64,7 @@ test('set_tax_rate: the country of an organization decides the tax of estimate, 
   assert.deepEqual([invoice.tax_cents, invoice.amount_cents, invoice.tax], [4_028, 25_228, quote.tax]);
 });
 
-test('set_tax_rate: reverse charge and none are zero with a note; an open quote keeps its tax', async () => {
+test('set_tax_rate: reverse charge or no tax → 0 with a note, and an open quote keeps its tax', async () => {
   expectStatus(await rate({ ...vat, treatment: 'taxed' }), 200);
   expectStatus(await own({ country: 'DE', tax_id: null }), 200);
   const before = await quoted();
@@ -82,7 +82,7 @@ test('set_tax_rate: reverse charge and none are zero with a note; an open quote 
   assert.equal((await ask('GET', `/quotes/${before.quoteId}`)).body.tax_cents, 4_028);
 });
 
-test('billing: an invoice has the buyer and the tax of its quote, whatever the profile says by then', async () => {
+test('invoice: the billing profile changes after the quote → the invoice has the buyer and tax of the quote', async () => {
   expectStatus(await rate({ ...vat, treatment: 'reverse_charge' }), 200);
   const buyer = { legal_name: 'Demo GmbH', country: 'DE', tax_id: 'DE123456789' };
   expectStatus(await own(buyer), 200);
@@ -106,7 +106,7 @@ test('billing: an invoice has the buyer and the tax of its quote, whatever the p
   assert.deepEqual([next.tax_cents, next.tax.note], [0, '']);
 });
 
-test('billing: a quote by hand is opened with the tax of the buyer it is opened for', async () => {
+test('open_custom_quote: the buyer’s country changed since the draft → the quote has the tax of the new one', async () => {
   expectStatus(await rate(vat), 200);
   expectStatus(await own({ country: 'US', tax_id: null }), 200);
   const { quoteId } = await customDraft();
@@ -120,7 +120,7 @@ test('billing: a quote by hand is opened with the tax of the buyer it is opened 
   assert.equal(opened.tax.rate_basis_points, 1_900);
 });
 
-test('invalid_request: a country that is none, a tax id that cannot be one', async () => {
+test('invalid_request: an unknown country or a malformed tax id → 400 names the field', async () => {
   const path = `/lab/organizations/${await organizationId()}/billing`;
   expectStatus(await own({ country: 'DE', tax_id: null }), 200);
   const refused: readonly (readonly [object, string, RegExp])[] = [
@@ -148,11 +148,11 @@ test('invalid_request: a country that is none, a tax id that cannot be one', asy
     expectFailure(await rate({ ...vat, country }), 400, 'invalid_request');
 });
 
-test('invalid_request: a rate where no tax is charged', async () => {
+test('invalid_request: a tax rate for a country without tax → 400', async () => {
   expectFailure(await rate({ ...vat, treatment: 'none' }), 400, 'invalid_request');
 });
 
-test('tax_rate_not_found: a rate is removed once', async () => {
+test('tax_rate_not_found: a tax rate is removed twice → 204, then 404', async () => {
   expectStatus(await rate({ ...vat, country: 'AT' }), 200);
   const listed = expectStatus(await ask('GET', '/lab/tax-rates'), 200);
   assert.ok(itemsOf(listed.body.items).some(({ country }) => textOf(country) === 'AT'));

@@ -8,7 +8,7 @@ import { bindings } from '#transports/operations.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const tags = [...new Set(bindings.map(({ operation }) => operation.tag))];
 
-test('coverage: every tag has a file here that proves what its operations declare', () => {
+test('coverage: every tag → has a file here that proves what its operations declare', () => {
   for (const tag of tags) {
     const text = readFileSync(join(import.meta.dirname, `${tag}.test.ts`), 'utf8');
     assert.ok(text.includes(`proveCoverage('${tag}')`), tag);
@@ -24,7 +24,7 @@ function raisingSources(): string {
     .join('\n');
 }
 
-test('coverage: every failure of the catalogue is raised somewhere', () => {
+test('coverage: every failure of the catalog → is raised somewhere', () => {
   const text = raisingSources();
   assert.deepEqual(
     failureCodes.filter((code) => !text.includes(`'${code}'`)),

@@ -23,7 +23,7 @@ const minimal = { name: 'Something', product_id: 'S-1' };
 const request = (fields: object, options: Ask = {}) =>
   ask('POST', '/targets/request-custom', { ...options, body: fields });
 
-test('create_custom_target_request: is pending and reads back field by field', async () => {
+test('create_custom_target_request: all fields → pending, and every field reads back', async () => {
   const created = expectStatus(await request(full), 201);
   assert.equal(created.body.status, 'pending_review');
   const read = expectStatus(await ask('GET', `/targets/request-custom/${textOf(created.body.id)}`), 200);
@@ -40,7 +40,7 @@ test('create_custom_target_request: is pending and reads back field by field', a
   });
 });
 
-test('create_custom_target_request: what is optional may be left out or null', async () => {
+test('create_custom_target_request: optional fields are omitted or null → accepted, and they read back as null', async () => {
   const nulls = { vendor: null, product_url: null, sequence: null, pdb_id: null, pdb_file: null };
   const given = { ...minimal, ...nulls, molecular_weight: null, note: null };
   for (const fields of [minimal, given]) {
@@ -51,7 +51,7 @@ test('create_custom_target_request: what is optional may be left out or null', a
   }
 });
 
-test('create_custom_target_request: sequence and PDB id are stored in upper case', async () => {
+test('create_custom_target_request: a lowercase sequence and PDB id → stored in upper case', async () => {
   const pdb = 'pdb_00001ivo';
   const created = await request({ ...minimal, sequence: `${VHH.toLowerCase()}\n:${VHH}`, pdb_id: pdb });
   const read = await ask('GET', `/targets/request-custom/${textOf(created.body.id)}`);
@@ -59,7 +59,7 @@ test('create_custom_target_request: sequence and PDB id are stored in upper case
   assert.equal(read.body.pdb_id, 'PDB_00001IVO');
 });
 
-test('invalid_request: names every field that cannot be read', async () => {
+test('invalid_request: several malformed fields → 400 names each', async () => {
   const refused = await request({
     name: ' ',
     product_id: 'a\u0007b',
@@ -100,13 +100,13 @@ const malformed: readonly (readonly [path: string, fields: object])[] = [
 ];
 
 for (const [index, [path, fields]] of malformed.entries()) {
-  test(`invalid_request: ${path} is refused by name (${index + 1})`, async () => {
+  test(`invalid_request: a malformed ${path} (${index + 1}) → 400 names it`, async () => {
     const refused = expectFailure(await request(fields), 400, 'invalid_request');
     assert.deepEqual(problemPaths(refused), [path]);
   });
 }
 
-test('list_custom_target_requests: newest first, filtered, sorted and searched, of one organization', async () => {
+test('list_custom_target_requests: filter, sort and search → requests of the own organization, newest first by default', async () => {
   const token = await newToken({ ownOrganization: true });
   for (const name of ['beta', 'alpha', 'gamma']) {
     clock.advance(1_000);
@@ -124,7 +124,7 @@ test('list_custom_target_requests: newest first, filtered, sorted and searched, 
   assert.deepEqual(await names('?limit=1&offset=1'), ['alpha']);
 });
 
-test('list_custom_target_requests: holds the target that an experiment asks for', async () => {
+test('list_custom_target_requests: an experiment asks for an unlisted target → the list holds that request', async () => {
   const target_name = 'A receptor nobody sells';
   const spec = { target_id: null, requested_target: { name: target_name, uniprot_id: 'P00533' } };
   const { id } = await create(body(spec));
@@ -138,11 +138,11 @@ test('list_custom_target_requests: holds the target that an experiment asks for'
   expectStatus(await ask('GET', `/targets/request-custom/${textOf(item?.id)}`), 200);
 });
 
-test('invalid_query: a filter on a field that requests do not have is refused', async () => {
+test('invalid_query: target requests are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/targets/request-custom?filter=eq(colour,red)'), 400, 'invalid_query');
 });
 
-test('custom_target_request_not_found: unknown, and of another organization', async () => {
+test('custom_target_request_not_found: an unknown request, or one of another organization → 404', async () => {
   const theirs = await request(minimal, { token: await newToken({ ownOrganization: true }) });
   for (const id of [UNKNOWN_ID, textOf(theirs.body.id)])
     expectFailure(await ask('GET', `/targets/request-custom/${id}`), 404, 'custom_target_request_not_found');
@@ -167,7 +167,7 @@ async function updatesOf(experimentId: string, options: Ask = {}): Promise<reado
   );
 }
 
-test('approve_target_request: an experiment that waits goes on to its quote, with the new price', async () => {
+test('approve_target_request: its experiment waits for confirmation → it is quoted at the new price', async () => {
   const token = await newToken({ ownOrganization: true });
   const { id, code } = await create(body(UNLISTED), { token });
   const submitted = expectStatus(await ask('POST', `/experiments/${id}/submit`, { token }), 200);
@@ -199,7 +199,7 @@ test('approve_target_request: an experiment that waits goes on to its quote, wit
   assert.ok(names.includes('Target approved') && names.includes('Quote opened'), names.join());
 });
 
-test('approve_target_request: a draft is priced anew and stays a draft', async () => {
+test('approve_target_request: its experiment is a draft → it is priced anew and stays a draft', async () => {
   const { id } = await create(body(UNLISTED));
   expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');
   expectStatus(await approve(await requestOf(id), { target_id: targets.perSequence }), 200);
@@ -209,7 +209,7 @@ test('approve_target_request: a draft is priced anew and stays a draft', async (
   assert.equal((await ask('POST', `/experiments/${id}/submit`)).body.status, 'quote_sent');
 });
 
-test('approve_target_request: without a price the experiment waits for a quote by hand', async () => {
+test('approve_target_request: the target has no price → the experiment waits for a custom quote', async () => {
   const { id } = await create(body(UNLISTED));
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
   expectStatus(await approve(await requestOf(id), { target: { catalog_number: 'X-2' } }), 200);
@@ -218,7 +218,7 @@ test('approve_target_request: without a price the experiment waits for a quote b
   assert.notEqual(detail.body.experiment_spec?.target_id, null);
 });
 
-test('approve_target_request: an experiment that has moved on keeps what it has', async () => {
+test('approve_target_request: the experiment has another target by then → it keeps that target', async () => {
   const { id } = await create(body(UNLISTED));
   const requestId = await requestOf(id);
   expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { target_id: targets.perLot } }), 200);
@@ -227,7 +227,7 @@ test('approve_target_request: an experiment that has moved on keeps what it has'
   assert.equal(detail.body.experiment_spec?.target_id, targets.perLot);
 });
 
-test('approve_target_request: the target is seen by the organization that asked, unless it is for everyone', async () => {
+test('approve_target_request: with and without listed_for_everyone → all organizations see the target, or only the one that asked', async () => {
   const token = await newToken({ ownOrganization: true });
   const other = await newToken({ ownOrganization: true });
   const sees = async (id: string, who: string) => {
@@ -253,7 +253,7 @@ test('approve_target_request: the target is seen by the organization that asked,
   }
 });
 
-test('decline_target_request: the client reads the reason, on the request and in the feed', async () => {
+test('decline_target_request: with a reason → the client reads it in the request and in the updates', async () => {
   const token = await newToken({ ownOrganization: true });
   const { id } = await create(body(UNLISTED), { token });
   const requestId = await requestOf(id, { token });
@@ -265,7 +265,7 @@ test('decline_target_request: the client reads the reason, on the request and in
   assert.match(textOf(told?.description), /Nobody sells it\.$/);
 });
 
-test('answers: are in the trail of the organization that asked, once', async () => {
+test('audit: a target request is declined → one entry, in the log of the organization that asked', async () => {
   const token = await newToken({ ownOrganization: true });
   const made = expectStatus(await request(minimal, { token }), 201);
   const id = textOf(made.body.id);
@@ -278,7 +278,7 @@ test('answers: are in the trail of the organization that asked, once', async () 
   assert.equal((await ask('GET', `/audit?filter=eq(subject,${id})`)).body.total, 0);
 });
 
-test('custom_target_request_answered: an answer is given once, also by two at the same moment', async () => {
+test('custom_target_request_answered: several answers, one after the other or at once → the first counts, then 409', async () => {
   const id = await targetRequest();
   const answers = await Promise.all([decline(id, 'No.'), approve(id, { target: {} }), decline(id, 'Never.')]);
   assert.deepEqual(
@@ -289,7 +289,7 @@ test('custom_target_request_answered: an answer is given once, also by two at th
   expectFailure(await approve(id, { target: {} }), 409, 'custom_target_request_answered');
 });
 
-test('invalid_request: an approval names one target, and its fields are checked by name', async () => {
+test('invalid_request: an approval with no target, two targets or malformed fields → 400 names the field', async () => {
   const id = await targetRequest();
   const cases: readonly (readonly [fields: object, path: string])[] = [
     [{}, 'target'],
@@ -310,7 +310,7 @@ test('invalid_request: an approval names one target, and its fields are checked 
   assert.deepEqual(problemPaths(expectFailure(await decline(id, '  '), 400, 'invalid_request')), ['reason']);
 });
 
-test('target_not_found, target_exists: what an approval names must be there, what it makes must be new', async () => {
+test('target_not_found, target_exists: an approval names an unknown target, or makes one that exists → 404, 409', async () => {
   const id = await targetRequest();
   expectFailure(await approve(id, { target_id: UNKNOWN_ID }), 404, 'target_not_found');
   expectStatus(await approve(id, { target: { catalog_number: 'TWICE' } }), 200);
@@ -318,7 +318,7 @@ test('target_not_found, target_exists: what an approval names must be there, wha
   expectFailure(again, 409, 'target_exists');
 });
 
-test('lab requests: staff sees those of every organization, and nobody else does', async () => {
+test('list_lab_target_requests: staff → requests of every organization; others → 403', async () => {
   const token = await newToken({ ownOrganization: true });
   const id = textOf(expectStatus(await request(full, { token }), 201).body.id);
   const listed = expectStatus(

@@ -48,7 +48,7 @@ async function refusedCreation(
   assert.equal((await ask('GET', '/experiments')).body.total, before);
 }
 
-test('create_exp: validation, estimate and creation agree on price and warnings', async () => {
+test('create_exp: validation, estimate and creation of one specification → the same price and warnings', async () => {
   const whole = body({ sequences: sequences(5), n_replicates: 3 });
   const validated = expectStatus(await ask('POST', '/experiments/validate', { body: whole }), 200);
   const estimate = await ask('POST', '/experiments/cost-estimate', {
@@ -62,7 +62,7 @@ test('create_exp: validation, estimate and creation agree on price and warnings'
   assert.deepEqual(validated.body.warnings, created.body.warnings ?? []);
 });
 
-test('cost_estimate: without an immediate price it is incomplete and has no total', async () => {
+test('cost_estimate: a target without an immediate price → incomplete, without a total', async () => {
   const { experiment_spec } = body({ target_id: targets.byHand });
   const answer = await ask('POST', '/experiments/cost-estimate', { body: { experiment_spec } });
   const { incomplete, breakdown } = expectStatus(answer, 200).body;
@@ -71,7 +71,7 @@ test('cost_estimate: without an immediate price it is incomplete and has no tota
   assert.equal(incomplete?.materials_unavailable.target_id, targets.byHand);
 });
 
-test('invalid_experiment: every problem of form and content comes back at once', async () => {
+test('invalid_experiment: problems of schema and content → all in one answer', async () => {
   const answer = await refusedEverywhere(
     { method: null, n_replicates: 6, antigen_concentrations: [1], sequences: { a: 'ACX' } },
     400,
@@ -84,24 +84,24 @@ test('invalid_experiment: every problem of form and content comes back at once',
   );
 });
 
-test('unprocessable_experiment: only content is wrong', async () => {
+test('unprocessable_experiment: only a residue is wrong → 422 names sequence, chain and position', async () => {
   const answer = await refusedEverywhere({ sequences: { a: 'AC:DX' } }, 422, 'unprocessable_experiment');
   assert.match(answer.text, /a, chain 2, position 2: X \(any residue\)/);
 });
 
-test('experiment_type_not_offered: a known assay that this lab does not run', async () => {
+test('experiment_type_not_offered: a known assay that this lab does not run → 422', async () => {
   await refusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
 });
 
-test('too_many_sequences: more than the limit', async () => {
+test('too_many_sequences: more sequences than the limit → 422', async () => {
   await refusedEverywhere({ sequences: sequences(6) }, 422, 'too_many_sequences');
 });
 
-test('target_not_found: an unknown target', async () => {
+test('target_not_found: an unknown target → 404', async () => {
   await refusedEverywhere({ target_id: UNKNOWN_ID }, 404, 'target_not_found');
 });
 
-test('pricing_incomplete: automatic acceptance needs a whole price and creates nothing without', async () => {
+test('pricing_incomplete: auto_accept_quote without a complete price → refused, and nothing is created', async () => {
   await refusedCreation(
     { ...body({ target_id: targets.byHand }), auto_accept_quote: true },
     {},
@@ -109,11 +109,11 @@ test('pricing_incomplete: automatic acceptance needs a whole price and creates n
   );
 });
 
-test('unknown_payment_method: a rail nobody knows creates nothing', async () => {
+test('unknown_payment_method: an unknown rail → refused, and nothing is created', async () => {
   await refusedCreation({}, { 'x-service-payment-method': 'barter' }, 'unknown_payment_method');
 });
 
-test('payment_rail_not_served: a machine rail where none is served creates nothing', async () => {
+test('payment_rail_not_served: a machine rail that is not served → refused, and nothing is created', async () => {
   await refusedCreation({}, { 'x-service-payment-method': 'x402-exact' }, 'payment_rail_not_served');
   // Live, and without the keys of an outside processor.
   const live = await testService({ ENVIRONMENT: 'live' });
@@ -126,7 +126,7 @@ test('payment_rail_not_served: a machine rail where none is served creates nothi
   expectFailure(asked, 501, 'payment_rail_not_served');
 });
 
-test('create_exp: auto_accept_quote answers the costs of the invoice that it made', async () => {
+test('create_exp: auto_accept_quote → the answer has the costs of the new invoice', async () => {
   const asked = await ask('POST', '/experiments', { body: { ...body(), auto_accept_quote: true } });
   const created = expectStatus(asked, 201).body;
   assert.deepEqual([created.costs.type, created.costs.status], ['invoiced', 'draft']);
@@ -134,7 +134,7 @@ test('create_exp: auto_accept_quote answers the costs of the invoice that it mad
   assert.deepEqual(created.costs, detail.costs);
 });
 
-test('create_exp: auto_accept_quote on a machine rail answers with the confirmation and an open invoice', async () => {
+test('create_exp: auto_accept_quote on a machine rail → the confirmation and an open invoice', async () => {
   const served = await recordedService({}, { rails: [fakeRail()] });
   const machine = await builders(served);
   const answer = await served.ask('POST', '/experiments', {
@@ -150,7 +150,7 @@ test('create_exp: auto_accept_quote on a machine rail answers with the confirmat
   assert.equal(invoice.body.payment_method, 'x402-exact');
 });
 
-test('list_experiments: newest first, filtered by either spelling of a status', async () => {
+test('list_experiments: filter by either spelling of a status → the same experiments, newest first', async () => {
   const { id } = await quoted();
   const all = expectStatus(await ask('GET', '/experiments?limit=1'), 200);
   assert.equal(itemsOf(all.body.items)[0]?.id, id);
@@ -161,11 +161,11 @@ test('list_experiments: newest first, filtered by either spelling of a status', 
   }
 });
 
-test('invalid_query: a filter on a field that experiments do not have is refused', async () => {
+test('invalid_query: experiments are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/experiments?filter=eq(colour,red)'), 400, 'invalid_query');
 });
 
-test('get_exp_info: by id and by code the same', async () => {
+test('get_exp_info: by id and by code → the same answer', async () => {
   const { id, code } = await create();
   const byId = expectStatus(await ask('GET', `/experiments/${id}`), 200);
   assert.deepEqual((await ask('GET', `/experiments/${code}`)).body, byId.body);
@@ -173,7 +173,7 @@ test('get_exp_info: by id and by code the same', async () => {
   assert.equal(byId.body.parameters.experiment_type, 'screening');
 });
 
-test('modify_exp: replaces what is given, keeps what is not or is null', async () => {
+test('modify_exp: some fields, omitted fields, null → given ones are replaced, all others are kept', async () => {
   const { id } = await create();
   const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
   assert.equal(expectStatus(await patch({}), 200).body.updated, false);
@@ -188,7 +188,7 @@ test('modify_exp: replaces what is given, keeps what is not or is null', async (
   assert.equal(detail.costs.breakdown.assay.n_replicates, 1);
 });
 
-test('modify_exp: each refusal names the field', async () => {
+test('modify_exp: malformed fields → each refusal names the field', async () => {
   const { id } = await create();
   const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
   const form = { name: '', webhook_url: 'http://x', n_replicates: 0, antigen_concentrations: [1] };
@@ -204,14 +204,14 @@ test('modify_exp: each refusal names the field', async () => {
   ]);
 });
 
-test('experiment_not_editable: after submission only names, description and webhook change', async () => {
+test('experiment_not_editable: a change after submission → only name, description and webhook may change', async () => {
   const { id } = await quoted();
   const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
   expectFailure(await patch({ n_replicates: 1 }), 409, 'experiment_not_editable');
   expectStatus(await patch({ name: 'later', webhook_url: 'https://example.org/hook' }), 200);
 });
 
-test('experiment_closed: nothing of a canceled experiment changes', async () => {
+test('experiment_closed: a canceled experiment is changed → 409', async () => {
   const { id } = await create();
   const canceled = await ask('POST', `/experiments/${id}/cancel`, { body: { reason: 'twice' } });
   assert.equal(expectStatus(canceled, 200).body.status, 'canceled');
@@ -219,7 +219,7 @@ test('experiment_closed: nothing of a canceled experiment changes', async () => 
   expectFailure(late, 409, 'experiment_closed');
 });
 
-test('submit_experiment: from draft to an open quote', async () => {
+test('submit_experiment: a draft → an open quote; a second submission → 409', async () => {
   const { id } = await create();
   const submitted = expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
   assert.equal(submitted.body.previous_status, 'draft');
@@ -227,31 +227,31 @@ test('submit_experiment: from draft to an open quote', async () => {
   expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'move_not_allowed');
 });
 
-test('experiment_empty: a draft whose sequences were taken away', async () => {
+test('experiment_empty: a draft without sequences is submitted → 409', async () => {
   const { id } = await create();
   expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { sequences: [] } }), 200);
   expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'experiment_empty');
 });
 
-test('experiment_without_target: a binding draft whose target was cleared', async () => {
+test('experiment_without_target: a binding draft without a target is submitted → 409', async () => {
   const { id } = await create();
   expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { target_id: null } }), 200);
   expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'experiment_without_target');
 });
 
-test('move_not_allowed: after the quote is accepted the client cannot cancel', async () => {
+test('move_not_allowed: a client cancels after accepting the quote → 409', async () => {
   const { id } = await invoiced();
   expectFailure(await ask('POST', `/experiments/${id}/cancel`), 409, 'move_not_allowed');
 });
 
-test('delete_exp: a draft leaves; what was submitted stays', async () => {
+test('delete_exp: a draft → deleted; a submitted experiment → 409', async () => {
   const draft = await create();
   expectStatus(await ask('DELETE', `/experiments/${draft.id}`), 204);
   const open = await quoted();
   expectFailure(await ask('DELETE', `/experiments/${open.id}`), 409, 'experiment_deletion_refused');
 });
 
-test('experiment_not_found: an unknown experiment, by id and by code', async () => {
+test('experiment_not_found: an unknown id or code → 404', async () => {
   for (const id of [UNKNOWN_ID, 'DEMO-009-009']) {
     const path = `/experiments/${id}`;
     expectFailure(await ask('GET', path), 404, 'experiment_not_found');
@@ -262,7 +262,7 @@ test('experiment_not_found: an unknown experiment, by id and by code', async () 
   }
 });
 
-test('token_restricted: a token with a payment policy pays by its own methods, or by invoice when asked', async () => {
+test('token_restricted: a token with a payment policy → pays by its own methods or by invoice; another rail → 403', async () => {
   const policy = {
     name: 'machine',
     role: 'member',
@@ -284,7 +284,7 @@ test('token_restricted: a token with a payment policy pays by its own methods, o
   }
 });
 
-test('spend_limit_exceeded: what is accepted at creation counts, and creates nothing beyond the limit', async () => {
+test('spend_limit_exceeded: auto_accept_quote beyond the limit of the token → 403, and nothing is created', async () => {
   const own = { token: service.token, name: 'capped', attenuation: { max_spend_cents: 1 } };
   const token = textOf((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
   const before = (await ask('GET', '/experiments')).body.total;

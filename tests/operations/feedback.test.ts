@@ -15,7 +15,7 @@ const submit = (fields: object = {}, options: Ask = {}) =>
 const listed = async (query: string) =>
   itemsOf(expectStatus(await ask('GET', `/lab/feedback${query}`), 200).body.items);
 
-test('submit_feedback: what was sent is what the lab reads, with who sent it', async () => {
+test('submit_feedback: all fields → staff read what was sent and who sent it', async () => {
   const token = await newToken({ role: 'member', ownOrganization: true });
   const { body: me } = await ask('GET', '/whoami', { token });
   const sent = {
@@ -35,7 +35,7 @@ test('submit_feedback: what was sent is what the lab reads, with who sent it', a
   assert.equal(item?.created_at, clock.now().toISOString());
 });
 
-test('submit_feedback: a repeat answers the same reference and keeps what came first', async () => {
+test('submit_feedback: the same id is sent again → the same reference, and the first content is kept', async () => {
   const request_uuid = randomUUID();
   const first = expectStatus(await submit({ request_uuid, title: 'first' }), 201);
   const again = expectStatus(
@@ -48,14 +48,14 @@ test('submit_feedback: a repeat answers the same reference and keeps what came f
   assert.equal(item?.title, 'first');
 });
 
-test('submit_feedback: repeats at the same time have one reference', async () => {
+test('submit_feedback: eight repeats at once → one reference', async () => {
   const request_uuid = randomUUID();
   const answers = await Promise.all(Array.from({ length: 8 }, () => submit({ request_uuid })));
   const references = answers.map((answer) => textOf(expectStatus(answer, 201).body.reference));
   assert.equal(new Set(references).size, 1);
 });
 
-test('submit_feedback: the same id from another organization is another feedback', async () => {
+test('submit_feedback: another organization sends the same id → another reference', async () => {
   const request_uuid = randomUUID();
   const token = await newToken({ ownOrganization: true });
   const ours = await submit({ request_uuid });
@@ -63,7 +63,7 @@ test('submit_feedback: the same id from another organization is another feedback
   assert.notEqual(theirs.body.reference, ours.body.reference);
 });
 
-test('invalid_request: names the field that is wrong', async () => {
+test('invalid_request: a malformed field of feedback → 400 names it', async () => {
   const wrong: readonly (readonly [path: string, fields: object])[] = [
     ['feedback_type', { feedback_type: 'praise' }],
     ['request_uuid', { request_uuid: 'one' }],
@@ -78,7 +78,7 @@ test('invalid_request: names the field that is wrong', async () => {
     assert.deepEqual(problemPaths(expectFailure(await submit(fields), 400, 'invalid_request')), [path]);
 });
 
-test('list_feedback: is sorted, filtered and searched, and only for staff', async () => {
+test('list_feedback: staff sort, filter and search → the matching feedback; others → 403', async () => {
   const marker = `marker-${randomUUID()}`;
   for (const feedback_type of ['feature_request', 'bug_report']) {
     clock.advance(1_000);
@@ -93,7 +93,7 @@ test('list_feedback: is sorted, filtered and searched, and only for staff', asyn
   expectFailure(await ask('GET', '/lab/feedback', { token: client }), 403, 'permission_denied');
 });
 
-test('invalid_query: a filter on a field that feedback does not have is refused', async () => {
+test('invalid_query: feedback is filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/lab/feedback?filter=eq(colour,red)'), 400, 'invalid_query');
 });
 

@@ -5,11 +5,11 @@ import { proveCoverage, recordedService } from '#testing/recorder.ts';
 
 const { ask, service } = await recordedService();
 
-test('health: the process answers without a token', async () => {
+test('health: no token → status ok', async () => {
   assert.deepEqual((await ask('GET', '/info/health', { token: null })).body, { status: 'ok' });
 });
 
-test('health_db: the database answers; without it the answer is 503 and health stays 200', async () => {
+test('health_db: the database is closed → 503, while health stays 200', async () => {
   assert.deepEqual((await ask('GET', '/info/health-db', { token: null })).body, { status: 'ok', db: 'ok' });
   await service.database.close();
   const gone = expectStatus(await ask('GET', '/info/health-db', { token: null }), 503);

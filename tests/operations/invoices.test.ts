@@ -23,7 +23,7 @@ const payCall = (id: string, method?: string) =>
 const arrange = (id: string, change: string) =>
   service.service.database.read.query(`update invoices set ${change} where id = $1`, [id]);
 
-test('get_invoice: by either id, in the list and at its experiment', async () => {
+test('get_invoice: by either id, in the list and at its experiment → the same invoice', async () => {
   const { id, invoiceId, quoteId } = await invoiced();
   const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
   assert.equal(invoice.body.status, 'open');
@@ -36,17 +36,17 @@ test('get_invoice: by either id, in the list and at its experiment', async () =>
   assert.equal(metadata.body.provider_invoice_url, invoice.body.hosted_invoice_url);
 });
 
-test('get_invoice_metadata: an experiment without an invoice says so', async () => {
+test('get_invoice_metadata: an experiment without an invoice → status null', async () => {
   const { id } = await create();
   const metadata = expectStatus(await ask('GET', `/experiments/${id}/invoice`), 200);
   assert.equal(metadata.body.status, null);
 });
 
-test('invalid_query: a filter on a field that invoices do not have is refused', async () => {
+test('invalid_query: invoices are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/invoices?filter=eq(colour,red)'), 400, 'invalid_query');
 });
 
-test('invoice_not_found: unknown invoices', async () => {
+test('invoice_not_found: unknown invoices → 404', async () => {
   for (const id of [UNKNOWN_ID, 'in_0', 'x']) {
     expectFailure(await ask('GET', `/invoices/${id}`), 404, 'invoice_not_found');
     expectFailure(await ask('GET', `/invoices/${id}/pdf`), 404, 'invoice_not_found');
@@ -54,11 +54,11 @@ test('invoice_not_found: unknown invoices', async () => {
   }
 });
 
-test('experiment_not_found: the invoice of an unknown experiment', async () => {
+test('experiment_not_found: the invoice of an unknown experiment → 404', async () => {
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/invoice`), 404, 'experiment_not_found');
 });
 
-test('invoice_is_draft: a draft has no document, a finalized one is fetched live', async () => {
+test('invoice_is_draft: a draft → 404; a finalized invoice → its current PDF', async () => {
   const draft = await autoAccepted();
   expectFailure(await ask('GET', `/invoices/${draft.invoiceId}/pdf`), 404, 'invoice_is_draft');
   const open = await invoiced();
@@ -71,14 +71,14 @@ test('invoice_is_draft: a draft has no document, a finalized one is fetched live
   assert.notEqual((await fetchDocument()).text, unpaid);
 });
 
-test('document_not_ready: a processor that does not answer has made no document', async () => {
+test('document_not_ready: the processor does not answer → 503', async () => {
   const variables = stripeVariables('http://127.0.0.1:1');
   const outside = await recordedService(variables);
   const { invoiceId } = await (await builders(outside)).invoiced();
   expectFailure(await outside.ask('GET', `/invoices/${invoiceId}/pdf`), 503, 'document_not_ready');
 });
 
-test('get_credit_note_pdf: the document of a refund, and none for an unknown number', async () => {
+test('get_credit_note_pdf: a refund → its PDF; an unknown number → 404', async () => {
   const { invoiceId } = await paid();
   const reason = { reason: 'The antigen cannot be bought.' };
   const refund = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body: reason }), 201);
@@ -92,7 +92,7 @@ test('get_credit_note_pdf: the document of a refund, and none for an unknown num
   expectFailure(await ask('GET', pathOf(UNKNOWN_ID, number)), 404, 'invoice_not_found');
 });
 
-test('pay_invoice: on the hosted rail it says where to pay, and afterwards that it is paid', async () => {
+test('pay_invoice: the hosted rail, before and after payment → where to pay, then that it is paid', async () => {
   const open = await invoiced();
   const before = expectStatus(await payCall(open.invoiceId), 200);
   assert.equal(before.body.status, 'open');
@@ -104,17 +104,17 @@ test('pay_invoice: on the hosted rail it says where to pay, and afterwards that 
   assert.equal(paid.body.already_paid, true);
 });
 
-test('method_rail_mismatch: the rail is the one of the creation', async () => {
+test('method_rail_mismatch: another rail than that of the creation → 409', async () => {
   const { invoiceId } = await invoiced();
   expectFailure(await payCall(invoiceId, 'x402-exact'), 409, 'method_rail_mismatch');
 });
 
-test('unknown_payment_method: a rail nobody knows', async () => {
+test('unknown_payment_method: an unknown rail → 400', async () => {
   const { invoiceId } = await invoiced();
   expectFailure(await payCall(invoiceId, 'barter'), 400, 'unknown_payment_method');
 });
 
-test('invoice_not_payable: a void or uncollectible invoice', async () => {
+test('invoice_not_payable: a void or uncollectible invoice → 422', async () => {
   for (const status of ['void', 'uncollectible']) {
     const { invoiceId } = await invoiced();
     await arrange(invoiceId, `status = '${status}'`);
@@ -122,13 +122,13 @@ test('invoice_not_payable: a void or uncollectible invoice', async () => {
   }
 });
 
-test('payment_rail_not_served: an invoice of a machine rail where none is served', async () => {
+test('payment_rail_not_served: an invoice of a machine rail that is not served → 501', async () => {
   const { invoiceId } = await invoiced();
   await arrange(invoiceId, `payment_method = 'x402-exact'`);
   expectFailure(await payCall(invoiceId), 501, 'payment_rail_not_served');
 });
 
-test('payment_required, payment_not_settled, payment_refused: every 402 carries the one challenge', async () => {
+test('payment_required, payment_not_settled, payment_refused: any 402 → carries the same challenge', async () => {
   const id = await machine.order();
   const asked = expectFailure(await machine.payWith(id), 402, 'payment_required');
   assert.equal(asked.headers['cache-control'], 'no-store');
@@ -144,7 +144,7 @@ test('payment_required, payment_not_settled, payment_refused: every 402 carries 
   assert.equal(paid.body.status, 'paid');
 });
 
-test('payment_credential_mismatch, payment_declined: refusals that another credential of the kind does not mend', async () => {
+test('payment_credential_mismatch, payment_declined: a wrong or unfunded credential → 409 or 422 without a challenge', async () => {
   const id = await machine.order();
   const late = expectFailure(await machine.payWith(id, 'late:1'), 409, 'payment_credential_mismatch');
   assert.equal(late.headers['payment-required'], undefined);
@@ -152,7 +152,7 @@ test('payment_credential_mismatch, payment_declined: refusals that another crede
   expectStatus(await machine.payWith(id, 'payer:2'), 200);
 });
 
-test('payment_outcome_unknown: a rail that cannot tell is asked again with the same credential', async () => {
+test('payment_outcome_unknown: the rail cannot tell → 503, and the same credential pays once when it is sent again', async () => {
   const id = await machine.order();
   rail.next = 'unknown';
   const unknown = expectFailure(await machine.payWith(id, 'payer:3'), 503, 'payment_outcome_unknown');

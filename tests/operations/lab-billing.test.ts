@@ -24,7 +24,7 @@ const invoiceOf = async (id: string) => (await ask('GET', `/invoices/${id}`)).bo
 const booksOf = (id: string) => invoiceBalances(labScope, database.read, id);
 const healthy = async () => assert.deepEqual(await checkLedger(labScope, database.read), []);
 
-test('list_all_invoices: staff see the invoices of every organization, others do not', async () => {
+test('list_all_invoices: staff → invoices of every organization; others → 403', async () => {
   const token = await newToken({ role: 'admin', ownOrganization: true });
   const theirs = await invoiced(undefined, { token });
   const listed = expectStatus(await ask('GET', `/lab/invoices?filter=eq(id,${theirs.invoiceId})`), 200);
@@ -35,19 +35,19 @@ test('list_all_invoices: staff see the invoices of every organization, others do
   expectFailure(await ask('GET', '/lab/invoices', { token }), 403, 'permission_denied');
 });
 
-test('invalid_query: a filter on a field that the lists of the lab do not have', async () => {
+test('invalid_query: lists of the lab are filtered by an unknown field → 400', async () => {
   for (const list of ['invoices', 'refunds'])
     expectFailure(await ask('GET', `/lab/${list}?filter=eq(colour,red)`), 400, 'invalid_query');
 });
 
-test('invoice_not_found: unknown invoices', async () => {
+test('invoice_not_found: staff read, close or refund an unknown invoice → 404', async () => {
   expectFailure(await ask('GET', '/lab/invoices/in_0'), 404, 'invoice_not_found');
   expectFailure(await close('in_0', 'void'), 404, 'invoice_not_found');
   expectFailure(await close(UNKNOWN_ID, 'uncollectible'), 404, 'invoice_not_found');
   expectFailure(await refund(UNKNOWN_ID), 404, 'invoice_not_found');
 });
 
-test('void_invoice: an unpaid invoice leaves the books and can no longer be paid', async () => {
+test('void_invoice: an unpaid invoice → leaves the books and can no longer be paid', async () => {
   const open = await invoiced();
   const voided = expectStatus(await close(open.invoiceId, 'void'), 200);
   assert.equal(voided.body.status, 'void');
@@ -59,7 +59,7 @@ test('void_invoice: an unpaid invoice leaves the books and can no longer be paid
   await healthy();
 });
 
-test('reissue_invoice: a void invoice is issued again, once, under the next number', async () => {
+test('reissue_invoice: a void invoice → a new invoice with the next number, which names the old one', async () => {
   const { id, invoiceId } = await voided();
   const before = await invoiceOf(invoiceId);
   const { body } = expectStatus(await post(`invoices/${invoiceId}/reissue`, because), 201);
@@ -73,7 +73,7 @@ test('reissue_invoice: a void invoice is issued again, once, under the next numb
   await healthy();
 });
 
-test('invoice_not_reissuable: one that is not void, is replaced already, or whose order was canceled', async () => {
+test('invoice_not_reissuable: an invoice that is open, paid, replaced or of a canceled order → 409 with the reason', async () => {
   const again = (invoiceId: string) => post(`invoices/${invoiceId}/reissue`, because);
   const refused = async (invoiceId: string, reason: RegExp) => {
     const answer = expectFailure(await again(invoiceId), 409, 'invoice_not_reissuable');
@@ -90,7 +90,7 @@ test('invoice_not_reissuable: one that is not void, is replaced already, or whos
   expectFailure(await again(UNKNOWN_ID), 404, 'invoice_not_found');
 });
 
-test('mark_invoice_uncollectible: bad debt, until the money comes all the same', async () => {
+test('mark_invoice_uncollectible: an open invoice → bad debt, until it is paid after all', async () => {
   const open = await invoiced();
   expectStatus(await close(open.invoiceId, 'uncollectible'), 200);
   assert.equal((await booksOf(open.invoiceId)).bad_debt, (21_200 / 21_200) * (await totalOf(open.invoiceId)));
@@ -108,7 +108,7 @@ async function totalOf(id: string): Promise<number> {
   return Number(JSON.stringify((await invoiceOf(id)).total_cents));
 }
 
-test('invoice_not_closable: a paid invoice is neither voided nor given up, a draft is not given up', async () => {
+test('invoice_not_closable: a paid invoice is voided or given up, a draft is given up → 409', async () => {
   const { invoiceId } = await paid();
   expectFailure(await close(invoiceId, 'void'), 409, 'invoice_not_closable');
   expectFailure(await close(invoiceId, 'uncollectible'), 409, 'invoice_not_closable');
@@ -116,7 +116,7 @@ test('invoice_not_closable: a paid invoice is neither voided nor given up, a dra
   expectFailure(await close(draft.invoiceId, 'uncollectible'), 409, 'invoice_not_closable');
 });
 
-test('refund_invoice: in parts, each with its credit note, until nothing is left', async () => {
+test('refund_invoice: several parts → one credit note each, and no more than was paid', async () => {
   const { invoiceId } = await paid();
   const total = await totalOf(invoiceId);
   const first = expectStatus(await refund(invoiceId, { ...because, amount_cents: 100 }), 201);
@@ -140,7 +140,7 @@ test('refund_invoice: in parts, each with its credit note, until nothing is left
   await healthy();
 });
 
-test('refund_invoice: after the release a credit takes back revenue', async () => {
+test('refund_invoice: after the results are released → the credit reduces revenue', async () => {
   const { invoiceId } = await released();
   const total = await totalOf(invoiceId);
   assert.equal((await booksOf(invoiceId)).revenue, -total);
@@ -150,12 +150,12 @@ test('refund_invoice: after the release a credit takes back revenue', async () =
   await healthy();
 });
 
-test('invoice_not_refundable: an unpaid invoice', async () => {
+test('invoice_not_refundable: an unpaid invoice → 409', async () => {
   const { invoiceId } = await invoiced();
   expectFailure(await refund(invoiceId), 409, 'invoice_not_refundable');
 });
 
-test('record_refund: what a rail cannot send is sent by hand and recorded once', async () => {
+test('record_refund: the rail cannot send the refund → staff record its reference once', async () => {
   const id = await refusedRefund();
   const listed = expectStatus(await ask('GET', `/lab/refunds?filter=eq(id,${id})`), 200);
   const [waiting] = itemsOf(listed.body.items);
@@ -170,7 +170,7 @@ test('record_refund: what a rail cannot send is sent by hand and recorded once',
   await healthy();
 });
 
-test('refund_not_confirmed: what a rail for machines does not confirm is not believed', async () => {
+test('refund_not_confirmed: a machine rail does not confirm the reference → 422', async () => {
   const served = await recordedService({}, { rails: [fakeRail()] });
   const machine = await machineOrders(served);
   const invoiceId = await machine.order();
@@ -188,7 +188,7 @@ test('refund_not_confirmed: what a rail for machines does not confirm is not bel
   assert.equal(expectStatus(await record('sent 1'), 200).body.reference, 'sent 1');
 });
 
-test('retry_refund: a refusal that was removed; the rail is asked anew', async () => {
+test('retry_refund: a refund waits for action → the rail is asked again', async () => {
   const id = await refusedRefund();
   await database.read.query(`update refunds set rail = 'hosted' where id = $1`, [id]);
   assert.equal(expectStatus(await post(`refunds/${id}/retry`, {}), 200).body.status, 'pending');
@@ -199,12 +199,12 @@ test('retry_refund: a refusal that was removed; the rail is asked anew', async (
   await healthy();
 });
 
-test('refund_not_found: unknown refunds', async () => {
+test('refund_not_found: unknown refunds → 404', async () => {
   expectFailure(await post(`refunds/${UNKNOWN_ID}/retry`, {}), 404, 'refund_not_found');
   expectFailure(await post(`refunds/${UNKNOWN_ID}/record`, { reference: 'x' }), 404, 'refund_not_found');
 });
 
-test('cancel_exp_by_staff: a draft, an open quote, an open invoice and a paid one', async () => {
+test('cancel_exp_by_staff: a draft, an open quote, an unpaid and a paid invoice → canceled, voided or refunded', async () => {
   const draft = await create();
   assert.equal(expectStatus(await cancel(draft.code), 200).body.invoice_status, null);
   const open = await quoted();
@@ -224,7 +224,7 @@ test('cancel_exp_by_staff: a draft, an open quote, an open invoice and a paid on
   await healthy();
 });
 
-test('cancel_exp_by_staff: what is kept of a payment is earned', async () => {
+test('cancel_exp_by_staff: part of the payment is kept → that part is revenue', async () => {
   const partly = await paid();
   const total = await totalOf(partly.invoiceId);
   expectStatus(await cancel(partly.id, { ...because, refund_cents: 1_000 }), 200);
@@ -241,7 +241,7 @@ test('cancel_exp_by_staff: what is kept of a payment is earned', async () => {
   await healthy();
 });
 
-test('invoice_not_refundable: refund_cents where nothing is paid, or while a payment is being confirmed', async () => {
+test('invoice_not_refundable: refund_cents while nothing is paid or a payment is pending → 409 with the reason', async () => {
   const refused = async (id: string, refundCents: number, sentence: RegExp) => {
     const answer = await cancel(id, { ...because, refund_cents: refundCents });
     const { body: failure } = expectFailure(answer, 409, 'invoice_not_refundable');
@@ -259,13 +259,13 @@ test('invoice_not_refundable: refund_cents where nothing is paid, or while a pay
   await healthy();
 });
 
-test('move_not_allowed: a run that began is not canceled; an unknown experiment is not found', async () => {
+test('move_not_allowed: staff cancel after the run began → 409; an unknown experiment → 404', async () => {
   const done = await released();
   expectFailure(await cancel(done.id), 409, 'move_not_allowed');
   expectFailure(await cancel(UNKNOWN_ID), 404, 'experiment_not_found');
 });
 
-test('settle: a payment that arrives after its invoice was voided is sent back', async () => {
+test('settle: a payment arrives after its invoice was voided → it is sent back', async () => {
   const open = await invoiced();
   expectStatus(await post(`invoices/${open.invoiceId}/bank-transfer`, {}), 201);
   expectStatus(await cancel(open.id), 200);

@@ -21,7 +21,7 @@ const withdraw = (id: string) => ask('POST', `/lab/quotes/${id}/withdraw`, { bod
 const read = async (id: string) => (await ask('GET', `/lab/quotes/${id}`)).body;
 const statusOf = async (id: string) => (await ask('GET', `/experiments/${id}`)).body.status;
 
-test('create_custom_quote: lines, discounts and texts; the client sees it once it is open', async () => {
+test('create_custom_quote: lines, discounts and texts → the draft adds up, and the client sees it once it is open', async () => {
   const { id } = await unpriced();
   const discounts = [
     { description: 'Framework agreement', basis_points: 1_000 },
@@ -54,7 +54,7 @@ test('create_custom_quote: lines, discounts and texts; the client sees it once i
   assert.equal((await read(quoteId)).notes, 'As discussed.');
 });
 
-test('invalid_request: every line and discount that cannot be is named', async () => {
+test('invalid_request: malformed lines, discounts or dates → 400 names each', async () => {
   const { id } = await unpriced();
   const refused = async (besides: object, ...paths: string[]) =>
     assert.deepEqual(problemPaths(expectFailure(await draft(id, besides), 400, 'invalid_request')), paths);
@@ -68,7 +68,7 @@ test('invalid_request: every line and discount that cannot be is named', async (
   expectFailure(await edit(quoteId, { valid_until: '2020-01-01T00:00:00Z' }), 400, 'invalid_request');
 });
 
-test('edit_custom_quote: only a draft changes; what is open never does', async () => {
+test('quote_not_editable: an open quote is edited → 409 and nothing changes; a draft → it changes', async () => {
   const { quoteId } = await customDraft();
   const edited = expectStatus(await edit(quoteId, { line_items: lines, notes: 'new' }), 200);
   assert.equal(edited.body.total_cents, 417_600);
@@ -82,7 +82,7 @@ test('edit_custom_quote: only a draft changes; what is open never does', async (
   expectFailure(await edit(automatic, { notes: 'x' }), 409, 'quote_not_editable');
 });
 
-test('quote_exists: one quote at a time; an experiment that does not wait is not quoted', async () => {
+test('quote_exists, experiment_not_quotable: the experiment has a quote, or does not wait for one → 409', async () => {
   const { id } = await customDraft();
   expectFailure(await draft(id), 409, 'quote_exists');
   expectFailure(await draft((await quoted()).id), 409, 'quote_exists');
@@ -90,12 +90,12 @@ test('quote_exists: one quote at a time; an experiment that does not wait is not
   expectFailure(await draft(UNKNOWN_ID), 404, 'experiment_not_found');
 });
 
-test('experiment_not_quotable: a draft of the client is quoted after its submission', async () => {
+test('quote_exists: staff quote a draft of the client → 409', async () => {
   const { id } = await create();
   expectFailure(await draft(id), 409, 'quote_exists');
 });
 
-test('quote_expired: a draft past its date is given another before it is opened', async () => {
+test('quote_expired: a draft past its date is opened → 409 until it gets a new date', async () => {
   const { quoteId } = await customDraft();
   clock.advance(31 * DAY_MS);
   expectFailure(await open(quoteId), 409, 'quote_expired');
@@ -104,7 +104,7 @@ test('quote_expired: a draft past its date is given another before it is opened'
   expectStatus(await open(quoteId), 200);
 });
 
-test('withdraw_quote: an open quote is taken back and replaced, a draft is discarded', async () => {
+test('withdraw_quote: an open quote → canceled and replaceable; a draft → removed', async () => {
   const { id, quoteId } = await quoted();
   assert.equal(expectStatus(await withdraw(quoteId), 200).body.status, 'canceled');
   assert.equal(await statusOf(id), 'waiting_for_confirmation');
@@ -118,7 +118,7 @@ test('withdraw_quote: an open quote is taken back and replaced, a draft is disca
   expectFailure(await withdraw(second), 409, 'quote_not_withdrawable');
 });
 
-test('withdraw_quote: the quote of an experiment past its draft, before it was announced', async () => {
+test('withdraw_quote: skip_draft, before the quote is sent → the experiment stays waiting_for_confirmation', async () => {
   const { body } = await builders(service);
   const made = await ask('POST', '/experiments', { body: body({}, { skip_draft: true }) });
   const id = textOf(expectStatus(made, 201).body.experiment_id);
@@ -128,7 +128,7 @@ test('withdraw_quote: the quote of an experiment past its draft, before it was a
   assert.equal(await statusOf(id), 'waiting_for_confirmation');
 });
 
-test('get_any_quote: why the client rejected it, for the lab alone and in the trail', async () => {
+test('get_any_quote: the client rejected it → staff and the audit log see why', async () => {
   const { id, quoteId } = await quoted();
   assert.equal((await read(quoteId)).rejection, null);
   const rejection = { reason: 'budget', feedback: 'We have 200 dollars.' };
@@ -144,7 +144,7 @@ test('get_any_quote: why the client rejected it, for the lab alone and in the tr
   assert.deepEqual(entry?.details, rejection);
 });
 
-test('quote_not_found: what the lab has not opened is unknown to the client, whatever is asked of it', async () => {
+test('quote_not_found: the client asks for a quote that is not open yet → 404', async () => {
   const { id, quoteId } = await customDraft();
   expectFailure(await ask('GET', `/quotes/${quoteId}`), 404, 'quote_not_found');
   expectFailure(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 404, 'quote_not_found');
@@ -156,14 +156,14 @@ test('quote_not_found: what the lab has not opened is unknown to the client, wha
   expectFailure(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 404, 'quote_not_found');
 });
 
-test('get_any_quote_pdf: staff see a draft as the client will', async () => {
+test('get_any_quote_pdf: staff → the PDF of a draft quote', async () => {
   const { quoteId } = await customDraft();
   const redirected = expectStatus(await ask('GET', `/lab/quotes/${quoteId}/pdf`), 307);
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   assert.match(expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200).text, /^%PDF/);
 });
 
-test('quote_not_found: unknown quotes', async () => {
+test('quote_not_found: staff ask for unknown quotes → 404', async () => {
   expectFailure(await ask('GET', '/lab/quotes/qt_0/pdf'), 404, 'quote_not_found');
   expectFailure(await ask('GET', '/lab/quotes/qt_0'), 404, 'quote_not_found');
   expectFailure(await edit('qt_0', { notes: 'x' }), 404, 'quote_not_found');
@@ -171,7 +171,7 @@ test('quote_not_found: unknown quotes', async () => {
   expectFailure(await withdraw('qt_0'), 404, 'quote_not_found');
 });
 
-test('invalid_query: a filter on a field that quotes do not have', async () => {
+test('invalid_query: quotes of the lab are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/lab/quotes?filter=eq(colour,red)'), 400, 'invalid_query');
 });
 

@@ -46,21 +46,21 @@ const STEPS: readonly (readonly [string, unknown])[] = [
   ['send-back', { reason: 'again' }],
 ];
 
-test('experiment_not_found: no step of an unknown experiment', async () => {
+test('experiment_not_found: any lab step of an unknown experiment → 404', async () => {
   for (const [step, given] of STEPS)
     expectFailure(await post(UNKNOWN_ID, step, given), 404, 'experiment_not_found');
   expectFailure(await put(UNKNOWN_ID, plate), 404, 'experiment_not_found');
   expectFailure(await ask('GET', `/lab/experiments/${UNKNOWN_ID}/files`), 404, 'experiment_not_found');
 });
 
-test('move_not_allowed: a draft takes no step of the lab', async () => {
+test('move_not_allowed: any lab step of a draft → 409', async () => {
   const { id } = await create();
   for (const [step, given] of STEPS) expectFailure(await post(id, step, given), 409, 'move_not_allowed');
   expectFailure(await put(id, plate), 409, 'move_not_allowed');
   assert.equal((await filesOf(id)).run, null);
 });
 
-test('permission_denied: clients take no step of the lab', async () => {
+test('permission_denied: a client takes a lab step → 403', async () => {
   const { id } = await queued();
   const token = await newToken({ role: 'admin', ownOrganization: true });
   for (const [step, given] of STEPS) {
@@ -69,14 +69,14 @@ test('permission_denied: clients take no step of the lab', async () => {
   }
 });
 
-test('receive_materials: the experiment waits for its run', async () => {
+test('receive_materials: the experiment waits for materials → in_queue', async () => {
   const { id } = await paid();
   const { body: moved } = expectStatus(await post(id, 'materials'), 200);
   assert.deepEqual([moved.previous_status, moved.status], ['waiting_for_materials', 'in_queue']);
   expectFailure(await post(id, 'materials'), 409, 'move_not_allowed');
 });
 
-test('run_not_paid: a run before the payment needs a reason, which stays with it', async () => {
+test('run_not_paid: a run before payment → 409 without a reason; with one it starts and keeps the reason', async () => {
   const { id } = await invoiced();
   expectStatus(await post(id, 'materials'), 200);
   expectFailure(await post(id, 'runs', octet), 409, 'run_not_paid');
@@ -86,14 +86,14 @@ test('run_not_paid: a run before the payment needs a reason, which stays with it
   assert.equal(started.body.run?.override_reason, reason);
 });
 
-test('start_run: a reason is not kept where none was needed', async () => {
+test('start_run: a reason where none is needed → it is not stored', async () => {
   const { id } = await queued();
   const started = expectStatus(await post(id, 'runs', { ...octet, override_reason: 'to be sure' }), 201);
   assert.equal(started.body.run?.override_reason, null);
   expectFailure(await post(id, 'runs', octet), 409, 'move_not_allowed');
 });
 
-test('add_raw_file: kept with its digest, and what was understood is told', async () => {
+test('add_raw_file: a file of the assay → stored with its digest and the sequences it matches', async () => {
   const { id } = await running(body({ sequences: sequences(2) }));
   const { body: taken } = expectStatus(await post(id, 'files', plate), 201);
   const bytes = Buffer.from(plate.content_base64, 'base64');
@@ -108,7 +108,7 @@ test('add_raw_file: kept with its digest, and what was understood is told', asyn
   assert.deepEqual(listed.sequences_without_data, ['design-2']);
 });
 
-test('put_raw_file: the same file, understood alike; what it says of a bad one names the body', async () => {
+test('put_raw_file: the same bytes as by add_raw_file → the same file; a bad file → the problem names the body', async () => {
   const { id } = await running(body({ sequences: sequences(2) }));
   const { body: taken } = expectStatus(await put(id, plate), 201);
   assert.deepEqual(itemsOf(taken.file?.understood?.matched_sequences), ['design-1']);
@@ -119,7 +119,7 @@ test('put_raw_file: the same file, understood alike; what it says of a bad one n
   assert.equal(itemsOf(refused.body.problems)[0]?.path, 'body');
 });
 
-test('add_raw_file: base64 in lines is the same file, names that no sequence has are listed', async () => {
+test('add_raw_file: base64 in lines → decoded; names of no sequence → listed as unmatched', async () => {
   const { id } = await running();
   const other = rawFileOf({ stranger: sequences(1)['design-1'] ?? '' }, 'screening', plate.name);
   const first = expectStatus(await post(id, 'files', other), 201).body.file;
@@ -131,7 +131,7 @@ test('add_raw_file: base64 in lines is the same file, names that no sequence has
   assert.deepEqual(itemsOf((await filesOf(id)).files), [second]);
 });
 
-test('raw_file_refused: the refusal is the sentence of the parser, and nothing is kept', async () => {
+test('raw_file_refused: a damaged or unknown file → the sentence of its parser, and nothing is kept', async () => {
   const { id } = await running();
   const lines = Buffer.from(plate.content_base64, 'base64').toString().split('\n');
   const index = lines.length - 2;
@@ -154,7 +154,7 @@ test('raw_file_refused: the refusal is the sentence of the parser, and nothing i
   assert.deepEqual(itemsOf((await filesOf(id)).files), []);
 });
 
-test('raw_file_refused: the same bytes under a second name would count as a second measurement', async () => {
+test('raw_file_refused: the same bytes under a second name → 422 names the first file', async () => {
   const { id } = await running();
   expectStatus(await post(id, 'files', plate), 201);
   const twin = await post(id, 'files', { ...plate, name: `again-${plate.name}` });
@@ -165,7 +165,7 @@ test('raw_file_refused: the same bytes under a second name would count as a seco
   assert.equal(itemsOf((await filesOf(id)).files).length, 1);
 });
 
-test('invalid_request: names with folders, and content that is not base64', async () => {
+test('invalid_request: a name with a folder, or content that is not base64 → 400', async () => {
   const { id } = await running();
   for (const name of ['', 'a/b.csv', String.raw`a\b.csv`, 'a\nb', 'x'.repeat(201)])
     expectFailure(await post(id, 'files', { ...plate, name }), 400, 'invalid_request');
@@ -175,7 +175,7 @@ test('invalid_request: names with folders, and content that is not base64', asyn
   }
 });
 
-test('thermostability, fluorescence: the files of wells, named or not, and not those of the other assay', async () => {
+test('add_raw_file: well files of thermostability and fluorescence → accepted by their own assay only', async () => {
   const melts =
     'Temperature,A1,A2\n' + Array.from({ length: 40 }, (_, n) => `${25 + n},${n}.5,${n}.25\n`).join('');
   const spec = { experiment_type: 'thermostability', method: null, target_id: null };
@@ -191,7 +191,7 @@ test('thermostability, fluorescence: the files of wells, named or not, and not t
   );
 });
 
-test('run_without_files: a run is not complete without a file, and closed once it is', async () => {
+test('run_without_files: a run is completed without a file → 409; with one → it is completed and closed', async () => {
   const { id } = await running();
   expectFailure(await post(id, 'complete'), 409, 'run_without_files');
   expectStatus(await post(id, 'files', plate), 201);
@@ -203,7 +203,7 @@ test('run_without_files: a run is not complete without a file, and closed once i
   assert.equal(await statusOf(id), 'in_review');
 });
 
-test('an analysis that cannot be made stays with the run until other files are sent back to it', async () => {
+test('send_back_exp: the files cannot be analyzed → the problem stays with the run until other files are sent', async () => {
   const { id } = await running();
   const xy = Array.from({ length: 100 }, (_, n) => `${n}\t${n / 100}\n`).join('');
   const header = 'Cycle: 1 design-1 100 nM_X\tCycle: 1 design-1 100 nM_Y\n';
@@ -220,7 +220,7 @@ test('an analysis that cannot be made stays with the run until other files are s
   assert.equal((await filesOf(id)).run?.problem, null);
 });
 
-test('an analysis that fails for another reason is given up, and can be sent back', async () => {
+test('send_back_exp: the analysis fails for another reason → it is given up and can be started again', async () => {
   const { id } = await running();
   const { body: taken } = expectStatus(await post(id, 'files', plate), 201);
   expectStatus(await post(id, 'complete'), 200);
@@ -235,7 +235,7 @@ test('an analysis that fails for another reason is given up, and can be sent bac
   assert.equal(await statusOf(id), 'in_review');
 });
 
-test('send_back_exp: the next analysis is a version of its own, and the newest one is released', async () => {
+test('send_back_exp: a finished analysis is sent back with settings → a new version, and the newest is released', async () => {
   const { id } = await reviewed();
   const back = { reason: 'Without drift.', settings: { drift: false } };
   assert.equal(expectStatus(await post(id, 'send-back', back), 200).body.previous_status, 'in_review');
@@ -249,7 +249,7 @@ test('send_back_exp: the next analysis is a version of its own, and the newest o
   expectFailure(await post(id, 'release'), 409, 'move_not_allowed');
 });
 
-test('start_run: from review it repeats the run, with files of its own', async () => {
+test('start_run: an experiment in review → a second run with files of its own', async () => {
   const { id } = await reviewed();
   const repeated = expectStatus(await post(id, 'runs', octet), 201).body;
   assert.deepEqual([repeated.previous_status, repeated.status], ['in_review', 'in_production']);
@@ -257,7 +257,7 @@ test('start_run: from review it repeats the run, with files of its own', async (
   assert.deepEqual(itemsOf((await filesOf(id)).files), []);
 });
 
-test('the simulated lab leaves a run by hand alone, in every state', async () => {
+test('simulated lab: a run by hand in any state → left alone', async () => {
   for (const [state, build] of [
     ['in_production', running],
     ['in_production', recorded],
@@ -269,7 +269,7 @@ test('the simulated lab leaves a run by hand alone, in every state', async () =>
   }
 });
 
-test('the simulated lab goes on where only the materials came by hand, and its run is its own', async () => {
+test('simulated lab: staff received only the materials → it runs the rest, and the run is not by hand', async () => {
   const { id } = await queued(body({ parameters: { sandbox: { force: 'binder' } } }));
   await runLab();
   assert.equal(await statusOf(id), 'done');
@@ -278,7 +278,7 @@ test('the simulated lab goes on where only the materials came by hand, and its r
   assert.equal(itemsOf(files)[0]?.understood, null);
 });
 
-test('run_not_by_hand: the simulated lab records and completes its own run', async () => {
+test('run_not_by_hand: staff add files to or complete a run of the simulated lab → 409', async () => {
   const { id } = await paid();
   for (let round = 0; round < 20 && (await statusOf(id)) !== 'in_production'; round++) {
     service.clock.advance(1_000);
@@ -290,7 +290,7 @@ test('run_not_by_hand: the simulated lab records and completes its own run', asy
   expectFailure(await post(id, 'complete'), 409, 'run_not_by_hand');
 });
 
-test('release_results: the revenue of a run by hand is earned, once', async () => {
+test('release_results: a run by hand is released → its revenue is earned once', async () => {
   const { id, invoiceId } = await reviewed();
   const earned = async () => (await invoiceBalances(labScope, database.read, invoiceId)).revenue ?? 0;
   assert.equal(await earned(), 0);
@@ -302,7 +302,7 @@ test('release_results: the revenue of a run by hand is earned, once', async () =
   assert.equal(await statusOf(id), 'done');
 });
 
-test('run_not_paid: work released before its invoice was sent is earned when it is sent', async () => {
+test('run_not_paid: results are released before the invoice was sent → revenue is earned when it is sent', async () => {
   const { id, invoiceId } = await autoAccepted();
   expectStatus(await post(id, 'materials'), 200);
   expectStatus(await post(id, 'runs', { ...octet, override_reason: 'A framework contract.' }), 201);
@@ -317,7 +317,7 @@ test('run_not_paid: work released before its invoice was sent is earned when it 
   assert.deepEqual(await checkLedger(labScope, database.read), []);
 });
 
-test('add_raw_file: ten at once under one name leave one file', async () => {
+test('add_raw_file: ten times at once under one name → one file', async () => {
   const { id } = await running();
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(id, 'files', plate)));
   const ids = new Set(answers.map((answer) => textOf(expectStatus(answer, 201).body.file?.id)));

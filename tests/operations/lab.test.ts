@@ -15,7 +15,7 @@ const { read } = service.service.database;
 const send = (id: string) => ask('POST', `/lab/invoices/${id}/send`);
 const transfer = (id: string) => ask('POST', `/lab/invoices/${id}/bank-transfer`);
 
-test('send_invoice: a draft becomes open with a number and a page, once', async () => {
+test('send_invoice: a draft, sent twice → open with one number and one page', async () => {
   const { invoiceId } = await autoAccepted();
   const sent = expectStatus(await send(invoiceId), 200);
   assert.equal(sent.body.status, 'open');
@@ -24,7 +24,7 @@ test('send_invoice: a draft becomes open with a number and a page, once', async 
   assert.match(textOf((await ask('GET', `/invoices/${invoiceId}`)).body.invoice_number), /^INV-2026-\d{5}$/);
 });
 
-test('record_bank_transfer: the invoice is paid once the notification is in, and stays paid once', async () => {
+test('record_bank_transfer: without a reference → paid after the notification, and a further one needs a reference', async () => {
   const open = await invoiced();
   assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'open');
   assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'open');
@@ -40,7 +40,7 @@ const refundsOf = async (id: string) =>
   itemsOf((await ask('GET', `/lab/refunds?filter=eq(invoice_id,${id})`)).body.items);
 const healthy = async () => assert.deepEqual(await checkLedger(labScope, read), []);
 
-test('record_bank_transfer: by its reference it is booked at once, and a second one is owed back', async () => {
+test('record_bank_transfer: with a reference → booked at once; a second reference → owed back', async () => {
   const { invoiceId } = await invoiced();
   const first = { reference: 'SEPA 1', received_on: '2026-03-01' };
   assert.equal(await booked(invoiceId, first), 'payment');
@@ -61,7 +61,7 @@ test('record_bank_transfer: by its reference it is booked at once, and a second 
   await healthy();
 });
 
-test('record_bank_transfer: late money settles what was given up, and is owed back for what is void', async () => {
+test('record_bank_transfer: late money → pays an uncollectible invoice, and is owed back for a void one', async () => {
   const reason = { body: { reason: 'late' } };
   const { invoiceId: late } = await invoiced();
   expectStatus(await ask('POST', `/lab/invoices/${late}/uncollectible`, reason), 200);
@@ -79,7 +79,7 @@ test('record_bank_transfer: late money settles what was given up, and is owed ba
   await healthy();
 });
 
-test('transfer_reference_used: a reference stands for one transfer of one invoice', async () => {
+test('transfer_reference_used: a reference is recorded for a second invoice → 409', async () => {
   const [one, two] = [await invoiced(), await invoiced()];
   assert.equal(await booked(one.invoiceId, { reference: 'SEPA one' }), 'payment');
   const body = { reference: 'SEPA one' };
@@ -93,12 +93,12 @@ test('transfer_reference_used: a reference stands for one transfer of one invoic
   assert.equal((await invoiceOf(two.invoiceId)).status, 'open');
 });
 
-test('invoice_not_found: unknown invoices', async () => {
+test('invoice_not_found: staff send or record a transfer for an unknown invoice → 404', async () => {
   expectFailure(await send(UNKNOWN_ID), 404, 'invoice_not_found');
   expectFailure(await transfer('in_0'), 404, 'invoice_not_found');
 });
 
-test('invoice_not_payable: a draft takes no transfer, a paid invoice is not sent', async () => {
+test('invoice_not_payable: a transfer for a draft, or sending a paid invoice → 422', async () => {
   const draft = await autoAccepted();
   expectFailure(await transfer(draft.invoiceId), 422, 'invoice_not_payable');
   const paid = await invoiced();
@@ -106,19 +106,19 @@ test('invoice_not_payable: a draft takes no transfer, a paid invoice is not sent
   expectFailure(await send(paid.invoiceId), 422, 'invoice_not_payable');
 });
 
-test('method_rail_mismatch: an invoice of a machine rail takes no transfer', async () => {
+test('method_rail_mismatch: a transfer for an invoice of a machine rail → 409', async () => {
   const { invoiceId } = await invoiced();
   await read.query(`update invoices set payment_method = 'x402-exact' where id = $1`, [invoiceId]);
   expectFailure(await transfer(invoiceId), 409, 'method_rail_mismatch');
 });
 
-test('collected_by_processor: an invoice that an outside processor collects takes no transfer', async () => {
+test('collected_by_processor: a transfer for an invoice that Stripe collects → 409', async () => {
   const { invoiceId } = await invoiced();
   await read.query(`update processor_invoices set processor = 'stripe' where invoice_id = $1`, [invoiceId]);
   expectFailure(await transfer(invoiceId), 409, 'collected_by_processor');
 });
 
-test('reanalyse_experiment: settings are checked before anything is asked of the worker', async () => {
+test('reanalyze_experiment: bad settings or no reason → 400 before any job is made', async () => {
   const { id } = await released();
   const again = (reanalysis: unknown) =>
     ask('POST', `/lab/experiments/${id}/reanalyse`, { body: reanalysis });
@@ -133,13 +133,13 @@ test('reanalyse_experiment: settings are checked before anything is asked of the
   );
 });
 
-test('move_not_allowed: what has no results yet cannot be analysed again', async () => {
+test('move_not_allowed: an experiment without results is analyzed again → 409', async () => {
   const { id } = await invoiced();
   const answer = await ask('POST', `/lab/experiments/${id}/reanalyse`, { body: { reason: 'early' } });
   expectFailure(answer, 409, 'move_not_allowed');
 });
 
-test('experiment_not_found: an unknown experiment cannot be analysed again', async () => {
+test('experiment_not_found: an unknown experiment is analyzed again → 404', async () => {
   const path = `/lab/experiments/${UNKNOWN_ID}/reanalyse`;
   expectFailure(await ask('POST', path, { body: { reason: 'again' } }), 404, 'experiment_not_found');
 });

@@ -51,7 +51,7 @@ async function feedOf(id: string): Promise<string[]> {
   );
 }
 
-test('long analyses: the feed tells how far they are, every 15 seconds at most', async () => {
+test('long analysis: it reports progress → an update at most every 15 seconds', async () => {
   const { id, payload } = await complete();
   const analyze: AnalysisPorts['analyze'] = async ({ onProgress }) => {
     onProgress?.(1, 9);
@@ -71,7 +71,7 @@ test('long analyses: the feed tells how far they are, every 15 seconds at most',
   ]);
 });
 
-test('an analysis beyond its memory: the run keeps the sentence, the service answers, and other jobs go on', async () => {
+test('long analysis: it exceeds its memory → the run keeps the sentence, and service and other jobs go on', async () => {
   const first = await complete();
   await analyseRun(work, ports({}), first.payload);
   const listed = expectStatus(await ask('GET', `/lab/experiments/${first.id}/files`), 200).body;

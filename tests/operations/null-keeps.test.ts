@@ -76,7 +76,7 @@ function besidesTarget(detail: Json): unknown {
 const patch = (id: string, given: object, headers: Readonly<Record<string, string>> = {}) =>
   ask('PATCH', `/experiments/${id}`, { body: given, headers });
 
-test('modify_exp: null in every field but the target → nothing changes, and says so', async () => {
+test('modify_exp: null in every field but the target → nothing changes, and updated is false', async () => {
   const id = await createFullDraft();
   const before = await readAll(id);
   const answer = expectStatus(await patch(id, nulls(keptFields)), 200);
@@ -93,7 +93,7 @@ for (const field of keptFields) {
   });
 }
 
-test('modify_exp: null in target_id → the target is cleared and all else kept', async () => {
+test('modify_exp: null in target_id → the target is cleared, and all else is kept', async () => {
   const id = await createFullDraft();
   const { body: before } = await ask('GET', `/experiments/${id}`);
   const cleared = expectStatus(await patch(id, nulls(everyField)), 200);
@@ -113,7 +113,7 @@ test('modify_exp: one field beside nulls in all others → only that field chang
   assert.deepEqual({ ...after, updated_at: '' }, { ...before, name: 'round 2', updated_at: '' });
 });
 
-test('modify_exp: nulls that do not fit the type of assay → kept, not refused', async () => {
+test('modify_exp: null in fields of other assays → accepted without effect', async () => {
   const plain = { method: null, target_id: null, antigen_concentrations: null };
   for (const experiment_type of ['thermostability', 'expression', 'fluorescence']) {
     const id = await createFullDraft({ experiment_type, ...plain });
@@ -123,7 +123,7 @@ test('modify_exp: nulls that do not fit the type of assay → kept, not refused'
   }
 });
 
-test('modify_exp: nulls beside a name → 200 after submission too, and once canceled nothing is asked', async () => {
+test('modify_exp: nulls beside a name after submission → 200; null for the target → 409', async () => {
   const { id } = await quoted();
   const renamed = expectStatus(await patch(id, { ...nulls(keptFields), name: 'later' }), 200);
   assert.equal(renamed.body.updated, true);
@@ -133,7 +133,7 @@ test('modify_exp: nulls beside a name → 200 after submission too, and once can
   assert.equal(expectStatus(await patch(expression.id, nulls(everyField)), 200).body.updated, false);
 });
 
-test('modify_exp: the values that are there already → updated is false and sequences keep their ids', async () => {
+test('modify_exp: the present values → updated is false, and sequences keep their ids', async () => {
   const id = await createFullDraft();
   const given = {
     name: 'round 3',
@@ -186,7 +186,7 @@ test('modify_exp: random subsets of nulls → nothing but the target ever change
   }
 });
 
-test('modify_exp: a key and nulls → the repeat gets the first answer, other nulls are another request', async () => {
+test('modify_exp: nulls with an idempotency key → a repeat gets the first answer; other nulls are another request', async () => {
   const id = await createFullDraft();
   const key = { 'idempotency-key': 'nulls-1' };
   const before = await readAll(id);
@@ -198,7 +198,7 @@ test('modify_exp: a key and nulls → the repeat gets the first answer, other nu
   assert.equal(await readAll(id), before);
 });
 
-test('modify_exp: the tool with nulls → nothing changes either', async () => {
+test('modify_exp: nulls sent by a tool → nothing changes', async () => {
   const id = await createFullDraft();
   const before = await readAll(id);
   const client = await connect('newest', address, token);
@@ -219,7 +219,7 @@ test('edit_custom_quote: null in every field → the draft is kept', async () =>
   assert.equal((await ask('GET', path)).text, before);
 });
 
-test('update_billing_profile: null → clears its field, as its schema says; what is omitted stays', async () => {
+test('update_billing_profile: null → clears its field; omitted fields stay', async () => {
   const path = '/billing/profile';
   const set = {
     legal_name: 'A GmbH',
@@ -248,6 +248,6 @@ test('PATCH: every field of every body that takes null → its description says 
   assert.deepEqual(silent, []);
 });
 
-test('experiment_not_found: nulls for an unknown experiment → 404 as ever', async () => {
+test('experiment_not_found: nulls for an unknown experiment → 404', async () => {
   expectFailure(await patch(UNKNOWN_ID, nulls(everyField)), 404, 'experiment_not_found');
 });

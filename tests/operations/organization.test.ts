@@ -16,7 +16,7 @@ async function idOfCaller(token: string): Promise<string> {
   return textOf((await ask('GET', '/whoami', { token })).body.user_id);
 }
 
-test('list_members: everybody with their role, and a filter on it', async () => {
+test('list_members: filter by role → the members with that role; by an unknown field → 400', async () => {
   const id = await build.member();
   const listed = expectStatus(await ask('GET', '/organization/members?role=member'), 200);
   assert.ok(
@@ -27,7 +27,7 @@ test('list_members: everybody with their role, and a filter on it', async () => 
   expectFailure(await ask('GET', '/organization/members?filter=eq(password,x)'), 400, 'invalid_query');
 });
 
-test('change_member_role: the next request of the member’s token has the new role at most', async () => {
+test('change_member_role: a member becomes viewer → the next request of the member’s token is refused', async () => {
   const token = await newToken({ role: 'member' });
   const path = `/organization/members/${await idOfCaller(token)}`;
   const changed = expectStatus(await ask('PATCH', path, { body: { role: 'viewer' } }), 200);
@@ -39,7 +39,7 @@ test('change_member_role: the next request of the member’s token has the new r
   expectFailure(refused, 403, 'permission_denied');
 });
 
-test('remove_member: ends the tokens of the member here, derived ones included, and says how many', async () => {
+test('remove_member: a member with a derived token → both tokens are revoked and counted', async () => {
   const token = await newToken({ role: 'member' });
   const body = { token, name: 'child', attenuation: {} };
   const child = textOf((await ask('POST', '/tokens/attenuate', { token, body })).body.token);
@@ -51,7 +51,7 @@ test('remove_member: ends the tokens of the member here, derived ones included, 
   expectFailure(await ask('DELETE', path), 404, 'member_not_found');
 });
 
-test('member_not_found: an unknown person, and one of another organization', async () => {
+test('member_not_found: an unknown person, or one of another organization → 404', async () => {
   const stranger = await idOfCaller(await newToken({ ownOrganization: true }));
   for (const id of [UNKNOWN_ID, stranger]) {
     const path = `/organization/members/${id}`;
@@ -60,7 +60,7 @@ test('member_not_found: an unknown person, and one of another organization', asy
   }
 });
 
-test('last_administrator: can neither be demoted nor removed, also when two do it to each other at once', async () => {
+test('last_administrator: the last one is demoted or removed, also by two at once → 409, and one remains', async () => {
   const token = await newToken({ ownOrganization: true });
   const path = `/organization/members/${await idOfCaller(token)}`;
   const demotion = { token, body: { role: 'viewer' } };
@@ -85,7 +85,7 @@ test('last_administrator: can neither be demoted nor removed, also when two do i
   assert.equal(admins.length, 1);
 });
 
-test('invite_member: an open invitation whose secret is in the mail alone', async () => {
+test('invite_member: a new address → an open invitation whose secret is only in the mail', async () => {
   const invited = expectStatus(await invite(' Guest@Example.org '), 201);
   assert.equal(invited.body.email, 'guest@example.org');
   assert.equal(invited.body.status, 'open');
@@ -100,7 +100,7 @@ test('invite_member: an open invitation whose secret is in the mail alone', asyn
   assert.ok(!listed.text.includes(secret));
 });
 
-test('invite_member: an expired invitation makes room for a new one', async () => {
+test('invite_member: the earlier invitation has expired → a new one is allowed', async () => {
   expectStatus(await invite('later@example.org'), 201);
   clock.advance(7 * 86_400_000);
   const listed = await ask('GET', '/organization/invitations?email=later@example.org');
@@ -108,7 +108,7 @@ test('invite_member: an expired invitation makes room for a new one', async () =
   expectStatus(await invite('later@example.org'), 201);
 });
 
-test('invite_member: refuses what is no address, and members', async () => {
+test('invite_member: a malformed address or a member → refused', async () => {
   for (const email of [
     'nonsense',
     'a b@example.org',
@@ -124,11 +124,11 @@ test('invite_member: refuses what is no address, and members', async () => {
   expectFailure(await invite('demo@example.org'), 409, 'already_member');
 });
 
-test('list_invitations: a filter on a field that it does not have is refused', async () => {
+test('invalid_query: invitations are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/organization/invitations?filter=eq(digest,x)'), 400, 'invalid_query');
 });
 
-test('resend_invitation: a new link, and the one before stops working; not twice within a minute', async () => {
+test('resend_invitation: a minute later → a new link, and the old one stops; within the minute → 429', async () => {
   const made = expectStatus(await invite('again@example.org'), 201);
   const path = `/organization/invitations/${textOf(made.body.id)}/resend`;
   expectFailure(await ask('POST', path, { body: {} }), 429, 'invitation_too_soon');
@@ -143,7 +143,7 @@ test('resend_invitation: a new link, and the one before stops working; not twice
   assert.deepEqual(statuses, [410, 200]);
 });
 
-test('revoke_invitation: the link stops working, and the invitation is closed', async () => {
+test('revoke_invitation: an open invitation → its link stops and it is closed', async () => {
   const made = expectStatus(await invite('never@example.org'), 201);
   const path = `/organization/invitations/${textOf(made.body.id)}`;
   assert.equal(expectStatus(await ask('DELETE', path), 200).body.status, 'revoked');
@@ -155,7 +155,7 @@ test('revoke_invitation: the link stops working, and the invitation is closed', 
   assert.equal((await ask('GET', `/${new URL(mail?.content.action.url ?? '').pathname}`)).status, 410);
 });
 
-test('invitation_not_found: an unknown one, and one of another organization', async () => {
+test('invitation_not_found: an unknown invitation, or one of another organization → 404', async () => {
   const token = await newToken({ ownOrganization: true });
   for (const [id, options] of [
     [UNKNOWN_ID, {}],
@@ -167,7 +167,7 @@ test('invitation_not_found: an unknown one, and one of another organization', as
   }
 });
 
-test('mail_not_served: without a mail server nobody is invited', async () => {
+test('mail_not_served: an invitation without a mail server → 501', async () => {
   const body = { email: 'guest@example.org', role: 'member' };
   expectFailure(await withoutMail.ask('POST', '/organization/invitations', { body }), 501, 'mail_not_served');
   const path = `/organization/invitations/${UNKNOWN_ID}/resend`;

@@ -20,7 +20,7 @@ const mint = (fields: object = {}, options: Ask = {}) =>
   });
 const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString();
 
-test('mint_token: the token speaks for a new member of a new organization, for 90 days', async () => {
+test('mint_token: a new organization → a token of a new member for 90 days', async () => {
   const minted = expectStatus(await mint(), 201);
   assert.equal(minted.body.expires_at, inDays(90));
   const { body: me } = expectStatus(await ask('GET', '/whoami', { token: textOf(minted.body.token) }), 200);
@@ -36,7 +36,7 @@ test('mint_token: the token speaks for a new member of a new organization, for 9
   assert.ok(!permissions.has('partner:mint_token'));
 });
 
-test('mint_token: an organization of the partner takes further users, of any role', async () => {
+test('mint_token: an existing organization of the partner → further users of any role', async () => {
   const first = expectStatus(await mint(), 201);
   const org = { type: 'existing_org', organization_id: first.body.organization_id };
   for (const role of ['viewer', 'member', 'billing', 'admin']) {
@@ -48,7 +48,7 @@ test('mint_token: an organization of the partner takes further users, of any rol
   }
 });
 
-test('mint_token: organizations of one name get different short codes', async () => {
+test('mint_token: organizations with the same name → different short codes', async () => {
   const slugs = new Set<string>();
   for (const name of ['Twin', 'Twin', 'Twin', '株式会社', '株式会社', 'Édes', 'X']) {
     const { body } = expectStatus(await mint({ org: newOrg(name) }), 201);
@@ -62,7 +62,7 @@ test('mint_token: organizations of one name get different short codes', async ()
   for (const slug of slugs) assert.match(slug, /^[A-Z0-9]{2,8}$/);
 });
 
-test('organization_not_found: an organization that is not the partner’s own answers like an unknown one', async () => {
+test('organization_not_found: an organization that is not the partner’s own → the same 404 as an unknown one', async () => {
   const theirs = expectStatus(await mint({}, { token: other }), 201);
   for (const id of [UNKNOWN_ID, service.founder.organizationId, textOf(theirs.body.organization_id)]) {
     const org = { type: 'existing_org', organization_id: id };
@@ -70,7 +70,7 @@ test('organization_not_found: an organization that is not the partner’s own an
   }
 });
 
-test('user_already_exists: a known address is refused in any case, and nothing is made', async () => {
+test('user_already_exists: a known address in another case → 409 and nothing is created', async () => {
   const user = person();
   expectStatus(await mint({ user }), 201);
   const count = async () => (await service.database.read.query('select id from organizations')).length;
@@ -80,14 +80,14 @@ test('user_already_exists: a known address is refused in any case, and nothing i
   assert.equal(await count(), before);
 });
 
-test('user_already_exists: of many requests for one address at once, one succeeds', async () => {
+test('user_already_exists: eight requests for one address at once → one succeeds', async () => {
   const user = person();
   const answers = await Promise.all(Array.from({ length: 8 }, () => mint({ user })));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
   assert.equal(answers.filter(({ status }) => status === 409).length, 7);
 });
 
-test('invalid_request: names the field that is wrong', async () => {
+test('invalid_request: a malformed field of mint_token → 400 names it', async () => {
   const user = person();
   const wrong: readonly (readonly [path: string, fields: object])[] = [
     ['user.email', { user: { email: 'scientist' } }],
@@ -107,7 +107,7 @@ test('invalid_request: names the field that is wrong', async () => {
     expectFailure(await mint({ org }), 400, 'invalid_request');
 });
 
-test('permission_denied: only an admin token within the partner’s own organization mints', async () => {
+test('permission_denied: mint_token without an admin token of a partner → 403', async () => {
   for (const caller of [
     { role: 'admin' },
     { role: 'admin', isStaff: true },
@@ -123,12 +123,12 @@ async function derived(attenuation: object): Promise<string> {
   return textOf(expectStatus(await ask('POST', '/tokens/attenuate', { token, body }), 201).body.token);
 }
 
-test('token_restricted: what was derived brings no clients, whatever its limits are', async () => {
+test('token_restricted: mint_token by a derived token, whatever its limits → 403', async () => {
   for (const attenuation of [{ max_spend_cents: 1_000 }, { allowed_actions: ['mint_token'] }, {}])
     expectFailure(await mint({}, { token: await derived(attenuation) }), 403, 'token_restricted');
 });
 
-test('permission_denied: a token that is limited to an organization or to experiments brings no clients', async () => {
+test('permission_denied: mint_token by a token for one organization or experiment → 403', async () => {
   const { body: me } = await ask('GET', '/whoami', { token });
   const own = await derived({ allowed_org_ids: [textOf(me.active_organization_id)] });
   expectFailure(await mint({}, { token: own }), 403, 'permission_denied');

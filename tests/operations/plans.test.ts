@@ -136,7 +136,7 @@ async function plan(list: List, sort: string, inOrder: boolean): Promise<PlanNod
 
 describe('plans of lists', () => {
   for (const list of lists) {
-    test(`${list.table}: no order scans the whole table`, async () => {
+    test(`query plan: any sort of ${list.table} → no scan of the whole table`, async () => {
       for (const field of list.fields.sortable.filter(
         (name) => list.fields.fields.get(name)?.kind !== 'json',
       )) {
@@ -150,7 +150,7 @@ describe('plans of lists', () => {
       }
     });
 
-    test(`${list.table}: the usual orders come from an index`, async () => {
+    test(`query plan: the usual sorts of ${list.table} → come from an index`, async () => {
       for (const sort of list.indexed) {
         const nodes = await plan(list, sort, true);
         // Sorts within an item (its newest invoice, its quote) read another table.

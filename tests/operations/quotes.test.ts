@@ -30,7 +30,7 @@ async function draftQuote(): Promise<string> {
   return textOf(quote?.id);
 }
 
-test('get_quote_info: one total on the quote, its lines, its list and its experiment', async () => {
+test('get_quote_info: the quote, its list and its experiment → the same total', async () => {
   const { id, quoteId } = await quoted(body({ sequences: sequences(5) }));
   const quote = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200);
   assert.equal(quote.body.total_cents, 106_000);
@@ -41,17 +41,17 @@ test('get_quote_info: one total on the quote, its lines, its list and its experi
   assert.equal(itemsOf(listed.body.items)[0]?.amount_cents, 106_000);
 });
 
-test('invalid_query: a filter on a field that quotes do not have is refused', async () => {
+test('invalid_query: quotes are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/quotes?filter=eq(colour,red)'), 400, 'invalid_query');
 });
 
-test('quote_not_found: an unknown quote is neither read, accepted nor rejected', async () => {
+test('quote_not_found: an unknown quote is read, accepted or rejected → 404', async () => {
   expectFailure(await ask('GET', '/quotes/qt_0'), 404, 'quote_not_found');
   expectFailure(await confirm('qt_0'), 404, 'quote_not_found');
   expectFailure(await reject('qt_0'), 404, 'quote_not_found');
 });
 
-test('experiment_not_found: the quote of an unknown experiment', async () => {
+test('experiment_not_found: the quote of an unknown experiment → 404', async () => {
   for (const part of ['quote', 'quote/pdf']) {
     const path = `/experiments/${UNKNOWN_ID}/${part}`;
     expectFailure(await ask('GET', path), 404, 'experiment_not_found');
@@ -59,7 +59,7 @@ test('experiment_not_found: the quote of an unknown experiment', async () => {
   expectFailure(await confirmOf(UNKNOWN_ID), 404, 'experiment_not_found');
 });
 
-test('quote_not_ready: before submission, and while the lab prepares a price', async () => {
+test('quote_not_ready: before submission, or while the lab prepares a price → 404', async () => {
   const draft = await create();
   const byHand = await create(body({ target_id: targets.byHand }));
   expectStatus(await ask('POST', `/experiments/${byHand.id}/submit`), 200);
@@ -70,7 +70,7 @@ test('quote_not_ready: before submission, and while the lab prepares a price', a
   }
 });
 
-test('get_quote_pdf: a short-lived address serves the document without a token', async () => {
+test('get_quote_pdf: a quote → a short-lived link to the PDF that needs no token', async () => {
   const { id, quoteId } = await quoted();
   const redirected = expectStatus(await ask('GET', `/experiments/${id}/quote/pdf`), 307);
   const { pathname, search } = new URL(redirected.headers.location ?? '');
@@ -85,14 +85,14 @@ test('get_quote_pdf: a short-lived address serves the document without a token',
   expectFailure(await fetchDocument(search), 410, 'link_expired');
 });
 
-test('quote_not_open: a draft quote is neither accepted nor rejected', async () => {
+test('quote_not_open: a draft quote is accepted or rejected → 409', async () => {
   const quoteId = await draftQuote();
   const early = expectFailure(await confirm(quoteId), 409, 'quote_not_open');
   assert.match(textOf(early.body.error), /submit the experiment first/);
   expectFailure(await reject(quoteId), 409, 'quote_not_open');
 });
 
-test('confirm_quote: by either road, once; the order number and notes are kept', async () => {
+test('confirm_quote: by quote or by experiment → accepted once, with its order number and notes', async () => {
   const one = await quoted();
   const accepted = await confirm(one.quoteId, { purchase_order_number: 'PO-7', notes: 'by Friday' });
   assert.equal(expectStatus(accepted, 200).body.status, 'accepted');
@@ -105,7 +105,7 @@ test('confirm_quote: by either road, once; the order number and notes are kept',
   for (const { id, quoteId } of [one, other]) await refuseAll({ id, quoteId }, 'quote_already_accepted');
 });
 
-test('reject_quote: the experiment is a draft again, with a quote of its own to come', async () => {
+test('reject_quote: an open quote → the experiment is a draft again and can be submitted again', async () => {
   const { id, quoteId } = await quoted();
   assert.equal(expectStatus(await reject(quoteId), 200).body.status, 'canceled');
   assert.equal((await ask('GET', `/experiments/${id}`)).body.status, 'draft');
@@ -115,19 +115,19 @@ test('reject_quote: the experiment is a draft again, with a quote of its own to 
   expectStatus(await confirmOf(id), 200);
 });
 
-test('quote_canceled: the quote of a canceled experiment', async () => {
+test('quote_canceled: the experiment was canceled → 409', async () => {
   const open = await quoted();
   expectStatus(await ask('POST', `/experiments/${open.id}/cancel`), 200);
   await refuseAll(open, 'quote_canceled');
 });
 
-test('quote_expired: a quote past its date, even before anything has marked it stale', async () => {
+test('quote_expired: a quote past its date that is not marked stale yet → 409', async () => {
   const open = await quoted();
   clock.advance(30 * DAY_MS);
   await refuseAll(open, 'quote_expired');
 });
 
-test('spend_limit_exceeded: a quote beyond the limit of the token stays open', async () => {
+test('spend_limit_exceeded: a quote beyond the limit of the token is accepted → 403, and it stays open', async () => {
   const open = await quoted();
   const own = { token: service.token, name: 'capped', attenuation: { max_spend_cents: 1 } };
   const token = textOf((await ask('POST', '/tokens/attenuate', { body: own })).body.token);

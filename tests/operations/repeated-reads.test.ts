@@ -35,7 +35,7 @@ test('repeated reads: confirm_quote → reads its quote once, and its invoice on
   assert.equal(countOf(asked, /from invoices i join/), 1);
 });
 
-test('repeated reads: no write asks the same question twice', async () => {
+test('repeated reads: any write → no query is sent twice', async () => {
   const draft = await create();
   const [byQuote, byExperiment, rejected] = [await quoted(), await quoted(), await quoted()];
   const requests: Record<string, () => Promise<TestAnswer>> = {

@@ -13,7 +13,7 @@ const { id, code } = await released(
 const listed = await ask('GET', `/experiments/${code}/results`);
 const resultId = textOf(itemsOf(listed.body.items)[0]?.id);
 
-test('list_results: one record per sequence, the same by organization, experiment and id', async () => {
+test('list_results: by organization, experiment and id → one record per sequence, everywhere the same', async () => {
   assert.equal(listed.body.total, 2);
   const all = expectStatus(await ask('GET', '/results'), 200);
   const narrowed = expectStatus(await ask('GET', `/results?experiment_id=${id}`), 200);
@@ -25,16 +25,16 @@ test('list_results: one record per sequence, the same by organization, experimen
   assert.equal(itemsOf(one.body.summary)[0]?.result_type, 'affinity');
 });
 
-test('list_results: an unknown experiment narrows to nothing', async () => {
+test('list_results: an unknown experiment_id → no records', async () => {
   assert.equal((await ask('GET', `/results?experiment_id=${UNKNOWN_ID}`)).body.total, 0);
 });
 
-test('get_experiment_results: nothing is shown before the release', async () => {
+test('get_experiment_results: before the release → no records', async () => {
   const { id: running } = await invoiced();
   assert.equal((await ask('GET', `/experiments/${running}/results`)).body.total, 0);
 });
 
-test('get_result_curves: as JSON, and as CSV when asked', async () => {
+test('get_result_curves: Accept is JSON or CSV → the curves in that format', async () => {
   const path = `/results/${resultId}/curves`;
   const json = expectStatus(await ask('GET', path), 200);
   assert.ok(itemsOf(json.body.curves).length > 0);
@@ -43,12 +43,12 @@ test('get_result_curves: as JSON, and as CSV when asked', async () => {
   assert.ok(csv.text.split('\n').length > 10);
 });
 
-test('get_result_plot: a picture', async () => {
+test('get_result_plot: a result → an SVG', async () => {
   const plot = expectStatus(await ask('GET', `/results/${resultId}/plot.svg`), 200);
   assert.match(plot.text, /^<svg|^<\?xml/);
 });
 
-test('get_experiment_plot: the ranking and the plates, as pictures without a gap', async () => {
+test('get_experiment_plot: the ranking and the plates → SVGs without NaN', async () => {
   for (const view of ['', '?view=ranking', '?view=plates']) {
     const plot = expectStatus(await ask('GET', `/experiments/${code}/plot.svg${view}`), 200);
     assert.match(plot.headers['content-type'] ?? '', /^image\/svg\+xml/);
@@ -57,12 +57,12 @@ test('get_experiment_plot: the ranking and the plates, as pictures without a gap
   }
 });
 
-test('results_not_released: an experiment without results has no picture', async () => {
+test('results_not_released: the plot of an experiment without results → 404', async () => {
   const { id: running } = await invoiced();
   expectFailure(await ask('GET', `/experiments/${running}/plot.svg`), 404, 'results_not_released');
 });
 
-test('plates_unknown: a melting experiment has capillaries, not plates', async () => {
+test('plates_unknown: the plates of a thermostability experiment → 404', async () => {
   const melted = await released({
     name: 'melts',
     experiment_spec: { experiment_type: 'thermostability', n_replicates: 1, sequences: sequences(1) },
@@ -70,12 +70,12 @@ test('plates_unknown: a melting experiment has capillaries, not plates', async (
   expectFailure(await ask('GET', `/experiments/${melted.code}/plot.svg?view=plates`), 404, 'plates_unknown');
 });
 
-test('melts_unknown: a screen has no melting curves', async () => {
+test('melts_unknown: the melting curves of a screening experiment → 404', async () => {
   const { code } = await released();
   expectFailure(await ask('GET', `/experiments/${code}/plot.svg?view=melts`), 404, 'melts_unknown');
 });
 
-test('get_experiment_plot: melts, each sequence with its replicates and what became of it, best first', async () => {
+test('get_experiment_plot: view=melts → each sequence with its replicates and outcome, best first', async () => {
   const { code } = await released({
     name: 'melts',
     experiment_spec: { experiment_type: 'thermostability', n_replicates: 2, sequences: sequences(5) },
@@ -98,12 +98,12 @@ test('get_experiment_plot: melts, each sequence with its replicates and what bec
   assert.match(caption, /Dotted upright: Tm of Lysozyme, the control of the run\./);
 });
 
-test('rates_unknown: a screen has no kon and no koff', async () => {
+test('rates_unknown: the rates of a screening experiment → 404', async () => {
   const { code } = await released();
   expectFailure(await ask('GET', `/experiments/${code}/plot.svg?view=rates`), 404, 'rates_unknown');
 });
 
-test('reanalyse_experiment: one that fails for good is told in the feed and audited, without its cause', async () => {
+test('reanalyze_experiment: it fails for good → one update and one audit entry, without the cause', async () => {
   const { id: experimentId, code: experimentCode } = await released(body({ sequences: sequences(1) }));
   const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
   const path = `/lab/experiments/${experimentId}/reanalyse`;
@@ -130,7 +130,7 @@ test('reanalyse_experiment: one that fails for good is told in the feed and audi
   assert.deepEqual(kept(after), kept(before));
 });
 
-test('list_result_versions, diff_results: another analysis makes a version and keeps the old one', async () => {
+test('list_result_versions, diff_results: a second analysis → a new version beside the old one', async () => {
   const { id: experimentId, code: experimentCode } = await released(
     body({ sequences: sequences(2), parameters: { sandbox: { force: 'binder' } } }),
   );
@@ -173,41 +173,41 @@ test('list_result_versions, diff_results: another analysis makes a version and k
   assert.equal(itemsOf(back.body.changes).length, changes.size);
 });
 
-test('result_version_not_found: a version that there is not, and nothing before the first', async () => {
+test('result_version_not_found: a version that does not exist → 404', async () => {
   expectFailure(await ask('GET', `/results/${resultId}/diff`), 404, 'result_version_not_found');
   expectFailure(await ask('GET', `/results/${resultId}/diff?against=9`), 404, 'result_version_not_found');
   expectFailure(await ask('GET', `/results/${resultId}/diff?against=old`), 400, 'invalid_request');
 });
 
-test('result_not_found: unknown results, and what is no id', async () => {
+test('result_not_found: an unknown result → 404; a malformed id → 400', async () => {
   for (const part of ['', '/curves', '/plot.svg', '/versions', '/diff']) {
     expectFailure(await ask('GET', `/results/${UNKNOWN_ID}${part}`), 404, 'result_not_found');
     expectFailure(await ask('GET', `/results/one${part}`), 400, 'invalid_request');
   }
 });
 
-test('invalid_query: a filter on a field that results do not have is refused', async () => {
+test('invalid_query: results are filtered or sorted by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/results?filter=eq(colour,red)'), 400, 'invalid_query');
   expectFailure(await ask('GET', `/experiments/${id}/results?sort=colour`), 400, 'invalid_query');
 });
 
-test('experiment_not_found: the results of an unknown experiment', async () => {
+test('experiment_not_found: the results of an unknown experiment → 404', async () => {
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/results`), 404, 'experiment_not_found');
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/plot.svg`), 404, 'experiment_not_found');
 });
 
-test('get_data_package: a link that needs no token', async () => {
+test('get_data_package: released results → a link that needs no token', async () => {
   const answer = expectStatus(await ask('GET', `/experiments/${code}/data-package`), 307);
   const url = new URL(answer.headers.location ?? '');
   expectStatus(await ask('GET', `/${url.pathname}${url.search}`, { token: null }), 200);
 });
 
-test('results_not_released: there is no package before the release', async () => {
+test('results_not_released: the data package before the release → 404', async () => {
   const { code: running } = await invoiced();
   expectFailure(await ask('GET', `/experiments/${running}/data-package`), 404, 'results_not_released');
 });
 
-test('experiment_not_found: the package of an unknown experiment', async () => {
+test('experiment_not_found: the data package of an unknown experiment → 404', async () => {
   const path = `/experiments/${UNKNOWN_ID}/data-package`;
   expectFailure(await ask('GET', path), 404, 'experiment_not_found');
 });

@@ -9,7 +9,7 @@ const live = await recordedService({ ENVIRONMENT: 'live' });
 
 const mint = (body: unknown) => ask('POST', '/sandbox/payment-tokens', { body });
 
-test('mint_payment_token: a token with its limits, another one each time', async () => {
+test('mint_payment_token: called twice → two test tokens, each with its limits', async () => {
   const minted = expectStatus(await mint({ max_amount_cents: 21_200, expires_in_s: 60 }), 201);
   assert.match(textOf(minted.body.spt), /^spt_test_\w{20,}$/);
   assert.equal(minted.body.max_amount_cents, 21_200);
@@ -19,7 +19,7 @@ test('mint_payment_token: a token with its limits, another one each time', async
   assert.notEqual(other.body.spt, minted.body.spt);
 });
 
-test('invalid_request: amounts and lives outside their limits', async () => {
+test('invalid_request: amount, lifetime or behavior of a payment token out of range → 400', async () => {
   const wrong = [
     {},
     { max_amount_cents: 0 },
@@ -32,7 +32,7 @@ test('invalid_request: amounts and lives outside their limits', async () => {
   for (const body of wrong) expectFailure(await mint(body), 400, 'invalid_request');
 });
 
-test('test_payment_unavailable: a live environment mints nothing', async () => {
+test('test_payment_unavailable: a live environment mints a payment token → 403', async () => {
   const refused = await live.ask('POST', '/sandbox/payment-tokens', { body: { max_amount_cents: 1 } });
   expectFailure(refused, 403, 'test_payment_unavailable');
 });

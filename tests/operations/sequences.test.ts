@@ -11,7 +11,7 @@ const { body, create, quoted } = await builders(service);
 const add = (code: string, ...sequences: object[]) =>
   ask('POST', '/sequences', { body: { experiment_code: code, sequences } });
 
-test('add_sequences: appends to a draft, keeps the order, and prices the draft anew', async () => {
+test('add_sequences: a draft → appended in order, and the draft is priced anew', async () => {
   const { id, code } = await create();
   const added = await add(code, { name: 'b', aa_string: 'acdef:ghik', control: true }, { aa_string: VHH });
   assert.equal(expectStatus(added, 201).body.added_count, 2);
@@ -23,7 +23,7 @@ test('add_sequences: appends to a draft, keeps the order, and prices the draft a
   assert.equal(detail.body.costs.breakdown.assay.sequence_count, 3);
 });
 
-test('get_sequence_info: in upper case, with its experiment', async () => {
+test('get_sequence_info: a lowercase sequence → in upper case, with its experiment', async () => {
   const { code } = await create();
   const added = await add(code, { name: 'b', aa_string: 'acdef:ghik', control: true });
   const [sequenceId] = itemsOf(added.body.sequence_ids);
@@ -34,7 +34,7 @@ test('get_sequence_info: in upper case, with its experiment', async () => {
   assert.equal(one.body.experiment.experiment_code, code);
 });
 
-test('list_sequences: search finds names and residues, experiment_id narrows', async () => {
+test('list_sequences: search by name or residues, or experiment_id → the matching sequences', async () => {
   const { id, code } = await create(body({ sequences: { searched: 'WWWWWWWW' } }));
   const byName = expectStatus(await ask('GET', '/sequences?search=SEARCHED'), 200);
   const byResidue = expectStatus(await ask('GET', '/sequences?search=wwwwww'), 200);
@@ -46,29 +46,29 @@ test('list_sequences: search finds names and residues, experiment_id narrows', a
   assert.equal((await ask('GET', `/sequences?experiment_id=${UNKNOWN_ID}`)).body.total, 0);
 });
 
-test('invalid_query: a filter on a field that sequences do not have is refused', async () => {
+test('invalid_query: sequences are filtered or sorted by an unknown field → 400', async () => {
   const { id } = await create();
   expectFailure(await ask('GET', '/sequences?filter=eq(colour,red)'), 400, 'invalid_query');
   expectFailure(await ask('GET', `/experiments/${id}/sequences?sort=colour`), 400, 'invalid_query');
 });
 
-test('sequence_not_found: an unknown sequence, and what is no id', async () => {
+test('sequence_not_found: an unknown sequence → 404; a malformed id → 400', async () => {
   expectFailure(await ask('GET', `/sequences/${UNKNOWN_ID}`), 404, 'sequence_not_found');
   expectFailure(await ask('GET', '/sequences/one'), 400, 'invalid_request');
 });
 
-test('experiment_not_found: sequences of and for an unknown experiment', async () => {
+test('experiment_not_found: sequences are listed for or added to an unknown experiment → 404', async () => {
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/sequences`), 404, 'experiment_not_found');
   expectFailure(await add('DEMO-001-999', { aa_string: VHH }), 404, 'experiment_not_found');
 });
 
-test('invalid_experiment: a name given twice in one request', async () => {
+test('invalid_experiment: a name twice in one add_sequences → 400 names the second', async () => {
   const { code } = await create();
   const twice = await add(code, { name: 'b', aa_string: VHH }, { name: 'b', aa_string: VHH });
   assert.deepEqual(problemPaths(expectFailure(twice, 400, 'invalid_experiment')), ['sequences.1']);
 });
 
-test('unprocessable_experiment: every letter that is no residue is named', async () => {
+test('unprocessable_experiment: letters that are no residues → 422 names chain and position of each', async () => {
   const { code } = await create();
   const bad = await add(code, { name: 'b', aa_string: 'ACX' }, { name: 'c', aa_string: 'AC:1' });
   expectFailure(bad, 422, 'unprocessable_experiment');
@@ -77,24 +77,24 @@ test('unprocessable_experiment: every letter that is no residue is named', async
   assert.match(bad.text, /c, chain 2, position 1/);
 });
 
-test('duplicate_sequence_name: a name the experiment already has', async () => {
+test('duplicate_sequence_name: a name that the experiment already has → 409', async () => {
   const { code } = await create();
   expectFailure(await add(code, { name: 'design-1', aa_string: VHH }), 409, 'duplicate_sequence_name');
 });
 
-test('too_many_sequences: the limit counts what is there already', async () => {
+test('too_many_sequences: existing and added sequences exceed the limit → 422', async () => {
   const { code } = await create();
   const five = Array.from({ length: 5 }, () => ({ aa_string: VHH }));
   expectFailure(await add(code, ...five), 422, 'too_many_sequences');
   expectStatus(await add(code, ...five.slice(1)), 201);
 });
 
-test('experiment_not_editable: nothing is added after submission', async () => {
+test('experiment_not_editable: sequences are added after submission → 409', async () => {
   const { code } = await quoted();
   expectFailure(await add(code, { aa_string: VHH }), 409, 'experiment_not_editable');
 });
 
-test('experiment_closed: nothing is added to a canceled experiment', async () => {
+test('experiment_closed: sequences are added to a canceled experiment → 409', async () => {
   const { code } = await create();
   expectStatus(await ask('POST', `/experiments/${code}/cancel`), 200);
   expectFailure(await add(code, { aa_string: VHH }), 409, 'experiment_closed');

@@ -8,7 +8,7 @@ const service = await recordedService();
 const { ask } = service;
 const { targets } = await builders(service);
 
-test('list_targets: selfservice_only keeps those with a price, detailed adds the details', async () => {
+test('list_targets: selfservice_only → only targets with a price; detailed → with details', async () => {
   const all = expectStatus(await ask('GET', '/targets?limit=100'), 200);
   const selfService = expectStatus(await ask('GET', '/targets?limit=100&selfservice_only=true'), 200);
   const conjugated = expectStatus(await ask('GET', '/targets?limit=100&show_conjugated=true'), 200);
@@ -22,11 +22,11 @@ test('list_targets: selfservice_only keeps those with a price, detailed adds the
   assert.deepEqual(egfr?.gene_names, egfr?.details.gene_names);
 });
 
-test('invalid_query: a sort on a field that targets do not have is refused', async () => {
+test('invalid_query: targets are sorted by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/targets?sort=desc(colour)'), 400, 'invalid_query');
 });
 
-test('get_target_info: answers every kind of pricing with details', async () => {
+test('get_target_info: targets of every kind of pricing → answered with details', async () => {
   for (const id of Object.values(targets)) {
     const target = expectStatus(await ask('GET', `/targets/${id}`), 200);
     assert.equal(target.body.id, id);
@@ -34,7 +34,7 @@ test('get_target_info: answers every kind of pricing with details', async () => 
   }
 });
 
-test('target_not_found: an unknown id is 404, one that is no id is 400', async () => {
+test('target_not_found: an unknown id → 404; a malformed id → 400', async () => {
   expectFailure(await ask('GET', `/targets/${UNKNOWN_ID}`), 404, 'target_not_found');
   expectFailure(await ask('GET', '/targets/EGFR'), 400, 'invalid_request');
 });

@@ -12,7 +12,7 @@ import { itemsOf, textOf } from '#testing/service.ts';
 const service = await recordedService();
 const { ask, newToken, clock, token: founderToken } = service;
 
-test('whoami: names the caller, the active organization and the permissions of the role', async () => {
+test('whoami: a viewer → the caller, the active organization and the permissions of the role', async () => {
   const viewer = await ask('GET', '/whoami', { token: await newToken({ role: 'viewer' }) });
   const [organization, ...others] = itemsOf(viewer.body.organizations);
   assert.equal(others.length, 0);
@@ -24,7 +24,7 @@ test('whoami: names the caller, the active organization and the permissions of t
   assert.equal(viewer.body.token_expires_at, '2026-05-31T09:00:00.000Z');
 });
 
-test('list_tokens: shows the own tokens with their lineage and never their value', async () => {
+test('list_tokens: the own tokens → with their lineage, without their value', async () => {
   const listed = expectStatus(await ask('GET', '/tokens'), 200);
   const [own] = itemsOf(listed.body.items);
   assert.equal(own?.kind, 'root');
@@ -32,11 +32,11 @@ test('list_tokens: shows the own tokens with their lineage and never their value
   assert.ok(!listed.text.includes(founderToken.slice(0, 40)));
 });
 
-test('invalid_query: a filter on a field that tokens do not have is refused', async () => {
+test('invalid_query: tokens are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/tokens?filter=eq(colour,red)'), 400, 'invalid_query');
 });
 
-test('revoke_token: revokes the family of the calling token and nothing else', async () => {
+test('revoke_token: a token revokes itself → its family ends, other tokens live', async () => {
   const token = await newToken({ role: 'member' });
   const revoked = expectStatus(await ask('POST', '/tokens/revoke', { token, body: {} }), 200);
   assert.equal(revoked.body.children_revoked, 0);
@@ -45,7 +45,7 @@ test('revoke_token: revokes the family of the calling token and nothing else', a
   expectStatus(await ask('GET', '/whoami'), 200);
 });
 
-test('create_token: a root of the asked role and life, whose value is shown once', async () => {
+test('create_token: a role and a lifetime → a root token whose value is shown once', async () => {
   const body = { name: 'pipeline', role: 'member', expires_in: '30d' };
   const made = expectStatus(await ask('POST', '/tokens', { body }), 201);
   assert.equal(made.body.expires_at, '2026-04-01T09:00:00.000Z');
@@ -56,7 +56,7 @@ test('create_token: a root of the asked role and life, whose value is shown once
   assert.ok(!(await ask('GET', '/tokens')).text.includes(token));
 });
 
-test('create_token: ends with the token that asks at the latest, through any number of steps', async () => {
+test('create_token: a token asks for a longer life than its own → the new one ends with it, also after several steps', async () => {
   const make = async (token: string, expiresIn: string) =>
     expectStatus(
       await ask('POST', '/tokens', { token, body: { name: 'x', role: 'member', expires_in: expiresIn } }),
@@ -78,7 +78,7 @@ test('create_token: ends with the token that asks at the latest, through any num
     expectFailure(await ask('GET', '/whoami', { token: textOf(token) }), 401, 'token_expired');
 });
 
-test('create_token: a person in the browser makes one that outlasts the session', async () => {
+test('create_token: a person in the browser → the token may outlive the session', async () => {
   const { database, keyring, work, founder } = service.service;
   const soon = new Date(clock.now().getTime() + DAY_MS);
   const claims = rootClaims(
@@ -116,7 +116,7 @@ test('create_token: a person in the browser makes one that outlasts the session'
   }
 });
 
-test('token_role_exceeded: nobody makes a token that may do more than the one at hand', async () => {
+test('token_role_exceeded: a role beyond that of the calling token → 403', async () => {
   const role: Record<string, readonly string[]> = {
     member: ['viewer', 'member'],
     billing: ['viewer', 'billing'],
@@ -133,7 +133,7 @@ test('token_role_exceeded: nobody makes a token that may do more than the one at
   }
 });
 
-test('token_restricted: a derived token, or one with a payment policy, makes no root', async () => {
+test('token_restricted: a derived token, or one with a payment policy, makes a root token → 403', async () => {
   const body = { name: 'x', role: 'viewer', expires_in: '7d' };
   const attenuation = { token: founderToken, name: 'narrow', attenuation: {} };
   const child = await ask('POST', '/tokens/attenuate', { body: attenuation });
@@ -145,7 +145,7 @@ test('token_restricted: a derived token, or one with a payment policy, makes no 
   }
 });
 
-test('token_restricted: a derived token derives from itself and its descendants, and from no other', async () => {
+test('token_restricted: a derived token derives from its ancestor → 403; from itself or its descendants → allowed', async () => {
   const root = await newToken({ role: 'member' });
   const derive = (token: string, from: string) =>
     ask('POST', '/tokens/attenuate', { token, body: { token: from, name: 'x', attenuation: {} } });
@@ -155,7 +155,7 @@ test('token_restricted: a derived token derives from itself and its descendants,
   expectStatus(await derive(child, leaf), 201);
 });
 
-test('attenuate_token: a child is listed with its lineage and its specification as it was given', async () => {
+test('attenuate_token: a derived token → listed with its lineage and its specification as given', async () => {
   const token = await newToken({ role: 'member' });
   const attenuation = { read_only: true, allowed_resources: ['experiment'], allowed_actions: null };
   const body = { token, name: 'reads', attenuation, attenuated_parent_token_id: tokenIdOf(token) };
@@ -170,14 +170,14 @@ test('attenuate_token: a child is listed with its lineage and its specification 
   assert.deepEqual(me.body.permissions, ['experiment:list', 'experiment:read']);
 });
 
-test('invalid_attenuation: a token that is not readable, or that is no token at all', async () => {
+test('invalid_attenuation: the token to derive from is unreadable → 400', async () => {
   for (const token of ['x', founderToken.slice(0, -1)]) {
     const answer = await ask('POST', '/tokens/attenuate', { body: { token, name: 'x', attenuation: {} } });
     expectFailure(answer, 400, 'invalid_attenuation');
   }
 });
 
-test('revoke_one_token: ends a branch and leaves what stands above it', async () => {
+test('revoke_one_token: a derived token → its branch ends, its ancestors live', async () => {
   const token = await newToken({ role: 'member' });
   const derive = async (from: string) =>
     textOf(
@@ -195,7 +195,7 @@ test('revoke_one_token: ends a branch and leaves what stands above it', async ()
   expectStatus(await ask('GET', '/whoami', { token }), 200);
 });
 
-test('token_not_found: other people’s tokens are for administrators of the same organization', async () => {
+test('token_not_found: a token of another person is revoked without administrator rights → 404', async () => {
   const [mine, theirs] = [await newToken({ role: 'member' }), await newToken({ role: 'viewer' })];
   const stranger = await newToken({ ownOrganization: true });
   const path = `/tokens/${tokenIdOf(theirs)}/revoke`;
@@ -206,7 +206,7 @@ test('token_not_found: other people’s tokens are for administrators of the sam
   expectFailure(await ask('GET', '/whoami', { token: theirs }), 401, 'token_revoked');
 });
 
-test('list_tokens: the lab’s administrators see everybody’s, others only their own', async () => {
+test('list_tokens: administrators of the lab → tokens of everybody; others → their own', async () => {
   const token = await newToken({ ownOrganization: true });
   const own = await ask('GET', '/tokens', { token });
   assert.equal(own.body.total, 1);

@@ -8,7 +8,7 @@ const service = await recordedService();
 const { ask } = service;
 const { quoted } = await builders(service);
 
-test('list_updates: newest first over everything, oldest first for one experiment', async () => {
+test('list_updates: all experiments → newest first; one experiment → oldest first', async () => {
   const { id, code } = await quoted();
   const one = expectStatus(await ask('GET', `/experiments/${code}/updates`), 200);
   const names = itemsOf(one.body.items).map((item) => item.name);
@@ -21,13 +21,13 @@ test('list_updates: newest first over everything, oldest first for one experimen
   );
 });
 
-test('invalid_query: a filter that does not parse is refused', async () => {
+test('invalid_query: updates are filtered by an unreadable filter → 400', async () => {
   const { id } = await quoted();
   expectFailure(await ask('GET', '/updates?filter=eq('), 400, 'invalid_query');
   expectFailure(await ask('GET', `/experiments/${id}/updates?filter=eq(`), 400, 'invalid_query');
 });
 
-test('experiment_not_found: the updates of an unknown experiment', async () => {
+test('experiment_not_found: the updates of an unknown experiment → 404', async () => {
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/updates`), 404, 'experiment_not_found');
 });
 

@@ -47,7 +47,7 @@ async function settle(): Promise<void> {
   while ((await worker.runDue()) > 0);
 }
 
-test('an invoice is opened at the built-in processor like at any other, and is looked at until it is paid', async () => {
+test('hosted rail: an accepted quote → the built-in processor opens the invoice, and payment closes it', async () => {
   const { invoiceId } = await build.invoiced();
   assert.deepEqual(
     [(await bookOf(invoiceId))?.status, (await bookOf(invoiceId))?.at_processor],
@@ -65,7 +65,7 @@ test('an invoice is opened at the built-in processor like at any other, and is l
   await healthy();
 });
 
-test('whoever pays before the job has opened the invoice at the processor pays all the same', async () => {
+test('hosted rail: a payment before the invoice is open at the processor → it is paid all the same', async () => {
   for (const pay of [
     testPayment,
     async (id: string) => (await ask('POST', `/lab/invoices/${id}/bank-transfer`)).status,
@@ -79,7 +79,7 @@ test('whoever pays before the job has opened the invoice at the processor pays a
   await healthy();
 });
 
-test('a notification that never comes is found by asking, within a minute', async () => {
+test('hosted rail: the notification never comes → asking finds the payment within a minute', async () => {
   const { invoiceId } = await build.invoiced();
   await settle();
   assert.equal(await testPayment(invoiceId), 303);
@@ -90,7 +90,7 @@ test('a notification that never comes is found by asking, within a minute', asyn
   await healthy();
 });
 
-test('voided here it is withdrawn there; paid in between, the money goes back', async () => {
+test('void_invoice: a hosted invoice is voided → the processor withdraws it and refunds a late payment', async () => {
   const reason = { body: { reason: 'wrong' } };
   const first = await build.invoiced();
   await settle();
@@ -114,7 +114,7 @@ test('voided here it is withdrawn there; paid in between, the money goes back', 
   await healthy();
 });
 
-test('one never opened there is not opened for being voided', async () => {
+test('void_invoice: the processor never opened the invoice → it is not opened there', async () => {
   const { invoiceId } = await build.invoiced();
   expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/void`, { body: { reason: 'wrong' } }), 200);
   await settle();
@@ -129,7 +129,7 @@ function signed(body: string, at = clock.now(), secret = SECRET): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-test('invalid_notification: only what the processor signed within five minutes is read, and only in its form', () => {
+test('invalid_notification: another signature, an old one or another form → refused', () => {
   const invoice = {
     id: `bi_${'0'.repeat(32)}`,
     invoice_id: '01980000-0000-7000-8000-00000000ffff',
@@ -155,7 +155,7 @@ test('invalid_notification: only what the processor signed within five minutes i
     assert.throws(() => read(text, signature), { code: 'invalid_notification' }, `${text} ${signature}`);
 });
 
-test('invalid_notification: the door takes nothing without the signature of a processor', async () => {
+test('invalid_notification: no valid signature of a processor → 400', async () => {
   const unsigned: Readonly<Record<string, string>>[] = [
     {},
     { 'processor-signature': 't=1,v1=00' },
@@ -184,7 +184,7 @@ async function asBefore(): Promise<void> {
   });
 }
 
-test('migration: invoices of every state from before there was a book are in it, and go on as they were', async () => {
+test('migration: invoices of every state from before the processor book → are in it and go on', async () => {
   const [open, collected, paid, voided, given] = [
     await build.invoiced(),
     await build.invoiced(),

@@ -118,7 +118,7 @@ async function survives({ name, prepare, pay, moved }: Flow, at: number, loss: L
 }
 
 for (const flow of FLOWS) {
-  test(`matrix: ${flow.name}: the database is lost before and after each statement of a payment`, async () => {
+  test(`database matrix: ${flow.name}, the connection is lost at each statement → the books are right a minute later`, async () => {
     let statements = 0;
     while (await survives(flow, statements, 'before')) {
       await survives(flow, statements, 'after');

@@ -20,7 +20,7 @@ async function post(path: string, form: string, key?: string) {
   return { status: response.status, body, replayed: response.headers.get('idempotent-replayed') };
 }
 
-test('a request that the types of the SDK do not allow is refused: unknown, wrong type, missing, nested', async () => {
+test('fake Stripe: a request that the SDK’s types do not allow → 400', async () => {
   const { body } = await post('/v1/customers', 'name=A');
   const customer = String(body.id);
   const wrong = [
@@ -45,7 +45,7 @@ test('a request that the types of the SDK do not allow is refused: unknown, wron
   assert.equal((await post('/v1/nothing', '')).status, 404);
 });
 
-test('an idempotency key gets its first answer, and refuses other parameters', async () => {
+test('fake Stripe: an idempotency key is repeated → its first answer; with other parameters → 400', async () => {
   const first = await post('/v1/customers', 'name=A', 'key-1');
   const again = await post('/v1/customers', 'name=A', 'key-1');
   assert.deepEqual(again.body, first.body);
@@ -59,7 +59,7 @@ test('an idempotency key gets its first answer, and refuses other parameters', a
   assert.equal((await post('/v1/customers', 'name=C', 'key-2')).status, 500, 'a 500 is kept as well');
 });
 
-test('a token pays once, within its limits', async () => {
+test('fake Stripe: a payment token → pays once, within its limits', async () => {
   const token = fake.mint({ maxAmount: 500 });
   const charge = (amount: number) =>
     post(

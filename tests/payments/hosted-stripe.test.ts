@@ -31,7 +31,7 @@ async function pageOf(invoiceId: string): Promise<string> {
   return expectStatus(await ask('GET', path, { token: null }), 200).text;
 }
 
-test('an accepted quote becomes an open invoice at Stripe, is paid on its page, and its notification settles it', async () => {
+test('Stripe: an accepted quote → an open invoice there, and its notification settles it', async () => {
   const invoiced = await build.invoiced(build.body({ sequences: { a: 'ACDEFGHIKLMNPQRSTVWY' } }));
   assert.match(await pageOf(invoiced.invoiceId), /being prepared/);
   await service.service.worker.runDue();
@@ -53,14 +53,14 @@ test('an accepted quote becomes an open invoice at Stripe, is paid on its page, 
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('customers: an organization is one customer, however many invoices it gets', async () => {
+test('Stripe: several invoices of one organization → one customer', async () => {
   const before = Object.keys(fake.state.books.customers).length;
   await open();
   await open();
   assert.equal(Object.keys(fake.state.books.customers).length, before);
 });
 
-test('hazard: the same event ten times at once is one entry', async () => {
+test('hazard: the same event ten times at once → one ledger entry', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   const event = lastEvent(fake, 'invoice.paid');
@@ -69,7 +69,7 @@ test('hazard: the same event ten times at once is one entry', async () => {
   assert.equal(await postingsOf(invoiceId), 1);
 });
 
-test('hazard: a notification before our own row knows it is answered so that the processor sends it again', async () => {
+test('hazard: a notification before our own row is visible → 503, and Stripe sends it again', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   const event = lastEvent(fake, 'invoice.paid');
@@ -89,7 +89,7 @@ function withMetadata(object: unknown, invoiceId: string, id: string): unknown {
   return { ...recordOf(object), id, metadata: { invoice_id: invoiceId } };
 }
 
-test('hazard: the notification of an invoice whose creation was never answered settles it all the same', async () => {
+test('hazard: a notification for an invoice whose creation was never answered → it settles the invoice', async () => {
   const { invoiceId } = await build.invoiced();
   // Everything reaches Stripe, and no answer comes back.
   fake.plan = (request) => (request.startsWith('POST /v1/invoices/') ? 'lost' : undefined);
@@ -117,7 +117,7 @@ function isOf(object: unknown, invoiceId: string): boolean {
   return recordOf(recordOf(object).metadata).invoice_id === invoiceId;
 }
 
-test('hazard: the notification races the synchronous path, and one of them settles', async () => {
+test('hazard: the notification races the synchronous path → one of them settles', async () => {
   const { invoiceId, stripeId } = await open();
   clock.advance(3_600_000);
   fake.pay(stripeId);
@@ -129,7 +129,7 @@ test('hazard: the notification races the synchronous path, and one of them settl
   assert.equal(await postingsOf(invoiceId), 1);
 });
 
-test('hazard: a deadlock with the notification is repeated, and never answered 409 to the processor', async () => {
+test('hazard: the notification meets a deadlock → it is repeated and answered 200', async () => {
   const { id, invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   const event = lastEvent(fake, 'invoice.paid');
@@ -161,7 +161,7 @@ async function waitsForLock(): Promise<void> {
   }
 }
 
-test('hazard: duplicates, disorder and three days of retries: paid never reopens', async () => {
+test('hazard: duplicate, disordered and late events → a paid invoice never reopens', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   const events = fake.state.books.events.filter(({ object }) => isOf(object, invoiceId));
@@ -173,14 +173,14 @@ test('hazard: duplicates, disorder and three days of retries: paid never reopens
   assert.equal(await postingsOf(invoiceId), 1);
 });
 
-test('hazard: a notification that never comes is found by asking, within a minute', async () => {
+test('hazard: the notification never comes → asking finds the payment within a minute', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   await pass(31);
   assert.equal(await statusOf(invoiceId), 'paid');
 });
 
-test('collected_by_processor: what Stripe collects is not collected by us as well', async () => {
+test('collected_by_processor: a transfer or test payment for an invoice that Stripe collects → 409', async () => {
   const { invoiceId } = await open();
   expectFailure(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 409, 'collected_by_processor');
   const { body } = await ask('GET', `/invoices/${invoiceId}`);
@@ -188,7 +188,7 @@ test('collected_by_processor: what Stripe collects is not collected by us as wel
   assert.equal((await ask('POST', `${page}/test-payment`, { token: null })).status, 409);
 });
 
-test('a reply that is no invoice is not believed, whatever its status was', async () => {
+test('Stripe: a reply that is not an invoice → not believed, whatever its status', async () => {
   const { invoiceId } = await build.invoiced();
   // The SDK resolves a 502 whose JSON has no error as if it were the object.
   fake.plan = () => 'gateway';
@@ -204,7 +204,7 @@ test('a reply that is no invoice is not believed, whatever its status was', asyn
   assert.equal(atStripe(invoiceId)?.status, 'open');
 });
 
-test('an invoice voided here is withdrawn there; paid in between, it is given back', async () => {
+test('void_invoice: an invoice at Stripe → withdrawn there; paid in the meantime → refunded', async () => {
   const first = await open();
   expectStatus(
     await ask('POST', `/lab/invoices/${first.invoiceId}/void`, { body: { reason: 'wrong' } }),
@@ -238,7 +238,7 @@ async function updatesOf(experimentId: string): Promise<string[]> {
   return itemsOf(body.items).map(({ name }) => textOf(name));
 }
 
-test('an invoice voided in the dashboard of Stripe is void here, by the processor, and nothing of it is silent', async () => {
+test('Stripe: an invoice is voided in the dashboard → void here, with an audit entry and an update', async () => {
   for (const isTold of [true, false]) {
     const { id, invoiceId, stripeId } = await open();
     const made = fake.state.books.invoices[stripeId];
@@ -261,7 +261,7 @@ test('an invoice voided in the dashboard of Stripe is void here, by the processo
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('an invoice given up at Stripe is given up here, stays payable there, and paid after all it is paid here', async () => {
+test('Stripe: an invoice is marked uncollectible there → uncollectible here, and a late payment still pays it', async () => {
   const { id, invoiceId, stripeId } = await open();
   const made = fake.state.books.invoices[stripeId];
   assert.ok(made !== undefined);
@@ -280,7 +280,7 @@ test('an invoice given up at Stripe is given up here, stays payable there, and p
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('an invoice given up here is withdrawn there, and stays given up here', async () => {
+test('mark_invoice_uncollectible: an invoice at Stripe → withdrawn there, uncollectible here', async () => {
   const { invoiceId } = await open();
   const reason = { body: { reason: 'bankrupt' } };
   expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/uncollectible`, reason), 200);
@@ -289,7 +289,7 @@ test('an invoice given up here is withdrawn there, and stays given up here', asy
   assert.equal(await statusOf(invoiceId), 'uncollectible');
 });
 
-test('a refund of a hosted invoice goes back through Stripe once, also when its answer is lost', async () => {
+test('refund_invoice: the answer of Stripe is lost → the money is sent back once', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   await deliver(lastEvent(fake, 'invoice.paid'));
@@ -314,7 +314,7 @@ test('a refund of a hosted invoice goes back through Stripe once, also when its 
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('invalid_notification: a changed body, a foreign secret and an old signature are refused', async () => {
+test('invalid_notification: a changed body, a foreign secret or an old signature → 400', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   const { payload, signature } = fake.signed(lastEvent(fake, 'invoice.paid'));
@@ -340,7 +340,7 @@ test('invalid_notification: a changed body, a foreign secret and an old signatur
   assert.equal(await statusOf(invoiceId), 'open');
 });
 
-test('events of other things in the same account are taken and change nothing', async () => {
+test('Stripe: events of other things in the account → accepted without effect', async () => {
   const foreign = { id: 'evt_foreign', created: 1 };
   expectStatus(
     await deliver({ ...foreign, type: 'customer.created', object: { id: 'cus_1', object: 'customer' } }),

@@ -38,7 +38,7 @@ function payment(reference: string, amountCents: number, rail = 'hosted'): Settl
 const settle = (id: string, given: Settlement) =>
   database.transaction((tx) => settlePayment(work, tx, id, given));
 
-test('hazard: two notifications at once record two payments: the same event ten times is one entry', async () => {
+test('hazard: ten notifications of one payment at once → one payment is recorded', async () => {
   const { invoiceId } = await invoiced();
   const { total_cents: total } = await invoiceOf(invoiceId);
   const outcomes = await Promise.all(
@@ -48,7 +48,7 @@ test('hazard: two notifications at once record two payments: the same event ten 
   assert.deepEqual(await postingsOf(invoiceId), ['invoice_finalized', 'payment_settled']);
 });
 
-test('hazard: paid on two rails at once: one payment counts, the other is owed back', async () => {
+test('hazard: paid on two rails at once → one payment counts, the other is owed back', async () => {
   for (let round = 0; round < 25; round += 1) {
     const { invoiceId } = await invoiced();
     const total = numberOf((await invoiceOf(invoiceId)).total_cents);
@@ -63,7 +63,7 @@ test('hazard: paid on two rails at once: one payment counts, the other is owed b
   await healthy();
 });
 
-test('hazard: the same payment posted twice: a reference stands for one payment of one invoice', async () => {
+test('hazard: one reference for two invoices → refused for the second', async () => {
   const [one, other] = [await invoiced(), await invoiced()];
   const total = numberOf((await invoiceOf(one.invoiceId)).total_cents);
   assert.equal(await settle(one.invoiceId, payment('pay_same', total)), 'paid');
@@ -71,7 +71,7 @@ test('hazard: the same payment posted twice: a reference stands for one payment 
   assert.equal((await invoiceOf(other.invoiceId)).status, 'open');
 });
 
-test('hazard: duplicates and disorder: paid never reopens, a wrong amount settles nothing', async () => {
+test('hazard: duplicates, disorder and wrong amounts → a paid invoice never reopens and a wrong amount settles nothing', async () => {
   const { invoiceId } = await invoiced();
   const total = numberOf((await invoiceOf(invoiceId)).total_cents);
   await assert.rejects(settle(invoiceId, payment('pay_less', total - 1)), { code: 'invoice_not_payable' });
@@ -85,7 +85,7 @@ test('hazard: duplicates and disorder: paid never reopens, a wrong amount settle
   assert.equal((await invoiceOf(invoiceId)).status, 'paid');
 });
 
-test('hazard: a notice sent before the commit: what is rolled back leaves no update, job or posting', async () => {
+test('hazard: the settlement is rolled back → no update, job or posting remains', async () => {
   const { id, invoiceId } = await invoiced();
   const total = numberOf((await invoiceOf(invoiceId)).total_cents);
   const traces = async () => {
@@ -106,7 +106,7 @@ test('hazard: a notice sent before the commit: what is rolled back leaves no upd
   assert.equal((await invoiceOf(invoiceId)).status, 'open');
 });
 
-test('ledger: no statement changes or removes what is posted', async () => {
+test('ledger: a statement changes or removes a posting → nothing changes', async () => {
   await paid();
   const before = await trialBalance(labScope, database.read);
   assert.ok(before.length > 0);
@@ -153,7 +153,7 @@ async function refundStatus(id: string): Promise<string> {
   return textOf(itemsOf(listed.body.items)[0]?.status);
 }
 
-test('refund: an answer that was lost, or never came, sends the money once', async () => {
+test('refund: the answer is lost or never comes → the money is sent once', async () => {
   const { invoiceId } = await paid();
   const { port, moved } = scriptedRail(['not reached', 'answer lost']);
   const id = await refundOf(invoiceId);
@@ -169,7 +169,7 @@ test('refund: an answer that was lost, or never came, sends the money once', asy
   await healthy();
 });
 
-test('refund: refused is told to staff, and a new attempt has a key of its own', async () => {
+test('refund: the rail refuses → staff see it, and a retry has a key of its own', async () => {
   const { invoiceId } = await paid();
   const { port, moved } = scriptedRail(['refused']);
   const id = await refundOf(invoiceId);
@@ -182,7 +182,7 @@ test('refund: refused is told to staff, and a new attempt has a key of its own',
   await healthy();
 });
 
-test('refund: one whose job was given up is taken up again', async () => {
+test('refund: its job was given up → it is resumed', async () => {
   const { invoiceId } = await paid();
   const id = await refundOf(invoiceId);
   await database.read.query(`update jobs set failed_at = now() where unique_key = $1`, [`send_refund:${id}`]);
@@ -194,7 +194,7 @@ test('refund: one whose job was given up is taken up again', async () => {
   await healthy();
 });
 
-test('ledger check: every kind of disagreement is named', async () => {
+test('ledger check: every kind of disagreement → is named', async () => {
   const { invoiceId } = await paid();
   const { invoiceId: open } = await invoiced();
   const spoil = async (statement: string, subject: string, kind: string) => {

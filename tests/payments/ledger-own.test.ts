@@ -41,7 +41,7 @@ const token = await payer.orderByToken();
 expectStatus(await payer.payByToken(token, await mint()), 200);
 await refunded(token, 300);
 
-test('clean: the built-in processor and the test tokens hold what the books say', async () => {
+test('ledger check: the built-in processor and the test tokens → hold what the books say', async () => {
   const report = await check();
   expectWholeLedger(report);
   const paidCents = async (id: string) => numberOf((await ask('GET', `/invoices/${id}`)).body.total_cents);
@@ -49,7 +49,7 @@ test('clean: the built-in processor and the test tokens hold what the books say'
   assert.equal(heldOutside(report, 'mpp-spt'), (await paidCents(token)) - 300);
 });
 
-test('each disagreement with a processor of our own is named', async () => {
+test('ledger check: each disagreement with a built-in processor → is named', async () => {
   const [charge] = await database.read.query<{ id: string }>('select id from test_charges');
   const stories: readonly (readonly [string, readonly string[]])[] = [
     ['update processor_payments set amount_cents = amount_cents + 1', ['amount_differs_outside']],
@@ -88,7 +88,7 @@ test('each disagreement with a processor of our own is named', async () => {
   expectWholeLedger(await check());
 });
 
-test('a refund that staff sent by hand is told apart', async () => {
+test('ledger check: a refund that staff recorded by hand → counted separately', async () => {
   const id = await payer.refusedRefund();
   const path = `/lab/refunds/${id}/record`;
   expectStatus(await ask('POST', path, { body: { reference: 'SEPA 2026 0017' } }), 200);
@@ -103,7 +103,7 @@ async function trail(): Promise<readonly (typeof entriesType)[]> {
 }
 declare const entriesType: ReturnType<typeof itemsOf>[number];
 
-test('daily: one check a day, in the trail of the installation; faults are told in the log', async () => {
+test('daily ledger check: each day → one check in the audit log, and a fault is logged', async () => {
   const day = async (hours: number): Promise<void> => {
     clock.advance(hours * HOUR_MS);
     await worker.runChores();
@@ -130,7 +130,7 @@ test('daily: one check a day, in the trail of the installation; faults are told 
   await database.read.query(`delete from test_charges where id = 'pi_test_more'`);
 });
 
-test('daily: who did not answer is asked again after an hour, and it is said', async () => {
+test('daily ledger check: a processor does not answer → asked again after an hour, and reported', async () => {
   const other = await testService(
     chainVariables({ options: { rpcUrl: NOBODY, facilitatorUrl: NOBODY }, payTo: `0x${'1'.repeat(40)}` }),
   );
@@ -154,14 +154,14 @@ test('daily: who did not answer is asked again after an hour, and it is said', a
   );
 });
 
-test('amounts are exact: tokens of any decimals beside cents', () => {
+test('exact amounts: tokens of any decimals beside cents → no rounding', () => {
   assert.equal(formatExact(exactOfUnits(1_234_567n, 10_000n)), '$1.234567');
   assert.equal(formatExact(exactOfUnits(1n, 10n ** 16n)), '$0.000000000000000001');
   assert.equal(formatExact(-exactOfUnits(123_456_789n, 1n)), '-$1,234,567.89');
   assert.equal(centsOfExact(exactOfUnits(15_000n, 10_000n)), 1.5);
 });
 
-test('matching: equal amounts first, one movement for one posting, and only of the same party', () => {
+test('ledger matching: postings and movements of one payer → equal amounts first, one movement per posting', () => {
   const entry = (id: string, amountCents: number, payer: string): BookEntry => ({
     id,
     rail: 'x402-exact',

@@ -76,14 +76,14 @@ const token = await paidByToken();
 const hostedRefund = await refunded(hosted.invoiceId, 500);
 const tokenRefund = await refunded(token.invoiceId, 700);
 
-test('clean: what Stripe collected and sent back is what the books say, to the cent', async () => {
+test('ledger check: Stripe collected and refunded → equal to the books, to the cent', async () => {
   const report = await check();
   expectWholeLedger(report);
   assert.equal(report.rails.length, 4);
   assert.equal(heldOutside(report, 'stripe') + heldOutside(report, 'mpp-spt'), fake.state.collectedCents());
 });
 
-test('a paid invoice that Stripe does not have', async () => {
+test('posted_and_not_collected: Stripe lacks a paid invoice or charge → a finding', async () => {
   await during(books.invoices, hosted.stripeId, undefined, async () => {
     const { findings } = await check();
     assert.deepEqual(
@@ -97,7 +97,7 @@ test('a paid invoice that Stripe does not have', async () => {
   );
 });
 
-test('a payment that Stripe does not call paid any more', async () => {
+test('posted_and_not_collected: Stripe no longer calls a payment paid → a finding', async () => {
   const made = books.invoices[hosted.stripeId];
   const charged = books.intents[token.intentId];
   assert.ok(made !== undefined && charged !== undefined);
@@ -110,7 +110,7 @@ test('a payment that Stripe does not call paid any more', async () => {
   );
 });
 
-test('an amount that differs, by a cent or by its currency', async () => {
+test('amount_differs_outside: Stripe has another amount or currency → a finding', async () => {
   const made = books.invoices[hosted.stripeId];
   const charged = books.intents[token.intentId];
   assert.ok(made !== undefined && charged !== undefined);
@@ -127,7 +127,7 @@ test('an amount that differs, by a cent or by its currency', async () => {
     });
 });
 
-test('a payment that Stripe keeps for another invoice of ours', async () => {
+test('posted_for_another_invoice: Stripe has the payment under another invoice → a finding', async () => {
   const charged = books.intents[token.intentId];
   assert.ok(charged !== undefined);
   const metadata = { ...charged.metadata, invoice_id: hosted.invoiceId };
@@ -136,7 +136,7 @@ test('a payment that Stripe keeps for another invoice of ours', async () => {
   );
 });
 
-test('an extra charge with our metadata, behind many pages of other things', async () => {
+test('collected_and_not_posted: an extra charge with our metadata behind many pages → a finding', async () => {
   const metadata = { invoice_id: token.invoiceId, attempt: '7' };
   await during(books.intents, 'pi_extra', intent('pi_extra', { metadata }), async () => {
     for (let n = 0; n < 205; n++) books.intents[`pi_foreign${n}`] = intent(`pi_foreign${n}`);
@@ -151,7 +151,7 @@ test('an extra charge with our metadata, behind many pages of other things', asy
   });
 });
 
-test('an invoice that was paid at Stripe and never taken in: on its way first, a fault after a day', async () => {
+test('collected_and_not_posted: a payment was never booked → in flight first, a finding after a day', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   const young = await check();
@@ -163,7 +163,7 @@ test('an invoice that was paid at Stripe and never taken in: on its way first, a
   expectWholeLedger(await check());
 });
 
-test('an attempt in doubt is on its way, whether or not the money has moved', async () => {
+test('in flight: the outcome of an attempt is unknown → no finding', async () => {
   const invoiceId = await payer.orderByToken();
   const credential = credentialOf(await payer.challengeOf(invoiceId), mint(), invoiceId);
   fake.plan = (request) => (/payment_intents/.test(request) ? 'lost' : undefined);
@@ -175,7 +175,7 @@ test('an attempt in doubt is on its way, whether or not the money has moved', as
   expectWholeLedger(await check());
 });
 
-test('a refund that Stripe does not have, or that failed there', async () => {
+test('posted_and_not_sent_back: Stripe lacks a refund, or it failed there → a finding', async () => {
   for (const id of [hostedRefund, tokenRefund]) {
     const refund = books.refunds[id];
     assert.ok(refund !== undefined);
@@ -195,7 +195,7 @@ test('a refund that Stripe does not have, or that failed there', async () => {
   }
 });
 
-test('a refund that somebody made at Stripe, without our metadata', async () => {
+test('sent_back_and_not_posted: somebody refunds at Stripe without our metadata → a finding', async () => {
   const hostedIntent = books.invoices[hosted.stripeId]?.paymentIntent ?? '';
   const made = {
     amount: 100,
@@ -216,7 +216,7 @@ test('a refund that somebody made at Stripe, without our metadata', async () => 
     });
 });
 
-test('charges and refunds of other things in the account are none of ours', async () => {
+test('ledger check: charges and refunds of other things in the account → no finding', async () => {
   const made = {
     amount: 100,
     currency: 'usd',
@@ -231,7 +231,7 @@ test('charges and refunds of other things in the account are none of ours', asyn
   );
 });
 
-test('Stripe does not answer, or answers what is no list: not compared, never clean and never a fault', async () => {
+test('ledger check: Stripe does not answer, or answers no list → not compared, never clean nor a finding', async () => {
   for (const fault of ['refused', 'gateway', 'hang'] as const) {
     fake.plan = () => fault;
     const report = await check();
@@ -249,13 +249,13 @@ test('Stripe does not answer, or answers what is no list: not compared, never cl
   assert.match(half.not_compared[0]?.reason ?? '', /list refunds/);
 });
 
-test('without Stripe in the settings its postings are not compared', async () => {
+test('ledger check: Stripe is not in the settings → its postings are not compared', async () => {
   const report = await checkWithOutside({ database, clock });
   assert.deepEqual(kindsOf(report), []);
   assert.deepEqual(report.not_compared.map(({ rail }) => rail).sort(), ['mpp-spt', 'stripe']);
 });
 
-test('since: what is older is left out on both sides, and a refund of an older payment is not', async () => {
+test('ledger check: since → older entries are left out on both sides, refunds of older payments are not', async () => {
   clock.advance(40 * 86_400_000);
   const since = clock.now();
   clock.advance(60_000);

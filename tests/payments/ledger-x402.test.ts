@@ -70,13 +70,13 @@ async function refundWaiting(invoiceId: string, cents: number): Promise<string> 
 const first = await paid();
 await paid();
 
-test('clean: the wallet holds what the paid invoices say, to the base unit', async () => {
+test('ledger check: paid invoices over x402 → the wallet holds their sum, to the base unit', async () => {
   const report = await check();
   expectWholeLedger(report);
   assert.equal(BigInt(heldOutside(report, 'x402-exact')) * CENT, await chain.balanceOf(chain.payTo));
 });
 
-test('a paid invoice whose transfer is on no chain', async () => {
+test('posted_and_not_collected: the transfer of a paid invoice is on no chain → a finding', async () => {
   const before = await chain.client.snapshot();
   const lost = await paid();
   const { address } = chain.facilitator;
@@ -102,7 +102,7 @@ test('a paid invoice whose transfer is on no chain', async () => {
   expectWholeLedger(await check());
 });
 
-test('a stray transfer is money that is not in the books, also less than a cent of it', async () => {
+test('collected_and_not_posted: a stray transfer, also with a fraction of a cent → a finding', async () => {
   await undone(async () => {
     const stray = await transfer(chain.payer, chain.payTo, 1_234_567n);
     const report = await check();
@@ -117,7 +117,7 @@ test('a stray transfer is money that is not in the books, also less than a cent 
   expectWholeLedger(await check());
 });
 
-test('another amount than the books say', async () => {
+test('amount_differs_outside: the transfer has another amount than the books → a finding', async () => {
   await undone(async () => {
     const other = await transfer(chain.payer, chain.payTo, first.value - 1n);
     const point = (hash: string) =>
@@ -133,7 +133,7 @@ test('another amount than the books say', async () => {
   });
 });
 
-test('transfers to wallets that were asked for earlier are seen, and those of other tokens or wallets are not', async () => {
+test('ledger check: transfers to former wallets → found; of other tokens or wallets → ignored', async () => {
   const former = privateKeyToAccount(generatePrivateKey()).address;
   bench.rotate({ payTo: former });
   await challenge(await orders.order());
@@ -147,7 +147,7 @@ test('transfers to wallets that were asked for earlier are seen, and those of ot
   expectWholeLedger(await check());
 });
 
-test('refunds: sent and recorded is clean; sent and not recorded, or recorded and not sent, is found', async () => {
+test('ledger check: refund sent and recorded → clean; only sent, or only recorded → a finding', async () => {
   const refundId = await refundWaiting(first.invoiceId, 500);
   await undone(async () => {
     await transfer(chain.lab, chain.payer.address, 500n * CENT);
@@ -178,7 +178,7 @@ async function repeated(hash: Hex): Promise<void> {
   assert.equal(await transfer(chain.lab, chain.payer.address, 500n * CENT), hash);
 }
 
-test('what the wallet sends to its owner is no refund', async () => {
+test('ledger check: the wallet sends money to its owner → no finding', async () => {
   const treasury = await chain.wallet();
   const before = kindsOf(await check());
   await undone(async () => {
@@ -187,7 +187,7 @@ test('what the wallet sends to its owner is no refund', async () => {
   });
 });
 
-test('an attempt in doubt is on its way', async () => {
+test('in flight: the outcome of an x402 attempt is unknown → no finding', async () => {
   const id = await orders.order();
   const { terms } = await challenge(id);
   proxy.mode.settle = 'down';
@@ -200,7 +200,7 @@ test('an attempt in doubt is on its way', async () => {
   assert.deepEqual((await check()).in_flight, []);
 });
 
-test('a transfer that is not deep enough is on its way', async () => {
+test('in flight: a transfer has too few confirmations → no finding', async () => {
   await paid();
   const latest = await chain.client.getBlockNumber({ cacheTime: 0 });
   const report = await check({ X402_CONFIRMATIONS: String(Math.min(1_000, Number(latest) + 1)) });
@@ -209,7 +209,7 @@ test('a transfer that is not deep enough is on its way', async () => {
   assert.ok(!kindsOf(report).includes('collected_and_not_posted'));
 });
 
-test('another network, a dead RPC: not compared, never clean and never a fault of a payment', async () => {
+test('ledger check: another network or a dead RPC → not compared, never clean nor a finding', async () => {
   const known = kindsOf(await check()).length;
   const elsewhere = await check({ X402_NETWORK: 'eip155:8453' });
   assert.match(elsewhere.not_compared[0]?.reason ?? '', /eip155:84532/);
@@ -226,7 +226,7 @@ test('another network, a dead RPC: not compared, never clean and never a fault o
   assert.equal(kindsOf(await check()).length, known);
 });
 
-test('a node that takes few blocks at once is asked for few', async () => {
+test('ledger check: a node that serves few blocks at once → smaller requests', async () => {
   await chain.client.mine({ blocks: 700 });
   const asked: number[] = [];
   const server = createServer((request, response) => {

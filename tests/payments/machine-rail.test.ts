@@ -38,7 +38,7 @@ function tally(answers: readonly TestAnswer[]): Record<string, number> {
   return counts;
 }
 
-test('already_paid: a paid invoice answers so whatever credential comes, and nothing more is asked outside', async () => {
+test('already_paid: a paid invoice gets any credential → 200, and the rail is not asked again', async () => {
   const id = await order();
   const first = expectStatus(await payWith(id, 'a:1'), 200);
   assert.equal(first.body.already_paid, false);
@@ -52,14 +52,14 @@ test('already_paid: a paid invoice answers so whatever credential comes, and not
   assert.equal(rail.asked.settle, settlements);
 });
 
-test('single flight: 20 requests at once with one credential move the money once', async () => {
+test('one payment: 20 requests at once with one credential → the money moves once', async () => {
   const id = await order();
   const answers = await Promise.all(Array.from({ length: 20 }, () => payWith(id, 'b:1')));
   assert.deepEqual(tally(answers), { 200: 20 });
   assert.equal(rail.moved.get('b:1'), 1);
 });
 
-test('one live attempt: of 20 credentials at once one pays, the others move nothing', async () => {
+test('one live attempt: 20 credentials at once → one pays, the others move nothing', async () => {
   const id = await order();
   const keys = Array.from({ length: 20 }, (_, index) => `c:${index}`);
   const answers = await Promise.all(keys.map((key) => payWith(id, key)));
@@ -68,7 +68,7 @@ test('one live attempt: of 20 credentials at once one pays, the others move noth
   assert.equal(await statusOf(id), 'paid');
 });
 
-test('answer lost: the money moved, the answer did not come; the same credential finds it, and so does another', async () => {
+test('payment_outcome_unknown: the money moved and the answer was lost → the same or another credential finds it', async () => {
   for (const later of ['d:1', 'd:other']) {
     const id = await order();
     rail.next = 'answer lost';
@@ -81,7 +81,7 @@ test('answer lost: the money moved, the answer did not come; the same credential
   }
 });
 
-test('reconciliation: an attempt whose request died is found within 60 s, by any process', async () => {
+test('reconciliation: the request of an attempt died → the payment is found within 60 s', async () => {
   const id = await order();
   rail.next = 'answer lost';
   expectFailure(await payWith(id, 'e:1'), 503, 'payment_outcome_unknown');
@@ -94,7 +94,7 @@ test('reconciliation: an attempt whose request died is found within 60 s, by any
   assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'paid' }]);
 });
 
-test('lease: a process that died with an attempt in hand gives it back after 40 s', async () => {
+test('lease: a process dies with an attempt → another process may take it after 40 s', async () => {
   const id = await order();
   rail.next = 'answer lost';
   expectFailure(await payWith(id, 'f:1'), 503, 'payment_outcome_unknown');
@@ -109,7 +109,7 @@ test('lease: a process that died with an attempt in hand gives it back after 40 
   assert.equal(await statusOf(id), 'paid');
 });
 
-test('foreign credential: what was given for one invoice pays no other', async () => {
+test('payment_refused: a credential of one invoice is sent for another → refused, and nothing moves', async () => {
   const [one, two] = [await order(), await order()];
   rail.next = 'nothing happens';
   expectFailure(await payWith(one, 'g:1'), 402, 'payment_not_settled');
@@ -120,7 +120,7 @@ test('foreign credential: what was given for one invoice pays no other', async (
   assert.equal(rail.moved.get('g:1'), 1);
 });
 
-test('busy: a second credential waits while the first may still move money', async () => {
+test('payment_refused: a second credential while the first may still move money → refused', async () => {
   const id = await order();
   rail.next = 'nothing happens';
   expectFailure(await payWith(id, 'h:1'), 402, 'payment_not_settled');
@@ -129,7 +129,7 @@ test('busy: a second credential waits while the first may still move money', asy
   assert.equal(rail.moved.has('h:2'), false);
 });
 
-test('never verify after hand-over: a repeated credential asks the outside what happened first', async () => {
+test('repeated credential: the first outcome is unknown → the rail is asked what happened, and nothing is verified again', async () => {
   const id = await order();
   rail.next = 'nothing happens';
   expectFailure(await payWith(id, 'i:1'), 402, 'payment_not_settled');
@@ -139,7 +139,7 @@ test('never verify after hand-over: a repeated credential asks the outside what 
   assert.equal(rail.asked.reconcile, asked + 1);
 });
 
-test('idempotency: a key keeps the success and not the demand for payment before it', async () => {
+test('idempotency_key: 402, then a payment with the same key → the success is replayed', async () => {
   const id = await order();
   const headers = { 'idempotency-key': 'one-key' };
   expectFailure(await payWith(id, undefined, { headers }), 402, 'payment_required');
@@ -150,7 +150,7 @@ test('idempotency: a key keeps the success and not the demand for payment before
   expectFailure(await payWith(await order(), 'j:2', { headers }), 422, 'idempotency_key_reused');
 });
 
-test('audit: an attempt is in the trail with who made it, and the settlement beside it', async () => {
+test('audit: a payment by machine → an entry of the caller and one of the settlement', async () => {
   const id = await order();
   expectStatus(await payWith(id, 'k:1'), 200);
   const filter = encodeURIComponent(`eq(subject,'${id}')`);
@@ -160,7 +160,7 @@ test('audit: an attempt is in the trail with who made it, and the settlement bes
   assert.match(entries, /"settle_invoice"/);
 });
 
-test('void: money that arrives for a void invoice is kept in the books as owed back', async () => {
+test('void_invoice: money arrives for a void invoice → it is owed back', async () => {
   const id = await order();
   rail.next = 'answer lost';
   expectFailure(await payWith(id, 'l:1'), 503, 'payment_outcome_unknown');
@@ -171,7 +171,7 @@ test('void: money that arrives for a void invoice is kept in the books as owed b
   assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'returned' }]);
 });
 
-test('payment policy: a token for machines pays by its first method, and by invoice when asked', async () => {
+test('payment policy: a token for machines → pays by its first method, or by invoice when asked', async () => {
   const policy = { name: 'm', role: 'member', expires_in: '7d', payment_policy: { methods: ['x402-exact'] } };
   const made = expectStatus(await ask('POST', '/tokens', { body: policy }), 201);
   const token = textOf(made.body.token);
@@ -183,7 +183,7 @@ test('payment policy: a token for machines pays by its first method, and by invo
   expectStatus(await ask('POST', '/experiments', { token, body: body(), headers }), 201);
 });
 
-test('void × pay, pay × pay: one winner, and the books agree', async () => {
+test('races: two payments and a void at once → one wins and the ledger is right', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await order();
     const answers = await Promise.all([
@@ -205,6 +205,6 @@ test('void × pay, pay × pay: one winner, and the books agree', async () => {
   }
 });
 
-test('the ledger agrees with everything above', async () => {
+test('ledger: after all tests of this file → no finding', async () => {
   assert.deepEqual(await checkLedger(labScope, database.read), []);
 });

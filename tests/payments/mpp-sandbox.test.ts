@@ -28,7 +28,7 @@ async function chargesOf(invoiceId: string): Promise<number> {
   return rows[0]?.count ?? -1;
 }
 
-test('an order by token is paid in one charge, and every amount is the same cents', async () => {
+test('mpp-spt: an order is paid by token → one charge over the cents of the invoice', async () => {
   const id = await orderByToken();
   const invoice = (await ask('GET', `/invoices/${id}`)).body;
   const challenge = await challengeOf(id);
@@ -60,7 +60,7 @@ test('an order by token is paid in one charge, and every amount is the same cent
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('two credentials, one header: the key header alone asks for payment first, a Bearer alone cannot pay', async () => {
+test('credentials: token header, payment header or both → payment needs both, else 402 or 401', async () => {
   const id = await orderByToken();
   const path = `/invoices/${id}/pay`;
   const key = { 'x-service-api-key': service.token };
@@ -82,7 +82,7 @@ test('two credentials, one header: the key header alone asks for payment first, 
   expectStatus(await answer(id, credential), 200);
 });
 
-test('payment_credential_mismatch: unreadable, unknown, foreign, changed or expired is 409, and nothing is charged', async () => {
+test('payment_credential_mismatch: an unreadable, unknown, foreign, changed or expired challenge → 409 and no charge', async () => {
   const id = await orderByToken();
   const other = await orderByToken();
   const challenge = await challengeOf(id);
@@ -105,7 +105,7 @@ test('payment_credential_mismatch: unreadable, unknown, foreign, changed or expi
   expectStatus(await payByToken(id, spt), 200);
 });
 
-test('payment_declined: a token that cannot pay is 422 before anything is charged', async () => {
+test('payment_declined: an unknown, expired, used or too small token → 422 before any charge', async () => {
   const id = await orderByToken();
   const expired = await mint(99_999, { expires_in_s: 1 });
   const used = await mint(99_999);
@@ -123,7 +123,7 @@ test('payment_declined: a token that cannot pay is 422 before anything is charge
   assert.equal(row?.count, 0, 'the processor was not asked to charge');
 });
 
-test('payment_declined: after a decline another card pays, in an attempt of its own', async () => {
+test('payment_declined: a declined card, then another → the second pays in its own attempt', async () => {
   const id = await orderByToken();
   const bad = await mint(99_999, { behaviour: 'declines' });
   expectFailure(await payByToken(id, bad), 422, 'payment_declined');
@@ -139,7 +139,7 @@ test('payment_declined: after a decline another card pays, in an attempt of its 
   ]);
 });
 
-test('a repeated call after a lost response gets the charge already made, with any credential or none', async () => {
+test('already_paid: the call is repeated with any credential or none → the charge already made', async () => {
   const id = await orderByToken();
   const challenge = await challengeOf(id);
   const credential = credentialOf(challenge, await mint(99_999), id);
@@ -157,7 +157,7 @@ test('a repeated call after a lost response gets the charge already made, with a
   assert.equal(await chargesOf(id), 1);
 });
 
-test('hazard: five tokens at once are one charge', async () => {
+test('hazard: five tokens at once → one charge', async () => {
   const id = await orderByToken();
   const challenge = await challengeOf(id);
   const tokens = await Promise.all(Array.from({ length: 5 }, () => mint(99_999)));
@@ -167,7 +167,7 @@ test('hazard: five tokens at once are one charge', async () => {
   assert.equal(await chargesOf(id), 1);
 });
 
-test('a refund goes back through the processor that charged', async () => {
+test('refund_invoice: a charge by test token → refunded by the processor that charged', async () => {
   const id = await orderByToken();
   expectStatus(await payByToken(id, await mint(99_999)), 200);
   expectStatus(
@@ -184,7 +184,7 @@ test('a refund goes back through the processor that charged', async () => {
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('a challenge is answered byte for byte for a minute, then a fresh one leaves the payer its five minutes', async () => {
+test('challenge: asked again within a minute → the same bytes; later → a new challenge', async () => {
   const id = await orderByToken();
   const first = await ask('POST', `/invoices/${id}/pay`, { headers: MPP });
   clock.advance(30_000);

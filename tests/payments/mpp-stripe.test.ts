@@ -46,7 +46,7 @@ async function expectOneCharge(invoiceId: string): Promise<void> {
   assert.deepEqual(await checkLedger(labScope, read), []);
 }
 
-test('journey: an unmodified mppx client pays an invoice over HTTP, with its token in the key header', async (context) => {
+test('mppx: an unmodified client pays over HTTP with its token in the key header → one charge', async (context) => {
   // The client holds the expiry of a challenge against the clock of the machine, which here is the service's.
   context.mock.timers.enable({ apis: ['Date'], now: clock.now() });
   const url = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
@@ -77,7 +77,7 @@ test('journey: an unmodified mppx client pays an invoice over HTTP, with its tok
   await expectOneCharge(id);
 });
 
-test('the charge is one payment intent of the exact cents, named by our ids, under a key of its attempt', async () => {
+test('mpp-spt with Stripe: a payment → one payment intent of the exact cents, under the key of its attempt', async () => {
   const id = await orderByToken();
   const invoice = (await ask('GET', `/invoices/${id}`)).body;
   const paid = expectStatus(await payByToken(id, mint()), 200);
@@ -98,7 +98,7 @@ test('the charge is one payment intent of the exact cents, named by our ids, und
 });
 
 for (const fault of ['lost', 'hang', 'gateway', 'unclear', 'refused'] as const) {
-  test(`hazard: a charge whose answer is "${fault}" is 503, never 402, and a repeat finds the one charge`, async () => {
+  test(`payment_outcome_unknown: the answer to a charge is "${fault}" → 503, and a repeat finds the one charge`, async () => {
     const id = await orderByToken();
     const challenge = await challengeOf(id);
     const credential = credentialOf(challenge, mint(), id);
@@ -110,7 +110,7 @@ for (const fault of ['lost', 'hang', 'gateway', 'unclear', 'refused'] as const) 
   });
 }
 
-test('hazard: a charge that never happened is given up only when it cannot happen any more', async () => {
+test('hazard: a charge never happened → given up only when it can no longer happen', async () => {
   const id = await orderByToken();
   const lost = mint();
   const credential = credentialOf(await challengeOf(id), lost, id);
@@ -125,7 +125,7 @@ test('hazard: a charge that never happened is given up only when it cannot happe
   await expectOneCharge(id);
 });
 
-test('hazard: three lost answers, then a new token: still one charge', async () => {
+test('hazard: three lost answers, then a new token → one charge', async () => {
   const id = await orderByToken();
   const challenge = await challengeOf(id);
   failCharges(...LOST, ...LOST, ...LOST, 'lost');
@@ -138,7 +138,7 @@ test('hazard: three lost answers, then a new token: still one charge', async () 
   await expectOneCharge(id);
 });
 
-test('hazard: a payer whose first answer was lost asks without a credential and is told that it has paid', async () => {
+test('hazard: the first answer was lost and the payer asks without a credential → told that it has paid', async () => {
   const id = await orderByToken();
   failCharges(...LOST);
   expectFailure(await payByToken(id, mint()), 503, 'payment_outcome_unknown');
@@ -147,7 +147,7 @@ test('hazard: a payer whose first answer was lost asks without a credential and 
   await expectOneCharge(id);
 });
 
-test('hazard: nobody asks again, and the worker finds the charge within a minute', async () => {
+test('hazard: the first answer was lost and nobody asks again → the worker finds the charge within a minute', async () => {
   const id = await orderByToken();
   failCharges(...LOST);
   expectFailure(await payByToken(id, mint()), 503, 'payment_outcome_unknown');
@@ -155,7 +155,7 @@ test('hazard: nobody asks again, and the worker finds the charge within a minute
   await expectOneCharge(id);
 });
 
-test('hazard: five clients with five tokens at once, the first answer lost: one charge', async () => {
+test('hazard: five clients with five tokens at once, the first answer lost → one charge', async () => {
   const id = await orderByToken();
   const challenge = await challengeOf(id);
   failCharges(...LOST);
@@ -167,7 +167,7 @@ test('hazard: five clients with five tokens at once, the first answer lost: one 
   await expectOneCharge(id);
 });
 
-test('hazard: a decline is definite, and another card pays in attempt 2 under a key of its own', async () => {
+test('hazard: a card is declined → final, and another card pays in attempt 2 under its own key', async () => {
   const id = await orderByToken();
   const bad = fake.mint({ maxAmount: 99_999, behaviour: 'declines' });
   const refused = expectFailure(await payByToken(id, bad), 422, 'payment_declined');
@@ -177,7 +177,7 @@ test('hazard: a decline is definite, and another card pays in attempt 2 under a 
   await expectOneCharge(id);
 });
 
-test('hazard: a charge that waits for its owner is ended before another card is charged', async () => {
+test('hazard: a charge requires action of the card holder → canceled before another card is charged', async () => {
   const id = await orderByToken();
   const waiting = fake.mint({ maxAmount: 99_999, behaviour: 'requires_action' });
   expectFailure(await payByToken(id, waiting), 422, 'payment_declined');
@@ -190,7 +190,7 @@ test('hazard: a charge that waits for its owner is ended before another card is 
   await expectOneCharge(id);
 });
 
-test('hazard: a token under the amount, expired, withdrawn or of another currency is never charged', async () => {
+test('hazard: a token that is too small, expired, revoked or of another currency → never charged', async () => {
   const id = await orderByToken();
   const nowS = fake.nowS();
   const tokens = [
@@ -206,7 +206,7 @@ test('hazard: a token under the amount, expired, withdrawn or of another currenc
   assert.equal(fake.log.filter((request) => request === CHARGE).length, before);
 });
 
-test('a token that cannot be read is no decline: 503, and the same credential pays later', async () => {
+test('payment_outcome_unknown: the token cannot be read at Stripe → 503, and the same credential pays later', async () => {
   const id = await orderByToken();
   const credential = credentialOf(await challengeOf(id), mint(), id);
   fake.plan = (request) => (READ_TOKEN.test(request) ? 'gateway' : undefined);
@@ -217,7 +217,7 @@ test('a token that cannot be read is no decline: 503, and the same credential pa
   await expectOneCharge(id);
 });
 
-test('hazard: no page of the processor can pay what a program pays', async () => {
+test('hazard: an invoice of a machine rail → has no payment page at Stripe', async () => {
   const id = await orderByToken();
   await pass(0);
   assert.equal(atStripe(id), undefined);
@@ -227,7 +227,7 @@ test('hazard: no page of the processor can pay what a program pays', async () =>
   await expectOneCharge(id);
 });
 
-test('a refund of a token charge goes back through Stripe', async () => {
+test('refund_invoice: a charge by shared payment token → refunded through Stripe', async () => {
   const id = await orderByToken();
   expectStatus(await payByToken(id, mint()), 200);
   const before = fake.state.collectedCents();
@@ -238,7 +238,7 @@ test('a refund of a token charge goes back through Stripe', async () => {
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-test('a card and its token leave no trace in the log or in clear in the database', async () => {
+test('secrets: a payment by token → the token is neither in the log nor in clear in the database', async () => {
   const id = await orderByToken();
   const token = mint();
   expectStatus(await payByToken(id, token), 200);

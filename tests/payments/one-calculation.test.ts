@@ -41,7 +41,7 @@ const discountsOf = (parts: readonly number[]) =>
 const sumOf = (lines: readonly Pick<LineItem, 'total_cents'>[]) =>
   lines.reduce((total, line) => total + line.total_cents, 0);
 
-test('lines and total differ by a cent: lines add up to the subtotal, with the tax to the total, rounded once each', () => {
+test('totals: random lines, discounts and taxes → lines add up to the subtotal, and with the tax to the total', () => {
   fc.assert(
     fc.property(lineItems, shares, rates, (line_items, parts, tax) => {
       const composed = compose({ line_items, discounts: discountsOf(parts) }, tax);
@@ -63,7 +63,7 @@ test('lines and total differ by a cent: lines add up to the subtotal, with the t
   );
 });
 
-test('credits in parts give back exactly the tax that was paid', () => {
+test('credits: an invoice is credited in parts → exactly the paid tax is given back', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5_000_000 }),
@@ -141,7 +141,7 @@ async function setRate(basisPoints: number): Promise<void> {
   expectStatus(await ask('PATCH', '/billing/profile', { body: { country: 'DE' } }), 200);
 }
 
-test('one calculation: random orders of the price list, from the estimate to the books', async () => {
+test('totals: random orders of the price list → the same cents from the estimate to the books', async () => {
   const orders = fc.record({
     count: fc.integer({ min: 1, max: 7 }),
     replicates: fc.integer({ min: 1, max: 5 }),
@@ -167,7 +167,7 @@ test('one calculation: random orders of the price list, from the estimate to the
   assert.deepEqual(await checkLedger(labScope, database.read), []);
 });
 
-test('one calculation: random quotes by hand, with discounts', async () => {
+test('totals: random custom quotes with discounts → the same cents from the quote to the books', async () => {
   await fc.assert(
     fc.asyncProperty(lineItems, shares, rates, async (line_items, parts, tax) => {
       await setRate(tax.rate_basis_points);
@@ -186,7 +186,7 @@ test('one calculation: random quotes by hand, with discounts', async () => {
   assert.deepEqual(await checkLedger(labScope, database.read), []);
 });
 
-test('a quote of 1,000 lines: every line on its document', async () => {
+test('quote PDF: a quote of 1,000 lines → every line is in the document', async () => {
   const { id } = await unpriced();
   const line_items = Array.from({ length: 1_000 }, (_, index) => ({
     description: `Design ${index + 1}`,
@@ -199,7 +199,7 @@ test('a quote of 1,000 lines: every line on its document', async () => {
   for (const place of [1, 500, 1_000]) assert.match(text, new RegExp(`Design ${place} 1 \\$`));
 });
 
-test('a total of nothing is paid at once, and nothing is posted', async () => {
+test('total of zero: a quote with a discount of 100 % is accepted → paid at once, and nothing is posted', async () => {
   const { id } = await unpriced();
   const free = { description: 'Pilot', quantity: 1, unit_price_cents: 5_000 };
   const discounts = [{ description: 'On the house', basis_points: 10_000 }];

@@ -30,7 +30,7 @@ function assertOnePaid(answers: readonly TestAnswer[], otherwise: string): void 
   assert.deepEqual(told.toSorted(), ['200', otherwise], JSON.stringify(answers.map(({ text }) => text)));
 }
 
-test(`one authorization for two invoices at once pays one of them, ${ROUNDS} rounds`, async () => {
+test(`payment_refused: one authorization for two invoices at once, ${ROUNDS} rounds → pays one of them`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const ids = await Promise.all([order(), order()]);
     const answers = await Promise.all(ids.map((id) => payWith(id, `one:${round}`)));
@@ -45,7 +45,7 @@ test(`one authorization for two invoices at once pays one of them, ${ROUNDS} rou
   }
 });
 
-test(`one shared token for two invoices at once pays one of them, ${ROUNDS} rounds`, async () => {
+test(`payment_declined: one shared token for two invoices at once, ${ROUNDS} rounds → pays one of them`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const ids = await Promise.all([payer.orderByToken(), payer.orderByToken()]);
     const token = await mint();
@@ -63,7 +63,7 @@ test(`one shared token for two invoices at once pays one of them, ${ROUNDS} roun
   assert.equal(charged?.count, ROUNDS);
 });
 
-test('already_paid: false for the credential that paid, true for every other caller', async () => {
+test('already_paid: three callers at once → false for the credential that paid, true for the others', async () => {
   for (let round = 0; round < 20; round += 1) {
     const id = await order();
     const keys = [`own:${round}`, `other:${round}`, `third:${round}`];
@@ -76,14 +76,14 @@ test('already_paid: false for the credential that paid, true for every other cal
   }
 });
 
-test('already_paid: a credential that finds an earlier one settled paid nothing', async () => {
+test('already_paid: a new credential finds that an earlier one has paid → true', async () => {
   const id = await order();
   chain.next = 'answer lost';
   expectFailure(await payWith(id, 'lost:1'), 503, 'payment_outcome_unknown');
   assert.equal(expectStatus(await payWith(id, 'new:2'), 200).body.already_paid, true);
 });
 
-test('already_paid: the same credential after a lost answer is still the one that paid', async () => {
+test('already_paid: the same credential after a lost answer → false, then true', async () => {
   const id = await order();
   chain.next = 'answer lost';
   expectFailure(await payWith(id, 'kept:1'), 503, 'payment_outcome_unknown');
@@ -91,7 +91,7 @@ test('already_paid: the same credential after a lost answer is still the one tha
   assert.equal(expectStatus(await payWith(id, 'kept:1'), 200).body.already_paid, true);
 });
 
-test('already_paid: whatever headers come to a paid invoice, it answers that it is paid', async () => {
+test('already_paid: a paid invoice gets any payment header → 200', async () => {
   const id = await order();
   expectFailure(
     await payWith(id, undefined, { headers: { 'x-service-payment-method': 'mpp-spt' } }),
@@ -109,7 +109,7 @@ test('already_paid: whatever headers come to a paid invoice, it answers that it 
     }
 });
 
-test('the ledgers agree with everything above', async () => {
+test('ledger: after all tests of this file → no finding on either rail', async () => {
   assert.deepEqual(await checkLedger(labScope, read), []);
   assert.deepEqual(await checkLedger(labScope, cards.service.database.read), []);
 });

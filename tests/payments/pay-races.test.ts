@@ -92,7 +92,7 @@ const healthy = async () => assert.deepEqual(await checkLedger(labScope, databas
 const live = async () =>
   database.read.query(`select id from payment_attempts where state in ('prepared', 'settling')`);
 
-test(`races: pay against pay on one rail, ${ROUNDS} rounds: the money moves once, everybody else hears of it`, async () => {
+test(`races: payments on one rail, ${ROUNDS} rounds → the money moves once, and all others learn it`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { method } = RAILS[round % 2 === 0 ? 0 : 1];
     const id = await order({ headers: { 'x-service-payment-method': method } });
@@ -118,7 +118,7 @@ test(`races: pay against pay on one rail, ${ROUNDS} rounds: the money moves once
   await healthy();
 });
 
-test(`races: 20 programs at one invoice, ${CROWDS} rounds: whoever is first is paid, also when others look at it meanwhile`, async () => {
+test(`races: 20 programs pay one invoice, ${CROWDS} rounds → the first is paid, also while others read it`, async () => {
   for (let round = 0; round < CROWDS; round += 1) {
     const id = await order();
     const credentials = Array.from({ length: 20 }, (_, index) => `crowd:${round}:${index}`);
@@ -131,7 +131,7 @@ test(`races: 20 programs at one invoice, ${CROWDS} rounds: whoever is first is p
   await healthy();
 });
 
-test(`races: pay against pay on two rails, ${ROUNDS} rounds: the rail of the invoice takes it, the others are refused`, async () => {
+test(`races: payments on two rails, ${ROUNDS} rounds → the rail of the invoice takes it, the other is refused`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const [own, other] = round % 2 === 0 ? RAILS : [RAILS[1], RAILS[0]];
     const id = await order({ headers: { 'x-service-payment-method': own.method } });
@@ -163,7 +163,7 @@ test(`races: pay against pay on two rails, ${ROUNDS} rounds: the rail of the inv
   await healthy();
 });
 
-test(`races: page, bank transfer and programs at a hosted invoice, ${ROUNDS} rounds: collected once`, async () => {
+test(`races: page, bank transfer and programs at a hosted invoice, ${ROUNDS} rounds → collected once`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { invoiceId: id } = await invoiced();
     const page = textOf((await invoiceOf(id)).hosted_invoice_url).replace(work.site.baseUrl, '/');
@@ -194,7 +194,7 @@ test(`races: page, bank transfer and programs at a hosted invoice, ${ROUNDS} rou
   await healthy();
 });
 
-test(`races: refund, voiding and cancellation against pay, ${ROUNDS} rounds: kept once or owed back once`, async () => {
+test(`races: refund, void and cancel against pay, ${ROUNDS} rounds → the money is kept once or owed back once`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { fake, method } = RAILS[round % 2 === 0 ? 0 : 1];
     const id = await order({ headers: { 'x-service-payment-method': method } });

@@ -48,7 +48,7 @@ async function pdfOf(invoiceId: string): Promise<string> {
   return (await readPdf(answer.rawPayload)).text;
 }
 
-test('reissue: a corrected buyer and order number, at the price of the quote, whatever tax is set since', async () => {
+test('reissue_invoice: a corrected buyer and order number → the price and tax of the quote', async () => {
   await germanVat('taxed');
   await profile({ legal_name: 'Wrong GmbH', country: 'DE', tax_id: null });
   const { id, invoiceId } = await voided();
@@ -81,7 +81,7 @@ test('reissue: a corrected buyer and order number, at the price of the quote, wh
   await healthy();
 });
 
-test('reissue: a buyer who is taxed otherwise has the tax of now on the frozen price', async () => {
+test('reissue_invoice: the buyer is taxed differently by then → the current tax on the same price', async () => {
   await germanVat('reverse_charge');
   await profile({ country: 'DE', tax_id: null });
   const { invoiceId } = await voided();
@@ -94,7 +94,7 @@ test('reissue: a buyer who is taxed otherwise has the tax of now on the frozen p
   await healthy();
 });
 
-test('reissue: the order goes on with the new invoice, and says whom it waits for', async () => {
+test('reissue_invoice: an order with a void invoice → continues with the new one, and waiting_on names whose turn it is', async () => {
   const turn = async ({ id }: Invoiced) => (await ask('GET', `/experiments/${id}`)).body.waiting_on;
   const listed = async ({ id }: Invoiced) => {
     const page = await ask('GET', `/experiments?filter=${encodeURIComponent(`eq(id,${id})`)}`);
@@ -119,7 +119,7 @@ test('reissue: the order goes on with the new invoice, and says whom it waits fo
   await healthy();
 });
 
-test('waiting_on: an uncollectible invoice and a draft are the turn of the lab', async () => {
+test('waiting_on: an uncollectible or draft invoice → the lab', async () => {
   const actorOf = async (id: string) =>
     textOf((await ask('GET', `/experiments/${id}`)).body.waiting_on?.actor);
   const given = await invoiced();
@@ -135,7 +135,7 @@ test('waiting_on: an uncollectible invoice and a draft are the turn of the lab',
   );
 });
 
-test('reissue: work that was released is earned by the new invoice', async () => {
+test('reissue_invoice: the results are already released → the new invoice earns the revenue', async () => {
   const { id, invoiceId } = await paid();
   const stuck = await voided();
   await read.query(`update experiments set status = 'done' where id = $1`, [stuck.id]);
@@ -146,7 +146,7 @@ test('reissue: work that was released is earned by the new invoice', async () =>
   assert.equal((await ask('GET', `/experiments/${id}/invoice`)).body.invoice_id, invoiceId);
 });
 
-test('reissue: a replacement that is wrong as well is voided and replaced in its turn', async () => {
+test('reissue_invoice: the replacement is void as well → replaced in turn', async () => {
   const { id, invoiceId } = await voided();
   const second = await again(invoiceId);
   expectStatus(await post(`${textOf(second.id)}/void`), 200);
@@ -157,7 +157,7 @@ test('reissue: a replacement that is wrong as well is voided and replaced in its
   await healthy();
 });
 
-test('reissue: a draft that was voided is issued, and the number of nothing is replaced', async () => {
+test('reissue_invoice: a void draft → an open invoice that replaces no number', async () => {
   const { invoiceId } = await autoAccepted();
   expectStatus(await post(`${invoiceId}/void`), 200);
   const next = await again(invoiceId);
@@ -165,7 +165,7 @@ test('reissue: a draft that was voided is issued, and the number of nothing is r
   await healthy();
 });
 
-test('invoice_not_payable: the pages and addresses of the void invoice name the one that replaces it', async () => {
+test('invoice_not_payable: pages and addresses of a void invoice → name its replacement', async () => {
   const hosted = await voided();
   const page = new URL(textOf((await invoiceOf(hosted.invoiceId)).hosted_invoice_url)).pathname;
   const next = await again(hosted.invoiceId);
@@ -189,7 +189,7 @@ test('invoice_not_payable: the pages and addresses of the void invoice name the 
   assert.ok(late.text.includes(number));
 });
 
-test('invoice_not_payable: challenges of the void invoice are dead, and the new one is paid over the same rail', async () => {
+test('invoice_not_payable: a machine pays a void invoice → 422; the new invoice → paid on the same rail', async () => {
   for (const rail of [chain, cards]) {
     const headers = { 'x-service-payment-method': rail.method };
     const first = await order({ headers });
@@ -210,7 +210,7 @@ test('invoice_not_payable: challenges of the void invoice are dead, and the new 
   await healthy();
 });
 
-test('reissue: money for the void invoice that comes late is owed back, and the new one stays open', async () => {
+test('reissue_invoice: late money for the void invoice → owed back, and the new one stays open', async () => {
   const { invoiceId } = await voided();
   const next = textOf((await again(invoiceId)).id);
   const transfer = await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`, {
@@ -221,7 +221,7 @@ test('reissue: money for the void invoice that comes late is owed back, and the 
   await healthy();
 });
 
-test('permission_denied: clients do not issue invoices', async () => {
+test('permission_denied: a client reissues an invoice → 403', async () => {
   const token = await newToken({ role: 'admin', ownOrganization: true });
   const { invoiceId } = await voided(body(), { token: service.token });
   const answer = await ask('POST', `/lab/invoices/${invoiceId}/reissue`, { token, body: because });
@@ -231,7 +231,7 @@ test('permission_denied: clients do not issue invoices', async () => {
 const replacements = async (invoiceId: string): Promise<number> =>
   (await read.query('select id from invoices where replaces_id = $1', [invoiceId])).length;
 
-test('races: three re-issues and a cancellation at once, 40 rounds: one invoice at most', async () => {
+test('races: three reissues and a cancellation at once, 40 rounds → at most one invoice', async () => {
   while ((await worker.runDue()) > 0);
   for (let round = 0; round < 40; round += 1) {
     const { id, invoiceId } = await voided();
@@ -275,7 +275,7 @@ async function survives(at: number, loss: Loss): Promise<boolean> {
   return isReached;
 }
 
-test('crash: the connection is lost at every statement of a re-issue: one invoice, one number, right books', async () => {
+test('crash: the connection is lost at every statement of a reissue → one invoice, one number, correct books', async () => {
   for (const loss of LOSSES) {
     let at = 0;
     while (await survives(at, loss)) at += 1;

@@ -22,7 +22,7 @@ async function pageOf(invoiceId: string): Promise<string> {
   return textOf(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
 }
 
-test('an invoice: 307 to the address that Stripe names at this moment, from the API and from the page', async () => {
+test('get_invoice_pdf: an invoice at Stripe → 307 to the current address, asked of Stripe each time', async () => {
   const { invoiceId, stripeId } = await open();
   for (const path of [`/invoices/${invoiceId}/pdf`, `${await pageOf(invoiceId)}/invoice.pdf`]) {
     const before = fake.log.length;
@@ -33,7 +33,7 @@ test('an invoice: 307 to the address that Stripe names at this moment, from the 
   }
 });
 
-test('document_not_ready: while Stripe has no document, or does not answer, there is none', async () => {
+test('document_not_ready: Stripe has no document or does not answer → 503 with Retry-After', async () => {
   const { invoiceId } = await build.invoiced();
   const path = `/invoices/${invoiceId}/pdf`;
   const early = expectFailure(await ask('GET', path), 503, 'document_not_ready');
@@ -49,7 +49,7 @@ test('document_not_ready: while Stripe has no document, or does not answer, ther
   expectStatus(await ask('GET', path), 307);
 });
 
-test('document_not_ready: nobody is sent to an address that is none for a browser', async () => {
+test('document_not_ready: Stripe names an unsafe address → nobody is sent there', async () => {
   const { invoiceId } = await open();
   const made = atStripe(invoiceId);
   assert.ok(made !== undefined);
@@ -71,7 +71,7 @@ test('document_not_ready: nobody is sent to an address that is none for a browse
   assert.match(page, /cannot be paid here at the moment/);
 });
 
-test('an invoice that somebody gave another number at Stripe has our document', async () => {
+test('get_invoice_pdf: the invoice has another number at Stripe → our document', async () => {
   const { invoiceId } = await open();
   const made = atStripe(invoiceId);
   assert.ok(made !== undefined);
@@ -80,7 +80,7 @@ test('an invoice that somebody gave another number at Stripe has our document', 
   assert.match(document.text, /^%PDF-1\.7\n/);
 });
 
-test('a quote: the document that Stripe makes, through our signed link and with nothing of our key', async () => {
+test('get_quote_pdf: a quote at Stripe → its document through our signed link, without our key', async () => {
   const quoted = await build.quoted();
   const ask307 = () => ask('GET', `/experiments/${quoted.id}/quote/pdf`);
   expectFailure(await follow(await ask307()), 503, 'document_not_ready');
@@ -98,7 +98,7 @@ test('a quote: the document that Stripe makes, through our signed link and with 
   expectStatus(await follow(await ask307()), 200);
 });
 
-test('a quote that Stripe does not take, and one by hand that is a draft, have our document', async () => {
+test('get_quote_pdf: Stripe refuses the quote, or it is a custom draft → our document', async () => {
   fake.refuse = (request) => request === 'POST /v1/quotes';
   const { id } = await build.quoted();
   await pass(0);
@@ -110,14 +110,14 @@ test('a quote that Stripe does not take, and one by hand that is a draft, have o
   assert.match(shown.text, /^%PDF-1\.7\n/);
 });
 
-test('the invoice of a machine rail has our document, and so has every credit note', async () => {
+test('get_invoice_pdf: an invoice of a machine rail → our document', async () => {
   const headers = { 'x-service-payment-method': 'mpp-spt' };
   const { invoiceId } = await build.invoiced(undefined, { headers });
   const document = expectStatus(await follow(await ask('GET', `/invoices/${invoiceId}/pdf`)), 200);
   assert.match(document.text, /^%PDF-1\.7\n/);
 });
 
-test('STRIPE_DOCUMENTS=ours: our documents, whatever Stripe makes', async () => {
+test('STRIPE_DOCUMENTS: ours → our documents, whatever Stripe makes', async () => {
   const own = await stripeService({ STRIPE_DOCUMENTS: 'ours' });
   const quoted = await own.build.quoted();
   const invoiced = await own.build.invoiced();

@@ -112,7 +112,7 @@ async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise
   assert.equal(held, sums.paid, `the check sees the money of the paid invoices, ${story}`);
 }
 
-test(`${RANDOM_ROUNDS} rounds in which a third of all requests fail at random`, async () => {
+test(`Stripe faults: ${RANDOM_ROUNDS} rounds in which a third of all requests fail → all payments are known a minute later`, async () => {
   for (const seed of seedsOf(RANDOM_ROUNDS)) {
     const random = randomFor('stripe faults', seed);
     plan(() => (random.uniform() < 0.33 ? FAULTS[Math.floor(random.uniform() * FAULTS.length)] : undefined));

@@ -71,7 +71,7 @@ async function payAndCheck(invoiceId: string): Promise<void> {
   assert.deepEqual(await checkLedger(labScope, read), []);
 }
 
-test('an open quote is opened at Stripe with our lines, and its acceptance becomes our invoice there', async () => {
+test('Stripe quotes: an open quote is accepted → opened there with our lines, and its invoice becomes ours', async () => {
   const begin = fake.log.length;
   const { quoteId, made } = await mirrored();
   const asQuote = `/v1/quotes/${made.id}`;
@@ -100,7 +100,7 @@ test('an open quote is opened at Stripe with our lines, and its acceptance becom
   await payAndCheck(invoiceId);
 });
 
-test('the confirmation does not wait: what was not at Stripe by then is made, accepted and invoiced by the job', async () => {
+test('Stripe quotes: a quote is accepted before it is at Stripe → the job makes, accepts and invoices it', async () => {
   const { quoteId } = await build.quoted();
   const invoiceId = await confirm(quoteId);
   assert.equal(quoteAtStripe(quoteId), undefined);
@@ -110,7 +110,7 @@ test('the confirmation does not wait: what was not at Stripe by then is made, ac
   await payAndCheck(invoiceId);
 });
 
-test('rejected, expired, withdrawn, canceled: whatever ends our quote cancels the one at Stripe', async () => {
+test('Stripe quotes: our quote is rejected, expired, withdrawn or canceled → canceled at Stripe', async () => {
   const rejected = await mirrored();
   const reason = { reason: 'price' };
   expectStatus(await ask('POST', `/quotes/${rejected.quoteId}/reject`, { body: reason }), 200);
@@ -134,7 +134,7 @@ test('rejected, expired, withdrawn, canceled: whatever ends our quote cancels th
   assert.equal((await mirrorOf(expired.quoteId))?.status, 'canceled');
 });
 
-test('one never opened at Stripe is not opened for being ended', async () => {
+test('Stripe quotes: a quote ends before it is at Stripe → it is not opened there', async () => {
   const { quoteId } = await build.quoted();
   expectStatus(await ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } }), 200);
   await pass(0);
@@ -146,7 +146,7 @@ test('one never opened at Stripe is not opened for being ended', async () => {
   );
 });
 
-test('a quote of a machine rail, and one over nothing, never goes to Stripe', async () => {
+test('Stripe quotes: a quote of a machine rail, or over zero → never sent to Stripe', async () => {
   const headers = { 'x-service-payment-method': 'mpp-spt' };
   const machine = await build.quoted(undefined, { headers });
   const draft = await build.customDraft();
@@ -164,7 +164,7 @@ test('a quote of a machine rail, and one over nothing, never goes to Stripe', as
   assert.equal(atStripe(invoiceId), undefined);
 });
 
-test('a quote by hand with a discount is one line at Stripe, over the same sum', async () => {
+test('Stripe quotes: a custom quote with a discount → one line there over the same sum', async () => {
   const draft = await build.customDraft();
   const discounts = [{ description: 'Framework agreement', basis_points: 1_000 }];
   expectStatus(await ask('PATCH', `/lab/quotes/${draft.quoteId}`, { body: { discounts } }), 200);
@@ -180,7 +180,7 @@ test('a quote by hand with a discount is one line at Stripe, over the same sum',
   await payAndCheck(invoiceId);
 });
 
-test('an account without quotes: what Stripe refuses for good is invoiced without one', async () => {
+test('Stripe quotes: Stripe refuses the quote for good → the invoice is made without it', async () => {
   for (const step of ['finalize', 'accept'] as const) {
     fake.refuse = (request) => request.endsWith(`/${step}`) && request.includes('/quotes/');
     const { quoteId } = await build.quoted();
@@ -196,7 +196,7 @@ test('an account without quotes: what Stripe refuses for good is invoiced withou
   }
 });
 
-test('canceled in the dashboard, ours is still accepted, and its invoice is made without it', async () => {
+test('Stripe quotes: canceled in the dashboard → ours is still accepted and invoiced', async () => {
   const { quoteId, made } = await mirrored();
   made.status = 'canceled';
   assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.status, 'open');
@@ -205,7 +205,7 @@ test('canceled in the dashboard, ours is still accepted, and its invoice is made
   await payAndCheck(invoiceId);
 });
 
-test('accepted in the dashboard, ours stays open; its invoice becomes ours with our acceptance', async () => {
+test('Stripe quotes: accepted in the dashboard → ours stays open, and its invoice becomes ours when we accept', async () => {
   const { quoteId, made } = await mirrored();
   acceptQuote(fake.state, made, fake.nowS());
   assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.status, 'open');
@@ -215,7 +215,7 @@ test('accepted in the dashboard, ours stays open; its invoice becomes ours with 
   await payAndCheck(invoiceId);
 });
 
-test('accepted in the dashboard and rejected here: told to the lab, and nothing is invoiced here', async () => {
+test('Stripe quotes: accepted in the dashboard, rejected here → the lab is told, and nothing is invoiced here', async () => {
   const { quoteId, made, id } = await mirrored();
   acceptQuote(fake.state, made, fake.nowS());
   expectStatus(await ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } }), 200);
@@ -231,7 +231,7 @@ test('accepted in the dashboard and rejected here: told to the lab, and nothing 
   delete fake.state.books.invoices[made.invoice ?? ''];
 });
 
-test('the invoice of an accepted quote that somebody removed, voided or finalized at Stripe', async () => {
+test('Stripe quotes: somebody removes, voids or finalizes the invoice of an accepted quote → one invoice is paid', async () => {
   const stories: ((invoice: FakeInvoice) => void)[] = [
     (invoice) => void delete fake.state.books.invoices[invoice.id],
     (invoice) => void (invoice.status = 'void'),
@@ -260,7 +260,7 @@ test('the invoice of an accepted quote that somebody removed, voided or finalize
   assertNoStrayInvoices();
 });
 
-test('an invoice over another sum than ours is not opened, and says so', async () => {
+test('Stripe quotes: the invoice is over another sum than ours → not opened, and the error says so', async () => {
   const { quoteId, made } = await mirrored();
   acceptQuote(fake.state, made, fake.nowS());
   const begun = fake.state.books.invoices[made.invoice ?? ''];
@@ -278,7 +278,7 @@ test('an invoice over another sum than ours is not opened, and says so', async (
   await payAndCheck(invoiceId);
 });
 
-test('voided before its job ran: the quote at Stripe is canceled, or what it became is voided', async () => {
+test('void_invoice: before or after the job of a quote at Stripe → the quote is canceled, or its invoice voided', async () => {
   const reason = { body: { reason: 'wrong' } };
   const first = await mirrored();
   const early = await confirm(first.quoteId);
@@ -302,7 +302,7 @@ test('voided before its job ran: the quote at Stripe is canceled, or what it bec
   assertNoStrayInvoices();
 });
 
-test('issued again: a new invoice at Stripe of its own, and what the quote became there stays void', async () => {
+test('reissue_invoice: an invoice made from a quote at Stripe → a new invoice there, and the old one stays void', async () => {
   const reason = { body: { reason: 'wrong buyer' } };
   // Voided after its invoice was made there, and before.
   for (const isMade of [true, false]) {
@@ -321,7 +321,7 @@ test('issued again: a new invoice at Stripe of its own, and what the quote becam
   }
 });
 
-test('a quote whose opening was lost and which ended meanwhile is found and canceled', async () => {
+test('Stripe quotes: the answer to an opening is lost and our quote ends → found and canceled', async () => {
   fake.plan = (request) => (request === 'POST /v1/quotes' ? 'lost' : undefined);
   const { quoteId } = await build.quoted();
   await pass(0);
@@ -337,7 +337,7 @@ test('a quote whose opening was lost and which ended meanwhile is found and canc
   );
 });
 
-test('Stripe down from the quote to the invoice: the client notices nothing, and the invoice is made afterwards', async () => {
+test('Stripe quotes: Stripe is down from quote to invoice → the client notices nothing, and the invoice follows', async () => {
   fake.plan = () => 'refused';
   const { quoteId } = await build.quoted();
   await pass(0);
@@ -350,7 +350,7 @@ test('Stripe down from the quote to the invoice: the client notices nothing, and
   await payAndCheck(invoiceId);
 });
 
-test('accepted by two attempts at once: both get the one invoice that comes of the quote', async () => {
+test('Stripe quotes: two attempts accept at once → both get the same invoice', async () => {
   const own = await fakeStripe();
   const settings = {
     secretKey: SECRET_KEY,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { compiledToken } from '../../scripts/test-token.ts';
 
-test('test token: the committed bytecode is what its source compiles to', () => {
+test('test token: the committed bytecode → is what its source compiles to', () => {
   const committed = readFileSync(
     join(import.meta.dirname, '../../src/adapters/x402/token/test-dollar.json'),
     'utf8',

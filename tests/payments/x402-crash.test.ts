@@ -117,7 +117,7 @@ async function survives(door: typeof rpc, at: number, fault: Fault, isGone: bool
 }
 
 test(
-  'crash matrix: each question to chain and facilitator failed in each way',
+  'crash matrix: each request to chain and facilitator fails in each way → invoice, chain and books agree',
   { timeout: 300_000 },
   async () => {
     await undisturbed();
@@ -133,7 +133,7 @@ test(
   },
 );
 
-test('pay × pay: rounds of rival signatures and repetitions at once move the money once each', async () => {
+test('races: rival signatures and repetitions at once, 15 rounds → each invoice is paid once', async () => {
   for (let round = 0; round < 15; round++) {
     const id = await orders.order();
     const { terms } = await challenge(id);

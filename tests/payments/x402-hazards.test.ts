@@ -43,7 +43,7 @@ async function refusedHere(id: string, signing: Signing, reason: RegExp): Promis
   assert.deepEqual(proxy.asked, { verify: 0, settle: 0 });
 }
 
-test('X1: an authorization that is valid for longer than the challenge allows is refused', async () => {
+test('X1 authorization lifetime: longer than the challenge allows, expired or not yet valid → refused', async () => {
   const id = await order();
   const nowS = Math.floor(Date.now() / 1_000);
   await refusedHere(id, { validBefore: nowS + 9_999 }, /valid for more than 300 seconds/);
@@ -52,7 +52,7 @@ test('X1: an authorization that is valid for longer than the challenge allows is
   await refusedHere(id, { validAfter: nowS + 60 }, /not valid yet/);
 });
 
-test('X2: what a client echoes of the challenge is compared with the stored one, field by field', async () => {
+test('X2 echoed terms: any field differs from the stored challenge → refused with its name', async () => {
   const id = await order();
   const echoes: Readonly<Record<string, unknown>>[] = [
     { scheme: 'upto' },
@@ -71,7 +71,7 @@ test('X2: what a client echoes of the challenge is compared with the stored one,
   await refusedHere(id, { value: '1000000000000' }, /instead of/);
 });
 
-test('domain, signer: a signature for another token, network or payer is refused', async () => {
+test('X2 signature: another token, network or payer → refused', async () => {
   const id = await order();
   for (const domain of [
     { name: 'Other' },
@@ -83,7 +83,7 @@ test('domain, signer: a signature for another token, network or payer is refused
   await refusedHere(id, { from: chain.payTo }, /not of the payer/);
 });
 
-test('malformed: whatever stands in the header, the same challenge comes back', async () => {
+test('X2 header: malformed → 402 with the same challenge', async () => {
   const id = await order();
   const { header, terms } = await challenge(id);
   const whole = parsed(Buffer.from(await sign(payer, terms), 'base64').toString());
@@ -113,7 +113,7 @@ test('malformed: whatever stands in the header, the same challenge comes back', 
   assert.deepEqual(await attemptsOf(id), []);
 });
 
-test('X3: of five signatures at once one pays, and the others never reach the facilitator', async () => {
+test('X3 rival signatures: five at once → one pays, the others never reach the facilitator', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const signatures = await Promise.all(Array.from({ length: 5 }, () => sign(payer, terms)));
@@ -127,7 +127,7 @@ test('X3: of five signatures at once one pays, and the others never reach the fa
   assert.equal(await statusOf(id), 'paid');
 });
 
-test('X4: a payment that was mined late is found on the chain, never verified a second time', async () => {
+test('X4 late block: the payment is mined late → found on the chain, never verified again', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const signature = await sign(payer, terms);
@@ -142,7 +142,7 @@ test('X4: a payment that was mined late is found on the chain, never verified a 
   assert.equal((await chain.received()).at(-1)?.txHash, paid.body.settlement_reference?.tx_hash);
 });
 
-test('X5: one signature pays one invoice, whether the first is pending or paid', async () => {
+test('X5 reused signature: a second invoice, while the first is pending or paid → refused', async () => {
   const [one, two] = [await order(), await order()];
   const { terms } = await challenge(one);
   await challenge(two);
@@ -159,7 +159,7 @@ test('X5: one signature pays one invoice, whether the first is pending or paid',
   assert.equal(await received(), before + 1);
 });
 
-test('X6: a facilitator that claims success without a transfer pays nothing', async () => {
+test('X6 false success: the facilitator claims success without a transfer → not paid', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const signature = await sign(payer, terms);
@@ -174,7 +174,7 @@ test('X6: a facilitator that claims success without a transfer pays nothing', as
   expectStatus(await pay(id, signature), 200);
 });
 
-test('X7: a facilitator that forgot what it sent is not asked again; the chain is', async () => {
+test('X7 forgetful facilitator: it lost its memory → the chain is asked instead', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const signature = await sign(payer, terms);
@@ -190,7 +190,7 @@ test('X7: a facilitator that forgot what it sent is not asked again; the chain i
   assert.equal(await received(), before + 1);
 });
 
-test('X8: five identical requests at once settle once and are all answered as paid', async () => {
+test('X8 identical requests: five at once → settled once, all answered as paid', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const signature = await sign(payer, terms);
@@ -203,7 +203,7 @@ test('X8: five identical requests at once settle once and are all answered as pa
   assert.equal(await received(), before + 1);
 });
 
-test('X9: thirty invoices at once are all paid by one hot wallet, also after a transaction that reverted', async () => {
+test('X9 hot wallet: thirty invoices at once, after a reverted transaction → all are paid', async () => {
   const ids = await Promise.all(Array.from({ length: 30 }, () => order()));
   const signatures = await Promise.all(ids.map(async (id) => sign(payer, (await challenge(id)).terms)));
   const before = await received();
@@ -240,7 +240,7 @@ async function moveAll(account: typeof payer): Promise<void> {
   await client.waitForTransactionReceipt({ hash });
 }
 
-test('X10: a facilitator that is down, hangs, breaks or loses its answer says nothing about the payment', async () => {
+test('X10 facilitator fault: down, hanging, broken or answer lost → payment_not_settled, and a repeat pays once', async () => {
   for (const mode of ['down', 'hang', 'error', 'answer lost'] as const) {
     for (const kind of ['verify', 'settle'] as const) {
       const id = await order();
@@ -264,7 +264,7 @@ test('X10: a facilitator that is down, hangs, breaks or loses its answer says no
   proxy.reset();
 });
 
-test('X11: no decision hangs on the reason that a facilitator gives', async () => {
+test('X11 facilitator reason: any text → no decision depends on it', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   proxy.mode.verify = 'refuse';
@@ -278,7 +278,7 @@ test('X11: no decision hangs on the reason that a facilitator gives', async () =
   expectStatus(await pay(id, signature), 200);
 });
 
-test('cancelled: an authorization that its payer cancelled is final, and frees the invoice at once', async () => {
+test('canceled authorization: the payer cancels it on the chain → refused for good, and another one pays', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const canceled = nonce();
@@ -327,7 +327,7 @@ async function cancel(used: Hex): Promise<void> {
   await client.waitForTransactionReceipt({ hash });
 }
 
-test('busy: a second signature waits until the chain itself says that the first can never be used', async () => {
+test('second signature: the first may still be used → refused until the chain rules it out', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const nowS = Math.floor(Date.now() / 1_000);
@@ -353,7 +353,7 @@ test('busy: a second signature waits until the chain itself says that the first 
   assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'refused' }]);
 });
 
-test('reconciliation: an attempt whose request died is found on the chain within 60 s', async () => {
+test('reconciliation: the request of an x402 attempt died → the payment is found on the chain within 60 s', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const signature = await sign(payer, terms, {
@@ -370,7 +370,7 @@ test('reconciliation: an attempt whose request died is found on the chain within
   assert.equal(await statusOf(id), 'paid');
 });
 
-test('rotation: a new wallet leaves the challenges of open invoices as they were, and payable', async () => {
+test('wallet rotation: a new wallet → challenges of open invoices stay the same and payable', async () => {
   const old = await order();
   const { header, terms } = await challenge(old);
   bench.rotate({ payTo: payer.address });
@@ -384,7 +384,7 @@ test('rotation: a new wallet leaves the challenges of open invoices as they were
   }
 });
 
-test('the books: money on the chain is what is paid, and the ledger agrees', async () => {
+test('ledger: after all tests of this file → money on the chain equals the paid invoices', async () => {
   const { read } = service.database;
   const [paid] = await read.query<{ count: number; cents: number }>(
     `select count(*) as count, sum(total_cents)::bigint as cents from invoices

@@ -56,7 +56,7 @@ async function paidOnChain(id: string, answer: Response): Promise<void> {
   assert.equal(invoice.status, 'paid');
 }
 
-test('@x402/fetch pays an invoice; receipt, Transfer event, invoice and ledger say the same', async () => {
+test('@x402/fetch: it pays an invoice → receipt, Transfer event, invoice and ledger agree', async () => {
   tellTime();
   const id = await order();
   const fetchAndPay = wrapFetchWithPayment(fetch, generousClient(chain.payer));
@@ -65,7 +65,7 @@ test('@x402/fetch pays an invoice; receipt, Transfer event, invoice and ledger s
   assert.equal(parsed(await again.text()).already_paid, true);
 });
 
-test('@x402/fetch: without a spend limit of the caller it refuses, and nothing is signed', async () => {
+test('@x402/fetch: no spend limit of the caller → it refuses, and nothing is signed', async () => {
   tellTime();
   const id = await order();
   const cautious = x402Client.fromConfig({
@@ -77,7 +77,7 @@ test('@x402/fetch: without a spend limit of the caller it refuses, and nothing i
   assert.deepEqual(await bench.attemptsOf(id), []);
 });
 
-test('mppx, as a second client of x402, pays an invoice', async () => {
+test('mppx: it pays an invoice over x402 → receipt, Transfer event, invoice and ledger agree', async () => {
   tellTime();
   const id = await order();
   const client = Mppx.create({
@@ -87,7 +87,7 @@ test('mppx, as a second client of x402, pays an invoice', async () => {
   await paidOnChain(id, await client.fetch(payUrl(id), { method: 'POST', headers }));
 });
 
-test('@x402/fetch: the low-level client repeats one signature, and pays once', async () => {
+test('@x402/fetch: the low-level client repeats one signature → pays once', async () => {
   const id = await order();
   const signature = await signatureFor(chain.payer, (await challenge(id)).header);
   const before = (await chain.received()).length;
@@ -100,7 +100,7 @@ test('@x402/fetch: the low-level client repeats one signature, and pays once', a
   assert.equal((await chain.received()).length, before + 1);
 });
 
-test('tools: pay_invoice shows the terms in its result and takes the signature as an argument', async () => {
+test('pay_invoice: called as a tool → shows the terms in its result and takes the signature as an argument', async () => {
   const id = await order();
   const call = async (args: Readonly<Record<string, unknown>>) => {
     tellTime();
@@ -126,7 +126,7 @@ test('tools: pay_invoice shows the terms in its result and takes the signature a
   assert.equal(paid?.structuredContent?.status, 'paid', JSON.stringify(paid));
 });
 
-test('confirmations: a payment counts when as many blocks hold it as the lab asks for', async () => {
+test('X402_CONFIRMATIONS: 3 → a payment counts when three blocks hold it', async () => {
   bench.rotate({ confirmations: 3 });
   const id = await order();
   const signature = await signatureFor(chain.payer, (await challenge(id)).header);
@@ -138,7 +138,7 @@ test('confirmations: a payment counts when as many blocks hold it as the lab ask
   bench.rotate({});
 });
 
-test('refund: staff send it from the wallet of the lab; it is believed when the chain shows it', async () => {
+test('record_refund: staff send it from the wallet of the lab → accepted once the chain shows it', async () => {
   const id = await order();
   const signature = await signatureFor(chain.payer, (await challenge(id)).header);
   const paid = expectStatus(await pay(id, signature), 200);
@@ -178,7 +178,7 @@ test('refund: staff send it from the wallet of the lab; it is believed when the 
   assert.equal(expectStatus(await record(sent), 200).body.status, 'refunded');
 });
 
-test('facilitator: it says what it supports, and refuses what it cannot read', async () => {
+test('facilitator: /supported and unreadable requests → says what it supports, and answers 400', async () => {
   const { url } = chain.facilitator;
   assert.match(await (await fetch(`${url}/supported`)).text(), /"scheme":"exact","network":"eip155:84532"/);
   for (const body of ['', '{}', '{"paymentPayload":{},"paymentRequirements":{}}'])
@@ -186,11 +186,11 @@ test('facilitator: it says what it supports, and refuses what it cannot read', a
   assert.equal((await fetch(`${url}/elsewhere`)).status, 404);
 });
 
-test('the ledger agrees', async () => {
+test('ledger: after all journeys over x402 → no finding', async () => {
   assert.deepEqual(await checkLedger(labScope, service.database.read), []);
 });
 
-test('payment_refused: a wallet that is empty or holds too little is told what it holds and what is needed', async () => {
+test('payment_refused: a wallet that is empty or holds too little → told what it holds and what is needed', async () => {
   const id = await order();
   const { terms } = await challenge(id);
   const needed = formatUnits(BigInt(terms.accepts[0].amount), LOCAL_TOKEN.decimals);

@@ -42,7 +42,7 @@ async function signInByLink(service: TestService & { readonly url: string }, pag
   await page.waitForURL(`${service.url}/`);
 }
 
-test('passkey: added on the account page, it signs in from then on; removed, it does not', async () => {
+test('passkey: added on the account page → signs in; removed → no longer', async () => {
   const service = await listening();
   const page = await chromium.newPage();
   const refused: string[] = [];
@@ -81,7 +81,7 @@ test('passkey: added on the account page, it signs in from then on; removed, it 
   await page.close();
 });
 
-test('script: only the sign-in and account pages may run one, and that one is ours', async () => {
+test('script: any page → only the sign-in and account pages may run one, and it is ours', async () => {
   const service = await listening();
   const page = await chromium.newPage();
   await signInByLink(service, page);
@@ -122,7 +122,7 @@ for (const [scheme, width] of [
   ['light', 1_280],
   ['dark', 320],
 ] as const) {
-  test(`axe: no page about people breaks a rule, ${scheme} and ${width} px wide, and none is wider than the screen`, async () => {
+  test(`axe: pages about people, ${scheme}, ${width} px wide → no violation and no horizontal scrolling`, async () => {
     const service = await listening();
     const context = await newContext(scheme, width);
     const page = await context.newPage();

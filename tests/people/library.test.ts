@@ -9,7 +9,7 @@ import { signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { testService } from '#testing/service.ts';
 
-test('schema: the library’s own check finds no table and no column missing', async () => {
+test('schema: the library’s own check → no table or column is missing', async () => {
   const { service } = await testService();
   const { connection } = await testDatabase();
   const people = createPeople({
@@ -33,7 +33,7 @@ test('schema: the library’s own check finds no table and no column missing', a
   }
 });
 
-test('session: what a link opens is a session to the library too, under the injected clock', async () => {
+test('session: a link opens one → the library knows it, and it ends by the injected clock', async () => {
   const test = await testService();
   const browser = await signedIn(test);
   const headers = new Headers({ cookie: browser.cookie });

@@ -30,7 +30,7 @@ async function ask(browser: Browser, path: string, email: string): Promise<Page>
   return browser.post(path, { email });
 }
 
-test('magic link: a mail to the address, looked at without harm, and good once', async () => {
+test('magic link: asked for by mail → viewing does not use it, and it works once', async () => {
   const service = await testService();
   const browser = new Browser(service);
   const asked = await ask(browser, '/sign-in/mail', 'Demo@example.org');
@@ -41,7 +41,7 @@ test('magic link: a mail to the address, looked at without harm, and good once',
   assert.equal((await new Browser(service).post(link, {})).status, 410);
 });
 
-test('magic link: after half an hour it is spent', async () => {
+test('magic link: after half an hour → 410', async () => {
   const service = await testService();
   await ask(new Browser(service), '/sign-in/mail', 'demo@example.org');
   const link = await linkTo(service, 'demo@example.org');
@@ -49,7 +49,7 @@ test('magic link: after half an hour it is spent', async () => {
   assert.equal((await new Browser(service).post(link, {})).status, 410);
 });
 
-test('enumeration: a link for a known and for an unknown address is answered alike, and only one mail goes out', async () => {
+test('enumeration: a link for a known or an unknown address → the same answer, and only the known one gets mail', async () => {
   const service = await testService();
   for (const path of ['/sign-in/mail', '/password']) {
     const [known, unknown] = [
@@ -65,7 +65,7 @@ test('enumeration: a link for a known and for an unknown address is answered ali
   );
 });
 
-test('mail limit: five an hour to one address, known or not', async () => {
+test('mail limit: six requests for one address within an hour → 429 for the sixth, known or not', async () => {
   const service = await testService();
   for (const email of ['demo@example.org', 'none@example.org']) {
     const statuses: number[] = [];
@@ -76,7 +76,7 @@ test('mail limit: five an hour to one address, known or not', async () => {
   assert.equal((await sent(service)).length, 5);
 });
 
-test('forgotten password: the link sets a new one, once, and ends every other session', async () => {
+test('forgotten password: the mailed link → sets a new password once and ends every other session', async () => {
   const service = await testService();
   const thief = await signedIn(service);
   await ask(new Browser(service), '/password', 'demo@example.org');
@@ -96,7 +96,7 @@ test('forgotten password: the link sets a new one, once, and ends every other se
   assert.equal(again.location, '/');
 });
 
-test('sign-up: nothing exists until the link that was mailed is used; then a person, an organization, a session', async () => {
+test('sign-up: the mailed link is used → only then a person, an organization and a session exist', async () => {
   const service = await testService();
   const { read } = service.service.database;
   const browser = new Browser(service);
@@ -114,7 +114,7 @@ test('sign-up: nothing exists until the link that was mailed is used; then a per
   assert.equal((await new Browser(service).post(link, { ...form, new_password: PASSWORD })).status, 410);
 });
 
-test('sign-up: an address that has an account gets a sign-in link, and the page says the same', async () => {
+test('sign-up: an address with an account → a sign-in link by mail, and the same page', async () => {
   const service = await testService();
   const form = { name: 'Somebody', organization: 'Else' };
   const known = await new Browser(service).post('/sign-up', { ...form, email: 'demo@example.org' });
@@ -127,7 +127,7 @@ test('sign-up: an address that has an account gets a sign-in link, and the page 
   );
 });
 
-test('sign-up: claiming an address first gives nothing, because its owner alone can finish', async () => {
+test('sign-up: somebody claims the address of another → no account, because only its owner gets the link', async () => {
   const service = await testService();
   await new Browser(service).post('/sign-up', {
     email: 'victim@example.org',
@@ -151,14 +151,14 @@ test('sign-up: claiming an address first gives nothing, because its owner alone 
   );
 });
 
-test('sign-up: closed where only the invited may come', async () => {
+test('SIGN_UP: invited → the sign-up page is 404', async () => {
   const service = await testService({ SIGN_UP: 'invited' });
   assert.equal((await new Browser(service).open('/sign-up')).status, 404);
   assert.equal((await new Browser(service).post('/sign-up', { email: 'x@example.org' })).status, 404);
   assert.doesNotMatch((await new Browser(service).open('/sign-in')).text, /Create an account/);
 });
 
-test('invitation: a new person chooses a password and joins with the role, once', async () => {
+test('invitation: a new person → chooses a password and joins with the role, once', async () => {
   const service = await testService();
   const admin = await signedIn(service);
   const page = await admin.open('/organization');
@@ -180,7 +180,7 @@ test('invitation: a new person chooses a password and joins with the role, once'
   assert.equal(textOf(itemsOf(members.body.items)[0]?.email), 'guest@example.org');
 });
 
-test('invitation: a known person joins a second organization and switches between them', async () => {
+test('invitation: a known person → joins a second organization and switches between them', async () => {
   const service = await testService();
   await service.newToken({ ownOrganization: true });
   const [other] = await service.service.database.read.query<{ id: string }>(
@@ -204,7 +204,7 @@ test('invitation: a known person joins a second organization and switches betwee
   assert.equal(tokens.length, 2);
 });
 
-test('switching: nobody enters an organization of others', async () => {
+test('switching: an organization of others → refused', async () => {
   const service = await testService();
   await service.newToken({ ownOrganization: true });
   const [foreign] = await service.service.database.read.query<{ id: string }>(
@@ -217,7 +217,7 @@ test('switching: nobody enters an organization of others', async () => {
   assert.match((await browser.open('/account')).text, /Demo organization/);
 });
 
-test('mailbox: shows the mails of a sandbox at the machine itself, and nowhere else', async () => {
+test('mailbox: a sandbox opened on the machine itself → shows its mails; anything else → 404', async () => {
   const service = await testService();
   await ask(new Browser(service), '/sign-in/mail', 'demo@example.org');
   await sent(service);
@@ -231,7 +231,7 @@ test('mailbox: shows the mails of a sandbox at the machine itself, and nowhere e
   assert.equal((await new Browser(live).open('/mailbox', local)).status, 404);
 });
 
-test('smtp: a mail goes out with text and HTML under its own id, is repeated after a refusal, and is then forgotten', async () => {
+test('SMTP: the server refuses once → the mail is sent again under its own id, then forgotten', async () => {
   const received: string[] = [];
   let refusals = 1;
   const server = new SMTPServer({

@@ -107,7 +107,7 @@ async function world() {
   return { provider, service, come };
 }
 
-test('provider: a known person signs in, again under the same subject, and the trail says by what', async () => {
+test('provider: a known person signs in twice → in, and the audit log says by what', async () => {
   const { service, come } = await world();
   assert.match((await new Browser(service).open('/sign-in')).text, /Continue with the institute/);
   for (let turn = 0; turn < 2; turn++) {
@@ -121,7 +121,7 @@ test('provider: a known person signs in, again under the same subject, and the t
   assert.deepEqual(rows, [{ by: 'provider' }, { by: 'provider' }]);
 });
 
-test('provider: strangers, unproved addresses, foreign keys, audiences, nonces and states open nothing', async () => {
+test('provider: a stranger, an unverified address, or a foreign key, audience, nonce or state → no session', async () => {
   const { provider, service, come } = await world();
   const refused = async (claims: Claims): Promise<void> => {
     const { browser, back } = await come(claims);
@@ -151,7 +151,7 @@ test('provider: strangers, unproved addresses, foreign keys, audiences, nonces a
   assert.equal(users.length, 1);
 });
 
-test('provider: without settings there is none', async () => {
+test('provider: no settings → no button and 404', async () => {
   const service = await testService();
   assert.equal((await new Browser(service).open('/sign-in/provider')).status, 404);
   assert.doesNotMatch((await new Browser(service).open('/sign-in')).text, /Continue with/);

@@ -22,7 +22,7 @@ const FORM = {
   new_password: 'seven quiet otters swim',
 };
 
-test('set-up: the newest link works once; the first administrator is staff, under the address they chose', async () => {
+test('set-up link: the newest is used → works once, and the first administrator is staff under the chosen address', async () => {
   const live = await testService({ ENVIRONMENT: 'live' });
   const { work, database, founder } = live.service;
   const older = new URL((await setUpLink(work, database, founder)) ?? '').pathname;
@@ -44,7 +44,7 @@ test('set-up: the newest link works once; the first administrator is staff, unde
   assert.deepEqual(user, { is_staff: true, email_verified: true });
 });
 
-test('set-up: a later start finds the founder under the new address and makes nobody else', async () => {
+test('set-up: a later start → finds the founder under the new address and creates nobody', async () => {
   const live = await testService({ ENVIRONMENT: 'live' });
   const { work, database, founder } = live.service;
   const link = new URL((await setUpLink(work, database, founder)) ?? '').pathname;
@@ -62,7 +62,7 @@ test('set-up: a later start finds the founder under the new address and makes no
   assert.equal(users.length, 1);
 });
 
-test('recovery: the operator makes a link that signs one person in, once, and the trail tells', async () => {
+test('recovery link: the operator makes one → signs one person in once, with an audit entry', async () => {
   const service = await testService();
   const { database } = service.service;
   const operator = {
@@ -81,7 +81,7 @@ test('recovery: the operator makes a link that signs one person in, once, and th
   assert.deepEqual(entries, [{ actor: 'root' }]);
 });
 
-test('live start: prints the set-up link, leaves no token on the disk, and the command line lets people in again', async () => {
+test('live start: first start → prints the set-up link and writes no token to disk; the operator makes a sign-in link', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-live-'));
   const live = { ENVIRONMENT: 'live', DATA_DIR: dataDir, LOG_LEVEL: 'error' };
   const child = spawn(process.execPath, ['bin/assayer.mjs', 'start'], {

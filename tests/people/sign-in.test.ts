@@ -22,7 +22,7 @@ async function auditedBy(service: TestService): Promise<string[]> {
   return all.filter((operation) => operation !== 'found_organization');
 }
 
-test('password: set in a session opened by a link, it signs in from then on, whatever the case of the address', async () => {
+test('password: set in a session opened by a link → signs in, whatever the case of the address', async () => {
   const service = await testService();
   const first = await signedIn(service);
   assert.equal((await setPassword(first, PASSWORD)).location, '/account?done=password');
@@ -33,7 +33,7 @@ test('password: set in a session opened by a link, it signs in from then on, wha
   assert.deepEqual(await auditedBy(service), ['sign_in', 'change_password', 'sign_in']);
 });
 
-test('password: a change asks for the present one and ends every other session', async () => {
+test('password: changed → needs the present one and ends every other session', async () => {
   const service = await testService();
   const [here, there] = [await signedIn(service), await signedIn(service)];
   await setPassword(here, PASSWORD);
@@ -49,7 +49,7 @@ test('password: a change asks for the present one and ends every other session',
   assert.equal((await signIn(new Browser(service), PASSWORD)).status, 401);
 });
 
-test('password: a short one, one that repeats itself and one made of the address are refused with the reason', async () => {
+test('password: too short, too long, repetitive or made of the address → refused with the reason', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   for (const [password, reason] of [
@@ -64,7 +64,7 @@ test('password: a short one, one that repeats itself and one made of the address
   }
 });
 
-test('enumeration: a wrong password and an unknown address are answered alike, and lock alike', async () => {
+test('enumeration: a wrong password or an unknown address → the same answers and the same lock', async () => {
   const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
   await setPassword(await signedIn(service), PASSWORD);
   const answers = new Map<string, Page[]>();
@@ -84,7 +84,7 @@ test('enumeration: a wrong password and an unknown address are answered alike, a
   );
 });
 
-test('lock-out: the right password is refused until the time has passed, and the audit trail tells', async () => {
+test('lock-out: ten wrong passwords → the right one is refused for 15 minutes, with audit entries', async () => {
   const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
   await setPassword(await signedIn(service), PASSWORD);
   const browser = new Browser(service);
@@ -101,7 +101,7 @@ test('lock-out: the right password is refused until the time has passed, and the
   assert.equal((await signIn(browser, PASSWORD)).location, '/');
 });
 
-test('lock-out: many guesses at once get no more tries than one after another', async () => {
+test('lock-out: 30 guesses at once → at most ten are tried', async () => {
   const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
   await setPassword(await signedIn(service), PASSWORD);
   const answers = await Promise.all(
@@ -115,7 +115,7 @@ test('lock-out: many guesses at once get no more tries than one after another', 
   assert.equal((await signIn(new Browser(service), PASSWORD)).status, 429);
 });
 
-test('rate_limited: one client address has so many attempts a minute, over all e-mail addresses', async () => {
+test('rate_limited: attempts of one client address for several e-mail addresses → 429 beyond its limit', async () => {
   const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '3' });
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -136,7 +136,7 @@ test('rate_limited: one client address has so many attempts a minute, over all e
   assert.equal(elsewhere.status, 401);
 });
 
-test('sessions: listed with their device, ended one by one and all at once', async () => {
+test('sessions: ended one by one or all at once → those are signed out, and the list shows the rest', async () => {
   const service = await testService();
   const [here, there, third] = [
     await signedIn(service),
@@ -160,7 +160,7 @@ test('sessions: listed with their device, ended one by one and all at once', asy
   assert.equal(rows.length, 0);
 });
 
-test('sessions: nobody ends the session of someone else', async () => {
+test('sessions: a person ends the session of someone else → it lives', async () => {
   const service = await testService();
   await service.newToken();
   const [other] = await service.service.database.read.query<{ id: string }>(
@@ -179,7 +179,7 @@ test('sessions: nobody ends the session of someone else', async () => {
   assert.match((await victim.open('/')).text, /Experiments/);
 });
 
-test('next: after signing in the page that was asked for comes, and never another site', async () => {
+test('next: sign-in from a requested page → back to that page, never to another site', async () => {
   const service = await testService();
   await setPassword(await signedIn(service), PASSWORD);
   const browser = new Browser(service);
@@ -193,7 +193,7 @@ test('next: after signing in the page that was asked for comes, and never anothe
   }
 });
 
-test('closed: of the library only the passkey routes are served', async () => {
+test('closed: routes of the sign-in library → 404 except those of passkeys', async () => {
   const service = await testService();
   for (const [method, path] of [
     ['POST', '/auth/sign-in/email'],
@@ -225,7 +225,7 @@ test('closed: of the library only the passkey routes are served', async () => {
   assert.equal(options.statusCode, 200, options.body);
 });
 
-test('session cookie: a changed signature or another token is no session', async () => {
+test('session cookie: a changed signature or another value → 401', async () => {
   const service = await testService();
   const browser = await signedIn(service);
   const good = browser.cookie;

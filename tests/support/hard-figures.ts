@@ -1,5 +1,6 @@
 /** Pictures of results that are hard to draw, of every assay. */
 import { drawPdf } from '#presentation/pdf/draw.ts';
+import { assayNames, hasPlot } from '#domain/assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { MeltOverlays } from '#presentation/figures/melts.ts';
 import { drawPlatesPages, drawPlates } from '#presentation/figures/plates.ts';
@@ -83,10 +84,8 @@ function ratesOf(type: string, kd: number, index: number): RankedResult['quantit
   };
 }
 
-const ASSAYS = ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'] as const;
-
 function experimentFigures(): NamedScene[] {
-  return ASSAYS.flatMap((type) => [
+  return assayNames.flatMap((type) => [
     ...[1, 24, 96].map((count) => ({
       name: `ranking ${type} ${count}`,
       scene: drawRanking(ranked(type, count, count === 96 ? 512 : count)),
@@ -96,14 +95,14 @@ function experimentFigures(): NamedScene[] {
       scene,
     })),
     ...[24, 96].flatMap((count) => {
-      const scene = drawPlates(ranked(type, count));
+      const scene = hasPlot(type, 'plates') ? drawPlates(ranked(type, count)) : undefined;
       return scene === undefined ? [] : [{ name: `plates ${type} ${count}`, scene }];
     }),
     ...[1, 24, 96].flatMap((count) => {
       const scene = drawRates(ranked(type, count));
       return scene === undefined ? [] : [{ name: `rates ${type} ${count}`, scene }];
     }),
-    ...drawPlatesPages(ranked(type, 320, 320)).map((scene, index) => ({
+    ...(hasPlot(type, 'plates') ? drawPlatesPages(ranked(type, 320, 320)) : []).map((scene, index) => ({
       name: `plates ${type} page ${index + 1}`,
       scene,
     })),

@@ -137,7 +137,7 @@ function ownPromises({ operation }: Binding): string[] {
 
 /** The last test of a file of `tests/operations`: everything the operations of its tag promise was provoked. */
 export function proveCoverage(tag: string): void {
-  test(`coverage: everything that the operations of "${tag}" declare was provoked`, () => {
+  test(`coverage: everything that the operations of "${tag}" declare → was provoked`, () => {
     const own = bindings.filter(({ operation }) => operation.tag === tag);
     assert.ok(own.length > 0, `there is no operation with the tag ${tag}`);
     proveProvoked(own.flatMap((binding) => ownPromises(binding).map((what) => [binding, what] as const)));

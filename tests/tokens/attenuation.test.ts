@@ -87,7 +87,7 @@ function lets(step: AttenuationSpec, permission: Permission): boolean {
   );
 }
 
-test(`child ⊆ parent: over ${CHAINS} random chains, and exactly what every step lets through`, () => {
+test(`child ⊆ parent: ${CHAINS} random chains → a child has exactly the permissions that every step allows`, () => {
   const chains = fc.array(steps, { minLength: 1, maxLength: DEPTH_MAX });
   fc.assert(
     fc.property(roots, chains, (root, chain) => {
@@ -107,7 +107,7 @@ test(`child ⊆ parent: over ${CHAINS} random chains, and exactly what every ste
   );
 });
 
-test('order: the same steps in another order leave the same', () => {
+test('order: the same restrictions in another order → the same permissions', () => {
   const shuffled = fc
     .array(steps, { minLength: 2, maxLength: DEPTH_MAX })
     .chain((chain) => fc.tuple(fc.constant(chain), fc.shuffledSubarray(chain, { minLength: chain.length })));
@@ -121,7 +121,7 @@ test('order: the same steps in another order leave the same', () => {
   );
 });
 
-test('expires_at: a child ends no later than its parent, whatever it asks', () => {
+test('expires_at: a child asks for any end → it ends no later than its parent', () => {
   const offsets = fc.array(fc.integer({ min: -100, max: 2_000_000 }), { minLength: 1, maxLength: DEPTH_MAX });
   fc.assert(
     fc.property(offsets, (asked) => {
@@ -137,7 +137,7 @@ test('expires_at: a child ends no later than its parent, whatever it asks', () =
   );
 });
 
-test('depth: the ninth restriction is refused', () => {
+test('depth: the ninth restriction → invalid_attenuation', () => {
   let claims = rootOf({ role: 'admin', present: 'admin', isStaff: false });
   for (let depth = 0; depth < DEPTH_MAX; depth++) claims = derive(claims, {});
   assert.equal(claims.path.length, DEPTH_MAX + 1);

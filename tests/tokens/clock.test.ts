@@ -11,7 +11,7 @@ const service = await testService();
 const { ask, clock, newToken } = service;
 const MINUTE_MS = 60_000;
 
-test('token_not_yet_valid: a clock set back by five minutes is named as what is wrong, and is bridged', async () => {
+test('token_not_yet_valid: the clock is set back five minutes → 401 says so, and the tolerance bridges it', async () => {
   const token = await newToken();
   const attenuation = { token, name: 'derived', attenuation: {} };
   const child = textOf((await ask('POST', '/tokens/attenuate', { token, body: attenuation })).body.token);
@@ -36,7 +36,7 @@ test('token_not_yet_valid: a clock set back by five minutes is named as what is 
   clock.advance(MINUTE_MS);
 });
 
-test('token_not_yet_valid: the tolerance is a minute to the second', async () => {
+test('token_not_yet_valid: the clock is set back a minute → accepted; a second more → 401', async () => {
   const token = await newToken();
   clock.advance(-MINUTE_MS);
   expectStatus(await ask('GET', '/whoami', { token }), 200);
@@ -45,7 +45,7 @@ test('token_not_yet_valid: the tolerance is a minute to the second', async () =>
   clock.advance(MINUTE_MS + 1_000);
 });
 
-test('invalid_attenuation: a body token from the future is told by the same words', async () => {
+test('invalid_attenuation: a token from the future in the body → 400 says how far the clock is behind', async () => {
   const own = await newToken();
   clock.advance(5 * MINUTE_MS);
   const late = await ask('POST', '/tokens', {
@@ -59,7 +59,7 @@ test('invalid_attenuation: a body token from the future is told by the same word
   assert.match(textOf(refused.body.error), /5 minutes behind/);
 });
 
-test('clock: sessions, signed links and cursors from before it was set back go on', async () => {
+test('clock: set back → earlier sessions, signed links and cursors still work', async () => {
   const browser = await signedIn(service);
   const token = await newToken();
   const page = expectStatus(await ask('GET', '/targets?limit=1'), 200);
@@ -71,7 +71,7 @@ test('clock: sessions, signed links and cursors from before it was set back go o
   clock.advance(MINUTE_MS);
 });
 
-test('token_not_yet_valid: an access token of OAuth is held to the same minute', async () => {
+test('token_not_yet_valid: an OAuth access token → the same tolerance of a minute', async () => {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA');
   const key = { id: 'one', public_key: JSON.stringify(await exportJWK(publicKey)) };
   const base = 'http://127.0.0.1:8080';

@@ -57,7 +57,7 @@ function expectRefusal(answer: TestAnswer, error: string, status = 400): void {
   assert.equal(answer.body.error, error, answer.text);
 }
 
-test('device login: the person approves, the program gets one token of the chosen role, listed and revocable', async () => {
+test('device login: the person approves → the program gets one token of the chosen role, listed and revocable', async () => {
   const { deviceCode, userCode } = await begin('laptop-7');
   assert.match(userCode, /^[B-Z]{4}-[B-Z]{4}$/);
   expectRefusal(await poll(deviceCode), 'authorization_pending');
@@ -96,14 +96,14 @@ test('device login: the person approves, the program gets one token of the chose
   assert.doesNotMatch(logLines.join('\n'), new RegExp(`${deviceCode}|${userCode}`));
 });
 
-test('device login: two polls at the same moment make one token', async () => {
+test('device login: five polls at once → one token', async () => {
   const { deviceCode, userCode } = await begin();
   await decide(userCode, 'approve');
   const answers = await Promise.all(Array.from({ length: 5 }, () => poll(deviceCode)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
-test('access_denied: the person refuses', async () => {
+test('access_denied: the person refuses → the program is told, and no later approval counts', async () => {
   const { deviceCode, userCode } = await begin();
   assert.match((await decide(userCode, 'deny')).text, /was refused/);
   expectRefusal(await poll(deviceCode), 'access_denied');
@@ -111,7 +111,7 @@ test('access_denied: the person refuses', async () => {
   expectRefusal(await poll(deviceCode), 'access_denied');
 });
 
-test('expired_token: after ten minutes nothing can be approved or fetched', async () => {
+test('expired_token: ten minutes pass → nothing can be approved or fetched', async () => {
   const [late, approved] = [await begin(), await begin()];
   await decide(approved.userCode, 'approve');
   clock.advance(600_000);
@@ -121,7 +121,7 @@ test('expired_token: after ten minutes nothing can be approved or fetched', asyn
   expectRefusal(await poll(approved.deviceCode), 'expired_token');
 });
 
-test('slow_down: who polls too early waits five seconds longer each time', async () => {
+test('slow_down: a program polls too early → it has to wait five seconds longer each time', async () => {
   const { deviceCode } = await begin();
   const now = () => form('/device/token', { ...CLIENT, grant_type: GRANT, device_code: deviceCode });
   expectRefusal(await now(), 'authorization_pending');
@@ -133,7 +133,7 @@ test('slow_down: who polls too early waits five seconds longer each time', async
   expectRefusal(await now(), 'authorization_pending');
 });
 
-test('forms: what RFC 8628 does not know is refused by its own words', async () => {
+test('device forms: what RFC 8628 does not allow → the error code of the RFC', async () => {
   const { deviceCode } = await begin();
   const fields = { ...CLIENT, grant_type: GRANT, device_code: deviceCode };
   expectRefusal(await form('/device/token', fields, 'application/json'), 'invalid_request');
@@ -150,7 +150,7 @@ test('forms: what RFC 8628 does not know is refused by its own words', async () 
   expectRefusal(twice, 'invalid_request');
 });
 
-test('request forgery: another site, another session and no form token decide nothing', async () => {
+test('request forgery: another site, another session or no form token → nothing is decided', async () => {
   const { deviceCode, userCode } = await begin();
   const fields = {
     user_code: userCode,
@@ -174,7 +174,7 @@ test('request forgery: another site, another session and no form token decide no
   expectRefusal(await poll(deviceCode), 'authorization_pending');
 });
 
-test('guessing: a person who tries codes is stopped after some', async () => {
+test('guessing: one person tries many codes → 429 after ten', async () => {
   clock.advance(600_000);
   const statuses = [];
   for (let attempt = 0; attempt < 12; attempt++)
@@ -182,7 +182,7 @@ test('guessing: a person who tries codes is stopped after some', async () => {
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 404), 429, 429]);
 });
 
-test('flood: an address that asks for codes without end is stopped', async () => {
+test('flood: one address asks for many codes → 429 after ten', async () => {
   clock.advance(600_000);
   const statuses = [];
   for (let attempt = 0; attempt < 12; attempt++)
@@ -190,7 +190,7 @@ test('flood: an address that asks for codes without end is stopped', async () =>
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429, 429]);
 });
 
-test('approval: no more than the person’s own role, and only where they are a member', async () => {
+test('approval: a role or organization beyond that of the person → refused', async () => {
   clock.advance(600_000);
   const token = await newToken({ role: 'member' });
   const { body: me } = await ask('GET', '/whoami', { token });
@@ -211,7 +211,7 @@ test('approval: no more than the person’s own role, and only where they are a 
   expectRefusal(await poll(deviceCode), 'authorization_pending');
 });
 
-test('approval: a member who is demoted before the program fetches its token hands on no more than is left', async () => {
+test('approval: the person is demoted before the program fetches its token → the token has the lower role', async () => {
   const token = await newToken({ role: 'admin' });
   const { body: me } = await ask('GET', '/whoami', { token });
   const userId = textOf(me.user_id);
@@ -227,14 +227,14 @@ test('approval: a member who is demoted before the program fetches its token han
   assert.ok(!left.text.includes('experiment:create'));
 });
 
-test('the name of a device is one line of text, whatever a program sends', async () => {
+test('device name: markup, control characters or 200 characters → one short line of text', async () => {
   const { userCode } = await begin(`<script>alert(1)</script>\u202e\n${'x'.repeat(200)}`);
   const page = await person.open(`/device?user_code=${userCode}`);
   assert.ok(page.text.includes('&lt;script&gt;') && !page.text.includes('<script'));
   assert.ok(!page.text.includes('\u202e') && !page.text.includes('x'.repeat(80)));
 });
 
-test('user codes: every letter is as likely, and a person may type them in any way', () => {
+test('user codes: random bytes, and codes as people type them → unbiased letters, and every spelling is read', () => {
   assert.equal(userCodeFrom(Uint8Array.from({ length: 16 }, () => 255)), undefined);
   assert.equal(userCodeFrom(Uint8Array.of(0, 19, 20, 239, 240, 1, 2, 3, 4, 5)), 'BZBZCDFG');
   for (const typed of ['bcdf-ghjk', 'BCDFGHJK', ' bcdf ghjk ']) assert.equal(readUserCode(typed), 'BCDFGHJK');

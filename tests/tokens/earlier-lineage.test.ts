@@ -13,7 +13,7 @@ const id = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padS
 const [ORGANIZATION, USER, SESSION] = [id(1), id(2), id(3)];
 const [ROOT, MADE, LEAF, AGAIN, BY_SESSION, DEAD, OUTLIVED, BELOW] = [10, 11, 12, 13, 14, 15, 16, 17].map(id);
 
-test('migration: tokens that a living token made join its lineage, those of a revoked one go on', async (t) => {
+test('migration: tokens made by another token → join its lineage; those of a revoked token go on', async (t) => {
   const { connection, database } = await testDatabase({ empty: true });
   const directory = mkdtempSync(join(tmpdir(), 'assayer-migrations-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));

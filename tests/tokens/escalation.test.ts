@@ -25,7 +25,7 @@ async function administrators(): Promise<number> {
   return row?.n ?? 0;
 }
 
-test('token_restricted: a token of ten minutes and no money that may only create people invites no administrator', async () => {
+test('token_restricted: a derived token that may only create people invites an administrator → 403', async () => {
   const narrow = await derive(await newToken(), {
     max_spend_cents: 0,
     expires_at: new Date(clock.now().getTime() + 600_000).toISOString(),
@@ -40,14 +40,14 @@ test('token_restricted: a token of ten minutes and no money that may only create
   assert.equal(await administrators(), before);
 });
 
-test('token_restricted: a derived token sends no invitation again', async () => {
+test('token_restricted: a derived token resends an invitation → 403', async () => {
   const id = await build.invitation();
   const narrow = await derive(await newToken(), { allowed_actions: ['create'] });
   const answer = await ask('POST', `/organization/invitations/${id}/resend`, { token: narrow, body: {} });
   expectFailure(answer, 403, 'token_restricted');
 });
 
-test('token_restricted: a derived token makes nobody an administrator', async () => {
+test('token_restricted: a derived token makes a member administrator → 403', async () => {
   const member = await build.member();
   const narrow = await derive(await newToken(), { non_destructive: true });
   const path = `/organization/members/${member}`;
@@ -57,7 +57,7 @@ test('token_restricted: a derived token makes nobody an administrator', async ()
   assert.deepEqual(row, { role: 'member' });
 });
 
-test('token_restricted: a token with a payment policy gives no role, with a limit or without', async () => {
+test('token_restricted: a token with a payment policy invites an administrator → 403', async () => {
   const admin = await newToken();
   for (const policy of [{ methods: ['x402-exact'] }, { methods: ['x402-exact'], max_spend_cents: 5 }]) {
     const body = { name: 'machine', role: 'admin', expires_in: '7d', payment_policy: policy };
@@ -68,7 +68,7 @@ test('token_restricted: a token with a payment policy gives no role, with a limi
   }
 });
 
-test('token_restricted: a derived token of a partner brings no client, whose token would have no limits', async () => {
+test('token_restricted: a derived token of a partner mints a client token → 403', async () => {
   const partner = await newToken({ isPartner: true });
   const narrow = await derive(partner, { allowed_actions: ['mint_token'], expires_at: inAnHour() });
   const body = {
@@ -83,7 +83,7 @@ function inAnHour(): string {
   return new Date(clock.now().getTime() + 3_600_000).toISOString();
 }
 
-test('permission_denied: a partner who is no administrator any more brings no clients', async () => {
+test('permission_denied: a partner who is no longer administrator mints a token → 403', async () => {
   const partner = await newToken({ isPartner: true });
   const userId = textOf((await ask('GET', '/whoami', { token: partner })).body.user_id);
   await database.read.query(`update memberships set role = 'viewer' where user_id = $1`, [userId]);
@@ -92,7 +92,7 @@ test('permission_denied: a partner who is no administrator any more brings no cl
   expectFailure(answer, 403, 'permission_denied');
 });
 
-test('token_restricted: a program admitted over OAuth gives no rights and makes no token of any kind', async () => {
+test('token_restricted: a program over OAuth gives rights or makes tokens → refused', async () => {
   const browser = await oauth.newBrowser();
   const { access } = await oauth.tokens(await oauth.dance(browser));
   const member = await build.member();
@@ -112,7 +112,7 @@ test('token_restricted: a program admitted over OAuth gives no rights and makes 
   assert.equal(await administrators(), before);
 });
 
-test('tools: a restricted token and a program are shown no tool that gives rights', async () => {
+test('tools/list: a restricted token, or a program over OAuth → shows no tool that gives rights', async () => {
   const admin = await newToken({ isPartner: true });
   const { access } = await oauth.tokens(await oauth.dance(await oauth.newBrowser()));
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
@@ -131,7 +131,7 @@ test('tools: a restricted token and a program are shown no tool that gives right
   assert.deepEqual(await shown(access), []);
 });
 
-test('permission_denied: a program admitted over OAuth ends no token, and so signs nobody out', async () => {
+test('permission_denied: a program over OAuth revokes a token → refused, and nobody is signed out', async () => {
   const browser = await oauth.newBrowser();
   const { access } = await oauth.tokens(await oauth.dance(browser));
   const own = await newToken();
@@ -148,7 +148,7 @@ function idOf(token: string): string {
   return textOf(JSON.parse(Buffer.from(payload, 'base64url').toString()).tid);
 }
 
-test('pages: a token in the header opens no page that gives rights, and decides nothing there', async () => {
+test('pages: a token in the header instead of a session → 401 at every page that gives rights', async () => {
   const browser = await signedIn(service);
   const form = await formTokenOf(browser);
   const before = await administrators();

@@ -68,7 +68,7 @@ async function refused(text: string, now = NOW): Promise<string> {
   return outcome.code;
 }
 
-test('flips: every single changed byte is refused, with and without its checksum made good', async () => {
+test('flips: any changed byte, also with a corrected checksum → refused', async () => {
   const body = token.slice(0, -6);
   const fresh = await createKeyring('sandbox', [key]);
   assert.deepEqual(await fresh.verify(token, NOW), child);
@@ -92,7 +92,7 @@ test('flips: every single changed byte is refused, with and without its checksum
   }
 });
 
-test('spelling: padding, a newline, unused bits, another alphabet and too many characters', async () => {
+test('spelling: padding, newlines, unused bits, another alphabet or too many characters → refused', async () => {
   const body = token.slice(0, -6);
   const last = body.at(-1) ?? '';
   // The last character of a signature carries four unused bits.
@@ -110,7 +110,7 @@ test('spelling: padding, a newline, unused bits, another alphabet and too many c
     assert.match(await refused(spelled), /^token_(malformed|invalid)$/);
 });
 
-test('keys: an unknown one, one with a name of the language, another key under a known name', async () => {
+test('keys: an unknown key id, a name of the language, or another key under a known id → token_invalid', async () => {
   for (const kid of ['second', '__proto__', 'constructor', ''])
     assert.equal(await refused(signed(child, { alg: 'EdDSA', kid, typ: 'asy+jws' })), 'token_invalid');
   const stranger = generateKeyPairSync('ed25519');
@@ -119,7 +119,7 @@ test('keys: an unknown one, one with a name of the language, another key under a
   assert.equal(await refused(await theirs.sign(child)), 'token_invalid');
 });
 
-test('algorithms: none, HS256 over the public key, and another type of token', async () => {
+test('algorithms: none, HS256 over the public key, or another token type → refused', async () => {
   const text = (header: object) =>
     `${encoded({ kid: 'first', typ: 'asy+jws', ...header })}.${encoded(child)}`;
   const none = text({ alg: 'none' });
@@ -135,12 +135,12 @@ test('algorithms: none, HS256 over the public key, and another type of token', a
   assert.equal(await refused(token.slice(PREFIX.length, -6)), 'token_malformed');
 });
 
-test('the signature first: nothing of an unsigned payload is looked at', async () => {
+test('signature: an unsigned payload that is not JSON → token_invalid before the payload is read', async () => {
   const text = `${encoded({ alg: 'EdDSA', kid: 'first', typ: 'asy+jws' })}.${encoded('no JSON at all')}`;
   assert.equal(await refused(checked(`${PREFIX}${text}.${'A'.repeat(86)}`)), 'token_invalid');
 });
 
-test('claims: a signed token whose claims do not hold together is refused', async () => {
+test('claims: a signed token with contradictory claims → token_invalid', async () => {
   const deep = Array.from({ length: 10 }, (_, n) => `01980000-0000-7000-8000-00000000001${n}`);
   const wrong: Record<string, unknown>[] = [
     { ...child, cav: undefined },
@@ -168,7 +168,7 @@ test('claims: a signed token whose claims do not hold together is refused', asyn
     assert.equal(await refused(signed(claims)), 'token_invalid', JSON.stringify(claims));
 });
 
-test('time: refused at the second of exp, and from 61 seconds before iat', async () => {
+test('time: at the second of exp → token_expired; 61 seconds before iat → token_not_yet_valid', async () => {
   const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
   assert.equal(await refused(token, at(1_000)), 'token_expired');
   assert.equal(await refused(token, at(-61)), 'token_not_yet_valid');
@@ -176,12 +176,12 @@ test('time: refused at the second of exp, and from 61 seconds before iat', async
   assert.deepEqual(await keyring.verify(token, at(-59)), child);
 });
 
-test('environment: a token of another environment names it', async () => {
+test('environment: a token of another environment → token_wrong_environment', async () => {
   const live = await createKeyring('live', [key]);
   assert.equal(await refused(await live.sign({ ...child, env: 'live' })), 'token_wrong_environment');
 });
 
-test('rotation: the newest key signs, all verify, an unknown one is looked up once a second', async () => {
+test('rotation: a second key → the newest signs, all verify, and an unknown key is looked up once a second', async () => {
   const next = generateKeyPairSync('ed25519');
   const second: SigningKey = {
     kid: 'second',

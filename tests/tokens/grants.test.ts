@@ -91,7 +91,7 @@ function attempt(grant: () => Grant): Grant | string {
   }
 }
 
-test(`granted ⊆ granter: over ${RUNS} random credentials, for every kind of right`, () => {
+test(`granted ⊆ granter: ${RUNS} random credentials and every kind of right → nobody gives more than they have`, () => {
   const kinds = fc.constantFrom('membership', 'token', 'client', 'consent', 'device_login');
   fc.assert(
     fc.property(credentials, kinds, fc.constantFrom(...roles), (given, kind, role) => {
@@ -112,7 +112,7 @@ test(`granted ⊆ granter: over ${RUNS} random credentials, for every kind of ri
   );
 });
 
-test('attenuation: a restricted credential derives within itself alone, and a program derives nothing', () => {
+test('attenuation: a restricted credential, or a program → derives only within itself, or nothing', () => {
   fc.assert(
     fc.property(credentials, credentials, (given, other) => {
       const { principal, claims, isRestricted } = holdOf(given);

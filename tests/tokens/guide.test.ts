@@ -14,7 +14,7 @@ const rows = text
   .filter(([, name = '']) => /^`[\w:]+`$/.test(name))
   .map(([, name = '', ...cells]) => [name.replaceAll('`', ''), cells] as const);
 
-test('the guide to tokens: its table of roles is the one of the code', () => {
+test('token guide: its table of roles → equals the code', () => {
   const documented = rows.filter(([name]) => name.includes(':'));
   const expected = resources
     .flatMap((resource) => actions.map((action) => `${resource}:${action}` as const))
@@ -26,7 +26,7 @@ test('the guide to tokens: its table of roles is the one of the code', () => {
   );
 });
 
-test('the guide to tokens: it explains every limit there is', () => {
+test('token guide: every limit of a token → is explained', () => {
   const explained = rows
     .map(([name]) => name)
     .filter((name) => Object.hasOwn(AttenuationSpec.properties, name));

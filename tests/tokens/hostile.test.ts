@@ -36,29 +36,29 @@ const malformed: readonly [what: string, attenuation: unknown, path: string][] =
   ['a misspelled limit', { alowed_actions: ['read'] }, 'attenuation.alowed_actions'],
   ['an unknown action', { allowed_actions: ['fly'] }, 'attenuation.allowed_actions.0'],
   ['an unknown resource', { allowed_resources: ['moon'] }, 'attenuation.allowed_resources.0'],
-  ['an action in capitals', { allowed_actions: ['READ'] }, 'attenuation.allowed_actions.0'],
-  ['an organization that is no id', { allowed_org_ids: ['mine'] }, 'attenuation.allowed_org_ids.0'],
-  ['no actions at all', { allowed_actions: [] }, 'attenuation.allowed_actions'],
-  ['no resources at all', { allowed_resources: [] }, 'attenuation.allowed_resources'],
-  ['no organizations at all', { allowed_org_ids: [] }, 'attenuation.allowed_org_ids'],
-  ['no experiments at all', { resource_ids: [] }, 'attenuation.resource_ids'],
-  ['a date that is none', { expires_at: 'garbage' }, 'attenuation.expires_at'],
+  ['an action in upper case', { allowed_actions: ['READ'] }, 'attenuation.allowed_actions.0'],
+  ['a malformed organization id', { allowed_org_ids: ['mine'] }, 'attenuation.allowed_org_ids.0'],
+  ['an empty list of actions', { allowed_actions: [] }, 'attenuation.allowed_actions'],
+  ['an empty list of resources', { allowed_resources: [] }, 'attenuation.allowed_resources'],
+  ['an empty list of organizations', { allowed_org_ids: [] }, 'attenuation.allowed_org_ids'],
+  ['an empty list of experiments', { resource_ids: [] }, 'attenuation.resource_ids'],
+  ['an invalid date', { expires_at: 'garbage' }, 'attenuation.expires_at'],
   ['a later end than the parent’s', { expires_at: afterItsParent }, 'attenuation.expires_at'],
   ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'attenuation.expires_at'],
-  ['a negative sum', { max_spend_cents: -1 }, 'attenuation.max_spend_cents'],
-  ['part of a cent', { max_spend_cents: 0.5 }, 'attenuation.max_spend_cents'],
-  ['a word for a switch', { read_only: 'yes' }, 'attenuation.read_only'],
+  ['a negative limit', { max_spend_cents: -1 }, 'attenuation.max_spend_cents'],
+  ['a fraction of a cent', { max_spend_cents: 0.5 }, 'attenuation.max_spend_cents'],
+  ['text instead of a boolean', { read_only: 'yes' }, 'attenuation.read_only'],
 ];
 
 for (const [what, attenuation, path] of malformed) {
-  test(`specification: ${what} is a 400 that names the field`, async () => {
+  test(`specification: ${what} → 400 names the field`, async () => {
     const refused = await attenuate(attenuation);
     assert.equal(refused.status, 400, refused.text);
     assert.deepEqual(problemPaths(refused), [path]);
   });
 }
 
-test('specification: null sets no limit, and another organization leaves nothing', async () => {
+test('specification: null sets no limit, and another organization → no permission remains', async () => {
   const free = { allowed_actions: null, allowed_resources: null, allowed_org_ids: null, expires_at: null };
   assert.equal(
     await permissionsOf(await derive({ ...free, resource_ids: null, max_spend_cents: null })),
@@ -67,7 +67,7 @@ test('specification: null sets no limit, and another organization leaves nothing
   assert.equal(await permissionsOf(await derive({ allowed_org_ids: [UNKNOWN_ID] })), 'none');
 });
 
-test('a later step gives nothing back', async () => {
+test('attenuation: a later step allows more → nothing comes back', async () => {
   const reading = await derive({ read_only: true });
   const wide = await derive({ read_only: false, allowed_actions: ['create', 'delete', 'read'] }, reading);
   const { permissions } = (await ask('GET', '/whoami', { token: wide })).body;
@@ -75,7 +75,7 @@ test('a later step gives nothing back', async () => {
   expectFailure(await ask('POST', '/experiments', { token: wide, body: {} }), 403, 'permission_denied');
 });
 
-test('the token of the body: of another person, of another organization, revoked, or no longer good', async () => {
+test('token of the body: of another person or organization, revoked or invalid → invalid_attenuation', async () => {
   const revoked = await newToken({ role: 'member' });
   await ask('POST', '/tokens/revoke', { token: revoked });
   for (const token of [
@@ -88,20 +88,20 @@ test('the token of the body: of another person, of another organization, revoked
     expectFailure(await attenuate({}, { token }), 400, 'invalid_attenuation');
 });
 
-test('the parent: an id that is not the token’s', async () => {
+test('parent: an id that is not that of the token → invalid_attenuation', async () => {
   expectFailure(await attenuate({}, { parent: UNKNOWN_ID }), 400, 'invalid_attenuation');
   expectFailure(await attenuate({}, { parent: tokenIdOf(founderToken) }), 400, 'invalid_attenuation');
   expectStatus(await attenuate({}, { parent: null }), 201);
 });
 
-test('depth: eight steps are made, the ninth is refused', async () => {
+test('depth: eight derivations → made; the ninth → invalid_attenuation', async () => {
   let token = member;
   for (let depth = 0; depth < 8; depth++) token = await derive({}, token);
   expectStatus(await ask('GET', '/whoami', { token }), 200);
   expectFailure(await attenuate({}, { by: member, token }), 400, 'invalid_attenuation');
 });
 
-test('escape: a token without token:read derives none, and a derived one makes no root', async () => {
+test('escape: a token without token:read derives, or a derived one makes a root → refused', async () => {
   const blind = await derive({ allowed_resources: ['experiment'] });
   expectFailure(await attenuate({}, { by: blind }), 403, 'permission_denied');
   const body = { name: 'x', role: 'viewer', expires_in: '7d' };
@@ -109,7 +109,7 @@ test('escape: a token without token:read derives none, and a derived one makes n
   expectFailure(await ask('POST', '/tokens', { token: narrow, body }), 403, 'token_restricted');
 });
 
-test('duplicate keys: of two values the checked one is the one that holds', async () => {
+test('duplicate keys: allowed_actions twice in one body → the checked value holds', async () => {
   const attenuation = '{"allowed_actions":["list","read","create"],"allowed_actions":["list"]}';
   const payload = `{"token":"${member}","name":"x","attenuation":${attenuation}}`;
   const made = await ask('POST', '/tokens/attenuate', { token: member, payload });
@@ -118,12 +118,12 @@ test('duplicate keys: of two values the checked one is the one that holds', asyn
   assert.doesNotMatch(JSON.stringify(me.body.permissions), /:(create|read)"/);
 });
 
-test('another kind of token: a plain JWT is not one of ours', async () => {
+test('token_malformed: a plain JWT → 401', async () => {
   const jws = founderToken.slice('asy_test_'.length, -6);
   expectFailure(await ask('GET', '/whoami', { token: jws }), 401, 'token_malformed');
 });
 
-test('elsewhere: a token in the query or in a cookie is not read', async () => {
+test('elsewhere: a token in the query or in a cookie → 401', async () => {
   for (const [path, headers] of [
     [`/whoami?access_token=${member}&token=${member}`, {}],
     ['/whoami', { cookie: `access_token=${member}; assayer_session=${member}` }],
@@ -133,7 +133,7 @@ test('elsewhere: a token in the query or in a cookie is not read', async () => {
   }
 });
 
-test('two credentials: X-Service-Api-Key counts, whatever Authorization holds', async () => {
+test('two credentials: X-Service-Api-Key and Authorization → X-Service-Api-Key counts', async () => {
   const me = textOf((await ask('GET', '/whoami', { token: member })).body.user_id);
   const both = { token: founderToken, headers: { 'x-service-api-key': member } };
   assert.equal((await ask('GET', '/whoami', both)).body.user_id, me);
@@ -141,7 +141,7 @@ test('two credentials: X-Service-Api-Key counts, whatever Authorization holds', 
   expectFailure(await ask('GET', '/whoami', bad), 401, 'token_malformed');
 });
 
-test('secrets: no value of a token is in the log', async () => {
+test('secrets: all requests of this file → no token in the log', async () => {
   expectFailure(await attenuate({}, { token: `${member}x` }), 400, 'invalid_attenuation');
   assert.doesNotMatch(logLines.join('\n'), /asy_(test|live)_\w{20}/);
 });

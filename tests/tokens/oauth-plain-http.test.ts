@@ -9,7 +9,7 @@ import { testService } from '#testing/service.ts';
 const service = await testService({ BASE_URL: 'http://lab.example:8080' });
 const { ask, token } = service;
 
-test('plain http: no authorization server is named, none answers, and everything else works', async () => {
+test('plain HTTP: an address that is neither https nor local → no OAuth, and everything else works', async () => {
   const metadata = expectStatus(
     await ask('GET', '//.well-known/oauth-protected-resource/mcp/', { token: null }),
     200,

@@ -26,7 +26,7 @@ const one = await start();
 const two = await start();
 const [here, there] = [new OAuth({ service: one }), new OAuth({ service: two })];
 
-test('hostile 5 and 13, sign-out in one process: access and refresh end in both at the next request', async () => {
+test('hostile 5 and 13, sign-out: in one process → access and refresh end in both at the next request', async () => {
   const browser = await here.newBrowser();
   const dance = await here.dance(browser);
   // The code of one process is redeemed in the other.
@@ -39,7 +39,7 @@ test('hostile 5 and 13, sign-out in one process: access and refresh end in both 
   }
 });
 
-test('hostile 13, code replay across processes: the second use ends the first, access included', async () => {
+test('hostile 13, code replay: the second use is in another process → the access of the first ends', async () => {
   const dance = await here.dance(await here.newBrowser());
   const { access } = await here.tokens(dance);
   assert.equal((await there.call(access)).status, 200);

@@ -42,7 +42,7 @@ function refusedAtOnce(answer: TestAnswer): void {
   assert.equal(answer.headers['www-authenticate'], challenge);
 }
 
-test('oauth: consent leads to a token for the tool protocol, with the rights of the person and none of the lab', async () => {
+test('OAuth: the person consents → a token for MCP with the rights of the person, without those of the lab', async () => {
   const dance = await oauth.dance(person);
   assert.equal(dance.callback.href.split('?')[0], REDIRECT);
   assert.equal(dance.callback.searchParams.get('state'), 'a-state');
@@ -60,7 +60,7 @@ test('oauth: consent leads to a token for the tool protocol, with the rights of 
   );
 });
 
-test('oauth: the trail has the registration, the consent, and what the program did', async () => {
+test('OAuth: registration, consent and a tool call → each has an audit entry', async () => {
   const browser = await oauth.newBrowser(await memberId());
   const dance = await oauth.dance(browser);
   const { access } = await oauth.tokens(dance);
@@ -81,7 +81,7 @@ test('oauth: the trail has the registration, the consent, and what the program d
   assert.equal(itemsOf(done?.token_path).length, 1);
 });
 
-test('oauth: the person may let a program only read', async () => {
+test('OAuth: the person allows only reading → the token has no write permission', async () => {
   const { access } = await oauth.tokens(await oauth.dance(person, { scope: 'read' }));
   const called = await oauth.call(access);
   assert.ok(called.text.includes('experiment:read') && !called.text.includes(':create'), called.text);
@@ -89,13 +89,13 @@ test('oauth: the person may let a program only read', async () => {
   assert.ok(!(await oauth.call(asked)).text.includes(':create'));
 });
 
-test('oauth: such a token makes no tokens', async () => {
+test('OAuth: a program makes a token → token_restricted', async () => {
   const { access } = await oauth.tokens(await oauth.dance(person));
   const made = await oauth.call(access, 'create_token', { name: 'x', role: 'viewer', expires_in: '7d' });
   assert.match(made.text, /token_restricted/);
 });
 
-test('hostile 9, OAuth JWT on REST: refused, and never passed on', async () => {
+test('hostile 9, OAuth JWT on REST: in either header → token_malformed', async () => {
   const { access } = await oauth.tokens(await oauth.dance(person));
   expectFailure(await ask('GET', '/whoami', { token: access }), 401, 'token_malformed');
   const elsewhere = { token: null, headers: { 'x-service-api-key': access } };
@@ -103,7 +103,7 @@ test('hostile 9, OAuth JWT on REST: refused, and never passed on', async () => {
   expectStatus(await oauth.call(access), 200);
 });
 
-test('discovery: every form of both documents, naming the one form of the resource', async () => {
+test('discovery: every path of both metadata documents → the same resource and issuer', async () => {
   for (const path of ['', '/mcp', '/mcp/']) {
     const { body } = expectStatus(
       await ask('GET', `//.well-known/oauth-protected-resource${path}`, { token: null }),
@@ -128,7 +128,7 @@ test('discovery: every form of both documents, naming the one form of the resour
   refusedAtOnce(await ask('POST', '//mcp/', { token: null, body: {} }));
 });
 
-test('closed: of the library nothing is served but what OAuth needs', async () => {
+test('closed: routes of the OAuth library → 404 except those that OAuth needs', async () => {
   for (const [method, path] of [
     ['GET', '/auth/oauth2/get-clients'],
     ['POST', '/auth/oauth2/create-client'],
@@ -144,7 +144,7 @@ test('closed: of the library nothing is served but what OAuth needs', async () =
     );
 });
 
-test('resource: without its slash it is another one, and left out it is ours', async () => {
+test('resource: without its slash → invalid_target; omitted → ours', async () => {
   const slashless = `${oauth.base}/mcp`;
   const answer = await person.open(
     oauth.authorizePath(await oauth.newClient(), 'v'.repeat(43), { resource: slashless }),
@@ -154,7 +154,7 @@ test('resource: without its slash it is another one, and left out it is ours', a
   assert.equal(decodeJwt(access).aud, oauth.resource);
 });
 
-test('hostile 13, the token request: another verifier, redirect, client or resource, and no grant but two', async () => {
+test('hostile 13, token request: another verifier, redirect, client, resource or grant type → no token', async () => {
   const other = await oauth.newClient();
   const changes: readonly Readonly<Record<string, string>>[] = [
     { code_verifier: 'w'.repeat(43) },
@@ -183,7 +183,7 @@ test('hostile 13, the token request: another verifier, redirect, client or resou
   }
 });
 
-test('hostile 13, code replay: the second use ends what the first one gave, access included', async () => {
+test('hostile 13, code replay: a code is used twice → what the first use gave ends', async () => {
   const dance = await oauth.dance(person);
   const { access, refresh } = await oauth.tokens(dance);
   expectStatus(await oauth.call(access), 200);
@@ -193,7 +193,7 @@ test('hostile 13, code replay: the second use ends what the first one gave, acce
   assert.ok((await oauth.refresh(dance, refresh)).status >= 400);
 });
 
-test('hostile 13, refresh reuse: a refresh token that comes twice ends its whole line, access included', async () => {
+test('hostile 13, refresh reuse: a refresh token comes twice → all its successors end', async () => {
   const dance = await oauth.dance(person);
   const first = await oauth.tokens(dance);
   const rotated = expectStatus(await oauth.refresh(dance, first.refresh), 200);
@@ -205,7 +205,7 @@ test('hostile 13, refresh reuse: a refresh token that comes twice ends its whole
   for (const access of [first.access, second.access]) refusedAtOnce(await oauth.call(access));
 });
 
-test('refresh: of another client, and with more than was consented to', async () => {
+test('refresh: by another client, or with more than the consent → refused', async () => {
   const dance = await oauth.dance(person, { scope: 'read' });
   const { refresh } = await oauth.tokens(dance);
   assert.ok((await oauth.refresh({ ...dance, clientId: await oauth.newClient() }, refresh)).status >= 400);
@@ -218,7 +218,7 @@ test('refresh: of another client, and with more than was consented to', async ()
   assert.ok((await oauth.token(wider)).status >= 400);
 });
 
-test('hostile 13, sign-out: the next call of the program is refused, and it gets no further token', async () => {
+test('hostile 13, sign-out: the person signs out → the next call and the next refresh are refused', async () => {
   const browser = await oauth.newBrowser(await memberId());
   const dance = await oauth.dance(browser);
   const { access, refresh } = await oauth.tokens(dance);
@@ -229,7 +229,7 @@ test('hostile 13, sign-out: the next call of the program is refused, and it gets
   assert.ok((await oauth.refresh(dance, refresh)).status >= 400);
 });
 
-test('demotion, removal, consent withdrawn, program disabled: each counts at the next call', async () => {
+test('OAuth: the person is demoted or removed, consent is withdrawn or the program disabled → counts at the next call', async () => {
   const userId = await memberId('admin');
   const dance = await oauth.dance(await oauth.newBrowser(userId));
   const { access } = await oauth.tokens(dance);
@@ -252,7 +252,7 @@ test('demotion, removal, consent withdrawn, program disabled: each counts at the
   }
 });
 
-test('revocation: a program that gives its refresh token back has no access any more', async () => {
+test('revocation: a program revokes its refresh token → its access ends', async () => {
   const dance = await oauth.dance(person);
   const { access, refresh } = await oauth.tokens(dance);
   const body = new URLSearchParams({ token: refresh, client_id: dance.clientId }).toString();
@@ -260,7 +260,7 @@ test('revocation: a program that gives its refresh token back has no access any 
   refusedAtOnce(await oauth.call(access));
 });
 
-test('hostile 13, consent request forgery: another site, another session, no form token, a changed query', async () => {
+test('hostile 13, consent request forgery: another site, session, query or no form token → no consent', async () => {
   const verifier = 'v'.repeat(43);
   const clientId = await oauth.newClient();
   const { query } = await oauth.consentPage(person, oauth.authorizePath(clientId, verifier));
@@ -282,13 +282,13 @@ test('hostile 13, consent request forgery: another site, another session, no for
   assert.equal(consents.length, 0);
 });
 
-test('consent: a refusal goes back to the program with an error and no code', async () => {
+test('consent: the person denies → the program gets access_denied and no code', async () => {
   const { callback } = await oauth.dance(person, { intent: 'deny' });
   assert.equal(callback.searchParams.get('error'), 'access_denied');
   assert.equal(callback.searchParams.get('code'), null);
 });
 
-test('consent: the page shows where the access goes, for which organization, and what it allows', async () => {
+test('consent: the page → shows the redirect host, the organization and the rights', async () => {
   const made = await oauth.register({ client_name: '<b>Tool</b>' });
   const path = oauth.authorizePath(textOf(made.body.client_id), 'v'.repeat(43));
   const { page } = await oauth.consentPage(person, path);
@@ -308,14 +308,14 @@ test('consent: the page shows where the access goes, for which organization, and
   assert.ok(!reading.includes('accept quotes'));
 });
 
-test('consent: whoever is not signed in does so first, and comes back to the request', async () => {
+test('consent: nobody is signed in → sign-in first, then back to the request', async () => {
   const path = oauth.authorizePath(await oauth.newClient(), 'v'.repeat(43));
   const page = await new Browser(service).open(path);
   assert.equal(page.status, 401);
   assert.ok(page.text.includes('name="next"') && page.text.includes('/auth/oauth2/authorize?'), page.text);
 });
 
-test('hostile 9 and 13, forged access tokens: issuer, audience, type, algorithm, time, session and key', async () => {
+test('hostile 9 and 13, forged access tokens: wrong issuer, audience, type, algorithm, time, session or key → 401', async () => {
   const { access } = await oauth.tokens(await oauth.dance(person));
   const claims = decodeJwt(access);
   const { kid, privateKey, publicJwk } = signer;

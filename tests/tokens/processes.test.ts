@@ -92,7 +92,7 @@ async function assertAlive(tokens: readonly string[], isAlive: boolean): Promise
   }
 }
 
-test('revocation: of a root, in one process, ends the whole family in both', async () => {
+test('revocation: of a root, in one process → the whole family ends in both', async () => {
   const tokens = await family();
   await assertAlive(tokens, true);
   const [status] = await send(one, tokens[2], '/tokens/revoke', {});
@@ -100,7 +100,7 @@ test('revocation: of a root, in one process, ends the whole family in both', asy
   await assertAlive(tokens, false);
 });
 
-test('revocation: of a middle one ends what stands below it and nothing above', async () => {
+test('revocation: of a middle token → its descendants end, its ancestors live', async () => {
   const [root, middle, leaf] = await family();
   await assertAlive([root, middle, leaf], true);
   const [status] = await send(two, root, `/tokens/${tokenIdOf(middle)}/revoke`, {});
@@ -109,14 +109,14 @@ test('revocation: of a middle one ends what stands below it and nothing above', 
   await assertAlive([root], true);
 });
 
-test('revocation: a child whose own row missed the stamp is dead through its ancestor', async () => {
+test('revocation: a child whose own row missed the stamp → ends through its ancestor', async () => {
   const [root, middle, leaf] = await family();
   await database.read.query('update tokens set revoked_at = now() where id = $1', [tokenIdOf(middle)]);
   await assertAlive([middle, leaf], false);
   await assertAlive([root], true);
 });
 
-test('membership: a demotion shrinks a derived token, a removal ends it, in both processes', async () => {
+test('membership: a demotion, then a removal → a derived token shrinks, then ends, in both processes', async () => {
   const { token, userId } = await rootToken('admin');
   const child = await derive(one, token);
   await assertAlive([token, child], true);
@@ -143,7 +143,7 @@ async function browsersOf(userId: string): Promise<[Browser, Browser]> {
   return [here, there];
 }
 
-test('sign-out: in one process, ends the session and its token in both at the next request', async () => {
+test('sign-out: in one process → the session and its token end in both at the next request', async () => {
   const { userId, token } = await rootToken('admin');
   const [here, there] = await browsersOf(userId);
   const other = await signedIn({ service: two }, userId);
@@ -163,7 +163,7 @@ test('sign-out: in one process, ends the session and its token in both at the ne
   console.log(`sign-out in one process, refused in the other: ${tookMs.toFixed(0)} ms for three requests`);
 });
 
-test('sign-out everywhere: in one process, ends every session in both', async () => {
+test('sign-out everywhere: in one process → every session ends in both', async () => {
   const { userId } = await rootToken('admin');
   const [here, there] = await browsersOf(userId);
   const other = await signedIn({ service: two }, userId);
@@ -171,7 +171,7 @@ test('sign-out everywhere: in one process, ends every session in both', async ()
   for (const browser of [here, there, other]) assert.equal((await browser.open('/account')).status, 401);
 });
 
-test('membership: a demotion through the API shrinks the session in the other process, a removal shuts it out', async () => {
+test('membership: a demotion by the API, then a removal → the session shrinks, then ends, in the other process', async () => {
   const admin = await rootToken('admin');
   const { userId } = await rootToken('admin');
   const [here, there] = await browsersOf(userId);
@@ -186,7 +186,7 @@ test('membership: a demotion through the API shrinks the session in the other pr
   for (const browser of [here, there]) assert.equal((await browser.open('/')).location, '/organizations');
 });
 
-test('rotation: a running process verifies the new key at once and signs with it after its next chores', async () => {
+test('rotation: a new key → a running process verifies it at once and signs with it after its next chores', async () => {
   const { token: old } = await rootToken();
   const actor = { actorKind: 'operator', actor: 'root', origin: { address: 'lab-1' } } as const;
   await rotateSigningKeys({ clock, ids: createIds(clock), actor }, database);

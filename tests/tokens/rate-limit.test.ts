@@ -29,7 +29,7 @@ async function countAnswered(
   return answered;
 }
 
-test('rate_limited: 22 tokens made from one get of 300 requests no more than that one alone', async () => {
+test('rate_limited: 22 tokens of one family → together as many of 300 requests as one token alone', async () => {
   const service = await testService(limits);
   const root = await service.newToken({ role: 'member' });
   const tokens = [root];
@@ -50,7 +50,7 @@ test('rate_limited: 22 tokens made from one get of 300 requests no more than tha
   assert.equal(await countAnswered(service, tokens, 300), BURST);
 });
 
-test('rate_limited: the tokens of one organization together get what it may send, and others are not touched', async () => {
+test('rate_limited: the tokens of one organization → share its limit, and others are not affected', async () => {
   const service = await testService({ ...limits, RATE_LIMIT_ORGANIZATION_FACTOR: '3' });
   const tokens: string[] = [];
   while (tokens.length < 8) tokens.push(await service.newToken({ role: 'viewer' }));
@@ -66,27 +66,27 @@ test('rate_limited: the tokens of one organization together get what it may send
   expectStatus(await service.ask('GET', '/whoami', { token: stranger }), 200);
 });
 
-test('rate_limited: a request that one bucket refuses takes nothing from the other', async () => {
+test('rate_limited: one bucket refuses a request → the other bucket loses nothing', async () => {
   const service = await testService({ ...limits, RATE_LIMIT_ORGANIZATION_FACTOR: '2' });
   const [loud, quiet] = [await service.newToken(), await service.newToken()];
   assert.equal(await countAnswered(service, [loud], 100), BURST);
   assert.equal(await countAnswered(service, [quiet], 100), BURST);
 });
 
-test('RateLimit: both policies are named with what is left of each', async () => {
+test('RateLimit header: limits for token and organization → both policies with what is left', async () => {
   const service = await testService(limits);
   const { headers } = expectStatus(await service.ask('GET', '/whoami'), 200);
   assert.equal(headers['ratelimit-policy'], '"token";q=12;w=12, "organization";q=60;w=12');
   assert.equal(headers.ratelimit, '"token";r=11, "organization";r=59');
 });
 
-test('RateLimit: without a limit for organizations, that of the tokens is named alone', async () => {
+test('RateLimit header: no limit for organizations → only that of the token', async () => {
   const service = await testService({ ...limits, RATE_LIMIT_ORGANIZATION_FACTOR: '0' });
   const { headers } = expectStatus(await service.ask('GET', '/whoami'), 200);
   assert.equal(headers.ratelimit, '"token";r=11');
 });
 
-test('rate_limited: the sessions of a person and the programs they let in count together', async () => {
+test('rate_limited: the sessions of a person and their programs over OAuth → share one limit', async () => {
   const service = await testService({ ...limits, RATE_LIMIT_BURST: '40' });
   const token = await service.newToken({ role: 'member' });
   const userId = textOf((await service.ask('GET', '/whoami', { token })).body.user_id);

@@ -35,7 +35,7 @@ async function expectAlive(...tokens: readonly string[]): Promise<void> {
   for (const token of tokens) expectStatus(await ask('GET', '/whoami', { token }), 200);
 }
 
-test('lineage: what a token made with POST /tokens ends with it, through any mixture of making and deriving', async () => {
+test('lineage: a root is revoked → every token made or derived from it ends', async () => {
   const root = await newToken({ role: 'member' });
   const made = await create(root);
   const derived = await derive(made);
@@ -47,7 +47,7 @@ test('lineage: what a token made with POST /tokens ends with it, through any mix
   await expectDead(root, made, derived, madeAgain, below);
 });
 
-test('lineage: an administrator who ends a token by its id ends what it made', async () => {
+test('lineage: an administrator revokes a token by id → what it made ends', async () => {
   const root = await newToken({ role: 'member' });
   const made = await create(root);
   const leaf = await derive(made);
@@ -55,14 +55,14 @@ test('lineage: an administrator who ends a token by its id ends what it made', a
   await expectDead(root, made, leaf);
 });
 
-test('lineage: a token whose own row missed the stamp is dead through the token that made it', async () => {
+test('lineage: a token whose own row missed the stamp → ends through the token that made it', async () => {
   const root = await newToken({ role: 'member' });
   const leaf = await derive(await create(root));
   await database.read.query('update tokens set revoked_at = now() where id = $1', [tokenIdOf(root)]);
   await expectDead(leaf);
 });
 
-test('lineage: a token that was made ends itself and what is below, and leaves the one that made it', async () => {
+test('lineage: a token that was made by another → ends itself and its descendants, not its maker', async () => {
   const root = await newToken({ role: 'member' });
   const made = await create(root);
   const leaf = await derive(made);
@@ -72,7 +72,7 @@ test('lineage: a token that was made ends itself and what is below, and leaves t
   await expectAlive(root);
 });
 
-test('lineage: GET /tokens shows the maker of a token as its parent', async () => {
+test('lineage: GET /tokens → shows the maker of a token as its parent', async () => {
   const root = await newToken({ role: 'member' });
   const made = await create(root);
   const listed = await ask('GET', `/tokens?filter=eq(id,${tokenIdOf(made)})`, { token: root });
@@ -80,7 +80,7 @@ test('lineage: GET /tokens shows the maker of a token as its parent', async () =
   assert.deepEqual([row?.kind, row?.parent_token_id], ['root', tokenIdOf(root)]);
 });
 
-test('lineage: a body token whose maker was revoked is not derived from', async () => {
+test('lineage: a body token whose maker was revoked → invalid_attenuation', async () => {
   const root = await newToken({ role: 'member' });
   const maker = await create(root);
   const made = await create(maker);
@@ -90,7 +90,7 @@ test('lineage: a body token whose maker was revoked is not derived from', async 
   assert.match(textOf(refused.body.error), /token: has been revoked/);
 });
 
-test('lineage: a line of tokens that make one another has an end', async () => {
+test('lineage: 64 tokens that make one another → the next is refused', async () => {
   let token = await newToken({ role: 'member' });
   for (let length = 1; length < 64; length++) token = await create(token);
   await expectAlive(token);
@@ -109,7 +109,7 @@ const limits: Readonly<Record<string, object>> = {
 };
 
 for (const [name, attenuation] of Object.entries(limits)) {
-  test(`revoke_token: a token limited by ${name} ends itself and its descendants, never its root`, async () => {
+  test(`revoke_token: a token limited by ${name} → ends itself and its descendants, never its root`, async () => {
     const root = await newToken({ role: 'admin' });
     const sibling = await derive(root);
     const limited = await derive(root, attenuation);
@@ -125,7 +125,7 @@ for (const [name, attenuation] of Object.entries(limits)) {
   });
 }
 
-test('revoke_token: a token with a payment policy that limits its spending ends itself alone', async () => {
+test('revoke_token: a token with a spending limit of its payment policy → ends itself alone', async () => {
   const root = await newToken();
   const policy = { methods: ['x402-exact'], max_spend_cents: 5 };
   const body = { name: 'machine', role: 'member', expires_in: '7d', payment_policy: policy };
@@ -136,7 +136,7 @@ test('revoke_token: a token with a payment policy that limits its spending ends 
   await expectAlive(root);
 });
 
-test('revoke_token: repeated with the revoked token, answers 200, the first time and no children', async () => {
+test('revoke_token: repeated with the revoked token → 200 with the first time and no children', async () => {
   const root = await newToken({ role: 'member' });
   const child = await derive(root);
   const first = expectStatus(await revoke(child), 200);
@@ -147,7 +147,7 @@ test('revoke_token: repeated with the revoked token, answers 200, the first time
   }
 });
 
-test('revoke_token: a revoked token ends nothing that still stands', async () => {
+test('revoke_token: a token that is already revoked → ends nothing that still lives', async () => {
   const root = await newToken({ role: 'member' });
   const child = await derive(root);
   expectStatus(await revokeOne(root, child), 200);
@@ -156,7 +156,7 @@ test('revoke_token: a revoked token ends nothing that still stands', async () =>
   await expectAlive(root);
 });
 
-test('token_revoked: nothing but POST /tokens/revoke answers a revoked token, and not once its holder is gone', async () => {
+test('token_revoked: any operation but POST /tokens/revoke, or its holder is gone → 401', async () => {
   const root = await newToken({ role: 'member' });
   expectStatus(await revoke(root), 200);
   for (const [method, path] of [
@@ -173,7 +173,7 @@ test('token_revoked: nothing but POST /tokens/revoke answers a revoked token, an
   expectFailure(await revoke(root), 401, 'token_revoked');
 });
 
-test('token_expired: a revoked token that has expired repeats nothing', async () => {
+test('token_expired: a revoked token that has expired revokes again → 401', async () => {
   const soon = new Date(clock.now().getTime() + 60_000).toISOString();
   const brief = await derive(await newToken(), { expires_at: soon });
   expectStatus(await revoke(brief), 200);
@@ -181,7 +181,7 @@ test('token_expired: a revoked token that has expired repeats nothing', async ()
   expectFailure(await revoke(brief), 401, 'token_expired');
 });
 
-test('token_restricted: a token limited to experiments reads no tokens, by REST or as a tool', async () => {
+test('token_restricted: a token limited to experiments lists tokens, by REST or as a tool → refused', async () => {
   const root = await newToken();
   const limited = await derive(root, { resource_ids: [UNKNOWN_ID] });
   expectFailure(await ask('GET', '/tokens', { token: limited }), 403, 'token_restricted');
@@ -195,7 +195,7 @@ test('token_restricted: a token limited to experiments reads no tokens, by REST 
   assert.ok(!answer.body.includes(tokenIdOf(root)));
 });
 
-test('race: a token that is made or derived while its maker is revoked is dead, counted, and stamped', async () => {
+test('race: a token is made or derived while its maker is revoked → it is dead, counted and stamped', async () => {
   for (let round = 0; round < 12; round++) {
     const root = await newToken({ role: 'member' });
     const made = await create(root);

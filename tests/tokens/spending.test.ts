@@ -33,7 +33,7 @@ async function priceOf(quoteId: string): Promise<number> {
   return numberOf((await ask('GET', `/quotes/${quoteId}`)).body.total_cents);
 }
 
-test(`spend_limit_exceeded: of ${CONFIRMS} confirmations at once no more succeed than the limits allow`, async () => {
+test(`spend_limit_exceeded: ${CONFIRMS} confirmations at once → no more succeed than the limits allow`, async () => {
   const quotes: string[] = [];
   for (let n = 0; n < CONFIRMS; n++) quotes.push((await quoted()).quoteId);
   const price = await priceOf(quotes[0] ?? '');
@@ -62,7 +62,7 @@ test(`spend_limit_exceeded: of ${CONFIRMS} confirmations at once no more succeed
   assert.equal(invoiced?.total, AFFORDED * price);
 });
 
-test('spend_limit_exceeded: the sentence says what is left, and an idempotent repetition is charged once', async () => {
+test('spend_limit_exceeded: a limit is nearly spent → the sentence says what is left, and a repeat is charged once', async () => {
   const { quoteId } = await quoted();
   const price = await priceOf(quoteId);
   const token = await derive(founderToken, { max_spend_cents: price * 2 - 1 });
@@ -80,7 +80,7 @@ test('spend_limit_exceeded: the sentence says what is left, and an idempotent re
   );
 });
 
-test('payment_policy: its own limit holds for the token and for all that is derived from it', async () => {
+test('payment_policy: its spending limit → holds for the token and everything derived from it', async () => {
   const { quoteId } = await quoted();
   const price = await priceOf(quoteId);
   const payment = { methods: ['x402-exact'], max_spend_cents: price - 1 };

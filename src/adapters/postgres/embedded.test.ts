@@ -116,7 +116,7 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await ended;
 }
 
-test('embedded: starts, keeps what was written over a restart, and stops', async (t) => {
+test('embedded PostgreSQL: start, stop and start again → the data are kept', async (t) => {
   const dataDir = join(scratch(t), 'data');
   const first = await start(t, dataDir);
   const before = createDatabase({ connection: first.connection });
@@ -139,7 +139,7 @@ test('embedded: starts, keeps what was written over a restart, and stops', async
   assert.deepEqual(await open(t, second).read.query('select n from kept'), [{ n: 7 }]);
 });
 
-test('embedded: a second service on the same data directory is refused with a sentence', async (t) => {
+test('embedded PostgreSQL: a second service on the same data directory → refused with a sentence', async (t) => {
   const dataDir = join(scratch(t), 'data');
   const server = await start(t, dataDir);
   await assert.rejects(start(t, dataDir), {
@@ -151,7 +151,7 @@ test('embedded: a second service on the same data directory is refused with a se
   assert.equal(await open(t, server).healthy(), true);
 });
 
-test('embedded: a service that said it is stopping is waited for', async (t) => {
+test('embedded PostgreSQL: the first service said that it is stopping → the second waits for it', async (t) => {
   const dataDir = join(scratch(t), 'data');
   const first = await start(t, dataDir);
   await open(t, first).read.query('create table kept as select 7 as n');
@@ -167,7 +167,7 @@ test('embedded: a service that said it is stopping is waited for', async (t) => 
   assert.deepEqual(await open(t, await second).read.query('select n from kept'), [{ n: 7 }]);
 });
 
-test('embedded: a killed server is restarted and the pool recovers by itself', async (t) => {
+test('embedded PostgreSQL: the server is killed → restarted, and the pool recovers', async (t) => {
   const server = await start(t, join(scratch(t), 'data'));
   const database = open(t, server);
   await database.read.query('create table kept as select 1 as n');
@@ -196,7 +196,7 @@ async function running(database: ReturnType<typeof createDatabase>): Promise<num
 }
 
 test(
-  'embedded: a frozen server is reported within seconds and answers again when it thaws',
+  'embedded PostgreSQL: the server is frozen → reported within seconds, and it answers again afterwards',
   { skip: needsProc },
   async (t) => {
     const server = await start(t, join(scratch(t), 'data'));
@@ -213,7 +213,7 @@ test(
   },
 );
 
-test('embedded: a killed service leaves a server that the next start recovers', async (t) => {
+test('embedded PostgreSQL: the service is killed → the next start takes over its server and the data', async (t) => {
   const dataDir = join(scratch(t), 'data');
   const hosted = await host(t, dataDir);
   const writer = createDatabase({ connection: hosted.connection });
@@ -229,7 +229,7 @@ test('embedded: a killed service leaves a server that the next start recovers', 
   await writer.close();
 });
 
-test('embedded: a service and its server killed together leave nothing that blocks the next start', async (t) => {
+test('embedded PostgreSQL: service and server are killed together → the next start works', async (t) => {
   const dataDir = join(scratch(t), 'data');
   const hosted = await host(t, dataDir);
   await kill(hosted.child, 'SIGKILL');
@@ -238,7 +238,7 @@ test('embedded: a service and its server killed together leave nothing that bloc
   assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
 });
 
-test('lock: one that names a reused pid is stale', async (t) => {
+test('lock: it names a reused pid → stale', async (t) => {
   const dataDir = join(scratch(t), 'data');
   mkdirSync(dataDir);
   const living = ownIdentity();
@@ -254,7 +254,7 @@ test('lock: one that names a reused pid is stale', async (t) => {
   assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
 });
 
-test('lock: one of a machine that no longer beats is stale, one that beats is not', async (t) => {
+test('lock: of another machine → valid while it is renewed, stale afterwards', async (t) => {
   const dataDir = join(scratch(t), 'data');
   mkdirSync(dataDir);
   const path = join(dataDir, 'service.lock');
@@ -269,14 +269,18 @@ test('lock: one of a machine that no longer beats is stale, one that beats is no
   assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
 });
 
-test('account: root gives the cluster to an unprivileged user', { skip: needsRoot }, async (t) => {
-  const server = await start(t, join(scratch(t), 'data'));
-  assert.equal(statSync(join(server.dataDir, 'cluster')).uid, 65_534);
-  assert.equal(statSync(`/proc/${server.pid}`).uid, 65_534);
-});
+test(
+  'account: root starts the service → PostgreSQL runs as an unprivileged user',
+  { skip: needsRoot },
+  async (t) => {
+    const server = await start(t, join(scratch(t), 'data'));
+    assert.equal(statSync(join(server.dataDir, 'cluster')).uid, 65_534);
+    assert.equal(statSync(`/proc/${server.pid}`).uid, 65_534);
+  },
+);
 
 test(
-  'account: root may keep its data where the unprivileged user cannot go',
+  'account: root keeps the data where the unprivileged user cannot go → it works',
   { skip: needsRoot },
   async (t) => {
     const closed = join(scratch(t), 'closed');
@@ -290,7 +294,7 @@ test(
 );
 
 test(
-  'account: an ordinary user runs it as itself, and root later continues as that user',
+  'account: an ordinary user starts it, later root → root continues as that user',
   { skip: needsRoot },
   async (t) => {
     const home = join(scratch(t), 'home');
@@ -306,20 +310,20 @@ test(
   },
 );
 
-test('paths: a very long data directory', async (t) => {
+test('paths: a very long data directory → works with a short socket path', async (t) => {
   const dataDir = join(scratch(t), 'a'.repeat(200), 'b'.repeat(200), 'c'.repeat(200), 'data');
   const server = await start(t, dataDir);
   assert.ok(Buffer.byteLength(`${server.connection.host}/.s.PGSQL.5432.lock`) < 100);
   assert.equal(await open(t, server).healthy(), true);
 });
 
-test('paths: one that PostgreSQL cannot hold is refused with a sentence', async (t) => {
+test('paths: a data directory longer than PostgreSQL allows → refused with a sentence', async (t) => {
   const dataDir = join(scratch(t), ...Array.from({ length: 5 }, () => 'd'.repeat(200)));
   await assert.rejects(start(t, dataDir), /path is longer than 900 bytes; choose a shorter one/);
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('cluster: one of another major version is refused with a sentence', async (t) => {
+test('cluster: of another major version → refused with a sentence', async (t) => {
   const dataDir = join(scratch(t), 'data');
   mkdirSync(join(dataDir, 'cluster'), { recursive: true });
   writeFileSync(join(dataDir, 'cluster', 'PG_VERSION'), '17\n');
@@ -331,7 +335,7 @@ test('cluster: one of another major version is refused with a sentence', async (
   assert.equal(existsSync(join(dataDir, 'service.lock')), false);
 });
 
-test('cluster: a server that cannot start says why', async (t) => {
+test('cluster: a server that cannot start → the error shows its log', async (t) => {
   const dataDir = join(scratch(t), 'data');
   const server = await start(t, dataDir);
   await server.stop();
@@ -340,7 +344,7 @@ test('cluster: a server that cannot start says why', async (t) => {
 });
 
 test(
-  'processes: a directory copied from a running cluster claims no process',
+  'processes: a directory copied from a running cluster → claims no process',
   { skip: needsProc },
   async (t) => {
     const base = scratch(t);

@@ -28,7 +28,7 @@ async function countThings(sql: Sql): Promise<number | undefined> {
   return rows[0]?.n;
 }
 
-test('migrate: applies each file once, in order', async (t) => {
+test('migrate: new files → applied once each, in order', async (t) => {
   const { directory, write, run, sql } = await fixture({ '0001_first.sql': FIRST });
   removeAfter(t, directory);
   assert.deepEqual(await run(), ['0001_first.sql']);
@@ -38,13 +38,13 @@ test('migrate: applies each file once, in order', async (t) => {
   assert.equal(await countThings(sql), 2);
 });
 
-test('migrate: an empty directory is fine', async (t) => {
+test('migrate: an empty directory → no error', async (t) => {
   const { directory, run } = await fixture({});
   removeAfter(t, directory);
   assert.deepEqual(await run(), []);
 });
 
-test('migrate: processes that start at once apply every file exactly once', async (t) => {
+test('migrate: four processes start at once → every file is applied exactly once', async (t) => {
   const { directory, run, sql } = await fixture({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
   removeAfter(t, directory);
   const applied = await Promise.all([run(), run(), run(), run()]);
@@ -52,7 +52,7 @@ test('migrate: processes that start at once apply every file exactly once', asyn
   assert.equal(await countThings(sql), 2);
 });
 
-test('migrate: a changed file that has been applied is refused', async (t) => {
+test('migrate: an applied file was changed → refused', async (t) => {
   const { directory, write, run } = await fixture({ '0001_first.sql': FIRST });
   removeAfter(t, directory);
   await run();
@@ -62,7 +62,7 @@ test('migrate: a changed file that has been applied is refused', async (t) => {
   await assert.rejects(run(), /0001_first\.sql was applied in another form/);
 });
 
-test('migrate: a renamed file that has been applied is refused', async (t) => {
+test('migrate: an applied file was renamed → refused', async (t) => {
   const { directory, run } = await fixture({ '0001_first.sql': FIRST });
   removeAfter(t, directory);
   await run();
@@ -70,7 +70,7 @@ test('migrate: a renamed file that has been applied is refused', async (t) => {
   await assert.rejects(run(), /was applied in another form than 0001_other\.sql/);
 });
 
-test('migrate: a database newer than the code is refused', async (t) => {
+test('migrate: the database is newer than the code → refused', async (t) => {
   const { directory, run } = await fixture({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
   removeAfter(t, directory);
   await run();
@@ -78,7 +78,7 @@ test('migrate: a database newer than the code is refused', async (t) => {
   await assert.rejects(run(), /0002_second\.sql.*newer than the code/);
 });
 
-test('migrate: a failing file leaves nothing behind and is named with its line', async (t) => {
+test('migrate: a file fails → nothing remains, and the error names its line', async (t) => {
   const { directory, write, run, sql } = await fixture({
     '0001_first.sql': FIRST,
     '0002_second.sql': `${SECOND}\ninsert into missing values (1);`,
@@ -90,7 +90,7 @@ test('migrate: a failing file leaves nothing behind and is named with its line',
   assert.deepEqual(await run(), ['0002_second.sql']);
 });
 
-test('migrate: gaps, other names and files that end their own transaction are refused', async (t) => {
+test('migrate: gaps, wrong names, or files with transactions of their own → refused', async (t) => {
   const { directory, write, run } = await fixture({ '0002_second.sql': SECOND });
   removeAfter(t, directory);
   await assert.rejects(run(), /0002_second\.sql should be number 0001/);

@@ -24,7 +24,7 @@ async function count(id: number): Promise<number | undefined> {
   return first(rows)?.n;
 }
 
-test('values: int8, timestamptz, date, numeric, json and arrays arrive as promised', async () => {
+test('values: int8, timestamptz, date, numeric, json and arrays → the promised JavaScript types', async () => {
   const rows = await database.read.query<Record<string, unknown>>(
     `select 9007199254740991::int8 as i, timestamptz '2026-02-03 04:05:06.789999+02' as t, date '2026-02-03' as d,
             1.10::numeric as m, '{"a":[1]}'::jsonb as j, array[1,null,3]::int8[] as ia,
@@ -42,12 +42,12 @@ test('values: int8, timestamptz, date, numeric, json and arrays arrive as promis
   });
 });
 
-test('values: an integer beyond 2^53 is an error, not another number', async () => {
+test('values: an integer beyond 2^53 → an error, never another number', async () => {
   await assert.rejects(database.read.query('select 9007199254740992::int8'), /cannot hold exactly/);
   assert.equal(await database.healthy(), true);
 });
 
-test('statements: a text is prepared once per connection under the same name', async () => {
+test('statements: the same text three times → prepared once under one name', async () => {
   await database.transaction(async (tx) => {
     for (const value of [1, 2, 3]) await tx.query('select $1::int + 41 as once', [value]);
     const prepared = await tx.query<{ name: string }>(
@@ -58,7 +58,7 @@ test('statements: a text is prepared once per connection under the same name', a
   });
 });
 
-test('statements: a changed table is read again with its new columns', async () => {
+test('statements: a table gets a column → the next read has it', async () => {
   await database.read.query('create table shape (a int)');
   await database.read.query('insert into shape values (1)');
   assert.deepEqual(await database.read.query('select * from shape'), [{ a: 1 }]);
@@ -66,7 +66,7 @@ test('statements: a changed table is read again with its new columns', async () 
   assert.deepEqual(await database.read.query('select * from shape'), [{ a: 1, b: null }]);
 });
 
-test('transaction: hooks run after the commit and only then', async () => {
+test('transaction: hooks → run after the commit only', async () => {
   const events: string[] = [];
   await database.transaction(async (tx) => {
     tx.afterCommit(() => events.push('hook'));
@@ -80,7 +80,7 @@ test('transaction: hooks run after the commit and only then', async () => {
   assert.equal(await count(1), 1);
 });
 
-test('transaction: a throw rolls back, runs no hook and passes the error through', async () => {
+test('transaction: the body throws → rolled back, no hook runs, the error passes through', async () => {
   const problem = new Error('no');
   let hooks = 0;
   const attempt = database.transaction(async (tx) => {
@@ -95,7 +95,7 @@ test('transaction: a throw rolls back, runs no hook and passes the error through
   assert.equal(await count(2), undefined);
 });
 
-test('transaction: a swallowed statement failure does not pass for a commit', async () => {
+test('transaction: the body swallows a failed statement → no commit', async () => {
   const attempt = database.transaction(async (tx) => {
     await tx.query('insert into counter values (3, 1)');
     await tx.query('select 1 / $1::int', [0]).catch(() => undefined);
@@ -104,12 +104,12 @@ test('transaction: a swallowed statement failure does not pass for a commit', as
   assert.equal(await count(3), undefined);
 });
 
-test('transaction: refuses statements after its end', async () => {
+test('transaction: a statement after its end → refused', async () => {
   const late = await database.transaction((tx) => Promise.resolve(tx));
   await assert.rejects(late.query('select 1'), /has ended/);
 });
 
-test('transaction: a system error of the body is not taken for a database outage', async () => {
+test('transaction: a system error in the body → not taken for a database outage', async () => {
   const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' });
   await assert.rejects(
     database.transaction(() => Promise.reject(missing)),
@@ -117,7 +117,7 @@ test('transaction: a system error of the body is not taken for a database outage
   );
 });
 
-test('transaction: a serialization failure is retried and both writers succeed', async () => {
+test('transaction: a serialization failure → retried, and both writers succeed', async () => {
   await database.read.query('insert into counter values (10, 0)');
   const bothRead = gate();
   let readers = 0;
@@ -139,7 +139,7 @@ test('transaction: a serialization failure is retried and both writers succeed',
   assert.equal(runs, 3);
 });
 
-test('transaction: a deadlock is retried', async () => {
+test('transaction: a deadlock → retried', async () => {
   await database.read.query('insert into counter values (20, 0), (21, 0)');
   const bothLocked = gate();
   let locked = 0;
@@ -155,7 +155,7 @@ test('transaction: a deadlock is retried', async () => {
   assert.deepEqual([await count(20), await count(21)], [2, 2]);
 });
 
-test('transaction: gives up after five retries and says so', async () => {
+test('transaction: five retries fail → DatabaseUnavailableError', async () => {
   let runs = 0;
   const attempt = database.transaction(async (tx) => {
     runs += 1;
@@ -169,12 +169,12 @@ test('transaction: gives up after five retries and says so', async () => {
   assert.equal(runs, 6);
 });
 
-test('transaction: read only refuses to write', async () => {
+test('transaction: a write in a read-only transaction → refused', async () => {
   const attempt = database.transaction((tx) => tx.query('delete from counter'), { readOnly: true });
   await assert.rejects(attempt, /read-only transaction/);
 });
 
-test('unavailable: a full pool refuses beyond its queue at once and after the limit', async (t) => {
+test('unavailable: the pool is full → refused at once beyond its queue, and after the limit within it', async (t) => {
   const small = createDatabase({ connection, max: 1, maxWaiting: 1, connectTimeoutMs: 100 });
   t.after(() => small.close());
   const release = gate();
@@ -194,7 +194,7 @@ test('unavailable: a full pool refuses beyond its queue at once and after the li
   assert.deepEqual(await small.read.query('select 1 as one'), [{ one: 1 }]);
 });
 
-test('waitUntilAnswering: a full pool that is given back in time → answered; not in time → the last refusal', async (t) => {
+test('waitUntilAnswering: a full pool frees in time → answered; too late → the last refusal', async (t) => {
   const small = createDatabase({ connection, max: 1, connectTimeoutMs: 50 });
   t.after(() => small.close());
   const [release, held] = [gate(), gate()];
@@ -211,7 +211,7 @@ test('waitUntilAnswering: a full pool that is given back in time → answered; n
   await waiting;
 });
 
-test('unavailable: a server that is not there', async (t) => {
+test('unavailable: no server at the address → DatabaseUnavailableError with a time to wait', async (t) => {
   const nowhere = createDatabase({ connection: { ...connection, host: '/nonexistent' } });
   t.after(() => nowhere.close());
   await assert.rejects(nowhere.read.query('select 1'), DatabaseUnavailableError);
@@ -222,13 +222,13 @@ test('unavailable: a server that is not there', async (t) => {
   assert.equal(await nowhere.healthy(), false);
 });
 
-test('unavailable: a terminated connection fails its statement and the pool recovers', async () => {
+test('unavailable: a connection is terminated → its statement fails and the pool recovers', async () => {
   const attempt = database.transaction((tx) => tx.query('select pg_terminate_backend(pg_backend_pid())'));
   await assert.rejects(attempt, DatabaseUnavailableError);
   assert.equal(await database.healthy(), true);
 });
 
-test('unavailable: an idle connection that is terminated does not end the process', async () => {
+test('unavailable: an idle connection is terminated → the process lives', async () => {
   await Promise.all([database.read.query('select 1'), database.read.query('select 2')]);
   await database.transaction((tx) =>
     tx.query(
@@ -238,17 +238,17 @@ test('unavailable: an idle connection that is terminated does not end the proces
   assert.equal(await database.healthy(), true);
 });
 
-test('unavailable: a slow statement of a server that answers is left alone', async () => {
+test('unavailable: a slow statement on a server that answers → not interrupted', async () => {
   const [row] = await database.read.query<{ done: number }>('select 1 as done from pg_sleep(1.8)');
   assert.equal(row?.done, 1);
 });
 
-test('durability: a server that may lose commits is refused with one sentence', async () => {
+test('durability: a server that may lose commits → refused with a sentence', async () => {
   // The test server trades durability for speed.
   await assert.rejects(assertDurable(database.read), /runs with fsync off/);
 });
 
-test('limits: a read has its own, a transaction another, and neither stays behind', async () => {
+test('limits: a read, then a transaction on one connection → each has its own limit', async () => {
   const limited = createDatabase({ connection, max: 1, readTimeoutMs: 150, statementTimeoutMs: 5_000 });
   const limitNow = async (sql: typeof limited.read) =>
     first(await sql.query<{ ms: string }>(`select current_setting('statement_timeout') as ms`))?.ms;

@@ -56,13 +56,13 @@ async function planOf(organizationId: string, conditions: string): Promise<strin
 
 const residues = `s.aa_string like (select upper('%acdefg%'))`;
 
-test('without it, a search reads the rows of its organization alone', async () => {
+test('residue index: not built → a search reads only the rows of its organization', async () => {
   const plan = await planOf(small, residues);
   assert.match(plan, /Index Cond: \(organization_id = /);
   assert.doesNotMatch(plan, /trgm|Seq Scan on sequences/);
 });
 
-test('built beside writers, twice over, repaired and dropped; the answers stay', async () => {
+test('residue index: built beside writers, repaired and dropped → the answers stay the same', async () => {
   const before = await found('acde');
   assert.ok(before > 0 && before < LARGE);
   const lines: string[] = [];
@@ -93,7 +93,7 @@ test('built beside writers, twice over, repaired and dropped; the answers stay',
   assert.equal(await found('acde'), before);
 });
 
-test('a user without the right gets a sentence', async () => {
+test('residue index: a user who does not own the table → a sentence', async () => {
   const role = `reader_${process.pid}`;
   await database.read.query(`create role ${role} login`);
   try {

@@ -15,7 +15,7 @@ async function connectionPid(): Promise<number> {
   return exactlyOne(await database.read.query<{ pid: number }>('select pg_backend_pid() as pid')).pid;
 }
 
-test('names: from the second use on, always the same for a text, never that of another', () => {
+test('statement names: a text is used again → the same name, different from that of other texts', () => {
   const names = new StatementNames();
   const texts = Array.from({ length: 600 }, (_, index) => `select ${index}`);
   assert.deepEqual(new Set(texts.map((text) => names.nameOf(text))), new Set([undefined]));
@@ -27,7 +27,7 @@ test('names: from the second use on, always the same for a text, never that of a
   );
 });
 
-test('names: texts in use are kept, whatever else is asked in between', () => {
+test('statement names: a text in use among 5,000 others → keeps its name', () => {
   const names = new StatementNames();
   names.nameOf('hot');
   const name = names.nameOf('hot');
@@ -38,14 +38,14 @@ test('names: texts in use are kept, whatever else is asked in between', () => {
   assert.equal(names.nameOf('cold 0'), undefined, 'forgotten, so it counts as asked once');
 });
 
-test('names: a very long text has none', () => {
+test('statement names: a very long text → none', () => {
   const names = new StatementNames();
   const text = `select ${'1 + '.repeat(4_000)}1`;
   assert.equal(names.nameOf(text), undefined);
   assert.equal(names.nameOf(text), undefined);
 });
 
-test('connections: what is asked once is not prepared', async () => {
+test('connections: a text that is asked once → not prepared', async () => {
   const before = await preparedCount();
   for (let index = 0; index < 50; index += 1) {
     assert.deepEqual(await database.read.query(`select $1::int + ${index} as once`, [1]), [
@@ -55,7 +55,7 @@ test('connections: what is asked once is not prepared', async () => {
   assert.ok((await preparedCount()) <= before + 1);
 });
 
-test('connections: one that holds too many prepared statements makes way for a new one', async () => {
+test('connections: too many prepared statements → replaced by a new connection', async () => {
   const first = await connectionPid();
   let most = 0;
   for (let index = 0; index < 1_300; index += 1) {

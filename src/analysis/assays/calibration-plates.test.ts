@@ -64,7 +64,7 @@ for (const [blanks, replicates] of [
   [8, 1],
   [3, 3],
 ]) {
-  test(`A280, ${blanks} blanks and ${replicates} replicates: at least 92 % of ${SETS} intervals hold the yield`, (context) => {
+  test(`A280: ${blanks} blanks and ${replicates} replicates → at least 92 % of ${SETS} intervals hold the yield`, (context) => {
     const normal = normals(blanks * 10 + replicates);
     const truth = 200;
     const absorbance = (truth * 1e-3 * extinction280(SEQUENCE)) / (massDa(SEQUENCE) ?? Number.NaN);
@@ -92,7 +92,7 @@ for (const [blanks, references, replicates, fold] of [
   [4, 4, 3, 0.05],
   [8, 8, 2, 0.5],
 ]) {
-  test(`fluorescence, ${references} references, fold ${fold}: 92–98.5 % of ${SETS} intervals hold it`, (context) => {
+  test(`fluorescence: ${references} references, fold ${fold} → 92–98.5 % of ${SETS} intervals hold it`, (context) => {
     const normal = normals(blanks * 100 + references * 10 + fold);
     const bright = (level: number): number => 100 + level * (1 + 0.04 * normal()) + 10 * normal();
     const held = { intensity: 0, normalized: 0, log2: 0 };
@@ -115,7 +115,7 @@ for (const [blanks, references, replicates, fold] of [
   });
 }
 
-test('fluorescence: one reference well gives no interval, and the result says so', () => {
+test('FEW_REFERENCES: one reference well → a normalized value without interval, with the flag', () => {
   const wells = [
     ...wellsOf('blank', 4, () => 100).map((well, i) => ({ ...well, value: 98 + i })),
     ...wellsOf('positive_control', 1, () => 10_100),

@@ -7,7 +7,7 @@ function stringified(values: readonly number[]): string {
   return JSON.stringify(values.map((value) => Math.round(value * 1e6) / 1e6));
 }
 
-test('JSON as bytes: numbers are those of JSON.stringify at six decimals', () => {
+test('JSON bytes: any numbers → those of JSON.stringify at six decimals', () => {
   const small = [0, -0, 1e-7, -1e-7, 4.9e-7, 5e-7, -5e-7, 1e-6, -1e-6, 0.1, 1.000_1, 9.999_999_5];
   const whole = [1, 9, 10, 99, 100, 999, 1_000, 1_001, 99_999.5, 123_456_789.000_001, 999_999_999.999_999];
   const large = [1e9, -1e9, 1e15, 1e21, 1e300, 5e-324, Number.NaN, Number.POSITIVE_INFINITY];
@@ -21,7 +21,7 @@ test('JSON as bytes: numbers are those of JSON.stringify at six decimals', () =>
   }
 });
 
-test('JSON as bytes: what is given as JSON stands as it is, beyond the room there was at first', () => {
+test('JSON bytes: raw JSON larger than the first buffer → unchanged', () => {
   const text = JSON.stringify({ name: 'Größe'.repeat(40_000) });
   const json = new JsonBytes().raw('[').raw(text).raw(',').array([1.5]).raw(']').built();
   assert.equal(Buffer.from(json).toString(), `[${text},[1.5]]`);

@@ -84,7 +84,7 @@ describe('text', () => {
   for (const upload of TEXTS) {
     const request = (files: InputFile[]): ParseRequest => ({ door: upload.door, files });
 
-    test(`${upload.name}: bytes of another encoding are refused with their place, or read as Windows-1252`, () => {
+    test(`${upload.name}: bytes of another encoding → refused with their place, or read as Windows-1252`, () => {
       const { points } = readUpload(upload);
       const [{ bytes }, ...others] = upload.files;
       for (const part of [0.3, 0.6, 0.95]) {
@@ -96,7 +96,7 @@ describe('text', () => {
       }
     });
 
-    test(`${upload.name}: decimal commas are the same numbers, or refused`, () => {
+    test(`${upload.name}: decimal commas → the same numbers, or refused`, () => {
       const whole = contentOf(upload);
       const commas = textOf(upload).replaceAll(/(\d)\.(\d)/g, '$1,$2');
       const files = withText(upload, commas);
@@ -105,21 +105,21 @@ describe('text', () => {
       else assert.deepEqual(contentOf(request(files)).values, whole.values);
     });
 
-    test(`${upload.name}: a zip archive that says it unpacks to 2 GB, and one that unpacks to 25 MB of it`, async () => {
+    test(`${upload.name}: a zip archive that claims 2 GB, or unpacks to 25 MB → refused`, async () => {
       const [file, ...others] = upload.files;
       assertRefused(await inWorker(request([zip([file, ...others], 8, 2 ** 31)])), upload.name);
       const blown = Buffer.concat([file.bytes, Buffer.alloc(25 * 1024 * 1024, '0')]);
       assertRefused(await inWorker(request([zip([{ ...file, bytes: blown }, ...others])])), upload.name);
     });
 
-    test(`${upload.name}: a file that says it has 2 GB is refused before it is read`, () => {
+    test(`${upload.name}: a file that claims 2 GB → refused before it is read`, () => {
       const [file, ...others] = upload.files;
       const claims = { ...file, sizeBytes: 2 ** 31 };
       assertRefused(readUpload(request([claims, ...others])), upload.name);
     });
   }
 
-  test('numbers of things that are not there: steps, assays, times and points', () => {
+  test('false counts: steps, assays, times and points that are not there → refused', () => {
     const claims: [name: string, from: string, to: string][] = [
       ['steps.ini', '[Experiment]\nNum=2', '[Experiment]\nNum=2000000000'],
       ['steps.ini', 'Num=3', 'Num=2000000000'],
@@ -139,7 +139,7 @@ describe('text', () => {
   });
 });
 
-describe('names that a spreadsheet would run are kept as the text they are', () => {
+describe('names that a spreadsheet would run', () => {
   const inText: [name: string, from: string | RegExp][] = [
     ['sensor.frd', /mAb/g],
     ['curves.txt', /mAb/g],
@@ -153,7 +153,7 @@ describe('names that a spreadsheet would run are kept as the text they are', () 
     ['map.csv', /design-1/g],
   ];
   for (const [name, from] of inText) {
-    test(name, () => {
+    test(`${name}: a name that a spreadsheet would run → kept as text`, () => {
       const upload = TEXTS.find((each) => each.name === name) ?? assert.fail(name);
       for (const cell of ['=1+1', '@SUM(1)', '+1-1', '-2+3']) {
         const { names } = contentOf({
@@ -168,7 +168,7 @@ describe('names that a spreadsheet would run are kept as the text they are', () 
     });
   }
 
-  test('wells.ini: the name of what is loaded', () => {
+  test('wells.ini: the name of what is loaded → kept as text, even if a spreadsheet would run it', () => {
     const upload = TEXTS.find(({ name }) => name === 'wells.ini') ?? assert.fail();
     const files = withText(upload, textOf(upload).replace('Well1=4,-1,-1,-1,,', 'Well1=4,-1,-1,50,,=1+1'));
     const loaded = files.map((file) => {
@@ -179,7 +179,7 @@ describe('names that a spreadsheet would run are kept as the text they are', () 
   });
 
   for (const name of ['prometheus.xlsx', 'uncle.xlsx', 'reader.xlsx']) {
-    test(name, () => {
+    test(`${name}: a name that a spreadsheet would run → kept as text`, () => {
       const upload = BOOKS.find((each) => each.name === name) ?? assert.fail(name);
       const files = withInner(upload, /sharedStrings/, (text) => text.replaceAll('design-1', '=1+1'));
       assert.ok(contentOf({ ...upload, files }).names.includes('=1+1'));
@@ -187,7 +187,7 @@ describe('names that a spreadsheet would run are kept as the text they are', () 
   }
 });
 
-test('Octet .frd: samples that are no finite numbers', () => {
+test('Octet .frd: samples that are not finite numbers → refused with the point', () => {
   const upload = TEXTS.find(({ name }) => name === 'sensor.frd') ?? assert.fail();
   const [, base64 = ''] = /<AssayYData Points="12">([^<]+)</.exec(textOf(upload)) ?? [];
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
@@ -210,7 +210,7 @@ describe('workbooks', () => {
         : /(<c r="[A-Z]+\d+">)<v>[^<]*<\/v>/g;
     const sheet = upload.name === 'prometheus.xlsx' ? /sheet2\.xml$/ : /sheet1\.xml$/;
 
-    test(`${upload.name}: a sheet, its texts or the workbook cut off inside a sound archive`, () => {
+    test(`${upload.name}: a sheet, its texts or the workbook cut off in a sound archive → refused, or read whole`, () => {
       const { points } = readUpload(upload);
       for (const part of [sheet, /sharedStrings/, /workbook\.xml$/, /workbook\.xml\.rels/]) {
         for (const kept of [0, 0.2, 0.5, 0.8, 0.99]) {
@@ -222,7 +222,7 @@ describe('workbooks', () => {
       }
     });
 
-    test(`${upload.name}: NaN, infinities and error values are no numbers`, () => {
+    test(`${upload.name}: NaN, infinities and error values in cells → refused`, () => {
       for (const wrong of ['NaN', 'Infinity', '-inf', '1e999', '#DIV/0!', '0x10', '1,5'])
         assertRefused(
           read(
@@ -236,7 +236,7 @@ describe('workbooks', () => {
         );
     });
 
-    test(`${upload.name}: a byte-order mark and other line ends inside change nothing; UTF-16 inside is refused`, () => {
+    test(`${upload.name}: a byte-order mark or other line ends inside → no change; UTF-16 inside → refused`, () => {
       const { points } = readUpload(upload);
       for (const change of [
         (text: string) => `\uFEFF${text}`,
@@ -250,7 +250,7 @@ describe('workbooks', () => {
       assertRefused(read(files), upload.name);
     });
 
-    test(`${upload.name}: an archive that says it unpacks to 2 GB`, async () => {
+    test(`${upload.name}: an archive that claims 2 GB → refused`, async () => {
       const inside = unzip(upload.files[0]).map(({ name, bytes }) => ({ name, bytes }));
       const files = [{ ...zip(inside, 8, 2 ** 31), name: upload.name }];
       assertRefused(await inWorker({ door: upload.door, files }), upload.name);

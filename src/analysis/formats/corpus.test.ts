@@ -63,11 +63,11 @@ function assertRefused(answer: ParseAnswer, name: string, message?: RegExp): voi
 
 for (const upload of UPLOADS) {
   describe(upload.name, () => {
-    test('is read whole', () => {
+    test('intact upload: any format → read whole', () => {
       sound(upload);
     });
 
-    test('cut off anywhere but at a line end: refused, whole, or told to be open', () => {
+    test('truncation: cut anywhere but at a line end → refused, read whole, or reported as open', () => {
       const [{ bytes }] = upload.files;
       const whole = sound(upload);
       for (let length = 0; length < bytes.length; length += length < bytes.length - 300 ? 17 : 1) {
@@ -81,7 +81,7 @@ for (const upload of UPLOADS) {
       }
     });
 
-    test('random damage is refused or read, and nothing else happens', () => {
+    test('random damage: up to six edits → refused or read, nothing else', () => {
       const [{ bytes }] = upload.files;
       const edit = fc.record({
         at: fc.nat(bytes.length - 1),
@@ -111,7 +111,7 @@ for (const upload of UPLOADS) {
 describe('text of every format', () => {
   const texts = UPLOADS.filter((upload) => upload.number !== null);
 
-  test('NaN, infinities, hexadecimal and nothing are no numbers: refused with line and column', () => {
+  test('bad numbers: NaN, infinities, hexadecimal or nothing → refused with the line', () => {
     for (const upload of texts) {
       for (const wrong of ['NaN', 'Infinity', '-inf', '0x10', '1e999', '=1+1', '1 2']) {
         const content = textOf(upload).replace(upload.number ?? '', wrong);
@@ -121,7 +121,7 @@ describe('text of every format', () => {
     }
   });
 
-  test('a byte-order mark, CR, CRLF, LF and all of them together change nothing', () => {
+  test('line ends: a byte-order mark, CR, CRLF, LF or a mixture → the same reading', () => {
     for (const upload of texts) {
       const whole = sound(upload);
       const lines = textOf(upload).split(/\r\n|\n/);
@@ -136,7 +136,7 @@ describe('text of every format', () => {
     }
   });
 
-  test('UTF-16 and zero bytes are refused by name', () => {
+  test('encoding: UTF-16 or zero bytes → refused by name', () => {
     for (const upload of texts) {
       const utf16 = Buffer.from(`\uFEFF${textOf(upload)}`, 'utf16le');
       assertRefused(readUpload({ ...upload, files: withBytes(upload, utf16) }), upload.name);
@@ -146,13 +146,13 @@ describe('text of every format', () => {
     }
   });
 
-  test('Windows-1252 is read where instruments write it', () => {
+  test('encoding: Windows-1252 from an instrument → read', () => {
     const bytes = Buffer.from(XY_TEXT, 'latin1');
     const { points } = readUpload({ door: 'traces', files: [{ name: 'curves.txt', bytes }] });
     assert.equal(points, readUpload({ door: 'traces', files: [toFile('curves.txt', XY_TEXT)] }).points);
   });
 
-  test('decimal commas are numbers with semicolons, and fields too many with commas', () => {
+  test('decimal commas: with semicolons → numbers; with commas as separators → refused', () => {
     const point = readUpload({ door: 'wells', files: [toFile('a.csv', temperatureTable())] });
     const comma = readUpload({ door: 'wells', files: [toFile('a.csv', temperatureTable(';', ','))] });
     assert.equal(comma.points, point.points);
@@ -160,7 +160,7 @@ describe('text of every format', () => {
     assertRefused(mixed, 'commas for both', /line 3: expected 4 fields/);
   });
 
-  test('cells that a spreadsheet would run are text', () => {
+  test('spreadsheet formulas: a cell that a spreadsheet would run → text', () => {
     const table = temperatureTable()
       .replace('A1', "=cmd|' /C calc'!A0")
       .replace('A2', '@SUM(1)')
@@ -176,7 +176,7 @@ describe('large claims', () => {
     assertRefused(await inWorker({ door, files }), files[0].name, message);
   };
 
-  test('a zip archive that claims 2 GB, 3 GB, or less than it unpacks to', async () => {
+  test('zip archive: it claims 2 GB, 3 GB or less than it unpacks to → refused', async () => {
     for (const door of ['traces', 'wells'] as const) {
       const inside = [door === 'traces' ? toFile('a.frd', FRD) : toFile('a.csv', temperatureTable())];
       await refuse(door, [zip(inside, 8, 2 ** 31)], /at most/);
@@ -185,7 +185,7 @@ describe('large claims', () => {
     }
   });
 
-  test('zip bombs: 20 kB that unpack to 20 MB, and 180 kB to 180 MB', async () => {
+  test('zip bomb: 20 kB that unpack to 20 MB, or 180 kB to 180 MB → refused', async () => {
     const zeros = { name: 'a.csv', bytes: new Uint8Array(20 * 1024 * 1024) };
     const many = Array.from({ length: 9 }, (_, i) => ({ ...zeros, name: `${i}.csv` }));
     const packed = zip([zeros]);
@@ -194,7 +194,7 @@ describe('large claims', () => {
     await refuse('wells', [packed], /zero byte/);
   });
 
-  test('a workbook whose sheet unpacks to 20 MB of nothing, or names a row beyond all', async () => {
+  test('workbook: a sheet of 20 MB of nothing, or a row or cells beyond the limit → refused', async () => {
     const parts = workbookParts({
       A: [
         ['Temperature', 'A1'],
@@ -220,7 +220,7 @@ describe('large claims', () => {
     await refuse('wells', [{ ...zip(parts.with(sheet, filled)), name: 'wide.xlsx' }], /at most \d+ cells/);
   });
 
-  test('XML that declares entities, nests without end, or claims two thousand million points', async () => {
+  test('XML: declared entities, endless nesting or two billion claimed points → refused', async () => {
     const file = (content: string): InputFile[] => [toFile('a.frd', content)];
     await refuse(
       'traces',
@@ -235,14 +235,14 @@ describe('large claims', () => {
     await refuse('traces', file(FRD.replace('mAb', '&xxe;')), /predefined entity/);
   });
 
-  test('a table of more cells than memory has room for', async () => {
+  test('table: more cells or fields than the limit → refused', async () => {
     const row = `${Array.from({ length: 4_000 }, () => '1').join(',')}\n`;
     const header = `Temperature,${Array.from({ length: 3_999 }, (_, i) => `w${i}`).join(',')}\n`;
     await refuse('wells', [toFile('a.csv', header + row.repeat(2_000))], /at most \d+ cells/);
     await refuse('wells', [toFile('a.csv', `Temperature${',x'.repeat(400_000)}\n`)], /at most \d+ fields/);
   });
 
-  test('a file above the limit of bytes is refused before it is read', async () => {
+  test('size limit: a file above it → refused before it is read', async () => {
     const bytes = Buffer.alloc(25 * 1024 * 1024, '1');
     bytes.write('Temperature,A1\n');
     await refuse('wells', [{ name: 'a.csv', bytes }], /at most \d+ bytes/);
@@ -250,7 +250,7 @@ describe('large claims', () => {
 });
 
 describe('workbooks', () => {
-  test('Prometheus: names from the overview; derivatives and refolding stay out', () => {
+  test('Prometheus workbook: an overview, derivatives and refolding → names from the overview, the others stay out', () => {
     const answer = readUpload({ door: 'wells', files: [readSample('prometheus', 'prometheus.xlsx')] });
     assert.equal(answer.points, 4 * 24);
     assert.deepEqual(
@@ -259,7 +259,7 @@ describe('workbooks', () => {
     );
   });
 
-  test('a formula without a stored result, a shared text that is not there, a sheet that is missing', () => {
+  test('workbook: a formula without result, a missing shared text or an error value → refused', () => {
     const parts = workbookParts({
       A: [
         ['Temperature', 'A1'],

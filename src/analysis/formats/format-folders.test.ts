@@ -24,7 +24,7 @@ function listSampleUploads({ id, grouping }: Format): InputFile[][] {
 
 for (const format of FORMATS) {
   describe(format.id, () => {
-    test('sample: every upload of it → is read as this format', () => {
+    test('sample: every upload of the format → is read as this format', () => {
       const uploads = listSampleUploads(format);
       assert.ok(uploads.length > 0 && uploads.every((files) => files.length > 0));
       for (const files of uploads) {
@@ -48,7 +48,7 @@ function readSetFormat(files: InputFile[]): string {
   return [...melts, ...plates].map(({ format }) => format).join();
 }
 
-test('folders: each that is no shared one → is a registered format, and each id is registered once', () => {
+test('folders: each but the shared ones → is a registered format, and each id is registered once', () => {
   const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const names = folders.map(({ name }) => name).filter((name) => !SHARED.has(name));
   assert.deepEqual(FORMATS.map(({ id }) => id).toSorted(), names.toSorted());
@@ -60,7 +60,7 @@ function findHeading(kind: Format['kind']): string {
   return kind === 'map' ? 'all with wells' : assays.map(([name]) => name).join(', ');
 }
 
-test('guide: the table of what is read → has each registered format under the assays that read it', () => {
+test('guide: the table of formats → has each registered format under the assays that read it', () => {
   const [, table = ''] = readFileSync(GUIDE, 'utf8').split('## What is read\n');
   const lines = table.split('\n## ', 1)[0].split('\n');
   let heading = '';

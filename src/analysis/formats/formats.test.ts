@@ -91,7 +91,7 @@ function ours(from: string, to: string): InputFile[] {
 }
 
 describe('assayer-traces', () => {
-  test('every field of the file arrives', () => {
+  test('assayer-traces: an intact file → every field is read', () => {
     const [set] = parseTraces([toFile('ours.csv', OURS)]);
     assert.equal(set.technique, 'bli');
     assert.equal(set.signalUnit, 'nm');
@@ -113,14 +113,14 @@ describe('assayer-traces', () => {
     assert.deepEqual([second.role, second.sample, second.concentrationM], ['reference', '', 0]);
   });
 
-  test('CR, CRLF and a byte-order mark change nothing', () => {
+  test('assayer-traces: CR, CRLF or a byte-order mark → the same reading', () => {
     const expected = parseTraces([toFile('ours.csv', OURS)]);
     for (const end of ['\r', '\r\n']) {
       assert.deepEqual(parseTraces([toFile('ours.csv', `\uFEFF${OURS.replaceAll('\n', end)}`)]), expected);
     }
   });
 
-  test('a number that is none is named with line and column', () => {
+  test('assayer-traces: a value that is not a number → refused with line and column', () => {
     for (const wrong of ['NaN', 'Infinity', '', '0x10', '1,5e', '1 2', '1e999']) {
       const error = failure(ours('T1,association,4,0.8', `T1,association,4,${wrong}`));
       assert.equal(error.line, 16);
@@ -129,7 +129,7 @@ describe('assayer-traces', () => {
     }
   });
 
-  test('what does not belong is refused', () => {
+  test('assayer-traces: an unknown version, technique, role or a duplicate → refused with the line', () => {
     const wrong: [string, string, number | null][] = [
       ['# assayer-traces: 1', '# assayer-traces: 2', 1],
       ['# technique: bli', '# technique: itc', 2],
@@ -149,7 +149,7 @@ describe('assayer-traces', () => {
     for (const [from, to, line] of wrong) assert.equal(failure(ours(from, to)).line, line, `${from} → ${to}`);
   });
 
-  test('truncation at every byte is an error or leaves whole traces out of nothing', () => {
+  test('assayer-traces: truncation at any byte → an error', () => {
     const bytes = new TextEncoder().encode(OURS);
     const lastTrace = OURS.lastIndexOf('T2,association');
     for (let length = 0; length < bytes.length; length += 1) {
@@ -159,7 +159,7 @@ describe('assayer-traces', () => {
     }
   });
 
-  test('a file cut at a line end shows in its last trace', () => {
+  test('assayer-traces: a file cut at a line end → refused as cut off', () => {
     const ids = ['T1', 'T2', 'T3'];
     const table = ids.map((id) => `${id},,sample,${id},1,1e-6`);
     const rows = ids.flatMap((id) =>
@@ -181,7 +181,7 @@ describe('assayer-traces', () => {
     assert.match(failure([toFile('a.csv', text(rows.slice(0, -22)))]).message, /cut off/);
   });
 
-  test('bytes that are not UTF-8, zero bytes and unknown files are refused', () => {
+  test('assayer-traces: bytes that are not UTF-8, zero bytes or an unknown file → refused', () => {
     const bytes = new TextEncoder().encode(OURS);
     bytes[200] = 0xff;
     assert.match(failure([{ name: 'ours.csv', bytes }]).expected, /UTF-8/);
@@ -194,7 +194,7 @@ describe('assayer-traces', () => {
 });
 
 describe('mutation', () => {
-  test('single-byte damage never escapes as another kind of error', () => {
+  test('formats: any single damaged byte → a FormatError or a reading, never another error', () => {
     const uploads = [
       [toFile('ours.csv', OURS)],
       [toFile('A2Results.txt', OCTET)],
@@ -218,7 +218,7 @@ describe('mutation', () => {
 });
 
 describe('Octet text', () => {
-  test('header and samples arrive; the sensor is the file name', () => {
+  test('Octet text: an intact file → header and samples, and the sensor is the file name', () => {
     const [set] = parseTraces([toFile('tray 1/A2Results.txt', OCTET)]);
     const [trace] = set.traces;
     assert.deepEqual([set.plate, trace.id, trace.well, trace.sample], ['tray 1', 'A2', 'A2', 'column 2']);
@@ -226,7 +226,7 @@ describe('Octet text', () => {
     assert.deepEqual([trace.steps[0].step, [...trace.steps[0].timeS]], ['unsegmented', [360, 360.2, 360.4]]);
   });
 
-  test('a cut file, a missing header line and garbage are refused', () => {
+  test('Octet text: a cut file, a missing header line or garbage → refused', () => {
     assert.match(
       failure([
         toFile(
@@ -246,7 +246,7 @@ describe('Octet text', () => {
 });
 
 describe('multi-cycle CSV', () => {
-  test('curves, phases and micromolar concentrations', () => {
+  test('multi-cycle CSV: an intact file → curves, phases and micromolar concentrations', () => {
     const [set] = parseTraces([toFile('m.csv', MULTI)]);
     assert.deepEqual(
       set.traces.map((trace) => trace.concentrationM),
@@ -261,13 +261,13 @@ describe('multi-cycle CSV', () => {
     );
   });
 
-  test('a last curve that ends early is refused', () => {
+  test('multi-cycle CSV: the last curve ends early → refused', () => {
     assert.match(failure([toFile('m.csv', MULTI.replace('2,1,5,0\n', ''))]).message, /cut off/);
   });
 });
 
 describe('Gator folder', () => {
-  test('steps, wells and the assay without traces', () => {
+  test('Gator folder: an intact folder → steps, wells and a notice for the assay without traces', () => {
     const [set] = parseTraces(gator());
     assert.deepEqual(set.notices, ['Assay 2 is listed in ExperimentStep.ini but has no trace files.']);
     const [trace] = set.traces;
@@ -282,14 +282,14 @@ describe('Gator folder', () => {
     );
   });
 
-  test('a molar concentration of −1 is not given, never a number', () => {
+  test('Gator folder: a molar concentration of −1 → no concentration', () => {
     const [set] = parseTraces(
       gator({ setting: SETTING_INI.replace('1,17,170,100,,EGFR', '1,17,170,-1,,EGFR') }),
     );
     assert.equal(set.traces[0].concentrationM, null);
   });
 
-  test('cut channels, missing and broken settings are refused', () => {
+  test('Gator folder: cut channels, missing or broken settings → refused', () => {
     assert.match(
       failure(gator({ channel: CHANNEL.replace('0.3,2.5,1,9\n0.2,3,1,9\n', '') })).message,
       /cut off/,
@@ -302,7 +302,7 @@ describe('Gator folder', () => {
   });
 });
 
-test('sniffing goes by content', () => {
+test('sniffing: file names without extension → the format is found by content', () => {
   assert.equal(sniffTraceFormat(toFile('x', OURS))?.id, 'assayer-traces');
   assert.equal(sniffTraceFormat(toFile('x', OCTET))?.id, 'octet-text');
   assert.equal(sniffTraceFormat(toFile('x', MULTI))?.id, 'multi-cycle-csv');

@@ -39,7 +39,7 @@ for (const [title, of] of [
   ['the largest uploads of wells', ({ refused, door }: LargeUpload) => door === 'wells' && refused === null],
   ['uploads beyond the limits', ({ refused }: LargeUpload) => refused !== null],
 ] as const) {
-  test(`${title} are read or refused in less than ${MEMORY_MB} MB`, (context) => {
+  test(`memory: ${title} → read or refused in less than ${MEMORY_MB} MB`, (context) => {
     const given = uploads.filter(of);
     assert.ok(given.length > 0);
     for (const upload of given) {

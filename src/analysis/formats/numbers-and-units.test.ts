@@ -5,7 +5,7 @@ import { parseMelts, parsePlates } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
 import type { InputFile } from './reading/text.ts';
 
-describe('numbers and units are never guessed', () => {
+describe('ambiguous numbers and units', () => {
   const blocks = (
     name: string,
     cell: (row: string, column: number) => string,
@@ -24,35 +24,35 @@ describe('numbers and units are never guessed', () => {
     );
   const first = (file: InputFile) => parsePlates([file])[0].readings[0].value;
 
-  test('a leading zero makes a decimal comma, also with three decimals', () => {
+  test('decimal comma: a leading zero, also with three decimals → a decimal mark', () => {
     assert.equal(first(blocks('A280', () => '0,271', '\t')), 0.271);
     assert.equal(first(blocks('A280', (row) => (row === 'A' ? '1,203' : '0,271'), '\t')), 1.203);
   });
 
-  test('several groups or a point make a group of thousands', () => {
+  test('thousands: several groups, or a decimal point elsewhere → commas separate thousands', () => {
     const grouped = blocks('485/520', (row) => (row === 'A' ? '12,345' : '1,234,567'), '\t');
     assert.equal(first(grouped), 12_345);
     assert.equal(first(blocks('485/520', (row) => (row === 'A' ? '12,345' : '1.5'), '\t')), 12_345);
   });
 
-  test('a comma that can be both is refused with its place', () => {
+  test('decimal comma: a comma that can be either → refused with line and column', () => {
     assert.throws(
       () => parsePlates([blocks('485/520', () => '1,234', '\t')]),
       /line 3, column 3: expected numbers that show whether a comma is the decimal mark .* found "1,234"/,
     );
   });
 
-  test('a decimal comma in a comma-separated file is refused', () => {
+  test('decimal comma: in a comma-separated file → refused', () => {
     assert.throws(() => parsePlates([blocks('A280', () => '"0,271"', ',')]), /a value of well A1/);
   });
 
-  test('absorbance in mAU is absorbance in thousandths', () => {
+  test('units: absorbance in mAU → thousandths, with a notice', () => {
     const [set] = parsePlates([blocks('A280 (mAU)', () => '271', ',')]);
     assert.equal(set.readings[0].value, 0.271);
     assert.match(set.notices[0], /thousandths/);
   });
 
-  test('temperatures in another unit are refused', () => {
+  test('units: temperatures in °F or K → refused', () => {
     const melt = (header: string) => toFile('m.csv', `${header},A1,A2\n20.0,1,1\n21.0,1,2\n`);
     assert.equal(parseMelts([melt('Temperature (°C)')])[0].traces.length, 2);
     for (const header of ['Temperature (°F)', 'Temperature [K]', 'T (F)', 'temperature kelvin'])
@@ -65,7 +65,7 @@ describe('numbers and units are never guessed', () => {
     assert.throws(() => parseMelts([toFile('p.csv', prometheus)]), /temperatures in °C/);
   });
 
-  test('concentrations in the heads of X–Y text', () => {
+  test('X–Y text: concentrations in the titles of curves → read with their units', () => {
     const concentrationOf = (...heads: string[]) => {
       const header = heads.flatMap((head) => [`${head}_X`, `${head}_Y`]).join('\t');
       const rows = ['0', '1', '2'].map((time) => heads.flatMap(() => [time, '0.5']).join('\t'));
@@ -77,14 +77,14 @@ describe('numbers and units are never guessed', () => {
     assert.deepEqual(concentrationOf('d1 100 nM in 150 mM NaCl', 'd1 in buffer'), [null, null]);
   });
 
-  test('text in UTF-16 is named as such', () => {
+  test('encoding: text in UTF-16 → refused by name', () => {
     const file = { name: 'u.csv', bytes: Buffer.from('\uFEFFTemperature,A1\n20,1\n', 'utf16le') };
     assert.throws(() => parseMelts([file]), /found UTF-16 \(save the file as UTF-8\)/);
     assert.throws(() => parseTraces([file]), /found UTF-16 \(save the file as UTF-8\)/);
   });
 });
 
-test('X–Y text: titles cut off in the middle of a unit are curves of one sample, and their concentrations are asked for', () => {
+test('X–Y text: titles cut off in the middle of a unit → curves of one sample, and a notice asks for concentrations', () => {
   const titles = [
     'Cycle: 15  AE.A  1.562',
     'Cycle: 16  AE.A  6.25 ',
@@ -113,7 +113,7 @@ test('X–Y text: titles cut off in the middle of a unit are curves of one sampl
   assert.match(set.notices.join(), /headed by no concentration with a unit/);
 });
 
-test('Octet text: a concentration of −1 is not given, and no other is negative', () => {
+test('Octet text: a concentration of −1 → none; another negative one → refused', () => {
   const file = (molar: string) => {
     const lines = [
       `Conc1\t${molar}`,

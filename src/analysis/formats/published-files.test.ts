@@ -83,7 +83,7 @@ const MELTS: Expected[] = [
 ];
 
 for (const { file, format, traces, first } of MELTS) {
-  test(`${file}: every curve with its ends; 200 bytes less are an error with a place`, (context) => {
+  test(`published file: ${file} → every curve with its ends; without its last 200 bytes → refused`, (context) => {
     const files = read(context, file);
     if (files === null) return;
     const set = melt(files);
@@ -98,7 +98,7 @@ for (const { file, format, traces, first } of MELTS) {
   });
 }
 
-test('dsfworld: columns without the name of a well are reported with their number', (context) => {
+test('dsfworld: columns not named by a well → a notice with their number', (context) => {
   const files = read(context, 'dsfworld/sample_file.csv');
   if (files === null) return;
   const set = melt(files);
@@ -106,7 +106,7 @@ test('dsfworld: columns without the name of a well are reported with their numbe
   assert.equal(set.traces[3].well, 'any');
 });
 
-test('dsfworld: the layout joins by well, and Empty and Buffer are no samples', (context) => {
+test('dsfworld: a layout file → joined by well, and Empty and Buffer are no samples', (context) => {
   const files = read(
     context,
     'dsfworld/dsfworld_sample_raw_data_format.csv',
@@ -123,7 +123,7 @@ test('dsfworld: the layout joins by well, and Empty and Buffer are no samples', 
   assert.ok(set.notices.some((notice) => notice.includes('"compound"')));
 });
 
-test('QuantStudio: a signal of thousands is not a signal of units, and the last reading is there', (context) => {
+test('QuantStudio: signals with thousands separators → read in full, with the last reading', (context) => {
   const files = read(context, 'pychemelt/quantStudio.txt');
   if (files === null) return;
   const set = melt(files);
@@ -132,7 +132,7 @@ test('QuantStudio: a signal of thousands is not a signal of units, and the last 
   assert.match(set.instrument ?? '', /QuantStudio/);
 });
 
-test('Prometheus: every capillary has an axis of its own', (context) => {
+test('Prometheus: every capillary → an axis of its own', (context) => {
   const files = read(context, 'pychemelt/melting-scan.csv');
   if (files === null) return;
   const set = melt(files);
@@ -144,7 +144,7 @@ test('Prometheus: every capillary has an axis of its own', (context) => {
   assert.equal(new Set(starts).size, 47);
 });
 
-test('UNCLE: a sheet that declares a million rows is read by its cells', (context) => {
+test('UNCLE: a sheet that declares a million rows → read by its cells', (context) => {
   const files = read(context, 'pychemelt/UNCLE_multi_channel.xlsx');
   if (files === null) return;
   const set = melt(files);
@@ -158,7 +158,7 @@ test('UNCLE: a sheet that declares a million rows is read by its cells', (contex
 
 const FRD = 'kingenie/octet_230309/';
 
-test('Octet .frd: steps, points and signals of sensor A1', (context) => {
+test('Octet .frd: sensor A1 → the expected steps, points and signals', (context) => {
   const files = read(context, `${FRD}230309_001.frd`);
   if (files === null) return;
   const [set] = parseTraces(files);
@@ -181,7 +181,7 @@ test('Octet .frd: steps, points and signals of sensor A1', (context) => {
   }
 });
 
-test('Octet .frd: −1 is not given, 0 µg/mL is nothing, a failed step is told', (context) => {
+test('Octet .frd: −1, 0 µg/mL or a failed step → no concentration, zero, a notice', (context) => {
   const files = read(
     context,
     `${FRD}230309_001.frd`,
@@ -197,7 +197,7 @@ test('Octet .frd: −1 is not given, 0 µg/mL is nothing, a failed step is told'
   assert.ok(first.notices.every((notice) => !notice.includes('failed')));
 });
 
-test('Octet .frd: the folder is one set; a file that was cut off is an error with its line', (context) => {
+test('Octet .frd: a folder → one set; a cut file → refused with its line', (context) => {
   const path = findPublished(context, FRD);
   if (path === null) return;
   const files = read(context, ...readdirSync(path).map((name) => `${FRD}${name}`));

@@ -135,20 +135,20 @@ function assertKd(sequence: SequenceAffinity): void {
   assert.ok(!sequence.flags.some(({ code }) => code === 'TOO_FEW_CURVES'));
 }
 
-describe('concentrations of the injections from the file', () => {
+describe('injection concentrations in the file', () => {
   const files = {
-    'our own traces': tidy(),
+    'assayer-traces': tidy(),
     'Octet .frd': frd(),
     'Gator folder': gator(),
     'multi-cycle CSV': multiCycle(),
   };
   for (const [name, file] of Object.entries(files)) {
-    test(name, () => {
+    test(`${name}: a single cycle with concentrations in the file → the true KD`, () => {
       assertKd(analyzed(file));
     });
   }
 
-  test('our own traces: another number of concentrations than associations is refused with its line', () => {
+  test('assayer-traces: another number of concentrations than associations → refused with the line', () => {
     assert.throws(
       () => analyzed(tidy('1e-9;3e-9')),
       /traces\.csv, line 6: expected a concentration for each of the 5 associations of trace A1, found "?2"?/,
@@ -164,26 +164,26 @@ describe('concentrations of the injections from the file', () => {
   });
 });
 
-describe('concentrations of the injections from the settings', () => {
+describe('injection concentrations in the settings', () => {
   const times = { injectionsM: DOSES_M, injectionStartsS: STARTS_S };
 
-  test('Octet .frd that gives none: the replicate fails with the setting that is missing, which works', () => {
+  test('Octet .frd: a single cycle without concentrations → failed_qc names the missing setting, which then works', () => {
     const without = analyzed(frd(false), assigned('A1 cycle 1', { concentrationM: 81e-9 }));
     assert.equal(without.outcome, 'failed_qc');
     assert.match(without.flags[0].message, /assign\["A1 cycle 1"\]\.injectionsM/);
     assertKd(analyzed(frd(false), assigned('A1 cycle 1', { injectionsM: DOSES_M })));
   });
 
-  test('X–Y text: times of the injections besides', () => {
+  test('X–Y text: a single cycle with injection times in the settings → the true KD', () => {
     assertKd(analyzed(xyText(), { ...assigned('Cycle: 4 x', times), associationS: LENGTH_S }));
   });
 
-  test('Octet text: times on the clock of the file', () => {
+  test('Octet text: a single cycle with injection times on the clock of the file → the true KD', () => {
     const onClock = { ...times, injectionStartsS: STARTS_S.map((t) => t + START_S) };
     assertKd(analyzed(octetText(), { ...assigned('A1', onClock), associationS: LENGTH_S }));
   });
 
-  test('what is missing or impossible is refused by name', () => {
+  test('invalid settings: injections that are missing or impossible → refused by name', () => {
     const refused: [TraceAssignment, number | null, RegExp][] = [
       [
         { injectionsM: DOSES_M },

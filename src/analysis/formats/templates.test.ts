@@ -12,7 +12,7 @@ function template(name: string): InputFile {
   return { name, bytes: readFileSync(path) };
 }
 
-test('binding-traces.csv: three traces of three steps', () => {
+test('template: binding-traces.csv → three traces of three steps', () => {
   const [set] = parseTraces([template('binding-traces.csv')]);
   assert.deepEqual(
     set.traces.map(({ role, steps }) => [role, steps.length]),
@@ -24,7 +24,7 @@ test('binding-traces.csv: three traces of three steps', () => {
   );
 });
 
-test('temperature-by-well.csv and plate-map.csv: wells get their samples and roles', () => {
+test('template: temperature-by-well.csv with plate-map.csv → wells with samples and roles', () => {
   const { melts } = parseWellFiles([template('temperature-by-well.csv'), template('plate-map.csv')]);
   assert.deepEqual(
     melts[0].traces.map(({ well, sample, role, replicate }) => [well, sample, role, replicate]),
@@ -36,7 +36,7 @@ test('temperature-by-well.csv and plate-map.csv: wells get their samples and rol
   );
 });
 
-test('plate-reader.csv and plate-map.csv: values with wavelengths, gain and saturation', () => {
+test('template: plate-reader.csv with plate-map.csv → values with wavelengths, gain and saturation', () => {
   const { plates } = parseWellFiles([template('plate-reader.csv'), template('plate-map.csv')]);
   const [{ readings, plate }] = plates;
   assert.deepEqual([plate, readings.length], ['P1', 192]);
@@ -48,7 +48,7 @@ test('plate-reader.csv and plate-map.csv: values with wavelengths, gain and satu
   assert.equal(readings.filter(({ role }) => role === 'blank').length, 16);
 });
 
-test('melting-curves.csv and plate-values.csv: our own files of wells', () => {
+test('template: melting-curves.csv and plate-values.csv → wells with roles and values', () => {
   const { melts, plates } = parseWellFiles([template('melting-curves.csv'), template('plate-values.csv')]);
   assert.deepEqual(
     melts[0].traces.map(({ well, role, channel, signal }) => [well, role, channel, signal.length]),
@@ -67,7 +67,7 @@ test('melting-curves.csv and plate-values.csv: our own files of wells', () => {
   );
 });
 
-test('an upload of the other kind is refused by what it holds', () => {
+test('template: an upload of the other kind → refused by what it holds', () => {
   const [table, map, reader] = ['temperature-by-well.csv', 'plate-map.csv', 'plate-reader.csv'].map(template);
   assert.throws(() => parsePlates([table]), /expected values of a plate reader, found melting curves/);
   assert.throws(() => parseMelts([reader]), /expected melting curves, found values of a plate reader/);

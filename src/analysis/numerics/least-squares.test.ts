@@ -96,7 +96,7 @@ for (const [name, model] of Object.entries(PUBLISHED)) {
   });
 }
 
-test('least squares: a bound in the way → it is held, and the others reach the least squares along it', () => {
+test('least squares: the minimum lies beyond a bound → that parameter stays at the bound, and the others reach their minimum', () => {
   const line: Model = {
     residuals: ([a, b]) => [1, 2, 3, 4].map((x) => 1 + 2 * x - (a + b * x)),
     start: [0, 0],
@@ -110,7 +110,7 @@ test('least squares: a bound in the way → it is held, and the others reach the
   assert.ok(Math.abs(parameters[0] - 2.25) < 1e-9, `${parameters[0]}`);
 });
 
-test('least squares: a parameter without effect → it stays, and the others are found', () => {
+test('least squares: a parameter without effect → it keeps its value, and the others are found', () => {
   const idle: Model = { residuals: ([a]) => [3 - a, 5 - a], start: [0, 7], minimum: [4, 7], ssr: 2 };
   assert.deepEqual(
     search(idle).parameters.map((value) => Math.round(1e9 * value) / 1e9),
@@ -122,7 +122,7 @@ test('least squares: too few iterations → not converged', () => {
   assert.equal(search(PUBLISHED['Rosenbrock (1)'], { iterationsMax: 3 }).converged, false);
 });
 
-test('least squares: enough for the caller → the search ends there', () => {
+test('least squares: the caller has seen enough → the search ends', () => {
   const asked: number[] = [];
   const isEnough = ({ ssr }: { ssr: number }): boolean => {
     asked.push(ssr);

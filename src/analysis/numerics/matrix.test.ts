@@ -17,7 +17,7 @@ test('solver: the Hilbert matrix of 4 rows → its published inverse', () => {
     for (const [j, value] of row.entries()) assert.ok(Math.abs(found[i][j] / value - 1) < 1e-11);
 });
 
-test('solver: normal matrices of random columns in any units → what was multiplied', () => {
+test('solver: normal matrices of random columns in any units → the solution they were made from', () => {
   for (let seed = 1; seed <= 50; seed += 1) {
     const uniform = uniforms(seed);
     const size = 1 + (seed % 6);
@@ -36,7 +36,7 @@ test('solver: normal matrices of random columns in any units → what was multip
   }
 });
 
-test('solver: columns that span one another, or nothing → null', () => {
+test('solver: dependent columns, or none → null', () => {
   assert.equal(
     solvePositive(
       [

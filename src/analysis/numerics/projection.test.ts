@@ -9,7 +9,7 @@ function randomColumns(seed: number, count: number): Float64Array[] {
   return Array.from({ length: count }, () => Float64Array.from({ length: 40 }, normal));
 }
 
-test('projection: a basis of any columns → orthonormal, and nothing of them is left of what they span', () => {
+test('projection: a basis of any columns → orthonormal, and removes all that they span', () => {
   const basis: Float64Array[] = [];
   const columns = randomColumns(1, 5);
   for (const column of columns) assert.ok(appendDirection(basis, column));
@@ -21,7 +21,7 @@ test('projection: a basis of any columns → orthonormal, and nothing of them is
   assert.ok(Math.sqrt(computeDot(mixed, mixed)) < 1e-12);
 });
 
-test('projection: a basis beside an offset → only the points it is meant for', () => {
+test('projection: a basis with an offset → changes only its own points', () => {
   const values = new Float64Array([5, 1, 1, 5]);
   projectOut([new Float64Array([Math.SQRT1_2, Math.SQRT1_2])], values, 1);
   assert.deepEqual(
@@ -30,7 +30,7 @@ test('projection: a basis beside an offset → only the points it is meant for',
   );
 });
 
-test('least squares by projection: the coefficients that made the data, and zero for a column that is spanned', () => {
+test('projection: data of known coefficients → those coefficients, and zero for a dependent column', () => {
   const [a, b, c] = randomColumns(2, 3);
   const data = a.map((value, i) => 2 * value - 3 * b[i] + 0.5 * c[i]);
   const fixed: Float64Array[] = [];

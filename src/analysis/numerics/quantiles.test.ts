@@ -24,7 +24,7 @@ const NORMAL: readonly [probability: number, x: number][] = [
   [0.999, 3.09023],
 ];
 
-test('normal quantiles: those of the published table', () => {
+test('normal quantiles: probabilities of the published table → its values', () => {
   for (const [probability, x] of NORMAL) {
     assertNear(computeNormalQuantile(probability), x, 5, `${probability}`);
     assertNear(computeNormalQuantile(1 - probability), -x, 5, `${1 - probability}`);
@@ -52,7 +52,7 @@ const STUDENT: readonly [freedom: number, ...values: number[]][] = [
   [Number.POSITIVE_INFINITY, 1.645, 1.96, 2.326, 2.576],
 ];
 
-test("Student's t: the published tables from one degree of freedom to infinitely many", () => {
+test('Student’s t: one to infinitely many degrees of freedom → the published tables', () => {
   for (const [freedom, ...values] of STUDENT) {
     for (const [index, probability] of [0.95, 0.975, 0.99, 0.995].entries())
       assertNear(
@@ -64,14 +64,14 @@ test("Student's t: the published tables from one degree of freedom to infinitely
   }
 });
 
-test("Student's t: with two degrees of freedom the closed form, at any probability", () => {
+test('Student’s t: two degrees of freedom, any probability → the closed form', () => {
   for (const p of [0.6, 0.9, 0.975, 0.9999]) {
     const exact = (2 * p - 1) / Math.sqrt(2 * p * (1 - p));
     assert.ok(Math.abs(computeStudentQuantile(p, 2) / exact - 1) < 1e-12);
   }
 });
 
-test("Student's t: between whole degrees of freedom, falling and without a step", () => {
+test('Student’s t: fractional degrees of freedom → falls without a step', () => {
   let last = Number.POSITIVE_INFINITY;
   for (let freedom = 1; freedom < 400; freedom *= 1.01) {
     const found = computeT95(freedom);
@@ -91,16 +91,16 @@ const F_95: readonly [freedom: number, value: number][] = [
   [120, 3.92],
 ];
 
-test('F with one degree of freedom above: the square of t, as published', () => {
+test('F quantile: one numerator degree of freedom → the square of t, as published', () => {
   for (const [freedom, value] of F_95)
     assertNear(computeT95(freedom) ** 2, value, freedom === 1 ? 1 : 2, `${freedom}`);
 });
 
-test('χ² with one degree of freedom: 3.841, as published', () => {
+test('χ² quantile: one degree of freedom → 3.841, as published', () => {
   assertNear(CHI_SQUARE_95, 3.84146, 5, 'χ²');
 });
 
-test('quantiles: outside of what they are defined for → NaN', () => {
+test('quantiles: arguments outside their domain → NaN', () => {
   const none = [
     computeNormalQuantile(0),
     computeNormalQuantile(1),

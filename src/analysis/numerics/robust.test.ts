@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { uniforms } from '#testing/analysis/synthetic.ts';
 import { computeMedian, computeQuantile } from './robust.ts';
 
-test('median: what sorting gives, for any number and order of values', () => {
+test('median: any number and order of values → the result of sorting', () => {
   const uniform = uniforms(1);
   const orders: Record<string, (i: number, n: number) => number> = {
     random: () => uniform(),
@@ -28,7 +28,7 @@ test('median: what sorting gives, for any number and order of values', () => {
   assert.ok(Number.isNaN(computeMedian([])));
 });
 
-test('quantile: type 7 of Hyndman and Fan, as R and NumPy have it; a half is the median', () => {
+test('quantile: type 7 of Hyndman and Fan → the values of R and NumPy, and a half is the median', () => {
   const values = [15, 20, 35, 40, 50];
   const shares = [0, 0.05, 0.3, 0.4, 0.5, 1];
   for (const [k, expected] of [15, 16, 23, 29, 35, 50].entries())

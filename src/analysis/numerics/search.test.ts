@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bisect, minimizeBetween } from './search.ts';
 
-test('golden section: the minimum, wherever it is between the ends', () => {
+test('golden section: a minimum anywhere between the ends → found', () => {
   for (const minimum of [-4.9, -1, 0, 0.3, 4.9]) {
     const { x, value } = minimizeBetween((at) => (at - minimum) ** 2 + 7, { low: -5, high: 5, steps: 40 });
     assert.ok(Math.abs(x - minimum) < 1e-6 && Math.abs(value - 7) < 1e-12, `${x}`);
   }
 });
 
-test('golden section: 14 steps leave a thousandth of the interval', () => {
+test('golden section: 14 steps → a thousandth of the interval', () => {
   const { x } = minimizeBetween((at) => Math.abs(at - 1.234), { low: -5, high: 5, steps: 14 });
   assert.ok(Math.abs(x - 1.234) < 0.01);
 });
 
-test('bisection: the place where a condition ends, in either direction', () => {
+test('bisection: a condition that ends above or below → the place where it ends', () => {
   const up = bisect((x) => x * x < 2, { inside: 0, outside: 2, steps: 50 });
   const down = bisect((x) => x * x < 2, { inside: 0, outside: -2, steps: 50 });
   assert.ok(Math.abs(up.inside - Math.SQRT2) < 1e-12 && Math.abs(down.outside + Math.SQRT2) < 1e-12);

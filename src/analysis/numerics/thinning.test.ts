@@ -4,7 +4,7 @@ import { averageBlocks, chooseStride, keepExtremes, takeEvery } from './thinning
 
 const VALUES = Float64Array.from({ length: 10 }, (_, i) => i);
 
-test('thinning: at most as many points as asked for, and all of them where they are fewer', () => {
+test('chooseStride: more points than asked for → at most that many; fewer → all', () => {
   for (let length = 1; length < 200; length += 1) {
     const stride = chooseStride(length, 24);
     assert.ok(takeEvery(new Float64Array(length), stride, 0).length <= 24);
@@ -12,17 +12,17 @@ test('thinning: at most as many points as asked for, and all of them where they 
   }
 });
 
-test('thinning: every third value, from the first or from the last of each three', () => {
+test('takeEvery: a stride of three → every third value from the given offset', () => {
   assert.deepEqual([...takeEvery(VALUES, 3, 0)], [0, 3, 6, 9]);
   assert.deepEqual([...takeEvery(VALUES, 3, 2)], [2, 5, 8]);
 });
 
-test('thinning: means of blocks whose lengths differ by one at most', () => {
+test('averageBlocks: lengths that do not divide evenly → blocks that differ by one value at most', () => {
   assert.deepEqual([...averageBlocks(VALUES, { length: 10, blocks: 4 })], [0.5, 3, 5.5, 8]);
   assert.deepEqual([...averageBlocks(VALUES, { offset: 2, length: 4, blocks: 2 })], [2.5, 4.5]);
 });
 
-test('thinning: at most the limit, with both ends and the extremes, in their order', () => {
+test('keepExtremes: more points than the limit → at most the limit, with both ends and the extremes in order', () => {
   const points = Array.from({ length: 5000 }, (_, x) => ({
     x,
     y: Math.sin(x / 7) + (x === 1234 ? 9 : x === 4321 ? -9 : 0),

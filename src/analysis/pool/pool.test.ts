@@ -47,7 +47,7 @@ function code(expected: string): (error: unknown) => boolean {
   return (error) => error instanceof PoolError && error.code === expected;
 }
 
-test('pool: the result is what the calling thread would get', async () => {
+test('analysis pool: a job in a worker → the result of the calling thread', async () => {
   await withPool({ size: 2 }, async (pool) => {
     const results = await Promise.all([
       pool.evaluate('affinity', JOB),
@@ -60,7 +60,7 @@ test('pool: the result is what the calling thread would get', async () => {
   });
 });
 
-test('pool: failures keep their class and fields across the thread', async () => {
+test('analysis pool: a failure in a worker → keeps its class and fields', async () => {
   await withPool({}, async (pool) => {
     const damaged = toFile('a.csv', '# assayer-traces: 1\nnonsense\n');
     await assert.rejects(pool.evaluate('affinity', { ...JOB, files: [damaged] }), (error) => {
@@ -73,7 +73,7 @@ test('pool: failures keep their class and fields across the thread', async () =>
   });
 });
 
-test('crashed: a worker that dies fails its job only and is replaced', async () => {
+test('crashed: a worker dies → only its job fails, and the worker is replaced', async () => {
   await withPool({ workerUrl: FAULTY }, async (pool) => {
     const lost = pool.evaluate('affinity', JOB);
     const next = pool.evaluate('screening', JOB);
@@ -82,7 +82,7 @@ test('crashed: a worker that dies fails its job only and is replaced', async () 
   });
 });
 
-test('out_of_memory: a job beyond the memory of its worker is told so, and the next one runs', async () => {
+test('out_of_memory: a job beyond the memory of its worker → fails with a sentence, and the next one runs', async () => {
   await withPool({ workerUrl: FAULTY, heapMbMax: 32 }, async (pool) => {
     const lost = pool.evaluate('affinity', WITH_SETTINGS);
     const next = pool.evaluate('screening', JOB);
@@ -95,7 +95,7 @@ test('out_of_memory: a job beyond the memory of its worker is told so, and the n
   });
 });
 
-test('timeout: a job that overruns is stopped and the next one runs', async () => {
+test('timeout: a job overruns → stopped, and the next one runs', async () => {
   await withPool({ workerUrl: FAULTY, timeoutMs: 1_000 }, async (pool) => {
     const hanging = pool.evaluate('screening', WITH_SETTINGS);
     const next = pool.evaluate('screening', JOB);
@@ -104,7 +104,7 @@ test('timeout: a job that overruns is stopped and the next one runs', async () =
   });
 });
 
-test('closed and queue_full: the pool refuses what it cannot do', async () => {
+test('closed, queue_full: a full or closed pool → refuses jobs', async () => {
   await withPool({ workerUrl: FAULTY, queueMax: 1 }, async (pool) => {
     const running = pool.evaluate('screening', WITH_SETTINGS);
     const waiting = pool.evaluate('affinity', JOB);

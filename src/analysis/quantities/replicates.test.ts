@@ -8,7 +8,7 @@ const near = (found: number | null | undefined, expected: number): void =>
     `${found}, not ${expected}`,
   );
 
-test('geometric: mean of logarithms, t interval over the replicates', () => {
+test('geometric mean: three replicates → mean of logarithms with a t interval', () => {
   const values = [20, 40, 80].map((value) => ({ value, relation: '=' as const, own: 0.01 }));
   const found = combine(values, 'ng/µL', 'geometric');
   near(found?.value, 40);
@@ -17,7 +17,7 @@ test('geometric: mean of logarithms, t interval over the replicates', () => {
   near(found?.ci95High, 40 * Math.exp((4.302653 * Math.log(2)) / Math.sqrt(3)));
 });
 
-test('the error that replicates share is not reduced by their number', () => {
+test('shared error: 100 replicates with a common error → not reduced by their number', () => {
   const values = Array.from({ length: 100 }, () => ({
     value: 10,
     relation: '=' as const,
@@ -27,12 +27,12 @@ test('the error that replicates share is not reduced by their number', () => {
   near(combine(values, 'ng/µL', 'geometric')?.ci95High, 10 * Math.exp(0.1959964));
 });
 
-test('arithmetic: one replicate has the interval of its own error, and none without one', () => {
+test('arithmetic mean: one replicate → the interval of its own error, or none', () => {
   near(combine([{ value: 5, relation: '=', own: 1 }], '°C', 'arithmetic')?.ci95Low, 5 - 1.959964);
   assert.equal(combine([{ value: 5, relation: '=', own: null }], '°C', 'arithmetic')?.ci95Low, null);
 });
 
-test('bounds of one kind stay the most cautious bound', () => {
+test('bounds: replicates with bounds of one kind → the most cautious bound', () => {
   const bounds = (relation: '<' | '>') => [2, 3].map((value) => ({ value, relation, own: null }));
   assert.deepEqual(
     [combine(bounds('<'), '', 'geometric'), combine(bounds('>'), '', 'geometric')].map((each) => [
@@ -46,7 +46,7 @@ test('bounds of one kind stay the most cautious bound', () => {
   );
 });
 
-test('a bound among values gives their median as an estimate, without interval', () => {
+test('bounds: a bound among values → their median as an estimate, without interval', () => {
   const found = combine(
     [
       { value: 80, relation: '=', own: 0.05 },
@@ -61,6 +61,6 @@ test('a bound among values gives their median as an estimate, without interval',
   assert.equal(found?.ci95High, null);
 });
 
-test('nothing measured is null, never zero', () => {
+test('replicates: nothing measured → null, never zero', () => {
   assert.equal(combine([], 'ng/µL', 'geometric'), null);
 });

@@ -15,13 +15,13 @@ function refuses(cursor: string, says: RegExp, at = context): void {
 }
 
 describe('cursors', () => {
-  it('gives back the keys it was made of', () => {
+  it('cursor: signed and opened → the same keys', () => {
     const cursor = signer.sign(context, keys);
     assert.match(cursor, /^[A-Za-z0-9_-]+$/);
     assert.deepEqual(signer.open(context, cursor), keys);
   });
 
-  it('cursor_invalid: any changed character is refused', () => {
+  it('cursor_invalid: any changed character → refused', () => {
     const cursor = signer.sign(context, keys);
     for (let index = 0; index < cursor.length; index += 1) {
       const other = cursor[index] === 'A' ? 'B' : 'A';
@@ -33,14 +33,14 @@ describe('cursors', () => {
     for (const junk of ['', 'x', '%%%', 'A'.repeat(100), 'A'.repeat(100_000)]) refuses(junk, /not a cursor/);
   });
 
-  it('cursor_invalid: another key, sort or filter is refused', () => {
+  it('cursor_invalid: another signing key, sort or filter → refused', () => {
     const cursor = signer.sign(context, keys);
     refuses(createCursorSigner(Buffer.alloc(32, 2)).sign(context, keys), /not a cursor/);
     refuses(cursor, /another sort/, { ...context, sort: 'asc(created_at)' });
     refuses(cursor, /another filter/, { ...context, filter: '' });
   });
 
-  it('refuses a short key at the start', () => {
+  it('cursor signer: a key that is too short → refused at the start', () => {
     assert.throws(() => createCursorSigner(Buffer.alloc(8)), /at least 16 bytes/);
   });
 });

@@ -48,8 +48,8 @@ function refuses(raw: RawQuery, code: FilterErrorCode, path: string, says: RegEx
   );
 }
 
-describe('a list query as a statement', () => {
-  it('asks for the newest 50 when nothing is said', () => {
+describe('list queries as statements', () => {
+  it('list query: no parameters → the newest 50', () => {
     const list = compiled({}, 2);
     assert.equal(list.where, '(true)');
     assert.equal(list.pageWhere, '(true)');
@@ -58,7 +58,7 @@ describe('a list query as a statement', () => {
     assert.deepEqual(list.values, ['51', '0']);
   });
 
-  it('numbers its parameters from the first free one', () => {
+  it('list query: a filter → parameters are numbered from the first free one', () => {
     const list = compiled(
       { filter: 'and(eq(status,QuoteSent),gte(created_at,2026-01-01))', limit: 10, offset: 20 },
       3,
@@ -68,7 +68,7 @@ describe('a list query as a statement', () => {
     assert.deepEqual(list.whereValues, list.values.slice(0, 2));
   });
 
-  it('is the same text for every value, and the same object for every shape', () => {
+  it('list query: the same shape with other values → the same SQL text', () => {
     const one = compiled({ filter: 'in(status,draft)', search: 'a', sort: '-name' });
     const other = compiled({
       filter: 'in(status,draft,quote_sent,draft)',
@@ -81,13 +81,13 @@ describe('a list query as a statement', () => {
     }
   });
 
-  it('passes a set as one array and a substring with every character literal', () => {
+  it('list query: a set and a substring → one array, and every character is literal', () => {
     const list = compiled({ filter: String.raw`and(in(replicates,1,2),contains(name,'50%_\\'))` });
     assert.match(list.where, /\(e\.n_replicates\) = any\(\$1::int8\[\]\)/);
     assert.deepEqual(list.whereValues, [['1', '2'], String.raw`%50\%\_\\%`]);
   });
 
-  it('orders text by code point, NULL last either way, and ends in the key', () => {
+  it('list query: sort by text → by code point, NULL last in both directions, the key at the end', () => {
     assert.equal(
       compiled({ sort: 'name,-score,desc(code)' }).orderBy,
       '(e.name) collate "C" asc nulls last, (e.score) desc nulls last, (e.code) collate "C" desc, (e.id) desc',
@@ -95,13 +95,13 @@ describe('a list query as a statement', () => {
     assert.equal(compiled({ sort: 'id' }).orderBy, '(e.id) asc');
   });
 
-  it('sorts an at(…) without a cast by number and then by text', () => {
+  it('list query: sort by at(…) without a cast → by number, then by text', () => {
     const { orderBy, values } = compiled({ sort: 'desc(at(at(parameters,buffer),ph))' });
     assert.match(orderBy, /float8 end\) desc nulls last, .* collate "C" desc nulls last, \(e\.id\) desc$/);
     assert.deepEqual(values[0], ['buffer', 'ph']);
   });
 
-  it('reads search into every searchable field', () => {
+  it('list query: search → looks into every searchable field', () => {
     assert.equal(
       compiled({ search: 'b_1' }).where,
       '(((e.name) ilike $1::text or (e.code) ilike $1::text or (e.aa_string) ilike $1::text))',
@@ -111,7 +111,7 @@ describe('a list query as a statement', () => {
 });
 
 describe('comparisons as query parameters', () => {
-  it('are joined with the filter by AND', () => {
+  it('list parameters: several comparisons beside a filter → joined by AND', () => {
     const list = compiled({
       filter: 'eq(paid,true)',
       status: 'Draft',
@@ -123,7 +123,7 @@ describe('comparisons as query parameters', () => {
     assert.deepEqual(list.whereValues, ['true', 'draft', '2026-01-01T00:00:00.000000Z', ['ph'], '7', 'null']);
   });
 
-  it('mean any of the values when an equality is repeated, all of them otherwise', () => {
+  it('list parameters: a repeated equality → any of the values; other comparisons → all of them', () => {
     assert.match(compiled({ status: ['draft', 'QuoteSent'] }).where, /= any\(\$1::text\[\]\)/);
     assert.match(
       compiled({ 'neq(status)': ['draft', 'quote_sent'] }).where,
@@ -131,11 +131,11 @@ describe('comparisons as query parameters', () => {
     );
   });
 
-  it('take numbers and booleans as a tool call has them', () => {
+  it('list parameters: numbers and booleans of a tool call → accepted', () => {
     assert.deepEqual(compiled({ replicates: 3, paid: true, limit: 5 }).values, ['3', 'true', '6', '0']);
   });
 
-  it('unknown_parameter: names the nearest known one', () => {
+  it('unknown_parameter: an unknown name → refused with the nearest known one', () => {
     refuses({ limt: '5' }, 'unknown_parameter', 'limt', /Did you mean "limit"\?/);
     refuses({ staus: 'draft' }, 'unknown_parameter', 'staus', /Did you mean "status"\?/);
     refuses(
@@ -150,12 +150,12 @@ describe('comparisons as query parameters', () => {
     assert.ok(compiled({ detailed: 'true', status: undefined }));
   });
 
-  it('filter_syntax and limit_out_of_range: the parameters of the list itself are given once', () => {
+  it('filter_syntax, limit_out_of_range: filter or limit given twice → refused', () => {
     refuses({ filter: ['eq(paid,true)', 'eq(paid,true)'] }, 'filter_syntax', 'filter', /only once/);
     refuses({ limit: ['5', '6'] }, 'limit_out_of_range', 'limit', /only once/);
   });
 
-  it('filter_too_long: a limited number of them', () => {
+  it('filter_too_long: more than 32 values of one parameter → refused', () => {
     refuses(
       { 'neq(name)': Array.from({ length: 33 }, () => 'x') },
       'filter_too_long',
@@ -164,7 +164,7 @@ describe('comparisons as query parameters', () => {
     );
   });
 
-  it('filter_unknown_field and filter_syntax: inside the name of the parameter', () => {
+  it('filter_unknown_field, filter_syntax: a bad field inside the name of a parameter → refused', () => {
     refuses(
       { 'geq(craeted_at)': '1' },
       'filter_unknown_field',
@@ -176,8 +176,8 @@ describe('comparisons as query parameters', () => {
   });
 });
 
-describe('what a list refuses', () => {
-  it('filter_unknown_field and sort_unknown_field: list what is allowed', () => {
+describe('refused list queries', () => {
+  it('filter_unknown_field, sort_unknown_field: an unknown or hidden field → refused with the allowed ones', () => {
     refuses(
       { filter: 'eq(statu,draft)' },
       'filter_unknown_field',
@@ -194,7 +194,7 @@ describe('what a list refuses', () => {
     refuses({ sort: '-aa_string' }, 'sort_unknown_field', 'sort', /cannot be sorted by "aa_string"/);
   });
 
-  it('filter_type: values and casts that do not fit', () => {
+  it('filter_type: values and casts that do not fit the field → refused', () => {
     const cases: [string, RegExp][] = [
       ['eq(id,abc)', /id takes a UUID/],
       ['eq(status,drat)', /Did you mean "draft"\? Allowed are draft, quote_sent, x402-exact/],
@@ -219,11 +219,11 @@ describe('what a list refuses', () => {
     refuses({ sort: '-parameters' }, 'filter_type', 'sort', /sort by a key of it/);
   });
 
-  it('filter_too_deep: three casts around one another', () => {
+  it('filter_too_deep: three casts around one another → refused', () => {
     refuses({ filter: 'is_null(int(text(float(name))))' }, 'filter_too_deep', 'filter', /at most two casts/);
   });
 
-  it('limit_out_of_range: 1 to 100', () => {
+  it('limit_out_of_range: a limit outside 1 to 100 → refused', () => {
     for (const limit of ['0', '101', '-1', 'x', '1.5', '', ' 5', '1e1', '99999999999', 0, 101, 1.5]) {
       refuses({ limit }, 'limit_out_of_range', 'limit', /whole number from 1 to 100/);
     }
@@ -231,14 +231,14 @@ describe('what a list refuses', () => {
     assert.equal(compiled({ limit: 1 }).limit, 1);
   });
 
-  it('offset_out_of_range: 0 to a million, and not beside a cursor', () => {
+  it('offset_out_of_range: an offset outside 0 to a million → refused', () => {
     for (const offset of ['-1', 'x', '1000001', '9999999999999']) {
       refuses({ offset }, 'offset_out_of_range', 'offset', /from 0 to 1000000.*next/);
     }
     assert.equal(compiled({ offset: '1000000' }).offset, 1_000_000);
   });
 
-  it('search_invalid and filter_too_long: a search that no text can hold', () => {
+  it('search_invalid, filter_too_long: a search with NUL, or of more than 4096 bytes → refused', () => {
     refuses({ search: 'a\u0000' }, 'search_invalid', 'search', /NUL/);
     refuses({ search: 'a'.repeat(5_000) }, 'filter_too_long', 'search', /4096 bytes/);
   });
@@ -254,7 +254,7 @@ describe('paging by cursor', () => {
     return next ?? assert.fail('no next cursor');
   };
 
-  it('continues one order as one row comparison, which an index serves', () => {
+  it('cursor: one sort direction → one row comparison, which an index serves', () => {
     const cursor = nextOf({}, key);
     const list = compiled({ cursor }, 2);
     assert.equal(
@@ -265,7 +265,7 @@ describe('paging by cursor', () => {
     assert.deepEqual(list.values.slice(0, 2), JSON.parse(key));
   });
 
-  it('continues mixed orders and NULLs key by key', () => {
+  it('cursor: mixed directions and NULLs → compared key by key', () => {
     const sort = 'name,-code';
     const after = (listKey: string) => compiled({ sort, cursor: nextOf({ sort }, listKey) });
     const id = '0190b5a0-0000-7000-8000-000000000001';
@@ -278,14 +278,14 @@ describe('paging by cursor', () => {
     assert.deepEqual(nulls.values.slice(0, 2), ['c', id]);
   });
 
-  it('has no next on the last page, nor without a signer', () => {
+  it('cursor: the last page, or no signer → no next', () => {
     assert.equal(compiled({ limit: 2 }).page([row(key), row(key)]).next, undefined);
     const unsigned = compileList(parseListQuery(fields, { limit: 1 }));
     assert.equal(unsigned.page([row(key), row(key)]).next, undefined);
     assert.throws(() => parseListQuery(fields, { cursor: 'x' }), /not a parameter of this list/);
   });
 
-  it('cursor_invalid: belongs to one sort, one filter and one binding', () => {
+  it('cursor_invalid: another sort, filter or binding → refused', () => {
     const cursor = nextOf({}, key);
     refuses({ cursor, sort: 'created_at' }, 'cursor_invalid', 'cursor', /another sort/);
     refuses({ cursor, filter: 'eq(paid,true)' }, 'cursor_invalid', 'cursor', /another filter/);
@@ -299,7 +299,7 @@ describe('paging by cursor', () => {
     assert.ok(compiled({ cursor, sort: ' created_at : desc ', limit: 7 }));
   });
 
-  it('cursor_invalid: keys that no longer fit the order are refused before the database', () => {
+  it('cursor_invalid: keys that no longer fit the sort → refused before the database', () => {
     for (const stale of [
       '["x"]',
       '[null,"0190b5a0-0000-7000-8000-000000000001"]',
@@ -310,7 +310,7 @@ describe('paging by cursor', () => {
   });
 });
 
-describe('declaring a list', () => {
+describe('declarations of lists', () => {
   const declare = (more: Partial<Parameters<typeof listFields>[0]>) => () =>
     listFields({
       name: 'x',
@@ -320,7 +320,7 @@ describe('declaring a list', () => {
       ...more,
     });
 
-  it('refuses declarations that could not work', () => {
+  it('list declaration: a declaration that cannot work → refused at the start', () => {
     assert.throws(declare({ key: 'nope' }), /key must be a declared field/);
     assert.throws(declare({ defaultSort: 'nope' }), /default order names nope/);
     const id = { kind: 'int', sql: 'id' } as const;
@@ -331,7 +331,7 @@ describe('declaring a list', () => {
     assert.throws(declare({ fields: { id, e: twins } }), /fold to one spelling/);
   });
 
-  it('describes itself for the API document', () => {
+  it('list declaration: described for the API document → fields with their kinds and comparisons', () => {
     const { filter, sort, search } = describeList(fields);
     assert.match(filter, /`status`: enum \(draft, quote_sent, x402-exact\); eq neq in/);
     assert.doesNotMatch(filter, /aa_string/);

@@ -10,7 +10,7 @@ function converts(kind: FieldKind, cases: Readonly<Record<string, string | undef
 }
 
 describe('values by type', () => {
-  it('filter_type: int is a whole number of 64 bits', () => {
+  it('filter_type: int, values around the 64-bit limits → only whole numbers within them are read', () => {
     converts('int', {
       '0': '0',
       '-0': '0',
@@ -29,7 +29,7 @@ describe('values by type', () => {
     });
   });
 
-  it('filter_type: float is finite', () => {
+  it('filter_type: float, values around the limits → only finite numbers are read', () => {
     converts('float', {
       '7.2': '7.2',
       '.5': '0.5',
@@ -46,7 +46,7 @@ describe('values by type', () => {
     });
   });
 
-  it('filter_type: uuid, bool and date have one form each', () => {
+  it('filter_type: uuid, bool and date → one form each is read', () => {
     converts('uuid', {
       '0190B5A0-0000-7000-8000-000000000001': '0190b5a0-0000-7000-8000-000000000001',
       '0190b5a00000700080000000000000001': undefined,
@@ -65,7 +65,7 @@ describe('values by type', () => {
 });
 
 describe('times as values', () => {
-  it('filter_type: timestamp is RFC 3339 and becomes UTC with microseconds', () => {
+  it('filter_type: timestamp in RFC 3339 → UTC with microseconds', () => {
     converts('timestamp', {
       '2026-01-01': '2026-01-01T00:00:00.000000Z',
       '2026-01-01T10:00': '2026-01-01T10:00:00.000000Z',
@@ -96,7 +96,7 @@ describe('times as values', () => {
     });
   });
 
-  it('instants before 1970 keep their microseconds', () => {
+  it('instants: before 1970 → microseconds are kept', () => {
     const micros = parseInstant('1969-12-31T23:59:59.999999Z');
     assert.equal(micros, -1n);
     assert.equal(printInstant(-1n), '1969-12-31T23:59:59.999999Z');

@@ -17,8 +17,8 @@ function refuses(text: string, code: FilterErrorCode, position: number, says: Re
   );
 }
 
-describe('reading a sort', () => {
-  it('takes the three spellings as one', () => {
+describe('sort parser', () => {
+  it('sort: the three spellings → one sort', () => {
     for (const text of [
       'desc(created_at),asc(name)',
       '-created_at,+name',
@@ -29,20 +29,20 @@ describe('reading a sort', () => {
     }
   });
 
-  it('takes a mixture, spaces, and a plus sign that arrived as a space', () => {
+  it('sort: mixed spellings, spaces, or a plus sign that arrived as a space → accepted', () => {
     assert.equal(printSort(parseSort(' - a ,  b , c : desc,desc( d )')), 'desc(a),asc(b),desc(c),desc(d)');
   });
 
-  it('wraps casts and at(…) in the canonical form', () => {
+  it('sort: casts and at(…) → printed in canonical form', () => {
     const text = 'desc(float(at(parameters,ph))),asc(at(at(summary,0),kd))';
     assert.equal(printSort(parseSort(text)), text);
   });
 
-  it('takes asc and desc as field names where they are not calls', () => {
+  it('sort: asc and desc without a call → field names', () => {
     assert.equal(printSort(parseSort('desc,-asc')), 'asc(desc),desc(asc)');
   });
 
-  it('sort_syntax: names the place and what was expected', () => {
+  it('sort_syntax: malformed sorts → refused with the position and what was expected', () => {
     refuses('', 'sort_syntax', 1, /expected a field/);
     refuses('name,', 'sort_syntax', 6, /expected a field/);
     refuses('name asc', 'sort_syntax', 6, /expected a comma/);
@@ -53,7 +53,7 @@ describe('reading a sort', () => {
     refuses('-name:desc', 'sort_syntax', 6, /expected a comma/);
   });
 
-  it('too_many_sort_columns: eight are taken, nine are not', () => {
+  it('too_many_sort_columns: eight columns → read; nine → refused', () => {
     assert.equal(parseSort('a,b,c,d,e,f,g,h').length, 8);
     refuses('a,b,c,d,e,f,g,h,i', 'too_many_sort_columns', 17, /at most 8 columns/);
   });

@@ -29,8 +29,8 @@ function bare(tree: unknown): unknown {
   return JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'position' ? undefined : value)));
 }
 
-describe('reading a filter', () => {
-  it('reads the examples of the contract', () => {
+describe('filter parser', () => {
+  it('filter: the examples of the contract → read and printed unchanged', () => {
     for (const text of [
       'eq(type,status_change)',
       'and(gte(created_at,2026-01-01),in(status,draft,quote_sent))',
@@ -41,12 +41,12 @@ describe('reading a filter', () => {
     }
   });
 
-  it('ignores spaces around every part and keeps them inside a bare value', () => {
+  it('filter: spaces around any part → ignored; inside a bare value → kept', () => {
     const spaced = parseFilter(' and ( eq ( name , My  experiment ) ,\n\tnot(is_null( due ) ) ) ');
     assert.equal(printFilter(spaced), 'and(eq(name,My  experiment),not(is_null(due)))');
   });
 
-  it('reads both quotes, doubled quotes and escapes', () => {
+  it('filter: both quotes, doubled quotes and escapes → the text that is meant', () => {
     const texts: [string, string][] = [
       [`'a,b(c)'`, 'a,b(c)'],
       [`"it's"`, "it's"],
@@ -63,7 +63,7 @@ describe('reading a filter', () => {
     }
   });
 
-  it('reads a cast around a value', () => {
+  it('filter: a cast around a value → read', () => {
     assert.equal(
       printFilter(parseFilter('gte(created_at, date( 2026-01-01 ))')),
       'gte(created_at,date(2026-01-01))',
@@ -71,8 +71,8 @@ describe('reading a filter', () => {
   });
 });
 
-describe('refusing a filter', () => {
-  it('filter_syntax: names the place and what was expected', () => {
+describe('refused filters', () => {
+  it('filter_syntax: malformed filters → refused with the position and what was expected', () => {
     refuses('', 'filter_syntax', 1, /expected a condition .* found the end/);
     refuses('eqq(status,draft)', 'filter_syntax', 1, /"eqq" is not a condition.*Did you mean "eq"\?/);
     refuses('EQ(status,draft)', 'filter_syntax', 1, /Did you mean "eq"\?/);
@@ -103,7 +103,7 @@ describe('refusing a filter', () => {
     refuses('eq(at(meta),1)', 'filter_syntax', 11, /between the field and the key/);
   });
 
-  it('filter_too_deep: 32 levels are read, 33 are not', () => {
+  it('filter_too_deep: 32 levels → read; 33 → refused', () => {
     const nested = (levels: number): string =>
       `${'not('.repeat(levels - 1)}is_null(name)${')'.repeat(levels - 1)}`;
     assert.ok(parseFilter(nested(31)));
@@ -112,14 +112,14 @@ describe('refusing a filter', () => {
     refuses(`is_null(${'at('.repeat(900)}`, 'filter_too_deep', 102, /deeper than 32 levels/);
   });
 
-  it('filter_too_long: 4096 bytes are read, one more is not, and characters are counted as bytes', () => {
+  it('filter_too_long: 4096 bytes → read; one more → refused, and characters count as bytes', () => {
     const sized = (bytes: number): string => `eq(name,${'a'.repeat(bytes - 9)})`;
     assert.ok(parseFilter(sized(4096)));
     refuses(sized(4097), 'filter_too_long', undefined, /longer than 4096 bytes/);
     refuses(`eq(name,${'é'.repeat(2045)})`, 'filter_too_long', undefined, /longer than 4096 bytes/);
   });
 
-  it('filter_syntax: never repeats more than a little of the input', () => {
+  it('filter_syntax: a very long malformed filter → the message repeats only a little of it', () => {
     assert.ok(refusal(`${'x'.repeat(4_000)}(a,b)`).message.length < 300);
   });
 });
@@ -181,8 +181,8 @@ const { filter: anyFilter } = fc.letrec<{ operand: Operand; filter: Filter }>((t
   ),
 }));
 
-describe('printing a filter', () => {
-  it('parse ∘ print is the identity on trees', () => {
+describe('filter printer', () => {
+  it('filter: random trees are printed and parsed → the same trees', () => {
     fc.assert(
       fc.property(anyFilter, (filter) => {
         const text = printFilter(filter);

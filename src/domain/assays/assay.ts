@@ -1,17 +1,17 @@
 export type ExperimentPlot = 'plates' | 'rates' | 'melts';
 
-/** What the lab sells as an assay, apart from how it is measured, analyzed and shown. */
+/** An assay as the lab sells it. How it is measured, analyzed and shown is defined in other folders. */
 export interface SoldAssay {
-  /** At the head of pages, reports and results. */
+  /** Title at the head of pages, reports and results. */
   readonly title: string;
-  /** On quotes and invoices. */
+  /** Name on quotes and invoices. */
   readonly invoiceName: string;
-  /** In the price list that a new installation starts with, for one sequence and for each further replicate of it. */
+  /** Price in the first price list of a new installation: for one sequence, and for each further replicate of it. */
   readonly firstPrice: { readonly unit_price_cents: number; readonly replicate_price_cents: number };
-  /** Sequences are measured against a target, by a method of binding. */
+  /** True when sequences are measured against a target by a binding method. */
   readonly hasTarget: boolean;
-  /** A customer may name the concentrations of the analyte. */
+  /** True when a customer may choose the analyte concentrations. */
   readonly takesConcentrations: boolean;
-  /** Pictures of a whole experiment, besides its ranking. */
+  /** Plots of a whole experiment, in addition to its ranking. */
   readonly plots: readonly ExperimentPlot[];
 }

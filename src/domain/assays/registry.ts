@@ -13,7 +13,7 @@ export const ASSAYS = { affinity, screening, thermostability, fluorescence, expr
 
 export type AssayName = keyof typeof ASSAYS;
 
-/** Rows of a result's summary, besides those of binding. */
+/** Summary rows of the assays other than affinity and screening. */
 export const ASSAY_ROWS = [ThermostabilityResult, ExpressionResult, FluorescenceResult] as const;
 
 export function isAssay(experimentType: string): experimentType is AssayName {
@@ -22,7 +22,7 @@ export function isAssay(experimentType: string): experimentType is AssayName {
 
 export const assayNames: readonly AssayName[] = Object.keys(ASSAYS).filter(isAssay);
 
-/** Undefined for experiments that the lab takes on by agreement only. */
+/** Returns undefined for experiment types that the lab accepts by agreement only. */
 export function findAssay(experimentType: string): SoldAssay | undefined {
   return isAssay(experimentType) ? ASSAYS[experimentType] : undefined;
 }
@@ -31,7 +31,7 @@ export function hasPlot(experimentType: string, plot: ExperimentPlot): boolean {
   return findAssay(experimentType)?.plots.includes(plot) ?? false;
 }
 
-/** `screening, fluorescence and expression`: the assays that a picture is drawn of. */
+/** Lists the assays that have a plot, as words: `screening, fluorescence and expression`. */
 export function listAssaysWith(plot: ExperimentPlot): string {
   return new Intl.ListFormat('en-GB').format(assayNames.filter((name) => hasPlot(name, plot)));
 }

@@ -1,4 +1,7 @@
-/** What the summary rows of the assays without a target share. A value that could not be measured is null or a quantity with a relation, never 0. */
+/**
+ * Fields that the summary rows of assays without a target share. A value that could not be measured is null or a
+ * quantity with a relation, never 0.
+ */
 import { describe, Type, Uuid } from '#core/schema.ts';
 import {
   Flags,
@@ -24,13 +27,13 @@ export const Replicate = {
 };
 
 export const Row = {
-  sequence_id: describe(Uuid, 'what was measured; `get_sequence_info` takes it'),
+  sequence_id: describe(Uuid, 'the sequence that was measured; `get_sequence_info` reads it'),
   sequence_name: text('as it was ordered; unique in the experiment'),
   positive_control: PositiveControl,
   place: Place,
   performance: Performance,
 };
-export const Sequence = describe(SequenceEntry, 'what was measured, as it was ordered');
+export const Sequence = describe(SequenceEntry, 'the sequence that was measured, as it was ordered');
 export const shape = 'the shape of the row';
 
 /** A result with its summary rows. */

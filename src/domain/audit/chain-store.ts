@@ -1,4 +1,7 @@
-/** The chains: rows that wait for their place, rows that have it, and where each chain ends. */
+/**
+ * Statements over the hash chains: entries that have no position yet, entries that have one, and the last entry of
+ * each chain.
+ */
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
 import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
@@ -7,7 +10,7 @@ const content = `id, organization_id, sequence, user_id, token_id, token_path::t
   subject, status, request_id, address, details::text as details,
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at`;
 
-/** One process at a time gives out places; those who write the rows do not wait for it. */
+/** Only one process at a time assigns positions. Transactions that write entries do not wait for it. */
 export async function lockChains(_lab: LabScope, tx: Transaction): Promise<void> {
   await tx.query(`lock table audit_chains in share row exclusive mode`);
 }
@@ -41,7 +44,7 @@ export interface NewLink {
   readonly hash: string;
 }
 
-/** Gives entries their places and moves the end of the chain to the last of them. */
+/** Gives entries their positions and records the last of them as the end of the chain. */
 export async function appendLinks(
   scope: OrganizationScope,
   tx: Transaction,
@@ -69,7 +72,7 @@ export async function appendLinks(
   );
 }
 
-/** Every organization that has a chain, or rows that say they are in one. */
+/** Lists every organization that has a chain or has entries with a position. */
 export async function chainedOrganizations(_lab: LabScope, sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ organization_id: string }>(
     `select organization_id from audit_chains union

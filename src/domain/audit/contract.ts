@@ -12,22 +12,26 @@ const itemFields = {
     description:
       'a person, the background worker, the command line of the operator, or the payment processor',
   }),
-  actor: Type.String({ description: 'who, in words: an e-mail address, or the name of what is no person' }),
+  actor: Type.String({
+    description: 'the actor in words: an e-mail address, or a name such as simulated lab',
+  }),
   user_id: Nullable(Uuid, { description: 'the person; null where nobody signed in' }),
-  token_id: Nullable(Uuid, { description: 'what the person came with; null without a token' }),
+  token_id: Nullable(Uuid, { description: 'the token of the request; null without one' }),
   token_path: Type.Array(Uuid, { description: 'the token and its ancestors, from the root down' }),
-  operation: Type.String({ description: 'id of the operation, or what was done without one' }),
-  subject: Nullable(Type.String(), { description: 'id of what it was done to; null without one' }),
-  status: Type.Integer({ description: 'what the operation answered' }),
+  operation: Type.String({
+    description: 'id of the operation, or a name for an action that is no operation',
+  }),
+  subject: Nullable(Type.String(), { description: 'id of the object that was changed; null without one' }),
+  status: Type.Integer({ description: 'HTTP status of the answer' }),
   details: Nullable(Type.Object({}, { additionalProperties: true }), {
-    description: 'what else is worth keeping, by operation; null without',
+    description: 'further details, by operation; null without any',
   }),
   request_id: Nullable(Type.String(), {
     description: 'as in the x-request-id header; null without a request',
   }),
   address: Nullable(Type.String(), { description: 'network address it came from; null without a request' }),
   position: Nullable(Type.Integer(), {
-    description: 'place in the chain of the organization, from 1; null for some seconds',
+    description: 'position in the hash chain of the organization, from 1; null for the first seconds',
   }),
   prev_hash: Nullable(Type.String(), { description: 'hash of the entry before; null with `position`' }),
   hash: Nullable(Type.String(), {

@@ -22,7 +22,7 @@ export function listAuditPage(scope: OrganizationScope, sql: Sql, query: ListQue
   );
 }
 
-/** Of every organization, and of the installation, which has no name. */
+/** Lists the entries of all organizations and of the installation, whose `organization_name` is null. */
 export function listAllAuditPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(
     sql,

@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 
 export const actorKinds = ['user', 'worker', 'operator', 'processor'] as const;
-/** Who makes a change: a person, the background worker, the operator at the command line, the payment processor. */
+/** Kinds of actors: a person, the background worker, the operator at the command line, the payment processor. */
 export type ActorKind = (typeof actorKinds)[number];
 
-/** The nil UUID (RFC 9562) stands for the installation: what is changed there belongs to no organization. */
+/** The nil UUID (RFC 9562) stands for the installation: changes to it belong to no organization. */
 export const INSTALLATION_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What the first entry of a chain names as the hash before it. */
+/** The previous hash that the first entry of a chain has. */
 const CHAIN_START = '0'.repeat(64);
 
-/** An entry as the database holds it, with what the hash covers. */
+/** An entry as the database stores it: everything that its hash covers. */
 export interface AuditContent {
   readonly id: string;
   readonly organization_id: string;
@@ -26,9 +26,9 @@ export interface AuditContent {
   readonly status: number;
   readonly request_id: string | null;
   readonly address: string | null;
-  /** As the database writes the JSON. */
+  /** The JSON text as the database writes it. */
   readonly details: string | null;
-  /** With microseconds, so that no digit is outside of the hash. */
+  /** Has microseconds, so that the hash covers every digit. */
   readonly created_at: string;
 }
 
@@ -45,7 +45,7 @@ export interface ChainEnd {
 
 export const EMPTY_CHAIN: ChainEnd = { position: 0, hash: CHAIN_START };
 
-/** SHA-256, in hex, over a JSON array: members in this order, nothing between them. */
+/** SHA-256, in hex, of a JSON array with the members in this order and without spaces. */
 export function entryHash(entry: AuditContent, position: number, prevHash: string): string {
   const content = [
     prevHash,
@@ -64,18 +64,18 @@ export function entryHash(entry: AuditContent, position: number, prevHash: strin
     entry.address,
     entry.details,
     entry.created_at,
-    // People were the only kind once, and their entries are hashed as they were then.
+    // The hash covers the kind of actor, except for people: stored entries of people were hashed without it.
     ...(entry.actor_kind === 'user' ? [] : [entry.actor_kind]),
   ];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** What is wrong with an entry that should follow `end`, or undefined. */
+/** Says why an entry cannot follow `end`; returns undefined when it can. */
 export function breakOf(entry: ChainedEntry, end: ChainEnd): string | undefined {
   const expected = end.position + 1;
   if (entry.chain_position !== expected) return `entry ${expected} is missing before it`;
   if (entry.prev_hash !== end.hash) return 'it does not follow the entry before it';
   if (entry.hash !== entryHash(entry, entry.chain_position, entry.prev_hash))
-    return 'its content is not what was chained';
+    return 'its content does not match its hash';
   return undefined;
 }

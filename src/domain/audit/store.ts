@@ -8,11 +8,11 @@ export interface AuditEntry {
   readonly userId: string | null;
   readonly tokenId: string | null;
   readonly actorKind: ActorKind;
-  /** Who, in words: an e-mail address, or `simulated lab`, `payment page`. */
+  /** The actor in words: an e-mail address, or `simulated lab`, `payment page`. */
   readonly actor: string;
   readonly operationId: string;
   readonly subject: string | null;
-  /** What the operation answered. */
+  /** HTTP status of the answer. */
   readonly status: number;
   readonly requestId: string | null;
   readonly address: string | null;
@@ -20,7 +20,7 @@ export interface AuditEntry {
   readonly createdAt: Date;
 }
 
-/** Written with the change it tells of; `chainEntries` gives it its place in the chain. */
+/** Writes the entry in the transaction of the change. `chainEntries` gives it its position in the chain later. */
 export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: AuditEntry): Promise<void> {
   await sql.query(
     ...insertInto('audit_log', {
@@ -42,7 +42,7 @@ export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: Aud
   );
 }
 
-/** The newest entry of one operation since then; undefined when there is none. */
+/** Finds the newest entry of one operation since a time; undefined when there is none. */
 export async function newestOfOperation(
   scope: OrganizationScope,
   sql: Sql,

@@ -1,17 +1,17 @@
-/** Who is billed and how they are taxed. */
+/** Operations on billing details and tax rates. */
 import { OrganizationName, UpdatedAt } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
 
 const COUNTRY = 'ISO 3166-1 alpha-2, such as DE';
 const COUNTRY_PATTERN = '^[A-Z]{2}$';
-/** One line of printable text. */
+/** A single line of printable text. */
 const line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
 
 const profile = {
   legal_name: Nullable(line(200), {
-    description: 'as it is printed; null: the name of the organization is',
+    description: 'name on documents; null: the name of the organization is printed',
   }),
   address: Nullable(
     Type.String({
@@ -28,11 +28,13 @@ const profile = {
     description:
       'VAT number or the like; in the European Union the VAT number with its country letters; null: none',
   }),
-  page_size: Nullable(OneOf(['a4', 'letter']), { description: 'of documents; null: by the country' }),
+  page_size: Nullable(OneOf(['a4', 'letter']), {
+    description: 'paper size of documents; null: chosen by the country',
+  }),
 };
 
 const Profile = Type.Object({
-  organization_id: describe(Uuid, 'who is billed'),
+  organization_id: describe(Uuid, 'the organization that is billed'),
   organization_name: OrganizationName,
   ...profile,
 });
@@ -56,7 +58,7 @@ export const getBillingProfile = defineOperation({
   method: 'GET',
   path: '/billing/profile',
   tag: 'billing',
-  summary: 'Who your quotes and invoices are made out to',
+  summary: 'Read the billing details on your quotes and invoices',
   effect: 'read',
   permission: 'billing:read',
   output: Profile,
@@ -69,9 +71,9 @@ export const updateBillingProfile = defineOperation({
   method: 'PATCH',
   path: '/billing/profile',
   tag: 'billing',
-  summary: 'Change who your quotes and invoices are made out to',
+  summary: 'Change the billing details on your quotes and invoices',
   description:
-    'Country and tax id decide the tax. A quote that was opened, and the invoice made from it, keep the buyer and the tax they were opened with. An omitted field is kept; null clears a field.',
+    'Country and tax id decide the tax. Open quotes, and invoices made from them, keep their buyer and tax. An omitted field is kept; null clears a field.',
   effect: 'reversible',
   permission: 'billing:update',
   bodyMode: 'required',
@@ -90,7 +92,7 @@ export const getOrganizationBilling = defineOperation({
   method: 'GET',
   path: '/lab/organizations/{organization_id}/billing',
   tag: 'billing',
-  summary: 'Who the documents of an organization are made out to',
+  summary: 'Read the billing details of an organization',
   effect: 'read',
   permission: 'admin:read',
   params: OrganizationParams,
@@ -104,7 +106,7 @@ export const updateOrganizationBilling = defineOperation({
   method: 'PATCH',
   path: '/lab/organizations/{organization_id}/billing',
   tag: 'billing',
-  summary: 'Change who the documents of an organization are made out to',
+  summary: 'Change the billing details of an organization',
   description: 'An omitted field is kept; null clears a field.',
   effect: 'reversible',
   permission: 'admin:update',
@@ -124,7 +126,7 @@ const rate = {
   country: Type.String({ pattern: COUNTRY_PATTERN, description: COUNTRY }),
   name: Type.String({ minLength: 1, maxLength: 40, description: 'as it is printed, such as VAT' }),
   treatment: OneOf(['taxed', 'reverse_charge', 'none'], {
-    description: 'reverse_charge: zero for a buyer with a tax id, the rate for every other',
+    description: 'reverse_charge: zero for a buyer with a tax id, the rate for all others',
   }),
   rate_basis_points: Type.Integer({ minimum: 0, maximum: 10_000, description: '100 are 1 %' }),
 };
@@ -147,7 +149,7 @@ export const listTaxRates = defineOperation({
   method: 'GET',
   path: '/lab/tax-rates',
   tag: 'billing',
-  summary: 'The tax rate of every country that has one; buyers elsewhere are not taxed',
+  summary: 'List the tax rate of every country that has one; buyers elsewhere pay no tax',
   effect: 'read',
   permission: 'admin:read',
   output: Type.Object({ items: Type.Array(TaxRate, { description: 'all of them, by country' }) }),
@@ -161,7 +163,7 @@ export const setTaxRate = defineOperation({
   path: '/lab/tax-rates',
   tag: 'billing',
   summary: 'Set the tax rate of a country',
-  description: 'Estimates and quotes from now on carry it; quotes that were opened and invoices keep theirs.',
+  description: 'New estimates and quotes use it; open quotes and invoices keep their rate.',
   effect: 'reversible',
   permission: 'admin:update',
   bodyMode: 'required',

@@ -1,4 +1,4 @@
-/** Who sells, who buys, which tax applies and which paper a document is for. Pure. */
+/** Rules that decide the seller, the buyer, the tax and the paper size of a document. Pure. */
 import { invalidFields, type Problem } from '#core/failures.ts';
 import type { Letterhead } from '#core/context.ts';
 import type { PaperSize } from '#core/paper.ts';
@@ -19,7 +19,7 @@ export interface BillingProfile {
   readonly page_size: PaperSize | null;
 }
 
-/** Refuses a country or tax id that cannot be one, where the change touches either: together they decide the tax. */
+/** Rejects a change that would leave an implausible country or tax id; the two together decide the tax. */
 export function refuseImplausible(
   { country, tax_id: taxId }: Pick<BillingProfile, 'country' | 'tax_id'>,
   changes: Partial<BillingProfile>,
@@ -41,7 +41,7 @@ export interface Buyer {
   readonly tax_id: string | null;
 }
 
-/** Both sides as they were when a document was issued: a document does not change when one of them moves. */
+/** Seller and buyer as they were when a document was issued: later changes to either do not alter the document. */
 export interface Parties {
   readonly seller: Seller | null;
   readonly buyer: Buyer;
@@ -50,7 +50,7 @@ export interface Parties {
 
 export interface TaxRate {
   readonly name: string;
-  /** `reverse_charge`: zero for a buyer with a tax id, the rate for every other. */
+  /** `reverse_charge`: buyers with a tax id pay no tax, all others pay the rate. */
   readonly treatment: 'taxed' | 'reverse_charge' | 'none';
   readonly rate_basis_points: number;
   readonly note: string;
@@ -67,7 +67,7 @@ export function appliedTax(rate: TaxRate | null, buyerTaxId: string | null): App
   return { name, rate_basis_points: basisPoints, note: treatment === 'taxed' ? note : '' };
 }
 
-/** Countries where letters are written on Letter paper; everybody else uses A4 (ISO 216). */
+/** Countries that use Letter paper; all others use A4 (ISO 216). */
 const LETTER_COUNTRIES: ReadonlySet<string> = new Set(
   'US CA MX GT SV HN NI CR PA CO VE CL PH PR DO BZ'.split(' '),
 );

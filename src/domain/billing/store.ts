@@ -9,7 +9,7 @@ export interface ProfileRow extends BillingProfile {
   readonly organization_name: string;
 }
 
-/** The profile and the rate of its country, as they are at one moment. */
+/** The billing profile and the tax rate of its country, read at the same moment. */
 export interface BilledRow extends ProfileRow {
   readonly rate: TaxRate | null;
 }
@@ -17,7 +17,7 @@ export interface BilledRow extends ProfileRow {
 const RATE = `case when r.country is not null then json_build_object('name', r.name, 'treatment', r.treatment,
   'rate_basis_points', r.rate_basis_points, 'note', r.note) end as rate`;
 
-/** Of every organization there is one; what was never set is null. */
+/** Every organization has a profile; fields that were never set are null. */
 export async function findProfile(scope: OrganizationScope, sql: Sql): Promise<ProfileRow | undefined> {
   const rows = await sql.query<ProfileRow>(
     `select o.id as organization_id, o.name as organization_name, b.legal_name, b.address, b.country, b.tax_id,
@@ -53,7 +53,7 @@ export async function saveProfile(
   );
 }
 
-/** Who is billed now and the rate that applies, read in one statement so that the two belong together. */
+/** Reads the present profile and its tax rate in one statement, so that the two belong together. */
 export async function billedNow(scope: OrganizationScope, sql: Sql): Promise<BilledRow> {
   const rows = await sql.query<BilledRow>(
     `select o.id as organization_id, o.name as organization_name, b.legal_name, b.address, b.country, b.tax_id,
@@ -65,7 +65,7 @@ export async function billedNow(scope: OrganizationScope, sql: Sql): Promise<Bil
   return exactlyOne(rows);
 }
 
-/** The tax that the organization pays now, by the rate of its country. */
+/** Finds the tax that the organization pays now, by the rate of its country. */
 export async function taxOf(scope: OrganizationScope, sql: Sql): Promise<AppliedTax> {
   const { rate, tax_id: taxId } = await billedNow(scope, sql);
   return appliedTax(rate, taxId);
@@ -102,7 +102,7 @@ export async function saveTaxRate(sql: Sql, country: string, rate: TaxRate, at: 
   return exactlyOne(rows);
 }
 
-/** False when there was none. */
+/** Returns false when the country had no rate. */
 export async function removeTaxRate(sql: Sql, country: string): Promise<boolean> {
   const rows = await sql.query(`delete from tax_rates where country = $1 returning country`, [country]);
   return rows.length > 0;

@@ -1,10 +1,10 @@
 /**
- * Whether a text can be a tax id. In the European Union it is the VAT number, whose form each state has laid down and
- * the Commission's VIES publishes; elsewhere anything of a usual length and alphabet. Nothing is looked up.
+ * Checks whether a text can be a tax id. In the European Union it must have the form of the country's VAT number, as
+ * the Commission's VIES publishes it; elsewhere only its length and characters are checked. No register is asked.
  */
 import { countryName } from '#core/countries.ts';
 
-/** By country: the number with its letters, and one that shows the form. */
+/** By country: the pattern of the number with its letters, and an example. */
 const EU: Readonly<Record<string, readonly [form: RegExp, shown: string]>> = {
   AT: [/^ATU\d{8}$/, 'ATU12345678'],
   BE: [/^BE[01]\d{9}$/, 'BE0123456789'],
@@ -39,7 +39,7 @@ const ALPHABET = /^[A-Za-z0-9 .\-/&+*]*$/;
 const LENGTH_MIN = 4;
 const LENGTH_MAX = 25;
 
-/** Why the text is no tax id of the country, as a clause about the field; undefined when it may be one. */
+/** Says why the text cannot be a tax id of the country, as a clause about the field; undefined when it can. */
 export function taxIdProblem(taxId: string, country: string | null): string | undefined {
   if (!ALPHABET.test(taxId)) return 'may hold letters, digits, spaces and . - / & + *';
   const number = taxId.replaceAll(/[ .\-/]/g, '').toUpperCase();

@@ -6,9 +6,9 @@ export const getDataPackage = defineOperation({
   method: 'GET',
   path: '/experiments/{experiment_id}/data-package',
   tag: 'results',
-  summary: 'Everything about the released results, as one zip archive',
+  summary: 'Download everything about the released results as one zip archive',
   description:
-    'Answers with a link to the archive that works without a token for an hour. It holds results, replicates and evaluations as CSV, the curves as CSV and Parquet, the fits, the sequences, the construct of the target, methods, plots, a report, a notebook and a manifest with the SHA-256 of every file.',
+    'Returns a link to the archive that works without a token for an hour. It holds results, replicates and evaluations as CSV, the curves as CSV and Parquet, the fits, the sequences, the construct of the target, methods, plots, a report, a notebook and a manifest with the SHA-256 of every file.',
   effect: 'read',
   permission: 'result:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),

@@ -1,25 +1,31 @@
-/** Letting a program in without a browser of its own: OAuth 2.0 Device Authorization Grant, RFC 8628. */
+/** Sign-in of a program that has no browser: OAuth 2.0 Device Authorization Grant, RFC 8628. */
 import { createHash } from 'node:crypto';
 import { roles, rolePermissions, type Role } from '#core/permissions.ts';
 
 export const DEVICE_CODE_LIFE_MS = 600_000;
-/** Seconds between two polls, and what each poll that comes too early adds (RFC 8628 §3.5). */
+/** Seconds between two polls, and the seconds that each early poll adds (RFC 8628 §3.5). */
 export const POLL_INTERVAL_S = 5;
 export const SLOW_DOWN_S = 5;
 const DEVICE_NAME_LENGTH_MAX = 80;
 export const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
-/** The only program that is known by name; any other may use the flow under the same one. */
+/** The only client id. Any program may use the flow under this id. */
 export const DEVICE_CLIENT_ID = 'assayer-cli';
 
 export const lifetimes = ['7d', '30d', '90d', '1y'] as const;
 export type Lifetime = (typeof lifetimes)[number];
 
-/** Consonants: no words come about, and none is mistaken for a digit (RFC 8628 §6.1). 20^8 codes. */
+/**
+ * Consonants only, so that codes spell no words and contain no digits to confuse (RFC 8628 §6.1). There are 20^8
+ * codes.
+ */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const CODE_LENGTH = 8;
 const USER_CODE = new RegExp(`^[${LETTERS}]{${CODE_LENGTH}}$`);
 
-/** A code from random bytes; undefined when there are too few that serve. Bytes that would favour a letter are left. */
+/**
+ * Makes a code from random bytes; undefined when too few of them are usable. Bytes that would favor some letters are
+ * skipped.
+ */
 export function userCodeFrom(bytes: Uint8Array): string | undefined {
   const fair = 256 - (256 % LETTERS.length);
   const letters = [...bytes]
@@ -28,7 +34,7 @@ export function userCodeFrom(bytes: Uint8Array): string | undefined {
   return letters.length < CODE_LENGTH ? undefined : letters.slice(0, CODE_LENGTH).join('');
 }
 
-/** However a person types it: lower case, with or without the hyphen. Undefined for what is no code. */
+/** Accepts the code in lower case and with or without the hyphen. Returns undefined when the text is no code. */
 export function readUserCode(text: string): string | undefined {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, '');
   return USER_CODE.test(code) ? code : undefined;
@@ -42,13 +48,13 @@ export function deviceCodeDigest(deviceCode: string): Buffer {
   return createHash('sha256').update(deviceCode).digest();
 }
 
-/** What a program calls its machine, as one line of text. */
+/** The name that a program gives its machine, as one line of text. */
 export function deviceName(given: string): string {
   const name = given.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ').trim();
   return Array.from(name).slice(0, DEVICE_NAME_LENGTH_MAX).join('') || 'a program';
 }
 
-/** The roles that a member may hand on: those that may do nothing beyond the member's own. */
+/** Roles that a member may give to a program: those without any permission beyond the member's own. */
 export function rolesWithin(own: Role): Role[] {
   return roles.filter((role) => [...rolePermissions[role]].every((each) => rolePermissions[own].has(each)));
 }

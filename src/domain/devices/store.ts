@@ -51,7 +51,7 @@ export async function insertDeviceLogin(sql: Sql, login: NewDeviceLogin): Promis
   );
 }
 
-/** How many wait that an address has asked for. */
+/** Counts the pending requests that came from a network address. */
 export async function waitingFrom(sql: Sql, address: string, now: Date): Promise<number> {
   const rows = await sql.query<{ count: number }>(
     `select count(*) as count from device_logins where address = $1 and status = 'pending' and expires_at > $2`,
@@ -60,7 +60,7 @@ export async function waitingFrom(sql: Sql, address: string, now: Date): Promise
   return first(rows)?.count ?? 0;
 }
 
-/** What waits under a code at this moment. */
+/** Finds the pending request with this code. */
 export async function findWaiting(sql: Sql, userCode: string, now: Date): Promise<DeviceLogin | undefined> {
   return first(
     await sql.query<DeviceLogin>(
@@ -70,7 +70,7 @@ export async function findWaiting(sql: Sql, userCode: string, now: Date): Promis
   );
 }
 
-/** Decides what waits under a code, once, and refuses it without a grant; undefined when nothing waits any more. */
+/** Decides a pending request once; without a grant it is denied. Returns undefined when nothing is pending. */
 export async function decide(
   tx: Transaction,
   userCode: string,
@@ -94,7 +94,9 @@ export async function decide(
   );
 }
 
-/** What a program polls for, held until the transaction ends: two polls at once do not both get a token. */
+/**
+ * Locks the request that a program polls for until the transaction ends: two polls at once must not both get a token.
+ */
 export async function lockByDigest(tx: Transaction, digest: Buffer): Promise<DeviceLogin | undefined> {
   return first(
     await tx.query<DeviceLogin>(

@@ -1,4 +1,4 @@
-/** What a change of an experiment may hold: clients send every field, with null for those they leave alone. */
+/** The body of a change to an experiment: clients send every field, with null for those they leave alone. */
 import { Nullable, strict, Type, Uuid } from '#core/schema.ts';
 import { SequenceEntry } from '#domain/sequences/contract.ts';
 
@@ -9,7 +9,7 @@ const record = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
 export const ExperimentChange = Type.Object(
   {
     name: Type.Optional(Nullable(Type.String(), { description: 'title for people; null keeps it' })),
-    description: clearable('longer words, for people'),
+    description: clearable('description for people'),
     target_id: Type.Optional(
       Nullable(Uuid, { description: 'target of the catalogue; null clears it, omitted keeps it' }),
     ),
@@ -25,8 +25,8 @@ export const ExperimentChange = Type.Object(
     sequences: Type.Optional(
       Nullable(Type.Array(SequenceEntry), { description: 'replaces all of them; null keeps them' }),
     ),
-    webhook_url: clearable('https address for changes of status, to which nothing is sent yet'),
-    webhook_secret: clearable('what deliveries are to be signed with'),
+    webhook_url: clearable('https address for changes of status; nothing is sent to it yet'),
+    webhook_secret: clearable('secret for signing deliveries'),
   },
   strict,
 );

@@ -95,7 +95,7 @@ export const validateExperiment = defineOperation({
   method: 'POST',
   path: '/experiments/validate',
   tag: 'experiments',
-  summary: 'Everything a creation would say, creating nothing',
+  summary: 'Validate a new experiment without creating it',
   effect: 'read',
   permission: 'experiment:read',
   paymentHeaders: ['payment-method'],
@@ -106,9 +106,11 @@ export const validateExperiment = defineOperation({
   body: CreateExpRequest,
   inspect: inspectNewExperiment,
   output: Type.Object({
-    valid: Type.Literal(true, { description: 'always; what a creation would refuse is a failure here too' }),
+    valid: Type.Literal(true, {
+      description: 'always true; anything that a creation would reject fails here too',
+    }),
     warnings: Warnings,
-    sequence_count: Type.Integer({ description: 'how many would be ordered, controls included' }),
+    sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
     costs: Type.Optional(Nullable(ExperimentCosts, { description: 'the estimate, complete or not' })),
   }),
   failures: CREATE_FAILURES,
@@ -131,7 +133,7 @@ export const estimateCost = defineOperation({
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
   body: Type.Object(
-    { experiment_spec: describe(ExperimentSpec, 'what would be measured, and of which sequences') },
+    { experiment_spec: describe(ExperimentSpec, 'the assay to price, and its sequences') },
     strict,
   ),
   inspect: inspectEstimate,
@@ -140,7 +142,7 @@ export const estimateCost = defineOperation({
       Nullable(CostBreakdown, { description: 'the price before tax; absent when the target has no price' }),
     ),
     totals: Type.Optional(
-      describe(EstimatedTotals, 'what the breakdown comes to with tax; absent without a breakdown'),
+      describe(EstimatedTotals, 'total of the breakdown with tax; absent without a breakdown'),
     ),
     incomplete: Type.Optional(
       Nullable(IncompleteCostEstimate, {
@@ -237,7 +239,7 @@ export const submitExperiment = defineOperation({
   body: Type.Object({}, strict),
   output: Type.Object({
     experiment_id: ExperimentId,
-    previous_status: describe(ExperimentStatus, 'where it was before: draft'),
+    previous_status: describe(ExperimentStatus, 'status before: draft'),
     status: describe(
       ExperimentStatus,
       'quote_sent once there is a quote to accept, else waiting_for_confirmation',
@@ -280,7 +282,7 @@ export const cancelExperiment = defineOperation({
   ),
   output: Type.Object({
     experiment_id: ExperimentId,
-    previous_status: describe(ExperimentStatus, 'where it was before'),
+    previous_status: describe(ExperimentStatus, 'status before'),
     status: describe(ExperimentStatus, 'canceled, which is final'),
     canceled_at: describe(Timestamp, 'UTC time of the cancellation'),
   }),

@@ -1,4 +1,4 @@
-/** The experiment as `GET /experiments/{id}` shows it: one statement over everything that belongs to it. */
+/** Reads the experiment as `GET /experiments/{id}` shows it, in one statement with everything that belongs to it. */
 import { isUuid } from '#core/ids.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';

@@ -1,4 +1,4 @@
-/** The examples of the published document; each validates against its schema in a test. */
+/** Examples in the published document. A test validates each against its schema. */
 export const EXPERIMENT_ID = '01980000-0000-7000-8000-0000000000e1';
 const TARGET_ID = '01980000-0000-7000-8000-000000000001';
 const CREATED_AT = '2026-01-20T09:00:00.000Z';

@@ -4,7 +4,7 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
-/** Everything of a page in one statement; `$2` is the public address of the service. */
+/** Every column of a list item, so that one statement reads a page. `$2` is the public address of the service. */
 const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_type,
   $2::text || '/experiments/' || e.id as experiment_url, e.target_id, t.name as target_name, e.sequence_count,
   ${wireTime('e.created_at')} as created_at,
@@ -12,7 +12,7 @@ const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_typ
   (select $2::text || '/quotes/' || q.id from quotes q where q.experiment_id = e.id and q.status in ('open', 'accepted')
    limit 1) as provider_quote_url`;
 
-/** A void invoice that was issued again is not the one of its experiment any more. */
+/** The present invoice of an experiment: a void invoice that was issued again does not count. */
 const PRESENT_INVOICE = `left join lateral (
     select i.status, i.hosted_key from invoices i where i.experiment_id = e.id
       and not exists (select 1 from invoices n where n.replaces_id = i.id)

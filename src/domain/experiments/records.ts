@@ -1,4 +1,4 @@
-/** What an experiment is on the wire: its specification, its creation, and how it is shown. */
+/** The wire form of an experiment: its specification, the request that creates it, and its records. */
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { CreatedAt, ExperimentCode, UpdatedAt, Warnings } from '#core/fields.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
@@ -12,7 +12,7 @@ export const ExperimentType = OneOf(experimentTypes, {
 });
 export type ExperimentType = Static<typeof ExperimentType>;
 export const ExperimentStatus = OneOf(experimentStatuses, {
-  description: 'where the experiment is on its way; `done` and `canceled` are final',
+  description: 'status of the experiment; `done` and `canceled` are final',
 });
 export const ResultsStatus = OneOf(['none', 'partial', 'all'], {
   description: 'how many of the sequences have released results',
@@ -25,12 +25,12 @@ const text = (description: string) => Type.Optional(Nullable(Type.String(), { de
 
 export const RequestedTarget = Type.Object(
   {
-    name: Type.String({ minLength: 1, description: 'what the lab is to call the antigen' }),
+    name: Type.String({ minLength: 1, description: 'name of the antigen' }),
     sequence: text('amino acids in single letters; chains are separated by ":"'),
     uniprot_id: text('UniProt accession, such as P00533'),
     pdb_id: text('entry of the Protein Data Bank, such as 1IVO'),
-    vendor: text('who sells the antigen'),
-    catalog_number: text('the number under which the vendor sells it'),
+    vendor: text('vendor of the antigen'),
+    catalog_number: text('catalog number of the vendor'),
     note: text('anything else the lab should know of the antigen'),
   },
   strict,
@@ -87,23 +87,24 @@ export const ExperimentSpecInfo = Type.Object({
   sequences: Type.Optional(Type.Record(Type.String(), SequenceValue, { description: SEQUENCES })),
 });
 
-/** Unknown top-level keys of a creation are tolerated, because they are sent in the wild. */
+/** Unknown top-level keys are ignored, because existing clients send some. */
 export const CreateExpRequest = Type.Object(
   {
     name: Type.String({ description: 'title for people; need not be unique' }),
-    experiment_spec: describe(ExperimentSpec, 'what is to be measured, and of which sequences'),
+    experiment_spec: describe(ExperimentSpec, 'the assay to run, and its sequences'),
     auto_accept_quote: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'commits to the price: opens and accepts the quote at once; needs a target with a price',
+        description:
+          'commits to the price: opens and accepts the quote at once; requires a target with a price',
       }),
     ),
     skip_draft: Type.Optional(
       Type.Boolean({ description: 'true asks for the quote at once; false, as when absent, leaves a draft' }),
     ),
     webhook_url: text('https address for changes of status; kept, but nothing is sent to it yet'),
-    webhook_secret: text('what deliveries to `webhook_url` are to be signed with; never shown again'),
-    description: text('longer words about the experiment, for people'),
+    webhook_secret: text('secret for signing deliveries to `webhook_url`; never shown again'),
+    description: text('description of the experiment, for people'),
   },
   { additionalProperties: true },
 );
@@ -115,7 +116,7 @@ export const CreateExpResponse = Type.Object({
   provider_invoice_id: text('external id (in_…) of the invoice that `auto_accept_quote` made'),
   provider_hosted_invoice_url: text('null: the invoice is a draft until the lab sends it'),
   experiment_code: ExperimentCode,
-  status: describe(ExperimentStatus, 'where it is now; `draft` unless asked otherwise'),
+  status: describe(ExperimentStatus, 'present status; `draft` unless the request asked for more'),
   costs: Type.Optional(
     Nullable(ExperimentCosts, { description: 'the estimate, or the invoice of an accepted quote' }),
   ),
@@ -123,21 +124,21 @@ export const CreateExpResponse = Type.Object({
 });
 
 const identity = {
-  id: describe(Uuid, 'never changes; paths take it or the code'),
+  id: describe(Uuid, 'never changes; paths accept it or the code'),
   code: ExperimentCode,
   name: text('title for people; need not be unique'),
 };
 const state = {
-  status: describe(ExperimentStatus, 'where it is on its way; `done` and `canceled` are final'),
+  status: describe(ExperimentStatus, 'status of the experiment; `done` and `canceled` are final'),
   results_status: describe(ResultsStatus, 'how many of its sequences have released results'),
 };
 const ExperimentUrl = Type.String({ description: 'its page, for a person who is signed in' });
 const ANTIGEN_ID = 'target of the catalogue that it is measured against; null without one';
 const target = {
   target_id: Type.Optional(Nullable(Uuid, { description: ANTIGEN_ID })),
-  target_name: text('of the target in the catalogue; null without one'),
+  target_name: text('name of the target in the catalogue; null without one'),
 };
-const InvoiceUrl = text('web page that takes the payment, later shows the receipt; null until it is sent');
+const InvoiceUrl = text('payment page of the invoice, later its receipt; null until the invoice is sent');
 
 export const ExperimentListItem = Type.Object({
   ...identity,
@@ -145,7 +146,7 @@ export const ExperimentListItem = Type.Object({
   experiment_type: Type.Optional(Nullable(ExperimentType, { description: 'the assay; never null here' })),
   experiment_url: ExperimentUrl,
   ...target,
-  sequence_count: Type.Integer({ description: 'how many it has, controls included' }),
+  sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
   created_at: CreatedAt,
   invoice_status: Type.Optional(
     Nullable(InvoiceStatus, { description: 'of the present invoice; null before a quote is accepted' }),
@@ -156,21 +157,21 @@ export const ExperimentListItem = Type.Object({
 
 export const ExpInfo = Type.Object({
   ...identity,
-  description: text('longer words about the experiment, for people'),
+  description: text('description of the experiment, for people'),
   ...state,
   waiting_on: Type.Object(
     {
       actor: Nullable(OneOf(['client', 'lab', 'service']), {
-        description: 'whose turn it is; null when nothing happens any more',
+        description: 'who has to act next; null when the experiment is finished',
       }),
-      awaiting: Type.String({ description: 'what has to happen next, in words' }),
+      awaiting: Type.String({ description: 'the next step, in words' }),
     },
-    { description: 'what has to happen for it to move on' },
+    { description: 'the next step, and who has to take it' },
   ),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
   experiment_url: ExperimentUrl,
-  experiment_spec: describe(ExperimentSpecInfo, 'what is measured, and of which sequences'),
+  experiment_spec: describe(ExperimentSpecInfo, 'the assay, and its sequences'),
   costs: Type.Optional(
     Nullable(ExperimentCosts, {
       description:

@@ -1,4 +1,4 @@
-/** What makes an experiment acceptable: the validation matrix, defaults, and who may change what when. */
+/** Rules that accept an experiment: required fields by assay, defaults, and who may change what when. */
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
@@ -15,7 +15,7 @@ const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;
 const WARNINGS_MAX = 200;
 const INSPECTED_SEQUENCES_MAX = 5_000;
-/** An entry without letters costs about as much as so many of them. */
+/** Fixed cost of checking one entry, in letters. */
 const ENTRY_LETTERS = 500;
 
 export function isBindingType(experimentType: string): boolean {
@@ -31,7 +31,10 @@ export interface SpecLimits {
   readonly residuesPerSequence: number;
 }
 
-/** The part of a specification that the rules read; wider than the wire type, so that they also run on bad bodies. */
+/**
+ * The part of a specification that the rules read; looser than the wire type, so that they also run on invalid
+ * bodies.
+ */
 export interface SpecLike {
   readonly experiment_type: string;
   readonly method?: string | null;
@@ -55,7 +58,7 @@ export interface NewExperimentSpec {
 }
 
 export interface CheckedSpec {
-  /** Null when there are problems. */
+  /** Null when the specification has problems. */
   readonly spec: NewExperimentSpec | null;
   readonly problems: readonly SequenceProblem[];
   readonly warnings: readonly string[];
@@ -63,7 +66,7 @@ export interface CheckedSpec {
 
 const ROOT = 'experiment_spec';
 
-/** Checks a whole specification; every problem comes back, each with its JSON path. */
+/** Checks a whole specification and returns every problem with its JSON path. */
 export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpec> {
   const problems: SequenceProblem[] = [...shapeProblems(spec)];
   const entries = Object.entries(spec.sequences ?? {});
@@ -96,12 +99,15 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
   };
 }
 
-/** What one entry costs to be looked at; each has some cost of its own. */
+/** The cost of checking one entry, in letters. */
 function lettersOf(value: SequenceValue): number {
   return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
 }
 
-/** At most `WARNINGS_MAX`, and a sentence when there are more: past that nobody reads them, so none is looked for. */
+/**
+ * Returns at most `WARNINGS_MAX` warnings, then a sentence that more exist: nobody reads further, so the search
+ * stops.
+ */
 function* qualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
   const warnings: string[] = [];
   const add = ({ sequence, message }: SequenceWarning): void => void warnings.push(`${sequence}: ${message}`);
@@ -155,7 +161,7 @@ interface Numbers {
   readonly antigen_concentrations?: readonly number[] | null;
 }
 
-/** The rules of replicate count and concentration series, shared by creation and change. */
+/** Checks the replicate count and the concentration series, for creation and change. */
 export function numberProblems(experimentType: string, numbers: Numbers, root: string): SequenceProblem[] {
   const problems: SequenceProblem[] = [];
   const form = (field: string, message: string): void => {
@@ -174,7 +180,7 @@ export function numberProblems(experimentType: string, numbers: Numbers, root: s
       form('antigen_concentrations', `every concentration must be between 0 and ${CONCENTRATION_NM_MAX} nM`);
     }
     if (new Set(series).size !== series.length)
-      form('antigen_concentrations', 'a concentration is given twice');
+      form('antigen_concentrations', 'a concentration is given twice; give each once');
   }
   return problems;
 }
@@ -220,7 +226,7 @@ export function checkName(name: string): Problem[] {
   return [];
 }
 
-/** A webhook address is https; where it may point is checked again whenever something is sent to it. */
+/** Accepts https addresses only. Where the address may point is checked again before every delivery. */
 export function checkWebhookUrl(url: string | null | undefined): Problem[] {
   if (url === null || url === undefined) return [];
   const problem = (message: string): Problem[] => [{ path: 'webhook_url', message }];
@@ -232,7 +238,7 @@ export function checkWebhookUrl(url: string | null | undefined): Problem[] {
   return [];
 }
 
-/** What stands beside the specification of a creation. */
+/** Checks the fields of a creation outside the specification. */
 export function checkEnvelope(body: { name: string; webhook_url?: string | null }): Problem[] {
   return [...checkName(body.name), ...checkWebhookUrl(body.webhook_url)];
 }
@@ -249,7 +255,7 @@ export function refuseIfNotOffered(experimentType: string, offered: ReadonlySet<
   }
 }
 
-/** One failure that names every problem: 400 when any is of form, else 422. */
+/** Makes one failure that names every problem: 400 when any of them is about form, else 422. */
 export function problemsFailure(problems: readonly (SequenceProblem | Problem)[]): Failure {
   const listed = problems.slice(0, PROBLEMS_MAX).map(({ path, message }) => ({ path, message }));
   const isForm = problems.some((problem) => !('kind' in problem) || problem.kind === 'form');
@@ -273,7 +279,7 @@ export function refuseIfNotEditable(status: ExperimentStatus, fields: readonly s
   if (locked.length > 0) throw fail('experiment_not_editable', { status, fields: locked.join(', ') });
 }
 
-/** Runs the rules on a body whose schema already failed, as far as its parts have usable types. */
+/** Runs the rules on a body that its schema rejected, as far as its parts have usable types. */
 export function inspectNewExperiment(body: unknown): Problem[] {
   if (!isRecord(body)) return [];
   const name = typeof body.name === 'string' ? checkName(body.name) : [];
@@ -305,7 +311,7 @@ function usableNumbers(value: unknown): number[] | null {
   return Array.isArray(value) && value.every((item) => typeof item === 'number') ? value : null;
 }
 
-/** Anything that is given counts as given, so that a wrong type is not also reported as missing. */
+/** A value of a wrong type counts as given, so that it is not also reported as missing. */
 function usableText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : '(not a text)';
@@ -317,9 +323,9 @@ function usableSequences(value: unknown): Record<string, SequenceValue> {
   if (!isRecord(value)) return { '(not a map)': 'A' };
   for (const [name, sequence] of Object.entries(value)) {
     if (typeof sequence === 'string') usable[name] = sequence;
-    // Metadata may have any shape here; the schema has judged it already.
+    // The schema has checked the metadata already, so any shape passes here.
     else if (isRecord(sequence) && typeof sequence.aa_string === 'string') usable[name] = sequence.aa_string;
-    // Given, and judged by the schema: it only has to count as a sequence.
+    // The schema has rejected this value already; here it only has to count as one sequence.
     else usable[name] = 'A';
   }
   return usable;

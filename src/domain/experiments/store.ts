@@ -6,7 +6,7 @@ import { isUuid } from '#core/ids.ts';
 import type { ExperimentType, RequestedTarget } from './contract.ts';
 import type { NewExperimentSpec } from './rules.ts';
 
-/** An experiment as its own table holds it. */
+/** A row of the table of experiments. */
 export interface ExperimentRow {
   readonly id: string;
   readonly organization_id: string;
@@ -46,7 +46,7 @@ export async function findExperiment(
   return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
 }
 
-/** Reads the experiment and holds its row until the transaction ends: every change of state starts here. */
+/** Reads the experiment and locks its row until the transaction ends. Every change of state starts here. */
 export async function lockExperiment(
   scope: Scope,
   sql: Sql,
@@ -56,7 +56,7 @@ export async function lockExperiment(
   return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
 }
 
-/** The same for the experiment that a quote belongs to. */
+/** Locks the experiment that a quote belongs to. */
 export async function lockExperimentOfQuote(
   scope: Scope,
   sql: Sql,
@@ -70,7 +70,7 @@ export async function lockExperimentOfQuote(
   return first(rows);
 }
 
-/** The number of an experiment that this transaction is about to insert, which is counted with it. */
+/** Returns the number of an experiment that this transaction is about to insert; the count includes it. */
 export async function nextExperimentNumber(
   scope: OrganizationScope,
   sql: Sql,
@@ -140,7 +140,7 @@ export async function insertExperiment(
   return exactlyOne(rows);
 }
 
-/** Everything of an experiment that can change outside its lifecycle. */
+/** The fields of an experiment that can change outside its lifecycle. */
 export interface ExperimentChanges {
   readonly name: string;
   readonly description: string | null;
@@ -182,7 +182,7 @@ export async function updateExperiment(
   return exactlyOne(rows);
 }
 
-/** Answers whether the secret is another one than before. */
+/** Returns whether the secret differs from the one before. */
 export async function setWebhookSecret(
   scope: Scope,
   sql: Sql,
@@ -198,7 +198,7 @@ export async function setWebhookSecret(
   return rows.length > 0;
 }
 
-/** Compare-and-set of the status; the row is locked by the caller. */
+/** Compare-and-set of the status. The caller holds the row lock. */
 export async function setStatus(
   scope: Scope,
   sql: Sql,
@@ -215,7 +215,7 @@ export async function setStatus(
   exactlyOne(rows);
 }
 
-/** A target of the catalogue takes the place of one that was only asked for. */
+/** Replaces a requested target by a target of the catalogue. */
 export async function setTarget(
   scope: OrganizationScope,
   sql: Sql,
@@ -242,7 +242,10 @@ export async function setResultsStatus(
   );
 }
 
-/** Deletes and discounts in one statement: whichever series it was numbered in, the sum is what lists read. */
+/**
+ * Deletes an experiment and lowers the stored count in one statement. Lists read the sum of all series, so the series
+ * does not matter.
+ */
 export async function deleteExperiment(scope: OrganizationScope, sql: Sql, id: string): Promise<void> {
   await sql.query(
     `with gone as (delete from experiments where organization_id = $1 and id = $2 returning id)
@@ -253,7 +256,7 @@ export async function deleteExperiment(scope: OrganizationScope, sql: Sql, id: s
   );
 }
 
-/** Sets the kept total right again, for rows that were written past this store. */
+/** Recomputes the stored count, for rows that were not written by this store. */
 export async function recountExperiments(scope: OrganizationScope, sql: Sql): Promise<void> {
   await sql.query(`update experiment_counters set live_count = 0 where organization_id = $1`, [
     scope.organizationId,

@@ -6,7 +6,7 @@ import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#cor
 import { feedbackFields } from './list-fields.ts';
 
 export const FeedbackType = OneOf(['feature_request', 'feedback', 'bug_report'], {
-  description: 'what is missing, what is said, or what is broken',
+  description: 'kind of feedback: a request, an opinion, or a bug',
 });
 
 const TITLE_LENGTH_MAX = 200;
@@ -21,19 +21,19 @@ function text(lengthMax: number, description: string) {
 
 export const SubmitFeedbackRequest = Type.Object(
   {
-    feedback_type: describe(FeedbackType, 'what is missing, what is said, or what is broken'),
+    feedback_type: describe(FeedbackType, 'kind of feedback: a request, an opinion, or a bug'),
     request_uuid: Type.String({
       format: 'uuid',
       description: 'your own id of this submission; a repeat answers with the first reference',
     }),
-    title: text(TITLE_LENGTH_MAX, 'in a few words'),
-    human_note: text(NOTE_LENGTH_MAX, 'what a person wants to say'),
+    title: text(TITLE_LENGTH_MAX, 'short title'),
+    human_note: text(NOTE_LENGTH_MAX, 'text by a person'),
     json_body: Type.Optional(
       Type.Unsafe<Readonly<Record<string, unknown>> | null>({
         type: ['object', 'null'],
         maxProperties: JSON_MEMBERS_MAX,
         additionalProperties: true,
-        description: 'what a program wants to say, such as the request it failed with; at most 64 KiB',
+        description: 'data by a program, such as the request that failed; at most 64 KiB',
       }),
     ),
   },
@@ -43,22 +43,22 @@ export type SubmitFeedbackRequest = Static<typeof SubmitFeedbackRequest>;
 
 export const SubmitFeedbackResponse = Type.Object({
   message: Type.String({ description: 'a sentence for a person' }),
-  reference: Type.String({ description: 'names the feedback when you write to the lab about it' }),
+  reference: Type.String({ description: 'reference to the feedback when you write to the lab' }),
 });
 
 export const FeedbackItem = Type.Object({
   id: describe(Uuid, 'never changes'),
-  reference: Type.String({ description: 'what the client was told to name it by' }),
-  feedback_type: describe(FeedbackType, 'what is missing, what is said, or what is broken'),
-  title: Nullable(Type.String(), { description: 'in a few words; null without' }),
-  human_note: Nullable(Type.String(), { description: 'what a person said; null without' }),
+  reference: Type.String({ description: 'reference that the client received' }),
+  feedback_type: describe(FeedbackType, 'kind of feedback: a request, an opinion, or a bug'),
+  title: Nullable(Type.String(), { description: 'short title; null without one' }),
+  human_note: Nullable(Type.String(), { description: 'text by a person; null without' }),
   json_body: Nullable(Type.Object({}, { additionalProperties: true }), {
-    description: 'what a program said; null without',
+    description: 'data by a program; null without',
   }),
-  request_uuid: describe(Uuid, 'id of the submission, by the client'),
-  organization_id: describe(Uuid, 'whose member said it'),
+  request_uuid: describe(Uuid, 'id of the submission, chosen by the client'),
+  organization_id: describe(Uuid, 'organization of the sender'),
   organization_name: OrganizationName,
-  user_email: Type.String({ description: 'address of who said it, to answer to' }),
+  user_email: Type.String({ description: 'e-mail address of the sender, for an answer' }),
   created_at: CreatedAt,
 });
 
@@ -76,7 +76,7 @@ export const submitFeedback = defineOperation({
   method: 'POST',
   path: '/feedback/submit',
   tag: 'feedback',
-  summary: 'Tell the lab what is wrong, missing or good',
+  summary: 'Send feedback to the lab',
   effect: 'reversible',
   permission: 'feedback:create',
   bodyMode: 'required',
@@ -95,7 +95,7 @@ export const listFeedback = defineOperation({
   method: 'GET',
   path: '/lab/feedback',
   tag: 'feedback',
-  summary: 'List what clients have told the lab',
+  summary: 'List the feedback of clients',
   effect: 'read',
   permission: 'admin:list',
   list: feedbackFields,

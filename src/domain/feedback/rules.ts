@@ -9,7 +9,7 @@ export function feedbackProblems({ json_body: json }: SubmitFeedbackRequest): Pr
   return isLarge ? [{ path: 'json_body', message: 'is larger than 64 KiB' }] : [];
 }
 
-/** Short enough to be read out: the random end of the id. */
+/** The random end of the id; short enough to be read out. */
 export function referenceOf(id: string): string {
   return `FB-${id.slice(-10).toUpperCase()}`;
 }

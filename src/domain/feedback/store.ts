@@ -14,13 +14,13 @@ export interface NewFeedback {
   readonly createdAt: Date;
 }
 
-/** Keeps a feedback once; answers the reference under which it is kept, also when it was kept before. */
+/** Stores a feedback once and returns its reference; a repeat returns the first reference. */
 export async function keepFeedback(
   scope: OrganizationScope,
   sql: Sql,
   { id, userId, reference, request, createdAt }: NewFeedback,
 ): Promise<string> {
-  // The update changes nothing; it makes the row that is there already come back.
+  // The update changes no value; it makes the statement return the existing row.
   const rows = await sql.query<{ reference: string }>(
     ...insertInto(
       'feedback',
@@ -45,7 +45,7 @@ export async function keepFeedback(
   return exactlyOne(rows).reference;
 }
 
-/** Of every organization: the lab reads it. */
+/** Lists the feedback of all organizations, for the lab. */
 export function listFeedbackPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(
     sql,

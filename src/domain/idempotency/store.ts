@@ -12,8 +12,8 @@ export interface StoredAnswer {
 
 /**
  * Claims a key inside the transaction of the effect. A second request with the same key waits here until the first
- * has committed (and then finds its answer) or rolled back (and then runs itself). The wait is bounded: past it the
- * database raises `lock_not_available`.
+ * has committed (then it finds the stored answer) or rolled back (then it runs itself). The wait is bounded: after it
+ * the database raises `lock_not_available`.
  */
 export async function claimKey(
   scope: OrganizationScope,
@@ -44,7 +44,7 @@ export async function claimKey(
   return first(rows);
 }
 
-/** Gives a key back that was claimed in this transaction. */
+/** Releases a key that was claimed in this transaction. */
 export async function dropClaim(scope: OrganizationScope, tx: Transaction, key: string): Promise<void> {
   await tx.query(`delete from idempotency_keys where organization_id = $1 and key = $2 and status is null`, [
     scope.organizationId,
@@ -64,7 +64,7 @@ export async function storeAnswer(
   );
 }
 
-/** Forgets keys older than the promise; called by the worker. */
+/** Deletes keys older than the guaranteed time. The worker calls it. */
 export async function forgetKeys(_lab: LabScope, sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from idempotency_keys where created_at < $1`, [before]);
 }

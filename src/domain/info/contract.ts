@@ -11,7 +11,7 @@ export const checkHealth = defineOperation({
   method: 'GET',
   path: '/info/health',
   tag: 'info',
-  summary: 'Liveness: the process answers, whatever its database does',
+  summary: 'Liveness: the process answers, even without its database',
   effect: 'read',
   permission: 'public',
   output: Type.Object({ status: Type.String({ description: 'ok' }) }),

@@ -1,6 +1,6 @@
 import type { Sql } from '#core/sql.ts';
 
-/** Whether the database answers at all; it never throws. */
+/** Returns whether the database answers; never throws. */
 export async function databaseAnswers(sql: Sql): Promise<boolean> {
   return sql.query(`select 1`).then(
     () => true,

@@ -16,13 +16,13 @@ import { invoiceFields } from './list-fields.ts';
 
 const url = Type.Optional(HostedInvoiceUrl);
 const AMOUNT = 'total with tax, in hundredths of `currency`';
-const STATUS = 'only an open one is to be paid; void is withdrawn, uncollectible given up';
+const STATUS = 'only an open invoice can be paid; void: withdrawn; uncollectible: given up';
 const InvoiceNumber = Nullable(Type.String(), {
-  description: 'what is printed on the document, such as INV-2026-00001; null while it is a draft',
+  description: 'number on the document, such as INV-2026-00001; null while it is a draft',
 });
 
 export const InvoiceListItem = Type.Object({
-  id: Type.String({ description: 'UUID; paths take it or the external id' }),
+  id: Type.String({ description: 'UUID; paths accept it or the external id' }),
   invoice_number: InvoiceNumber,
   organization_id: OrganizationId,
   experiment_id: ExperimentId,
@@ -46,25 +46,25 @@ export const SettlementReference = Type.Object(
     }),
     tx_hash: Type.Optional(
       Type.String({
-        description: 'transaction on the chain, 0x and 64 hexadecimal digits; of x402_transaction',
+        description: 'transaction on the chain, 0x and 64 hexadecimal digits; for x402_transaction',
       }),
     ),
     payment_intent_id: Type.Optional(
-      Type.String({ description: 'what the payment processor calls the charge; of provider_payment_intent' }),
+      Type.String({ description: "the payment processor's id of the charge; for provider_payment_intent" }),
     ),
   },
   { additionalProperties: true },
 );
 
 const InvoiceLink = {
-  id: describe(Uuid, 'what `get_invoice` takes'),
+  id: describe(Uuid, 'id for `get_invoice`'),
   invoice_number: InvoiceNumber,
 };
 
 export const InvoiceInfo = Type.Object({
   ...InvoiceListItem.properties,
   provider_invoice_id: Type.String({
-    description: 'external id (in_…), which paths take in place of the id',
+    description: 'external id (in_…); paths accept it in place of the id',
   }),
   provider_invoice_url: Type.Optional(
     Nullable(Type.String(), { description: 'the same as `hosted_invoice_url`' }),
@@ -73,7 +73,7 @@ export const InvoiceInfo = Type.Object({
   purchase_order_number: Type.Optional(
     Nullable(Type.String(), { description: 'reference of the client, printed on it; null without' }),
   ),
-  line_items: Type.Array(LineItem, { description: 'those of the quote' }),
+  line_items: Type.Array(LineItem, { description: 'lines of the quote' }),
   subtotal_cents: Type.Integer({ description: 'sum of the lines before tax, in hundredths of `currency`' }),
   tax_cents: Type.Integer({ description: 'part of the total, in hundredths of `currency`' }),
   total_cents: Type.Integer({ description: 'with tax, in hundredths of `currency`' }),
@@ -81,16 +81,16 @@ export const InvoiceInfo = Type.Object({
   amount_paid_cents: Type.Integer({
     description: 'with tax, in hundredths of `currency`; 0 until it is paid',
   }),
-  amount_refunded_cents: Type.Integer({ description: 'of credit notes whose money has been sent back' }),
-  credit_notes: Type.Array(CreditNote, { description: 'what was credited or returned, oldest first' }),
+  amount_refunded_cents: Type.Integer({ description: 'sum of credit notes whose money has been sent back' }),
+  credit_notes: Type.Array(CreditNote, { description: 'credit notes and refunds, oldest first' }),
   closed_reason: Type.Optional(
     Nullable(Type.String(), { description: 'why it is void or uncollectible; null otherwise' }),
   ),
   replaces: Nullable(Type.Object(InvoiceLink), {
-    description: 'the void invoice in whose place this one stands; null without one',
+    description: 'the void invoice that this one replaces; null without one',
   }),
   replaced_by: Nullable(Type.Object({ ...InvoiceLink, hosted_invoice_url: url }), {
-    description: 'the invoice that was issued in place of this void one; null without one',
+    description: 'the invoice that replaces this void one; null without one',
   }),
   paid_at: Type.Optional(Nullable(Timestamp, { description: 'when the payment settled, UTC; null before' })),
   already_paid: Type.Boolean({ description: 'whether its status is paid' }),
@@ -100,11 +100,11 @@ export const InvoiceInfo = Type.Object({
 });
 
 export const ExperimentInvoiceResponse = Type.Object({
-  experiment_id: Type.String({ description: 'UUID, also where the code was asked for' }),
+  experiment_id: Type.String({ description: 'UUID, even when the path had the code' }),
   invoice_id: Type.Optional(
     Nullable(Type.String(), { description: 'UUID of the present invoice; null before a quote is accepted' }),
   ),
-  status: Type.Optional(Nullable(InvoiceStatus, { description: 'of that invoice; null without one' })),
+  status: Type.Optional(Nullable(InvoiceStatus, { description: 'status of that invoice; null without one' })),
   provider_invoice_url: url,
 });
 
@@ -194,7 +194,7 @@ export const getInvoiceMetadata = defineOperation({
   method: 'GET',
   path: '/experiments/{experiment_id}/invoice',
   tag: 'invoices',
-  summary: 'The invoice of an experiment, as far as there is one',
+  summary: 'Read the invoice of an experiment, if there is one',
   effect: 'read',
   permission: 'invoice:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
@@ -216,12 +216,12 @@ export const getInvoicePdf = defineOperation({
   method: 'GET',
   path: '/invoices/{invoice_id}/pdf',
   tag: 'invoices',
-  summary: 'The invoice as a PDF document',
+  summary: 'Download the invoice as a PDF document',
   effect: 'read',
   permission: 'invoice:read',
   params: InvoiceParams,
   description:
-    'Redirects to an address that serves the document without a token: ours for some minutes, or the one that the payment processor names at this moment. The document shows the invoice as it is then: follow at once, do not keep the address.',
+    'Redirects to an address that serves the document without a token: one of this service for some minutes, or the present one of the payment processor. The document shows the present state of the invoice: follow the redirect at once and do not store the address.',
   output: Type.Null(),
   success: 307,
   failures: ['invoice_not_found', 'invoice_is_draft', 'document_not_ready'],
@@ -233,7 +233,7 @@ export const getCreditNotePdf = defineOperation({
   method: 'GET',
   path: '/invoices/{invoice_id}/credit-notes/{credit_note_number}/pdf',
   tag: 'invoices',
-  summary: 'A credit note as a PDF document',
+  summary: 'Download a credit note as a PDF document',
   description: 'Redirects to a short-lived address that serves the document without a token.',
   effect: 'read',
   permission: 'invoice:read',
@@ -265,7 +265,7 @@ export const payInvoice = defineOperation({
   body: Type.Object({}, strict),
   output: Type.Object({
     id: Type.String({ description: 'UUID of the invoice' }),
-    status: describe(InvoiceStatus, 'paid once the payment has settled; open while a page waits for it'),
+    status: describe(InvoiceStatus, 'paid once the payment has settled; open until then'),
     already_paid: Type.Boolean({
       description: 'true: it was paid before this request, and nothing was charged',
     }),

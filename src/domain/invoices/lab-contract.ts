@@ -1,4 +1,4 @@
-/** What staff do with invoices beside sending them and recording transfers. */
+/** Operations of staff on invoices, other than sending them and recording transfers. */
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -51,9 +51,9 @@ export const voidInvoice = defineOperation({
   method: 'POST',
   path: '/lab/invoices/{invoice_id}/void',
   tag: 'lab-billing',
-  summary: 'Withdraw an unpaid invoice; it leaves the books',
+  summary: 'Void an unpaid invoice; its postings are reversed',
   description:
-    'A payment that arrives all the same is booked as owed back and refunded. The order waits until the invoice is issued again (`reissue_invoice`) or the order is canceled.',
+    'A late payment is refunded. The order waits until the invoice is issued again (`reissue_invoice`) or the order is canceled.',
   effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
@@ -73,9 +73,9 @@ export const reissueInvoice = defineOperation({
   method: 'POST',
   path: '/lab/invoices/{invoice_id}/reissue',
   tag: 'lab-billing',
-  summary: 'Issue a void invoice again, to the buyer as billed now',
+  summary: 'Issue a void invoice again, to the present billing details',
   description:
-    'For an invoice that was voided because it named the wrong buyer or order number: correct the billing details of the organization first. The new invoice is open at once, has a number of its own, and asks for the lines and the subtotal of the accepted quote on the same rail. Its tax is that of the void one unless country or tax id of the buyer have changed; then it is the tax of now. A void invoice is issued again at most once, and never for a canceled order.',
+    'For an invoice that was voided because it named the wrong buyer or order number: correct the billing details of the organization first. The new invoice is open at once, has a number of its own, and asks for the lines and the subtotal of the accepted quote on the same rail. Its tax is that of the void one unless country or tax id of the buyer have changed; then the present tax applies. A void invoice is issued again at most once, and never for a canceled order.',
   effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,
@@ -85,7 +85,7 @@ export const reissueInvoice = defineOperation({
       reason: Reason.properties.reason,
       purchase_order_number: Type.Optional(
         Nullable(Type.String({ maxLength: 100 }), {
-          description: 'printed in place of the one before; null prints none',
+          description: 'order number to print in place of the one before; null prints none',
         }),
       ),
     },
@@ -111,7 +111,7 @@ export const writeOffInvoice = defineOperation({
   method: 'POST',
   path: '/lab/invoices/{invoice_id}/uncollectible',
   tag: 'lab-billing',
-  summary: 'Give up on an open invoice; a payment that arrives all the same still settles it',
+  summary: 'Mark an open invoice as uncollectible; a late payment still settles it',
   effect: 'irrevocable',
   permission: 'admin:update',
   params: InvoiceParams,

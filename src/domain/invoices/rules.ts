@@ -14,7 +14,7 @@ export function invoiceNumber(year: number, number: number): string {
   return `INV-${year}-${number.toString().padStart(5, '0')}`;
 }
 
-/** Reads the payment-method header; absent means the hosted invoice. */
+/** Reads the payment-method header; without it the hosted invoice is used. */
 export function chooseRail(header: string | undefined): PaymentMethod {
   if (header === undefined) return 'async_invoice';
   return knownRail(header);
@@ -27,7 +27,7 @@ function knownRail(asked: string): PaymentMethod {
   return known;
 }
 
-/** The rail is pinned at creation; a header that says otherwise is refused. */
+/** The rail is fixed at creation; a header that names another one is rejected. */
 export function refuseIfOtherRail(pinned: PaymentMethod, header: string | undefined): void {
   if (header === undefined) return;
   const asked = knownRail(header);

@@ -33,9 +33,9 @@ export interface InvoiceRow {
   readonly due_date: string | null;
   readonly paid_at: string | null;
   readonly created_at: string;
-  /** The void invoice in whose place this one stands. */
+  /** The void invoice that this one replaces. */
   readonly replaces: InvoiceLink | null;
-  /** The invoice that was issued in place of this void one. */
+  /** The invoice that replaces this void one. */
   readonly replaced_by: (InvoiceLink & { readonly hosted_key: string | null }) | null;
 }
 
@@ -71,7 +71,7 @@ export async function lockInvoice(scope: Scope, sql: Sql, id: string): Promise<I
   return first(rows);
 }
 
-/** The present one: a void invoice that was issued again is not. */
+/** Finds the present invoice. A void invoice that was issued again does not count. */
 export async function findInvoiceOfExperiment(
   scope: Scope,
   sql: Sql,
@@ -85,7 +85,7 @@ export async function findInvoiceOfExperiment(
   return first(rows);
 }
 
-/** The one that the acceptance of the quote made; those that replaced it were made by staff. */
+/** Finds the invoice that the acceptance of the quote made, not one that staff issued in its place. */
 export async function findInvoiceOfAcceptance(
   scope: Scope,
   sql: Sql,
@@ -98,7 +98,7 @@ export async function findInvoiceOfAcceptance(
   return first(rows);
 }
 
-/** By the unguessable key of the hosted page, which is all the authority that page needs. */
+/** Finds an invoice by the unguessable key of its hosted page, the only credential that the page needs. */
 export async function findHostedInvoice(
   _lab: LabScope,
   sql: Sql,
@@ -113,7 +113,7 @@ export async function findHostedInvoice(
   return first(rows);
 }
 
-/** The row lock of the counter is held until commit, so a number is used exactly when its document exists. */
+/** The row lock of the counter is held until commit, so that the numbers have no gaps. */
 export async function nextDocumentNumber(
   sql: Sql,
   kind: 'invoice' | 'credit_note',
@@ -141,7 +141,7 @@ export interface NewInvoice {
   readonly tax: AppliedTax;
   readonly purchaseOrderNumber: string | null;
   readonly createdAt: Date;
-  /** Of an invoice issued again: the void one, and the sides that stand on the new one. */
+  /** For an invoice issued again: the void one, and the seller and buyer of the new one. */
   readonly replacement?: { readonly replacesId: string; readonly parties: Parties };
 }
 
@@ -211,7 +211,7 @@ export async function markPaid(
   exactlyOne(rows);
 }
 
-/** Money of a credit note has gone back. */
+/** Adds money that a credit note has sent back. */
 export async function addRefunded(
   scope: Scope,
   sql: Sql,
@@ -227,7 +227,7 @@ export async function addRefunded(
   exactlyOne(rows);
 }
 
-/** Ends an invoice that will not be paid; the row is locked by the caller. */
+/** Closes an invoice that will not be paid. The caller holds the row lock. */
 export async function closeInvoice(
   scope: Scope,
   sql: Sql,

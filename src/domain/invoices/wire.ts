@@ -1,15 +1,15 @@
-/** An invoice as the wire shows it. */
+/** The wire form of an invoice. */
 import type { Site } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { InvoiceRow } from './store.ts';
 
-/** The payment page while the invoice is unpaid, a receipt afterwards; null while it is a draft. */
+/** Address of the payment page while the invoice is unpaid, of the receipt afterwards; null while it is a draft. */
 export function hostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): string | null {
   return invoice.hosted_key === null ? null : `${site.baseUrl}/pay/${invoice.hosted_key}`;
 }
 
-/** What an experiment costs once it is invoiced. */
+/** The costs of an experiment that has an invoice. */
 export function invoicedCosts(
   site: Site,
   invoice: Pick<InvoiceRow, 'total_cents' | 'currency' | 'status' | 'hosted_key'>,
@@ -23,12 +23,12 @@ export function invoicedCosts(
   };
 }
 
-/** Where a program pays it. */
+/** Address at which a program pays the invoice. */
 export function payUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string {
   return `${site.baseUrl}/api/v1/invoices/${id}/pay`;
 }
 
-/** An invoice that nobody can pay says what it is, and which invoice is to be paid in its place. */
+/** The failure of an invoice that cannot be paid: names its status, and the invoice to pay instead. */
 export function notPayable(
   site: Site,
   {

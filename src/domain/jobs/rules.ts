@@ -1,6 +1,6 @@
-/** When a failed job is tried again, and when it is given up. */
+/** Number of attempts after which a failed job is given up. */
 const JOB_ATTEMPTS_MAX = 8;
-/** A worker renews the lease while it works; one that died gives its jobs back after this long. */
+/** A worker renews the lease while it works. When a worker dies, its jobs become free after this time. */
 export const JOB_LEASE_MS = 15_000;
 /** Jobs one worker runs at the same time. */
 export const JOBS_IN_HAND_MAX = 16;
@@ -8,7 +8,7 @@ export const JOBS_IN_HAND_MAX = 16;
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MS_MAX = 5 * 60_000;
 
-/** Exponential: 1 s, 2 s, 4 s … at most 5 min. `attempts` counts the failed one. */
+/** Exponential: 1 s, 2 s, 4 s … at most 5 min. `attempts` includes the one that failed. */
 export function retryDelayMs(attempts: number): number {
   return Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.max(0, attempts - 1));
 }

@@ -1,4 +1,7 @@
-/** The queue of background work: a table beside the changes it belongs to, so that both commit together. */
+/**
+ * The queue of background jobs: a table in the same database, so that a job commits together with the change it
+ * belongs to.
+ */
 import { first, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
@@ -35,7 +38,7 @@ export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Da
   );
 }
 
-/** Takes due jobs for `leaseMs`; a worker that dies gives them back when the lease ends. */
+/** Claims due jobs for `leaseMs`. When a worker dies, its jobs become free as the lease ends. */
 export async function claimJobs(
   sql: Sql,
   claim: { readonly now: Date; readonly leaseMs: number; readonly batch: number },
@@ -52,7 +55,7 @@ export async function claimJobs(
   );
 }
 
-/** A job that takes long stays with the worker that has it. */
+/** Keeps long jobs with the worker that runs them. */
 export async function extendLeases(sql: Sql, ids: readonly number[], until: Date): Promise<void> {
   await sql.query(`update jobs set lease_until = $2 where id = any($1::bigint[]) and done_at is null`, [
     ids,
@@ -88,7 +91,7 @@ export async function abandonJob(
   ]);
 }
 
-/** When the next job is due, or undefined when none is waiting. */
+/** Finds the time of the next job; undefined when none is waiting. */
 export async function nextDueAt(sql: Sql): Promise<string | undefined> {
   const rows = await sql.query<{ due_at: string | null }>(
     `select min(greatest(next_at, coalesce(lease_until, next_at))) as due_at
@@ -97,7 +100,7 @@ export async function nextDueAt(sql: Sql): Promise<string | undefined> {
   return first(rows)?.due_at ?? undefined;
 }
 
-/** Gives back what a worker that is surely dead had in hand: for the start of the only process on a database. */
+/** Frees the jobs of a worker that is known to be dead. Called at the start of the only process on a database. */
 export async function releaseLeases(sql: Sql): Promise<void> {
   await sql.query(`update jobs set lease_until = null where done_at is null and lease_until is not null`);
 }

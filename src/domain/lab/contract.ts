@@ -1,4 +1,4 @@
-/** What the lab's own staff do through the API. */
+/** Operations of the lab's own staff. */
 import { ExperimentCode, ExperimentId, HostedInvoiceUrl } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, OneOf, strict, Type, Uuid } from '#core/schema.ts';
@@ -14,7 +14,7 @@ const example = {
 };
 const InvoiceState = Type.Object({
   id: Type.String({ description: 'UUID of the invoice' }),
-  status: describe(InvoiceStatus, 'of the invoice after this request'),
+  status: describe(InvoiceStatus, 'status of the invoice after this request'),
   hosted_invoice_url: HostedInvoiceUrl,
 });
 
@@ -39,9 +39,9 @@ export const reanalyseExperiment = defineOperation({
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/reanalyse',
   tag: 'lab',
-  summary: 'Analyse the raw files of an experiment again, with other settings',
+  summary: 'Analyze the raw files of an experiment again, with other settings',
   description:
-    'The settings are those that results show under `analysis.settings`; what is left out has its usual value. A new version of every result is written and the old one stays. For a released experiment the new version is released as `amended`.',
+    'The settings are those that results show under `analysis.settings`; omitted ones have their usual values. Each result gets a new version, and the old one stays. For a released experiment the new version is released as `amended`.',
   effect: 'irrevocable',
   permission: 'admin:update',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
@@ -52,7 +52,7 @@ export const reanalyseExperiment = defineOperation({
         Type.Unsafe<Record<string, unknown>>({
           type: 'object',
           description:
-            'of the analysis, as results show them under `analysis.settings`; the rest has its usual value',
+            'settings of the analysis, as results show them under `analysis.settings`; omitted ones have their usual values',
         }),
       ),
       reason: Type.String({ minLength: 1, maxLength: 500, description: 'clients read it with the versions' }),
@@ -63,7 +63,7 @@ export const reanalyseExperiment = defineOperation({
   output: Type.Object({
     experiment_id: ExperimentId,
     experiment_code: ExperimentCode,
-    analysis_id: describe(Uuid, 'names the new analysis; its results come with the next versions'),
+    analysis_id: describe(Uuid, 'id of the new analysis, whose results become the next versions'),
   }),
   failures: ['experiment_not_found', 'move_not_allowed'],
   example: {
@@ -82,7 +82,7 @@ export const recordBankTransfer = defineOperation({
   method: 'POST',
   path: '/lab/invoices/{invoice_id}/bank-transfer',
   tag: 'lab',
-  summary: 'Record a bank transfer that arrived for an invoice, in time, late or once more',
+  summary: 'Record a bank transfer that arrived for an invoice, even a late or second one',
   description:
     'With the `reference` of the bank statement the transfer is booked at once, each reference once: it pays an open or uncollectible invoice (`taken_as` payment), and is owed back when the invoice is void or paid already (`returned`, with a refund for staff to send). Recorded again it changes nothing (`known`). Without a reference an open invoice is paid through the built-in processor as soon as its notification has been taken in (`collected`). The amount is the total of the invoice.',
   effect: 'irrevocable',
@@ -109,7 +109,7 @@ export const recordBankTransfer = defineOperation({
   output: Type.Object({
     ...InvoiceState.properties,
     taken_as: OneOf(['collected', 'payment', 'returned', 'known'], {
-      description: 'paid by the built-in processor soon, paid, owed back, or recorded before',
+      description: 'collected by the built-in processor (paid soon), paid, owed back, or recorded before',
     }),
   }),
   failures: [

@@ -1,4 +1,4 @@
-/** The raw files of a run with what was understood of them. */
+/** The raw files of a run, each with what its parser read. */
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
@@ -31,7 +31,7 @@ export interface UnderstoodFileRow {
 
 const COLUMNS = 'id, name, sha256, size_bytes, created_at, understood';
 
-/** Keeps one file of a run; a file of the same name is replaced and keeps its id. */
+/** Stores one file of a run. A file of the same name is replaced and keeps its id. */
 export async function putRawFile(
   scope: OrganizationScope,
   sql: Sql,

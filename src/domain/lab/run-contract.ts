@@ -1,4 +1,4 @@
-/** The road of an experiment through the lab, step by step, as its staff take it. */
+/** Operations with which staff take an experiment through the lab, step by step. */
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
@@ -12,51 +12,51 @@ const settings = Type.Optional(
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     description:
-      'of the analysis, as results show them under `analysis.settings`; the rest has its usual value',
+      'settings of the analysis, as results show them under `analysis.settings`; omitted ones have their usual values',
   }),
 );
 
 const Moved = {
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
-  previous_status: OneOf(experimentStatuses, { description: 'where the experiment was before' }),
-  status: OneOf(experimentStatuses, { description: 'where the experiment is after this request' }),
+  previous_status: OneOf(experimentStatuses, { description: 'status of the experiment before this request' }),
+  status: OneOf(experimentStatuses, { description: 'status of the experiment after this request' }),
 };
 
-/** A zip of instrument files; what it may unpack to is limited by the parsers. */
+/** The largest zip of instrument files. The parsers limit its unpacked size. */
 export const UPLOAD_BYTES_MAX = 160 * 1024 * 1024;
 
 const FileName = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: FILE_NAME,
-  description: 'without folders; some formats are recognised by it',
+  description: 'name of the file, without folders; some formats are recognized by it',
 });
 
 const Run = Type.Object({
   id: describe(Uuid, 'never changes; a repeated run has another'),
   ordinal: Type.Integer({ description: '1 for the first run of the experiment' }),
-  instrument: Type.String({ description: 'what it runs on, such as Octet R8' }),
+  instrument: Type.String({ description: 'instrument of the run, such as Octet R8' }),
   status: OneOf(['running', 'complete', 'analysed'], {
-    description: 'whether raw data still come, are complete, or have results',
+    description: 'state of the run: raw data still arrive, are complete, or have results',
   }),
   by_hand: Type.Boolean({ description: 'false: started by the simulated lab of a sandbox' }),
   override_reason: Nullable(Type.String(), {
     description: 'why it started before the invoice was paid; null when it did not',
   }),
   problem: Nullable(Type.String(), {
-    description: 'what stopped the analysis of its files; null when nothing did',
+    description: 'why the analysis of its files stopped; null when it did not',
   }),
   started_at: describe(Timestamp, 'UTC time of the start'),
-  completed_at: Nullable(Timestamp, { description: 'when its raw data were complete, UTC; null before' }),
+  completed_at: Nullable(Timestamp, { description: 'UTC time when its raw data were complete; null before' }),
 });
 
 const RawFile = Type.Object({
-  id: describe(Uuid, 'stays when a file of the same name replaces it'),
+  id: describe(Uuid, 'id of the file; stays when a file of the same name replaces it'),
   name: Type.String({ description: 'without folders; unique in the run' }),
   sha256: Type.String({ description: 'digest of its bytes, 64 hexadecimal digits' }),
   size_bytes: Type.Integer({ description: 'length of the file' }),
-  created_at: describe(Timestamp, 'when it was brought, UTC'),
+  created_at: describe(Timestamp, 'UTC time when it was added'),
   understood: Nullable(
     Type.Object({
       sets: Type.Array(
@@ -67,15 +67,19 @@ const RawFile = Type.Object({
           }),
           plate: Nullable(Type.String(), { description: 'as the file names it; null where it does not' }),
           n_traces: Type.Integer({ description: 'curves of sensors or wells, or single readings' }),
-          notices: Type.Array(Type.String(), { description: 'sentences about what a person should check' }),
+          notices: Type.Array(Type.String(), {
+            description: 'notes, in sentences, that a person should check',
+          }),
         }),
         { description: 'plates or measurements within the file' },
       ),
       matched_sequences: Type.Array(Type.String(), {
-        description: 'names that sequences of the experiment have',
+        description: 'sample names that match sequences of the experiment',
       }),
-      unmatched_samples: Type.Array(Type.String(), { description: 'names that no sequence has' }),
-      n_unnamed_wells: Type.Integer({ description: 'wells of samples that only a plate map can name' }),
+      unmatched_samples: Type.Array(Type.String(), { description: 'sample names that match no sequence' }),
+      n_unnamed_wells: Type.Integer({
+        description: 'sample wells without a name; a plate map has to name them',
+      }),
     }),
     { description: 'what was read from it; null for a file of the simulated lab' },
   ),
@@ -83,7 +87,7 @@ const RawFile = Type.Object({
 
 const Brought = {
   run: describe(Run, 'the run that the file belongs to'),
-  file: describe(RawFile, 'the file as it is kept'),
+  file: describe(RawFile, 'the stored file'),
 };
 
 const id = '01980000-0000-7000-8000-0000000000e1';
@@ -152,13 +156,13 @@ export const startRun = defineOperation({
         minLength: 1,
         maxLength: 200,
         pattern: ONE_LINE,
-        description: 'what it runs on, such as Octet R8',
+        description: 'instrument of the run, such as Octet R8',
       }),
       override_reason: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 500,
-          description: 'why it starts before the invoice is paid',
+          description: 'reason for a start before the invoice is paid',
         }),
       ),
     },
@@ -189,8 +193,8 @@ export const putRawFile = defineOperation({
   method: 'PUT',
   path: '/lab/experiments/{experiment_id}/files/{name}',
   tag: 'lab-runs',
-  summary: 'Bring one raw instrument file to the current run as its plain bytes',
-  description: `Like \`add_raw_file\`, without base64: \`curl -T plate-1.csv …/files/\`. The bytes go to disk as they arrive; the file is then read, and refused if it cannot be. ${TOGETHER}`,
+  summary: 'Add one raw instrument file to the current run as plain bytes',
+  description: `Like \`add_raw_file\`, without base64: \`curl -T plate-1.csv …/files/\`. The bytes are written to disk as they arrive; then the file is read, and rejected if that fails. ${TOGETHER}`,
   effect: 'reversible',
   permission: 'admin:update',
   isTool: false,
@@ -210,8 +214,7 @@ export const addRawFile = defineOperation({
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/files',
   tag: 'lab-runs',
-  summary:
-    'Bring one raw instrument file to the current run; it is read at once, and refused if it cannot be',
+  summary: 'Add one raw instrument file to the current run; it is read at once, and rejected if that fails',
   description:
     'For agents and small files: the request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MB unless set otherwise), which leaves 12 MB for a file. `PUT …/files/{name}` takes the bytes as they are. ' +
     TOGETHER,
@@ -242,7 +245,7 @@ export const listRawFiles = defineOperation({
   method: 'GET',
   path: '/lab/experiments/{experiment_id}/files',
   tag: 'lab-runs',
-  summary: 'Read the latest run of an experiment, and what was understood of its raw files',
+  summary: 'Read the latest run of an experiment, and what its raw files contain',
   description:
     '`understood` is null for files of the simulated lab, and `sequences_without_data` is empty then.',
   effect: 'read',
@@ -251,11 +254,11 @@ export const listRawFiles = defineOperation({
   output: Type.Object({
     experiment_id: ExperimentId,
     experiment_code: ExperimentCode,
-    status: OneOf(experimentStatuses, { description: 'where the experiment is on its way' }),
+    status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
     run: Nullable(Run, { description: 'the latest one; null before the first' }),
-    files: Type.Array(RawFile, { description: 'of that run, by name' }),
+    files: Type.Array(RawFile, { description: 'files of that run, by name' }),
     sequences_without_data: Type.Array(Type.String(), {
-      description: 'names that no file of the run mentions',
+      description: 'names of sequences that no file of the run contains',
     }),
   }),
   failures: ['experiment_not_found'],
@@ -270,9 +273,9 @@ export const completeRawData = defineOperation({
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/complete',
   tag: 'lab-runs',
-  summary: 'Close the current run: its raw data are complete and are analysed',
+  summary: 'Close the current run: its raw data are complete and are analyzed',
   description:
-    'The worker analyses them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: bring the right files and send the experiment back to analysis.',
+    'The worker analyses them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: add the right files and send the experiment back to analysis.',
   effect: 'reversible',
   permission: 'admin:update',
   params,

@@ -9,7 +9,7 @@ export interface RunRow {
   readonly status: 'running' | 'complete' | 'analysed';
   readonly by_hand: boolean;
   readonly override_reason: string | null;
-  /** What stopped the analysis of its files. */
+  /** Why the analysis of the run's files stopped; null when it did not. */
   readonly problem: string | null;
   readonly started_at: string;
   readonly completed_at: string | null;
@@ -30,7 +30,7 @@ export interface NewRun {
   readonly ordinal: number;
   readonly instrument: string;
   readonly startedAt: Date;
-  /** Recorded by people; the simulated lab leaves it alone. */
+  /** True for a run that people record. The simulated lab takes no step with it. */
   readonly byHand: boolean;
   readonly overrideReason: string | null;
 }
@@ -66,7 +66,7 @@ export async function markAnalysed(scope: Scope, sql: Sql, runId: string): Promi
   );
 }
 
-/** Notes what stopped the analysis of a run, or that it may be tried again. */
+/** Records why the analysis of a run stopped, or clears it so that the analysis can be repeated. */
 export async function setRunProblem(
   scope: Scope,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** What the books must say about everything else, asked as statements that find the exceptions. */
+/** Consistency checks of the ledger against the other tables: each statement finds the exceptions. */
 import type { LabScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { meaningOf, type LedgerFinding } from './finding.ts';
@@ -84,7 +84,7 @@ select 'document_numbers_with_a_gap', c.kind || ' ' || c.year from invoice_count
     when 'invoice' then (select count(*) from invoices i where i.invoice_number like 'INV-' || c.year || '-%')
     else (select count(*) from refunds r where r.credit_note_number like 'CN-' || c.year || '-%') end`;
 
-/** Everything that should never be. Empty is healthy. */
+/** Finds every inconsistency. An empty list is healthy. */
 export async function checkLedger(_lab: LabScope, sql: Sql): Promise<LedgerFinding[]> {
   const rows = await sql.query<Omit<LedgerFinding, 'found'>>(`with ${BALANCES} ${CHECKS} order by 1, 2`);
   return rows.map((row) => ({ ...row, found: meaningOf(row.kind) }));
@@ -98,7 +98,7 @@ export interface TrialBalanceRow {
   readonly credit_cents: number;
 }
 
-/** Sums of every account; cash for each rail. */
+/** The sum of every account, cash by rail. */
 export async function trialBalance(_lab: LabScope, sql: Sql): Promise<TrialBalanceRow[]> {
   return sql.query<TrialBalanceRow>(
     `select e.account, case e.account when 'cash' then t.rail end as rail, t.currency,

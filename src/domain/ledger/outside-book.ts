@@ -1,6 +1,6 @@
 /**
- * The port through which the books are held against the outside: a chain, a payment processor, or the book of one of
- * our own. Nothing here moves money.
+ * The port through which the ledger is compared with an outside book: a chain, a payment processor, or the book of
+ * our built-in processor. Nothing here moves money.
  */
 
 /** 10⁻¹⁸ of the currency: cents and the base units of every token are whole numbers of it. */
@@ -11,22 +11,22 @@ const DECIMALS = 18;
 
 export type Direction = 'received' | 'sent_back';
 
-/** What the outside did with money of ours. */
+/** One transfer of our money as the outside book records it. */
 export interface Movement {
-  /** The rail it belongs to; null where only the books can say. */
+  /** The rail of the transfer; null where only the ledger can tell. */
   readonly rail: string | null;
   readonly direction: Direction;
-  /** What the books call it: the hash of a transaction, the id of a payment or a refund. */
+  /** The reference that the ledger uses: the hash of a transaction, the id of a payment or a refund. */
   readonly reference: string;
-  /** The address at the other end, in lower case; null where a reference stands for one movement alone. */
+  /** The address at the other end, in lower case; null where the reference alone identifies the transfer. */
   readonly party: string | null;
   readonly amount: Exact;
   /** Lower case ISO 4217. */
   readonly currency: string;
-  /** To the hour or better. */
+  /** Accurate to the hour or better. */
   readonly at: Date;
   readonly state: 'settled' | 'under_way' | 'failed';
-  /** Ours, as the outside kept them. */
+  /** Our invoice id as the outside kept it. */
   readonly invoiceId: string | null;
   readonly refundId: string | null;
 }
@@ -43,9 +43,9 @@ export interface BookEntry {
   readonly amountCents: number;
   readonly currency: string;
   readonly postedAt: Date;
-  /** Money that staff sent back without the rail, so that the outside may know nothing of it. */
+  /** True for money that staff sent back by hand; the outside book may not contain it. */
   readonly isByHand: boolean;
-  /** Of a payment on a chain, and of its refund: what the invoice asked for and who paid. */
+  /** For a payment on a chain and its refund: the amount that the invoice asked for, and the payer. */
   readonly transfer: {
     readonly network: string;
     readonly asset: string;
@@ -55,19 +55,21 @@ export interface BookEntry {
 }
 
 export interface OutsideBook {
-  /** Who is asked, for a person: `Stripe`. */
+  /** The name of the outside for people: `Stripe`. */
   readonly name: string;
-  /** The rails of the ledger whose money it holds. */
+  /** The rails of the ledger whose money this outside holds. */
   readonly rails: readonly string[];
-  /** Whether this entry is about money of this very outside. */
+  /** Whether this outside holds the money of the entry. */
   owns(entry: BookEntry): boolean;
-  /** What stands there under the reference of an entry. Throws `OutsideUnreachableError`. */
+  /** Finds the movements under the reference of an entry. Throws `OutsideUnreachableError`. */
   lookUp(entry: BookEntry): Promise<readonly Movement[]>;
-  /** Page by page, every movement of our money since then, in any order. Throws `OutsideUnreachableError`. */
+  /**
+   * Yields every movement of our money since a time, page by page, in any order. Throws `OutsideUnreachableError`.
+   */
   movements(since: Date): AsyncIterable<readonly Movement[]>;
 }
 
-/** The outside did not answer, so nothing is known; the message may be shown. */
+/** The outside did not answer, so its state is unknown. The message may be shown to people. */
 export class OutsideUnreachableError extends Error {
   override readonly name = 'OutsideUnreachableError';
 }
@@ -81,7 +83,7 @@ export function exactOfUnits(units: bigint, unitsPerCent: bigint): Exact {
   return (units * EXACT_PER_CENT) / unitsPerCent;
 }
 
-/** For machines: whole cents unless the outside moved a fraction of one. */
+/** Cents for machines: a whole number unless the outside moved a fraction of a cent. */
 export function centsOfExact(amount: Exact): number {
   const whole = amount / EXACT_PER_CENT;
   return Number(whole) + Number(amount - whole * EXACT_PER_CENT) / Number(EXACT_PER_CENT);

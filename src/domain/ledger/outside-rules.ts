@@ -1,4 +1,4 @@
-/** Which posting is which movement outside, and what is said of those that have no counterpart. */
+/** Pairs postings with movements outside, and words the findings about those without a counterpart. */
 import type { LedgerFinding } from './finding.ts';
 import { exactOfCents, formatExact, type BookEntry, type Direction, type Movement } from './outside-book.ts';
 
@@ -14,8 +14,8 @@ export interface Matched {
 }
 
 /**
- * Pairs each posting with one movement of the same reference, direction and party: those of the same amount first, so
- * that only what differs remains to be paired with what differs. What has no counterpart is left over on its side.
+ * Pairs each posting with one movement of the same reference, direction and party. Pairs of equal amount come first,
+ * so that only differing ones remain for each other. Postings and movements without a counterpart are left over.
  */
 export function matched(entries: readonly BookEntry[], movements: readonly Movement[]): Matched {
   const waiting = new Set(entries);
@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<Direction, { readonly moved: string; readonly noun:
   sent_back: { moved: 'went back', noun: 'refund' },
 };
 
-/** What is wrong with a pair; undefined when it is as it should be, or still on its way. */
+/** Says what is wrong with a pair; undefined when it matches or the money is still on its way. */
 export function findingOfPair({ entry, movement }: Pair, outside: string): LedgerFinding | undefined {
   const { moved } = WORDS[entry.direction];
   const booked = formatExact(exactOfCents(entry.amountCents));

@@ -1,4 +1,4 @@
-/** The side of the books in the comparison with the outside, and what is on its way between the two. */
+/** The ledger's side of the comparison with outside books, and the money that is on its way between the two. */
 import { first, type Sql } from '#core/sql.ts';
 import type { LabScope } from '#core/scope.ts';
 import type { BookEntry, Direction } from './outside-book.ts';
@@ -22,7 +22,9 @@ interface EntryRow {
 
 const MONEY = `t.kind in ('payment_settled', 'payment_surplus', 'refund_sent')`;
 
-/** A payment on a chain is posted under its authorization; the outside knows it by the hash of its transaction. */
+/**
+ * The ledger posts a payment on a chain under its authorization; the chain knows it by the hash of its transaction.
+ */
 const ENTRIES = `
 select t.id, t.rail, case t.kind when 'refund_sent' then 'sent_back' else 'received' end as direction, t.invoice_id,
   coalesce(i.invoice_number, i.external_id) as document,
@@ -45,7 +47,7 @@ from ledger_transactions t
   left join payment_attempts p on p.id = coalesce(a.id, o.id)
 where ${MONEY}`;
 
-/** Oldest first, after the given place; undefined begins at the beginning. */
+/** Lists entries from the oldest, after the given place; undefined starts at the beginning. */
 export async function entriesSince(
   _lab: LabScope,
   sql: Sql,
@@ -102,9 +104,9 @@ export async function hasPostings(_lab: LabScope, sql: Sql): Promise<boolean> {
   return first(rows)?.found ?? false;
 }
 
-/** Money that is between the books and the outside: it was asked for, and what became of it is not known yet. */
+/** Money on its way between the ledger and the outside: it was requested, and the outcome is not known yet. */
 export interface Flight {
-  /** Of the attempt, the refund or the invoice. */
+  /** Id of the attempt, the refund or the invoice. */
   readonly id: string;
   readonly rail: string;
   readonly direction: Direction;
@@ -113,7 +115,7 @@ export interface Flight {
   readonly since: string;
 }
 
-/** Oldest first. */
+/** Lists it from the oldest. */
 export async function moneyInFlight(_lab: LabScope, sql: Sql, limit: number): Promise<Flight[]> {
   return sql.query<Flight>(
     `select a.id, a.rail, 'received' as direction, coalesce(i.invoice_number, i.external_id) as document,
@@ -132,11 +134,14 @@ export interface FlightQuestion {
   readonly reference: string;
   readonly party: string | null;
   readonly invoiceId: string | null;
-  /** Null when it is not a whole number of cents. */
+  /** Null when the amount is not a whole number of cents. */
   readonly amountCents: number | null;
 }
 
-/** What was asked for and explains money that arrived: an attempt in doubt, or an invoice that will be looked at. */
+/**
+ * Finds the request that explains money that arrived: an attempt whose outcome is unknown, or an invoice that will be
+ * looked up.
+ */
 export async function flightOfPayment(
   _lab: LabScope,
   sql: Sql,
@@ -155,7 +160,7 @@ export async function flightOfPayment(
   return first(rows)?.id;
 }
 
-/** A refund that explains money that went back, by its id or, on a chain, by whom it goes to. */
+/** Finds the refund that explains money that went back, by its id or, on a chain, by its recipient. */
 export async function refundBehind(
   _lab: LabScope,
   sql: Sql,
@@ -163,7 +168,7 @@ export async function refundBehind(
     readonly rails: readonly string[];
     readonly refundId: string | null;
     readonly party: string | null;
-    /** Null when it is not a whole number of cents. */
+    /** Null when the amount is not a whole number of cents. */
     readonly amountCents: number | null;
   },
 ): Promise<{ id: string; rail: string; status: string } | undefined> {

@@ -1,8 +1,8 @@
-/** Double-entry bookkeeping: every posting balances before it is written. */
+/** Double-entry bookkeeping: every posting is checked to balance before it is written. */
 import { cents, sum, type Cents } from '#core/money.ts';
 
 /**
- * `receivable`: what clients owe. `cash`: what arrived, for each rail. `deferred_revenue`: work that is owed.
+ * `receivable`: what clients owe. `cash`: money that arrived, by rail. `deferred_revenue`: work still to be done.
  * `revenue`: work that was released. `tax`: owed to the authority. `refunds`: owed back to clients and not sent yet.
  * `bad_debt`: given up.
  */
@@ -40,7 +40,7 @@ const credit = (account: Account, amount: Cents): Entry => ({
   creditCents: amount,
 });
 
-/** The client owes the total; the lab owes the work and the tax. */
+/** Entries for a finalized invoice: the client owes the total; the lab owes the work and the tax. */
 export function finalizedEntries(subtotal: Cents, tax: Cents): Entry[] {
   return nonZero([
     debit('receivable', sum([subtotal, tax])),
@@ -53,12 +53,12 @@ export function settledEntries(total: Cents): Entry[] {
   return nonZero([debit('cash', total), credit('receivable', total)]);
 }
 
-/** Money that nobody owed: it arrived, and it is owed back. */
+/** Entries for money that nobody owed: it arrived, so it is owed back. */
 export function surplusEntries(amount: Cents): Entry[] {
   return nonZero([debit('cash', amount), credit('refunds', amount)]);
 }
 
-/** A credit takes back work not yet done first, then work already counted as revenue. */
+/** Entries for a credit: it reduces deferred revenue first, then revenue. */
 export function creditedEntries(net: Cents, tax: Cents, balances: Balances): Entry[] {
   const deferred = Math.max(0, -(balances.deferred_revenue ?? 0));
   const fromDeferred = cents(Math.min(net, deferred));
@@ -74,7 +74,7 @@ export function refundSentEntries(amount: Cents): Entry[] {
   return nonZero([debit('refunds', amount), credit('cash', amount)]);
 }
 
-/** Whatever is still deferred becomes revenue: at the release, or as what is kept of a canceled order. */
+/** Entries that turn all deferred revenue into revenue: at the release, or for the part kept of a canceled order. */
 export function recognizedEntries(balances: Balances): Entry[] {
   const deferred = cents(Math.max(0, -(balances.deferred_revenue ?? 0)));
   return nonZero([debit('deferred_revenue', deferred), credit('revenue', deferred)]);
@@ -88,7 +88,7 @@ export function writeOffReversedEntries(total: Cents): Entry[] {
   return nonZero([debit('receivable', total), credit('bad_debt', total)]);
 }
 
-/** Takes an unpaid invoice out of the books: the opposite of everything that stands there for it. */
+/** Entries that reverse everything posted for an unpaid invoice. */
 export function reversedEntries(balances: Balances): Entry[] {
   const accounts: Account[] = ['receivable', 'deferred_revenue', 'revenue', 'tax', 'bad_debt'];
   return accounts.flatMap((account) => {

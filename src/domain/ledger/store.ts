@@ -15,8 +15,9 @@ export interface Posting {
 }
 
 /**
- * Posts once per (rail, external reference); false when that had been posted before, or when there is nothing to post.
- * The lock makes a second poster wait for the first and then see it: a table with rules takes no `on conflict`.
+ * Posts once per (rail, external reference). Returns false when that pair was posted before, or when there is nothing
+ * to post. The lock makes a second poster wait for the first and then see its posting, because a table with rules
+ * accepts no `on conflict`.
  */
 export async function post(scope: OrganizationScope, sql: Sql, posting: Posting): Promise<boolean> {
   assertBalanced(posting.entries);
@@ -59,7 +60,7 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
   return true;
 }
 
-/** What stands in the books for one invoice. */
+/** The balances of one invoice. */
 export async function invoiceBalances(scope: Scope, sql: Sql, invoiceId: string): Promise<Balances> {
   const rows = await sql.query<{ account: Account; balance: number }>(
     `select e.account, sum(e.debit_cents - e.credit_cents)::bigint as balance
@@ -70,7 +71,7 @@ export async function invoiceBalances(scope: Scope, sql: Sql, invoiceId: string)
   return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]));
 }
 
-/** The invoice for which this thing that happened outside is in the books. */
+/** Finds the invoice that a (rail, external reference) was posted for. */
 export async function invoiceOfPosting(
   _lab: LabScope,
   sql: Sql,
@@ -84,7 +85,7 @@ export async function invoiceOfPosting(
   return rows[0]?.invoice_id;
 }
 
-/** The rail over which an invoice was paid; undefined while it is unpaid, or when nothing was due. */
+/** The rail over which an invoice was paid; undefined while it is unpaid or when nothing was due. */
 export async function railOfPayment(scope: Scope, sql: Sql, invoiceId: string): Promise<string | undefined> {
   const rows = await sql.query<{ rail: string }>(
     `select rail from ledger_transactions

@@ -1,10 +1,10 @@
-/** What a mail says, and how it looks as plain text and as HTML. */
+/** The content of a mail, and its plain-text and HTML forms. */
 
 export interface MailContent {
   readonly paragraphs: readonly string[];
-  /** The one thing to do; its address stands in the text, too. */
+  /** The one action the reader can take. The text contains its address, too. */
   readonly action?: { readonly label: string; readonly url: string };
-  /** Why the reader got it, and what to do if it was not meant for them. */
+  /** Says why the reader got the mail, and what to do if it was not meant for them. */
   readonly footer: string;
 }
 
@@ -14,9 +14,9 @@ export interface Mail {
   readonly content: MailContent;
 }
 
-/** What a mail server is given. */
+/** A mail as it is given to the mail server. */
 export interface Message {
-  /** The same each time it is tried, so that a second delivery is recognised. */
+  /** The same at every attempt, so that a second delivery is recognized. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -25,7 +25,7 @@ export interface Message {
 }
 
 export interface Mailer {
-  /** Resolves when the mail server has taken the message. */
+  /** Resolves when the mail server has accepted the message. */
   send(message: Message): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export async function findMail(sql: Sql, id: string): Promise<MailRow | undefine
   return first(await sql.query<MailRow>(`select * from mails where id = $1`, [id]));
 }
 
-/** With `keep`, what it says stays readable, as in a mailbox. */
+/** With `keep`, the content stays readable, as in a mailbox. */
 export async function markSent(
   sql: Sql,
   mail: { readonly id: string; readonly at: Date; readonly keep: boolean },

@@ -1,4 +1,4 @@
-/** What an access token says, once its signature, issuer, audience and time have been checked. */
+/** The claims of an access token after its signature, issuer, audience and time have been checked. */
 export interface AccessGrant {
   readonly userId: string;
   readonly sessionId: string;

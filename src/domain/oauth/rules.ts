@@ -2,36 +2,40 @@
 import type { AttenuationSpec } from '#core/capability.ts';
 import { actions } from '#core/permissions.ts';
 
-/** Below the public address, with the slash: the one form of the resource (RFC 8707) that tokens are made for. */
+/**
+ * Path below the public address, with the slash: the one form of the resource (RFC 8707) that tokens are issued for.
+ */
 export const MCP_PATH = '/mcp/';
 /** The issuer's path. */
 export const ISSUER_PATH = '/auth';
 
 export const READ_SCOPE = 'read';
 export const WRITE_SCOPE = 'write';
-/** A refresh token comes with it. */
+/** Requests with this scope also get a refresh token. */
 const OFFLINE_SCOPE = 'offline_access';
 export const resourceScopes = [READ_SCOPE, WRITE_SCOPE] as const;
 export const oauthScopes = [...resourceScopes, OFFLINE_SCOPE] as const;
 
-/** Seconds. What cannot be taken back before it ends has to end soon. */
+/** Seconds. The token cannot be revoked before it expires, so its life is short. */
 export const ACCESS_TOKEN_LIFE_S = 300;
 export const REFRESH_TOKEN_LIFE_S = 30 * 24 * 3_600;
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** The library and RFC 8252 ask for https beyond the machine itself; without it there is no OAuth. */
+/** The library and RFC 8252 require https except on the machine itself; without https there is no OAuth. */
 export function mayServeOAuth(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'https:' || LOOPBACK.has(hostname);
 }
 
-/** Its own end is the end of its sign-in; the tokens of the person are not its to revoke. */
+/** A program ends its access by ending its sign-in; it may not revoke the tokens of the person. */
 const ACTIONS_OF_PROGRAMS = actions.filter((action) => action !== 'revoke');
 
 export type RedirectKind = 'loopback' | 'listed';
 
-/** Where a code may be sent: to the machine itself (RFC 8252 §7.3), or by https to a host that the operator lists. */
+/**
+ * Addresses that may receive a code: the machine itself (RFC 8252 §7.3), or an https host that the operator lists.
+ */
 export function redirectKind(uri: unknown, hosts: ReadonlySet<string>): RedirectKind | undefined {
   if (typeof uri !== 'string' || !URL.canParse(uri)) return undefined;
   const url = new URL(uri);
@@ -40,7 +44,10 @@ export function redirectKind(uri: unknown, hosts: ReadonlySet<string>): Redirect
   return url.protocol === 'https:' && hosts.has(url.hostname) ? 'listed' : undefined;
 }
 
-/** A request for tokens of this resource, as clients send it or leave it out; a refresh token comes with it. */
+/**
+ * Completes a token request: adds the resource where the client left it out, and the scope that brings a refresh
+ * token.
+ */
 export function completedRequest(query: URLSearchParams, resource: string): URLSearchParams {
   const completed = new URLSearchParams(query);
   if (!completed.has('resource')) completed.set('resource', resource);
@@ -51,8 +58,8 @@ export function completedRequest(query: URLSearchParams, resource: string): URLS
 }
 
 /**
- * What such a program may do of what the person may: within one organization, so without the rights of staff and of
- * partners, and only reading unless it may write. It counts as derived and gives nobody rights (`core/grants.ts`).
+ * Restricts a program to a part of what the person may do: one organization, so no rights of staff or partners, and
+ * read-only unless it asked to write. Its token counts as derived and grants nobody rights (`core/grants.ts`).
  */
 export function restrictionsOfScopes(scopes: readonly string[], organizationId: string): AttenuationSpec[] {
   const within = { allowed_org_ids: [organizationId] };

@@ -7,7 +7,7 @@ export interface OAuthKey {
   readonly public_key: string;
 }
 
-/** Those that access tokens may be signed by. */
+/** Keys that access tokens may be signed with. */
 export async function oauthKeys(sql: Sql): Promise<OAuthKey[]> {
   return sql.query<OAuthKey>(`select id, public_key from oauth_keys order by created_at desc limit 20`);
 }
@@ -23,9 +23,9 @@ export interface OAuthStanding {
 }
 
 /**
- * Read on every request: the session that the person consented in, the consent, the program, the membership, and that
- * the program still holds a refresh token, which a replayed code or a copied refresh token takes from it. Whichever has
- * ended, ends the access with it.
+ * Runs on every request. Access requires that all of these still exist: the session in which the person consented,
+ * the consent, the program, the membership, and a refresh token of the program (a replayed code or a copied refresh
+ * token removes it).
  */
 export async function oauthStanding(
   scope: OrganizationScope,

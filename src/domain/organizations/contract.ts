@@ -1,4 +1,4 @@
-/** The people of an organization, and who is asked to join it. */
+/** Operations on the members and invitations of an organization. */
 import { CreatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
@@ -23,9 +23,9 @@ const InvitationParams = Type.Object({
 });
 
 const Member = Type.Object({
-  user_id: describe(Uuid, 'the person; what changing the role and removing take'),
+  user_id: describe(Uuid, 'id of the person, for changing the role and removing the member'),
   email: Type.String({ description: 'address that the person signs in with' }),
-  name: Nullable(Type.String(), { description: 'of the person; null when never given' }),
+  name: Nullable(Type.String(), { description: 'name of the person; null when never given' }),
   role: Role,
   joined_at: describe(Timestamp, 'when the person became a member, UTC'),
 });
@@ -59,7 +59,7 @@ export const changeMemberRole = defineOperation({
   path: '/organization/members/{user_id}',
   tag: 'organization',
   summary: 'Change the role of a member',
-  description: 'The next request of each of the member’s tokens and sessions has the new role at most.',
+  description: 'From their next request on, the member’s tokens and sessions have the new role at most.',
   effect: 'reversible',
   permission: 'user:update',
   grants: 'membership',
@@ -88,19 +88,22 @@ export const removeMember = defineOperation({
   grants: 'removal',
   params: UserParams,
   output: Type.Object({
-    user_id: describe(Uuid, 'who is a member no more'),
-    tokens_revoked: Type.Integer({ minimum: 0, description: 'how many tokens of the member ended with it' }),
+    user_id: describe(Uuid, 'the person who was removed'),
+    tokens_revoked: Type.Integer({
+      minimum: 0,
+      description: 'number of tokens of the member that were revoked',
+    }),
   }),
   failures: ['member_not_found', 'last_administrator'],
   example: { params: { user_id: USER }, output: { user_id: USER, tokens_revoked: 2 } },
 });
 
 const Invitation = Type.Object({
-  id: describe(Uuid, 'what resending and revoking take'),
+  id: describe(Uuid, 'id for sending it again and revoking it'),
   email: Type.String({ description: 'the only address that can accept it' }),
   role: Role,
   status: OneOf(invitationStates, { description: 'only an open one can be accepted' }),
-  invited_by_user_id: describe(Uuid, 'the member who asked'),
+  invited_by_user_id: describe(Uuid, 'the member who sent it'),
   created_at: CreatedAt,
   sent_at: describe(Timestamp, 'when the last mail went out, UTC'),
   expires_at: describe(Timestamp, 'UTC; seven days after the last mail'),
@@ -139,14 +142,18 @@ export const inviteMember = defineOperation({
   tag: 'organization',
   summary: 'Invite somebody by mail',
   description:
-    'The link in the mail works once, for seven days, and makes its reader a member under the invited address only.',
+    'The link in the mail works once, for seven days. It adds a member under the invited address only.',
   effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',
   bodyMode: 'required',
   body: Type.Object(
     {
-      email: Type.String({ minLength: 3, maxLength: EMAIL_LENGTH_MAX, description: 'where the link goes' }),
+      email: Type.String({
+        minLength: 3,
+        maxLength: EMAIL_LENGTH_MAX,
+        description: 'e-mail address that receives the link',
+      }),
       role: Role,
     },
     strict,
@@ -163,7 +170,7 @@ export const resendInvitation = defineOperation({
   path: '/organization/invitations/{invitation_id}/resend',
   tag: 'organization',
   summary: 'Send an invitation again',
-  description: 'With a new link and seven more days; the links before it stop working.',
+  description: 'The mail has a new link, valid for seven days; earlier links stop working.',
   effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',
@@ -180,7 +187,7 @@ export const revokeInvitation = defineOperation({
   method: 'DELETE',
   path: '/organization/invitations/{invitation_id}',
   tag: 'organization',
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   effect: 'irrevocable',
   permission: 'user:delete',
   params: InvitationParams,

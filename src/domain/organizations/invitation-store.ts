@@ -57,7 +57,7 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-/** An expired one of the same address makes room. Undefined when an open one stands. */
+/** Replaces an expired invitation of the same address. Returns undefined when an open one exists. */
 export async function insertInvitation(
   scope: OrganizationScope,
   sql: Sql,
@@ -105,7 +105,7 @@ export async function lockInvitation(
   );
 }
 
-/** The grant is for the role that the invitation offers. */
+/** The grant must be for the role that the invitation offers. */
 export async function renewInvitation(
   scope: OrganizationScope,
   sql: Sql,
@@ -143,7 +143,7 @@ export interface OfferedInvitation extends InvitationRow {
   readonly organization_name: string;
 }
 
-/** The open invitation behind a link; with `lock` nobody else accepts it until the transaction ends. */
+/** Finds the open invitation of a link; `lock` keeps others from accepting it until the transaction ends. */
 export async function invitationBehind(
   _lab: LabScope,
   sql: Sql,

@@ -28,7 +28,7 @@ export interface MemberRow {
   readonly joined_at: string;
 }
 
-/** Until the transaction ends nobody else changes who administers the organization. */
+/** Locks the administrators of the organization until the transaction ends. */
 export async function lockAdministration(scope: OrganizationScope, sql: Sql): Promise<void> {
   await sql.query(`select id from organizations where id = $1 for no key update`, [scope.organizationId]);
 }
@@ -59,7 +59,7 @@ export async function otherAdministrators(
   return exactlyOne(rows).n;
 }
 
-/** Ends the membership and every token of the member here; answers how many tokens were alive. */
+/** Ends the membership and every token that the member has here; returns how many tokens were active. */
 export async function endMembership(
   scope: OrganizationScope,
   sql: Sql,

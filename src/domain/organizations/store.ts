@@ -23,7 +23,10 @@ export async function insertOrganization(sql: Sql, organization: NewOrganization
   ]);
 }
 
-/** Until the transaction ends nobody else adds an organization: two processes starting at once agree on one. */
+/**
+ * Locks out other inserts until the transaction ends, so that two processes starting at once agree on one
+ * organization.
+ */
 export async function lockOrganizations(sql: Sql): Promise<void> {
   await sql.query(`lock table organizations in share row exclusive mode`);
 }
@@ -41,7 +44,7 @@ export async function takenSlugs(sql: Sql, slugs: readonly string[]): Promise<st
   return rows.map(({ slug }) => slug);
 }
 
-/** Answers whether the person was none yet. */
+/** Returns false when the person was staff already. */
 export async function makeStaff(sql: Sql, grant: Grant, userId: string): Promise<boolean> {
   requireOperator(grant);
   const rows = await sql.query(
@@ -62,7 +65,7 @@ export interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly name: string | null;
-  /** The person has opened a link that was sent to the address. */
+  /** True when the person has opened a link that was sent to the address. */
   readonly isVerified?: boolean;
   readonly createdAt: Date;
 }
@@ -98,7 +101,7 @@ export async function setMembership(
   );
 }
 
-/** Every organization the person belongs to; whoami is the one place that looks beyond the active one. */
+/** Reads every organization of the person. Only `whoami` shows more than the active one. */
 export async function findUser(sql: Sql, id: string): Promise<{ email: string } | undefined> {
   return first(await sql.query<{ email: string }>(`select email from users where id = $1`, [id]));
 }
@@ -131,7 +134,7 @@ export async function renameOrganization(scope: OrganizationScope, sql: Sql, nam
   await sql.query(`update organizations set name = $2 where id = $1`, [scope.organizationId, name]);
 }
 
-/** The person whom the environment was founded with, under whatever address by now. */
+/** The person who was the first administrator of the environment, whatever their present address. */
 export async function firstAdministrator(
   scope: OrganizationScope,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** What partners do. These operations are described only to those who hold a partner's token. */
+/** Operations of partners. Only holders of a partner's token see their descriptions. */
 import { roles } from '#core/permissions.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
@@ -8,8 +8,8 @@ const EMAIL_LENGTH_MAX = 254;
 
 const NewOrg = Type.Object(
   {
-    type: Type.Literal('new_org', { description: 'makes the organization' }),
-    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'what people call it' }),
+    type: Type.Literal('new_org', { description: 'creates the organization' }),
+    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'name for people' }),
     domain: Type.Optional(
       Type.String({ maxLength: EMAIL_LENGTH_MAX, description: 'such as client.example' }),
     ),
@@ -18,8 +18,8 @@ const NewOrg = Type.Object(
 );
 const ExistingOrg = Type.Object(
   {
-    type: Type.Literal('existing_org', { description: 'adds the user to it' }),
-    organization_id: Type.String({ format: 'uuid', description: 'one that you have made' }),
+    type: Type.Literal('existing_org', { description: 'adds the user to this organization' }),
+    organization_id: Type.String({ format: 'uuid', description: 'an organization that you have created' }),
   },
   strict,
 );
@@ -34,7 +34,7 @@ export const MintTokenRequest = Type.Object(
           maxLength: EMAIL_LENGTH_MAX,
           description: 'address that no user has yet',
         }),
-        name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'of the person' })),
+        name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'name of the person' })),
       },
       { ...strict, description: 'the person whom the token acts for' },
     ),
@@ -52,7 +52,7 @@ export type MintTokenRequest = Static<typeof MintTokenRequest>;
 
 export const MintTokenResponse = Type.Object({
   token: Type.String({ description: 'the secret, for the Authorization header; shown this once' }),
-  token_id: describe(Uuid, 'what revokes the token'),
+  token_id: describe(Uuid, 'id for revoking the token'),
   user_id: describe(Uuid, 'the new user'),
   organization_id: describe(Uuid, 'the new organization, or the one that was named'),
   expires_at: describe(Timestamp, 'end of the token, UTC'),
@@ -63,7 +63,8 @@ export const mintToken = defineOperation({
   method: 'POST',
   path: '/partners/mint-token',
   tag: 'partners',
-  summary: 'Make a user, in a new organization or in one you have made, and the first token of that user',
+  summary:
+    'Create a user, in a new organization or in one you have created, and the first token of that user',
   effect: 'irrevocable',
   permission: 'partner:mint_token',
   grants: 'client',

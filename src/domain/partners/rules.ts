@@ -22,7 +22,7 @@ export function mintProblems(request: MintTokenRequest, now: Date): Problem[] {
   }
   if (expiresAt !== undefined) {
     const lifetimeMs = Date.parse(expiresAt) - now.getTime();
-    // A leap second has the form of an instant and is none.
+    // A leap second matches the pattern of an instant but cannot be parsed.
     if (Number.isNaN(lifetimeMs)) add('expires_at', 'must be an instant');
     else if (lifetimeMs <= 0) add('expires_at', 'must lie in the future');
     else if (lifetimeMs > LIFETIME_MAX_MS) add('expires_at', 'must be at most one year away');
@@ -30,7 +30,7 @@ export function mintProblems(request: MintTokenRequest, now: Date): Problem[] {
   return problems;
 }
 
-/** Of a request without problems. */
+/** For a request without problems. */
 export function lifetimeMs({ expires_at: expiresAt }: MintTokenRequest, now: Date): number {
   return expiresAt === undefined ? LIFETIME_DEFAULT_MS : Date.parse(expiresAt) - now.getTime();
 }
@@ -39,7 +39,7 @@ const SLUG_LENGTH_MAX = 8;
 const SLUG_STEM_LENGTH = 4;
 const SLUG_NUMBER_MAX = 9_999;
 
-/** Slugs that a name suggests, the shortest first, then numbered ones; each 2 to 8 of A–Z and 0–9. */
+/** Slugs made from a name, the shortest first, then numbered ones; each has 2 to 8 of A–Z and 0–9. */
 export function slugCandidates(name: string): string[] {
   const letters = name
     .normalize('NFKD')

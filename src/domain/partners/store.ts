@@ -2,7 +2,7 @@ import type { OrganizationScope } from '#core/scope.ts';
 import { requireOperator, type Grant } from '#core/grants.ts';
 import type { Sql } from '#core/sql.ts';
 
-/** Answers whether the person was none yet. */
+/** Returns false when the person was a partner already. */
 export async function addPartner(
   scope: OrganizationScope,
   sql: Sql,
@@ -18,7 +18,7 @@ export async function addPartner(
   return rows.length > 0;
 }
 
-/** Remembers that an organization came through the partner whose scope this is. */
+/** Records that an organization came through the partner of this scope. */
 export async function insertPartnerOrganization(
   partner: OrganizationScope,
   sql: Sql,

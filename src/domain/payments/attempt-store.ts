@@ -1,4 +1,4 @@
-/** Challenges and attempts of payments by machine. */
+/** Challenges and attempts of machine payments. */
 import type { MachineMethod } from '#core/capability.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
@@ -81,7 +81,7 @@ export async function liveAttempt(scope: Scope, sql: Sql, invoiceId: string): Pr
   return first(rows);
 }
 
-/** The attempt that paid the invoice. */
+/** Finds the attempt that paid the invoice. */
 export async function paidAttempt(scope: Scope, sql: Sql, invoiceId: string): Promise<Attempt | undefined> {
   const rows = await sql.query<Attempt>(
     `select ${COLUMNS} from payment_attempts a where ${OWN} and a.invoice_id = $2 and a.state = 'paid'`,
@@ -90,7 +90,7 @@ export async function paidAttempt(scope: Scope, sql: Sql, invoiceId: string): Pr
   return first(rows);
 }
 
-/** The attempt whose money was taken, by what its rail calls the payment. */
+/** Finds the attempt that collected money, by the rail's reference of the payment. */
 export async function takenAttempt(
   scope: Scope,
   sql: Sql,
@@ -106,8 +106,8 @@ export async function takenAttempt(
 }
 
 /**
- * The row of the invoice is held by the caller, so the numbers have no gaps. False when the credential belongs to an
- * attempt for another invoice, whose row is visible then.
+ * The caller holds the row of the invoice, so the numbers have no gaps. Returns false when the credential belongs to
+ * an attempt for another invoice; that row is visible then.
  */
 export async function insertAttempt(
   scope: OrganizationScope,
@@ -142,7 +142,7 @@ export async function insertAttempt(
   return rows.length > 0;
 }
 
-/** An attempt that was refused before it was handed over is tried again with the same credential. */
+/** Reopens an attempt that was rejected before it was handed over, for another try with the same credential. */
 export async function reopenAttempt(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
   const rows = await sql.query<{ id: string }>(
     `update payment_attempts a set state = 'prepared', refusal = null, updated_at = $3
@@ -152,7 +152,7 @@ export async function reopenAttempt(scope: Scope, sql: Sql, id: string, at: Date
   exactlyOne(rows);
 }
 
-/** The attempt for whoever takes it, alone until the lease ends; undefined when another has it or it is over. */
+/** Leases the attempt to the caller; undefined when another process holds the lease or the attempt is finished. */
 export async function takeAttempt(
   scope: Scope,
   sql: Sql,
@@ -175,7 +175,7 @@ export async function giveBackAttempt(scope: Scope, sql: Sql, id: string): Promi
   ]);
 }
 
-/** The attempt from which on the outside may move money at any time. */
+/** Marks the attempt as handed over: from now on the outside may move money at any time. */
 export async function markHandedOver(scope: Scope, sql: Sql, id: string, at: Date): Promise<Attempt> {
   const rows = await sql.query<Attempt>(
     `update payment_attempts a set state = 'settling', handed_over_at = coalesce(a.handed_over_at, $3), updated_at = $3
@@ -185,7 +185,7 @@ export async function markHandedOver(scope: Scope, sql: Sql, id: string, at: Dat
   return exactlyOne(rows);
 }
 
-/** False when the attempt was over before. */
+/** Returns false when the attempt was finished before. */
 export async function finishAttempt(
   scope: Scope,
   sql: Sql,
@@ -210,7 +210,7 @@ export async function finishAttempt(
   return rows.length > 0;
 }
 
-/** Live attempts that nobody works on, the longest unattended first. */
+/** Live attempts without a lease, the longest unattended first. */
 export async function unattendedAttempts(
   scope: Scope,
   sql: Sql,
@@ -224,7 +224,7 @@ export async function unattendedAttempts(
   );
 }
 
-/** Moves an attempt that was looked at to the end of the line. */
+/** Moves an attempt that was just reconciled to the end of the queue. */
 export async function markLookedAt(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
   await sql.query(
     `update payment_attempts a set updated_at = $3, lease_until = null where ${OWN} and a.id = $2`,
@@ -232,7 +232,9 @@ export async function markLookedAt(scope: Scope, sql: Sql, id: string, at: Date)
   );
 }
 
-/** Gives back what a process that is surely dead had in hand: for the start of the only process on a database. */
+/**
+ * Frees the attempts of a process that is known to be dead. Called at the start of the only process on a database.
+ */
 export async function releaseAttempts(scope: Scope, sql: Sql): Promise<void> {
   await sql.query(`update payment_attempts a set lease_until = null where ${OWN} and ${LIVE}`, [
     organizationOf(scope),

@@ -1,4 +1,4 @@
-/** The built-in processor's book of invoices. What it collected for them stands in `processor_payments`. */
+/** The built-in processor's own record of invoices. `processor_payments` holds the payments it collected for them. */
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -9,11 +9,11 @@ export interface BuiltinInvoice {
   readonly status: 'open' | 'paid' | 'void';
   readonly amount_cents: number;
   readonly currency: string;
-  /** What was collected for it; null until then. */
+  /** Id of the payment it collected; null until then. */
   readonly payment_id: string | null;
 }
 
-/** The id that the book gives an invoice of ours. */
+/** The id that the built-in processor gives to one of our invoices. */
 export function builtinInvoiceId(invoiceId: string): string {
   return `bi_${invoiceId.replaceAll('-', '')}`;
 }
@@ -21,7 +21,7 @@ export function builtinInvoiceId(invoiceId: string): string {
 const BOOK = `select b.id, b.invoice_id, b.status, b.amount_cents, b.currency, p.id as payment_id
   from builtin_invoices b left join processor_payments p on p.invoice_id = b.invoice_id`;
 
-/** Opens it unless that was done before; answers what stands in the book. */
+/** Opens the invoice unless it is open already; returns the stored row. */
 export async function openBuiltinInvoice(
   scope: OrganizationScope,
   sql: Sql,
@@ -68,7 +68,7 @@ export async function findBuiltinInvoice(
   );
 }
 
-/** Closes an open one, to be paid or to be void. False when it is not open any more. */
+/** Closes an open invoice as paid or void. Returns false when it is no longer open. */
 export async function closeBuiltinInvoice(
   scope: Scope,
   sql: Sql,

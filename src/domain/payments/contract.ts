@@ -1,4 +1,4 @@
-/** Payments by machine, as far as a sandbox helps to try them. */
+/** Operations with which a sandbox lets programs try machine payments. */
 import { defineOperation } from '#core/operation.ts';
 import { Currency } from '#core/fields.ts';
 import { describe, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
@@ -28,7 +28,7 @@ export const mintPaymentToken = defineOperation({
         Type.Integer({ minimum: 1, maximum: LIFE_S_MAX, default: 3_600, description: 'seconds from now' }),
       ),
       behaviour: Type.Optional(
-        OneOf(['pays', 'declines'], { default: 'pays', description: 'what charging it leads to' }),
+        OneOf(['pays', 'declines'], { default: 'pays', description: 'outcome of charging it' }),
       ),
     },
     strict,
@@ -38,9 +38,9 @@ export const mintPaymentToken = defineOperation({
     spt: Type.String({ description: 'the token' }),
     max_amount_cents: Type.Integer({ description: 'US cents that it may be charged at most' }),
     currency: Currency,
-    behaviour: OneOf(['pays', 'declines'], { description: 'what charging it leads to' }),
-    network_id: Type.String({ description: 'whom it is granted to' }),
-    expires_at: describe(Timestamp, 'UTC time after which it is worth nothing'),
+    behaviour: OneOf(['pays', 'declines'], { description: 'outcome of charging it' }),
+    network_id: Type.String({ description: 'seller to which it is granted' }),
+    expires_at: describe(Timestamp, 'UTC time after which it is invalid'),
   }),
   failures: ['test_payment_unavailable'],
   example: {

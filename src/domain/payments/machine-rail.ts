@@ -1,11 +1,11 @@
 /**
- * Paying by machine. A rail knows what to ask for, what a credential must look like, how money is taken outside and
- * how to find out what became of it. It never touches an invoice: `workflows/invoices/pay-invoice.ts` writes every
- * attempt down before the rail acts, and `workflows/payments/settle-payment.ts` alone marks an invoice paid.
+ * The port of a machine payment rail. A rail makes the challenge, checks a credential, collects the money outside and
+ * finds out the outcome. It never changes an invoice: `workflows/invoices/pay-invoice.ts` records every attempt
+ * before the rail acts, and `workflows/payments/settle-payment.ts` alone marks an invoice paid.
  */
 import type { MachineMethod } from '#core/capability.ts';
 
-/** The invoice as far as a rail may know it. */
+/** The part of an invoice that a rail may see. */
 export interface PayableInvoice {
   readonly id: string;
   readonly externalId: string;
@@ -13,16 +13,16 @@ export interface PayableInvoice {
   readonly totalCents: number;
   /** Lower case ISO 4217. */
   readonly currency: string;
-  /** Where it is paid: `…/api/v1/invoices/{id}/pay`. */
+  /** Address at which programs pay it: `…/api/v1/invoices/{id}/pay`. */
   readonly payUrl: string;
 }
 
 export interface NewChallenge {
-  /** Response headers of the 402; stored and answered byte for byte. */
+  /** Response headers of the 402, stored and repeated byte for byte. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; what `admit` compares a credential with. */
+  /** JSON against which `admit` checks a credential. */
   readonly terms: unknown;
-  /** Null: until the invoice is paid or void. Past it the next request gets a new challenge. */
+  /** Null: valid until the invoice is paid or void. After this time the next request gets a new challenge. */
   readonly expiresAt: Date | null;
 }
 
@@ -38,24 +38,24 @@ export interface Attempt {
   readonly organization_id: string;
   readonly invoice_id: string;
   readonly rail: MachineMethod;
-  /** 1, 2, 3 … within the invoice: a stable part of an idempotency key outside. */
+  /** 1, 2, 3 … within the invoice; part of the idempotency key outside. */
   readonly n: number;
   readonly external_key: string;
   readonly state: 'prepared' | 'settling' | 'paid' | 'returned' | 'refused';
-  /** What `admit` wrote down. */
+  /** The request that `admit` recorded. */
   readonly request: unknown;
-  /** Null: surely nothing outside was asked to move money for it. */
+  /** Null: the outside was never asked to move money for this attempt. */
   readonly handed_over_at: string | null;
   readonly outcome: PaidOutcome | null;
   readonly refusal: Refusal | null;
 }
 
-/** Which failure a refusal becomes; a 402 carries the challenge again. */
+/** The failure that a rejection becomes; a 402 repeats the challenge. */
 export type RefusalCode = 'payment_refused' | 'payment_credential_mismatch' | 'payment_declined';
 
 export interface Refusal {
   readonly code: RefusalCode;
-  /** A clause for a person: `the signature has expired`. */
+  /** A clause for people: `the signature has expired`. */
   readonly reason: string;
 }
 
@@ -68,15 +68,21 @@ export interface PaidOutcome {
 
 export type Refused = { readonly kind: 'refused' } & Refusal;
 
-/** What is known about an attempt. A rail that cannot tell says so; it never reports the unknown as a failure. */
+/**
+ * The known outcome of an attempt. A rail that does not know the outcome says so; it never reports an unknown outcome
+ * as a failure.
+ */
 export type Verdict =
-  /** `externalReference`: what the payment is called outside, where the credential does not name it. */
+  /** `externalReference`: the reference of the payment outside, where the credential does not contain it. */
   | ({ readonly kind: 'paid'; readonly externalReference?: string } & PaidOutcome)
-  /** 402 with the same challenge; the client repeats the same credential. `mayRepeat`: nothing has happened so far. */
+  /**
+   * Answers 402 with the same challenge; the client repeats the same credential. `mayRepeat`: nothing has happened so
+   * far.
+   */
   | { readonly kind: 'not_yet_settled'; readonly mayRepeat: boolean }
-  /** The attempt did not move money and never will; the invoice is free for another one. */
+  /** The attempt did not move money and never will; the invoice can be paid by another one. */
   | Refused
-  /** 503: the outcome is unknown. */
+  /** Answers 503: the outcome is unknown. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 export type Admission =
@@ -84,30 +90,30 @@ export type Admission =
 
 export interface MachineRail {
   readonly method: MachineMethod;
-  /** The failure of a credential that belongs to another invoice. */
+  /** The failure for a credential that belongs to another invoice. */
   readonly foreignCredential: Refusal;
   /**
-   * A payer that answers every 402 with new money. It gets none once it has sent a credential, and none while an earlier
-   * attempt is in doubt: 503 instead.
+   * True for payers that answer every 402 with a new payment. Such a payer gets no 402 once it has sent a credential,
+   * and 503 while the outcome of an earlier attempt is unknown.
    */
   readonly paysAnewOn402?: boolean;
-  /** The credential among the headers of a request. */
+  /** Finds the credential in the headers of a request. */
   credentialOf(headers: Readonly<Record<string, string | undefined>>): string | undefined;
   challenge(invoice: PayableInvoice, at: Date): NewChallenge | Promise<NewChallenge>;
-  /** Every check that needs nothing outside. `challenges` are those of this invoice, newest first. */
+  /** Runs every check that needs nothing outside. `challenges` are those of this invoice, newest first. */
   admit(
     credential: string,
     asked: { readonly invoice: PayableInvoice; readonly challenges: readonly Challenge[]; readonly at: Date },
   ): Promise<Admission>;
-  /** Asks whether the attempt could succeed, moving nothing. Only for one that was never handed over here. */
+  /** Asks whether the attempt could succeed, without moving money. Only for an attempt that was never handed over. */
   verify(attempt: Attempt): Promise<{ readonly kind: 'fit' } | Verdict>;
-  /** Has the money moved. The attempt stands as `settling` before this is called. */
+  /** Collects the money. The attempt is stored as `settling` before this is called. */
   settle(attempt: Attempt): Promise<Verdict>;
-  /** Asks the outside what became of the attempt; also for one that was prepared and forgotten. */
+  /** Asks the outside for the outcome of the attempt, also of one that was interrupted after it was prepared. */
   reconcile(attempt: Attempt): Promise<Verdict>;
   /**
-   * Where staff send money back by hand and the outside can be asked: whether the transfer they name returned this
-   * amount to the payer. Throws when the outside cannot be asked.
+   * For rails where staff send money back by hand and the outside can be asked: checks that the transfer they name
+   * returned this amount to the payer. Throws when the outside cannot be reached.
    */
   confirmRefund?(
     attempt: Attempt,
@@ -116,7 +122,7 @@ export interface MachineRail {
 }
 
 export type Proof =
-  /** `reference` as it is to be recorded. */
+  /** `reference` in the form to record. */
   | { readonly kind: 'confirmed'; readonly reference: string }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 

@@ -1,6 +1,6 @@
 /**
- * The books of the processors that are our own, read like any other outside: the built-in one and, in a sandbox, the
- * one of test tokens. And what payments on a chain were ever asked for.
+ * The records of our own processors, the built-in one and the sandbox's one for test tokens, read like any outside
+ * book. Also the wallets and tokens that chain payments were ever requested for.
  */
 import type { Sql } from '#core/sql.ts';
 import type { LabScope } from '#core/scope.ts';
@@ -35,7 +35,7 @@ const BOOKS: Readonly<Record<OwnBookName, string>> = {
     from test_refunds b join test_charges c on c.id = b.charge_id`,
 };
 
-/** By id, after the given one. */
+/** Lists movements by id, after the given one. */
 export function ownMovementsSince(
   _lab: LabScope,
   sql: Sql,
@@ -52,7 +52,7 @@ export function ownMovement(_lab: LabScope, sql: Sql, book: OwnBookName, id: str
   return sql.query<OwnMovement>(`select * from (${BOOKS[book]}) book where id = $1`, [id]);
 }
 
-/** A wallet that invoices asked to be paid to, in a token. */
+/** A wallet and token that invoices were to be paid to. */
 export interface AskedWallet {
   readonly network: string;
   /** Lower case, as `pay_to`. */
@@ -63,7 +63,7 @@ export interface AskedWallet {
   readonly first_asked_at: string;
 }
 
-/** Earlier wallets and tokens too: a challenge stays as it was given. */
+/** Includes earlier wallets and tokens, because a challenge never changes. */
 export function askedWallets(_lab: LabScope, sql: Sql): Promise<AskedWallet[]> {
   return sql.query<AskedWallet>(
     `select c.asked->>'network' as network, lower(c.asked->>'asset') as asset, lower(c.asked->>'payTo') as pay_to,
@@ -75,7 +75,7 @@ export function askedWallets(_lab: LabScope, sql: Sql): Promise<AskedWallet[]> {
   );
 }
 
-/** Which of these addresses (lower case) ever paid an invoice. */
+/** Returns those of the addresses (lower case) that ever paid an invoice. */
 export async function payersAmong(
   _lab: LabScope,
   sql: Sql,

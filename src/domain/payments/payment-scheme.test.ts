@@ -29,7 +29,7 @@ const encoded = (value: unknown): string =>
 const { description: _, ...echo } = challenge;
 const good = { challenge: echo, payload: { spt: 'spt_1', externalId: INVOICE } };
 
-test('an independent client reads the challenge and its answer comes back unchanged', () => {
+test('payment challenge: an independent client reads it and answers → the credential matches', () => {
   const response = new Response(null, {
     status: 402,
     headers: { 'www-authenticate': challengeHeader(challenge) },
@@ -49,7 +49,7 @@ test('an independent client reads the challenge and its answer comes back unchan
   assert.equal(credential.externalId, INVOICE);
 });
 
-test('each of the six fields that differs by one letter is another challenge', () => {
+test('payment challenge: any of the six fields differs by one letter → another challenge', () => {
   for (const field of ['id', 'realm', 'method', 'intent', 'request', 'expires'] as const) {
     const changed: PaymentChallenge = { ...challenge, [field]: `${challenge[field]}x` };
     const credential = readCredential(encoded(good));
@@ -58,7 +58,7 @@ test('each of the six fields that differs by one letter is another challenge', (
   }
 });
 
-test('what is no credential is unreadable, not an error', () => {
+test('payment credential: unreadable text → undefined, not an error', () => {
   const unreadable = [
     'Payment',
     'Payment ',
@@ -83,7 +83,7 @@ test('what is no credential is unreadable, not an error', () => {
   assert.equal(isPaymentCredential(undefined), false);
 });
 
-test('only what the credential needs is looked at: other echoes are ignored', () => {
+test('payment credential: unknown fields in the echo → ignored', () => {
   const more = {
     challenge: { ...echo, description: 'other', digest: 'x', opaque: 'y' },
     payload: good.payload,

@@ -1,6 +1,7 @@
 /**
- * The HTTP `Payment` scheme with method `stripe`, intent `charge` (draft-httpauth-payment-01, draft-stripe-charge-00):
- * a challenge for one invoice, and the credential that answers it. Pure: it decides nothing about money.
+ * The HTTP `Payment` scheme with method `stripe`, intent `charge` (draft-httpauth-payment-01,
+ * draft-stripe-charge-00): a challenge for one invoice, and the credential that answers it. Pure: it makes no
+ * decision about money.
  */
 import { canonicalJson } from '#core/canonical-json.ts';
 
@@ -12,7 +13,7 @@ export interface PaymentChallenge {
   readonly realm: string;
   readonly method: string;
   readonly intent: string;
-  /** Base64url of the canonical JSON of what is asked for. */
+  /** Base64url of the canonical JSON of the charge request. */
   readonly request: string;
   /** RFC 3339. */
   readonly expires: string;
@@ -33,7 +34,7 @@ export interface PaymentAsk {
 
 export function paymentChallenge(ask: PaymentAsk): PaymentChallenge {
   const description = ask.description.replaceAll(/[^\x20-\x7e]|["\\]/g, '?');
-  // Clients decode and encode it again canonically; any other order would come back as another text.
+  // Clients decode it and encode it canonically, so any other order of members would come back as a different text.
   const request = canonicalJson({
     amount: String(ask.amountCents),
     currency: ask.currency,
@@ -70,12 +71,14 @@ export interface PaymentCredential {
 const SCHEME = /^Payment(?: +|$)/i;
 const CREDENTIAL = /^Payment +([A-Za-z0-9_-]{1,12000})={0,2} *$/i;
 
-/** Whether an `Authorization` header is of this scheme at all, readable or not. */
+/** Whether an `Authorization` header uses this scheme, readable or not. */
 export function isPaymentCredential(authorization: string | undefined): boolean {
   return authorization !== undefined && SCHEME.test(authorization);
 }
 
-/** Undefined when it is not readable. What else it echoes is ignored: nothing of it is needed. */
+/**
+ * Returns undefined when the credential is not readable. Other echoed fields are ignored, because nothing needs them.
+ */
 export function readCredential(authorization: string): PaymentCredential | undefined {
   const encoded = CREDENTIAL.exec(authorization)?.[1];
   const credential = recordOf(encoded === undefined ? undefined : parsed(encoded));
@@ -96,12 +99,12 @@ function isPrintable(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
-/** The six fields of the contract, each as it was given. */
+/** Compares the six fields of the contract with those that were given out. */
 export function answersChallenge(credential: PaymentCredential, stored: PaymentChallenge): boolean {
   return ECHOED.every((field) => credential.challenge[field] === stored[field]);
 }
 
-/** Whether a value read back from the store is a challenge of this scheme. */
+/** Whether a stored value is a challenge of this scheme. */
 export function isPaymentChallenge(value: unknown): value is PaymentChallenge {
   const record = recordOf(value);
   return (

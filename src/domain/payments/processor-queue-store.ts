@@ -1,31 +1,30 @@
 /**
- * What a processor holds beside us waits in a table of its own for the next time that something is to be done about it.
- * Quotes and invoices wait in the same way: one row for each of ours, `next_at` says when, and whoever attends to one
- * has written the attempt down before the processor is asked.
+ * The queue of objects at outside processors. Quotes and invoices each have a table with one row per quote or invoice
+ * of ours; `next_at` says when it is next due. A worker records its attempt there before it asks the processor.
  */
 import { first, type Sql } from '#core/sql.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 
 export interface Queue {
   readonly table: 'processor_quotes' | 'processor_invoices';
-  /** The column of our id. */
+  /** The column with our id. */
   readonly key: 'quote_id' | 'invoice_id';
-  /** Of a row as it is read. */
+  /** Columns that a read returns. */
   readonly columns: readonly string[];
-  /** While this holds, something may still be done about a row. */
+  /** Condition that is true while work on a row is still possible. */
   readonly isOpen: string;
 }
 
 export interface Due {
   readonly now: Date;
   readonly limit: number;
-  /** Those of other processors wait until their processor can be asked again. */
+  /** Only these processors can be asked now; rows of others wait. */
   readonly processors: readonly string[];
 }
 
 export interface Claim {
   readonly now: Date;
-  /** Until then nobody else takes it. */
+  /** The claim ends at this time; until then nobody else can claim the row. */
   readonly until: Date;
   readonly processors: readonly string[];
 }
@@ -46,7 +45,7 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
       return first(await sql.query<Row>(text, [organizationOf(scope), id]));
     },
 
-    /** Ids of those whose time has come, the longest due first. */
+    /** Ids of rows that are due, the longest due first. */
     due: async (scope: Scope, sql: Sql, { now, limit, processors }: Due): Promise<string[]> => {
       const rows = await sql.query<{ id: string }>(
         `select ${key} as id from ${table}
@@ -58,8 +57,8 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
     },
 
     /**
-     * Takes one that is due, and writes the attempt down before anything is asked of the processor. Undefined when
-     * another has it. The row tells of the time before: `attempted_at` is null at the first attempt.
+     * Claims a due row and records the attempt before the processor is asked. Returns undefined when another process
+     * has it. The returned row is the one before the claim: `attempted_at` is null at the first attempt.
      */
     claim: async (scope: Scope, sql: Sql, id: string, claim: Claim): Promise<Row | undefined> => {
       return first(
@@ -75,7 +74,10 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
       );
     },
 
-    /** Something about it has changed: it is next. False when no processor has it, or what became of it is final. */
+    /**
+     * Makes the row due now because its quote or invoice has changed. Returns false when no processor has it or its
+     * outcome is final.
+     */
     hasten: async (scope: Scope, sql: Sql, id: string, at: Date): Promise<boolean> => {
       const rows = await sql.query<{ id: string }>(
         `update ${table} set next_at = least(coalesce(next_at, $3), $3) where ${OWN} and ${isOpen}
@@ -85,7 +87,7 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
       return rows.length > 0;
     },
 
-    /** Nothing was learned: it is tried again later. */
+    /** Schedules another attempt after one that brought no result. */
     postpone: async (scope: Scope, sql: Sql, id: string, retry: Retry): Promise<void> => {
       await sql.query(`update ${table} set next_at = $3, last_error = $4, updated_at = $5 where ${OWN}`, [
         organizationOf(scope),

@@ -1,4 +1,4 @@
-/** What is known of our quotes at the processor that holds them beside us. */
+/** The stored state of our quotes at outside processors. */
 import type { Sql } from '#core/sql.ts';
 import { expression, insertWhere, updateRows } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -37,7 +37,7 @@ export const {
   isOpen: `status in ('wanted', 'open')`,
 });
 
-/** Asks for a quote at the processor, in the transaction that opens ours. False for one over nothing. */
+/** Requests a quote at the processor, in the transaction that opens ours. Returns false for a quote over nothing. */
 export async function wantProcessorQuote(
   scope: OrganizationScope,
   sql: Sql,
@@ -63,7 +63,7 @@ export async function wantProcessorQuote(
   return rows.length > 0;
 }
 
-/** Written down before the quote is asked for on the way to its invoice. */
+/** Records an attempt before the quote is requested during the creation of its invoice. */
 export async function noteQuoteAttempt(scope: Scope, sql: Sql, quoteId: string, at: Date): Promise<void> {
   await sql.query(
     `update processor_quotes set attempted_at = coalesce(attempted_at, $3), updated_at = $3
@@ -72,13 +72,13 @@ export async function noteQuoteAttempt(scope: Scope, sql: Sql, quoteId: string, 
   );
 }
 
-/** What was learned. One that was accepted stays so. */
+/** Records the state that the processor reported. An accepted quote stays accepted. */
 export async function recordProcessorQuote(
   scope: Scope,
   sql: Sql,
   quoteId: string,
   seen: {
-    /** Null: as it was. */
+    /** Null leaves the status unchanged. */
     readonly status: ProcessorQuoteRow['status'] | null;
     readonly providerId: string | null;
     readonly providerInvoiceId: string | null;

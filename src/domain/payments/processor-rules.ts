@@ -1,18 +1,27 @@
-/** When an invoice at an outside processor is looked at again. Notifications come first; this finds what they missed. */
+/**
+ * When an invoice at an outside processor is looked up again. Notifications usually come first; this finds missed
+ * ones.
+ */
 const SECOND_MS = 1_000;
 const LOOK_MS_MIN = 30 * SECOND_MS;
 const LOOK_MS_MAX = 3_600 * SECOND_MS;
 const RETRY_MS_MAX = 60 * SECOND_MS;
 
-/** While somebody works on it nobody else begins; one that died is followed after this long. */
+/**
+ * Length of a claim: while it lasts no other worker starts, and after it another one takes over from a worker that
+ * died.
+ */
 export const PROCESSOR_CLAIM_MS = 45 * SECOND_MS;
 
-/** Every 30 s while the invoice is new, then ever more rarely, at most every hour. */
+/** Every 30 s while the invoice is new, then less often, down to once an hour. */
 export function nextLookMs(ageMs: number): number {
   return Math.min(LOOK_MS_MAX, Math.max(LOOK_MS_MIN, ageMs / 20));
 }
 
-/** After a failure: 1 s, 2 s, 4 s … at most a minute, for ever: an invoice that cannot be paid must not be forgotten. */
+/**
+ * After a failure: 1 s, 2 s, 4 s … at most a minute, without end, because an invoice that cannot be paid must not be
+ * forgotten.
+ */
 export function processorRetryMs(attempts: number): number {
   return Math.min(RETRY_MS_MAX, SECOND_MS * 2 ** Math.min(10, Math.max(0, attempts - 1)));
 }

@@ -1,4 +1,4 @@
-/** What is known of our invoices at the processors that collect them. */
+/** The stored state of our invoices at the processors that collect them. */
 import { first, type Sql } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -44,7 +44,7 @@ export const {
   isOpen: 'true',
 });
 
-/** Asks for an invoice at the processor, in the transaction that opens ours. */
+/** Requests an invoice at the processor, in the transaction that opens ours. */
 export async function wantProcessorInvoice(
   scope: OrganizationScope,
   sql: Sql,
@@ -67,7 +67,7 @@ export async function wantProcessorInvoice(
   );
 }
 
-/** The invoice that a processor tells of, by its id or ours. */
+/** Finds the invoice that a processor's notification is about, by its id or ours. */
 export async function findNoticed(
   scope: Scope,
   sql: Sql,
@@ -89,8 +89,8 @@ export async function findNoticed(
 }
 
 /**
- * Invoices that are wanted at a processor which can no longer be asked, and which it was never asked for, are opened at
- * another one. Whatever was asked for stays where it may exist.
+ * Moves invoices to another processor when their own can no longer be asked and was never asked for them. An invoice
+ * that was requested stays, because it may exist there.
  */
 export async function adoptUntried(
   scope: Scope,
@@ -105,7 +105,7 @@ export async function adoptUntried(
   );
 }
 
-/** How many invoices wait for processors that cannot be asked, for each of them. */
+/** Counts the invoices that wait for each processor that cannot be asked. */
 export async function strandedInvoices(
   scope: Scope,
   sql: Sql,
@@ -147,7 +147,7 @@ export async function recordProcessorInvoice(
   );
 }
 
-/** It was never made, and never will be. */
+/** Marks an invoice that was never made at the processor and never will be. */
 export async function abandonProcessorInvoice(
   scope: Scope,
   sql: Sql,
@@ -173,7 +173,7 @@ export async function processorCustomer(
   return first(rows)?.customer_id;
 }
 
-/** The first one stays. */
+/** Keeps the first customer that was stored. */
 export async function keepProcessorCustomer(
   scope: OrganizationScope,
   sql: Sql,

@@ -1,29 +1,32 @@
 /**
- * The port behind which a payment processor collects hosted invoices: the built-in one, or one outside. Amounts are
+ * The port of a payment processor that collects hosted invoices: the built-in one, or an outside one. Amounts are
  * integer minor units; an `invoiceId` is ours, a `providerId` is the processor's.
  */
 
-/** The processor did not say what happened: the effect may exist. Never shown as a failure, always looked up again. */
+/**
+ * The processor did not report an outcome: the effect may exist. Callers never show it as a failure and always look
+ * it up again.
+ */
 export class ProcessorUnclearError extends Error {
   override readonly name = 'ProcessorUnclearError';
 }
 
-/** The processor said no, and nothing happened there. */
+/** The processor rejected the request, and nothing happened there. */
 export class ProcessorRefusedError extends Error {
   override readonly name = 'ProcessorRefusedError';
 }
 
 export interface ProcessorInvoice {
   readonly providerId: string;
-  /** Our id, as the processor kept it; null for an invoice that is not of this service. */
+  /** Our id, as the processor kept it; null for an invoice of another service. */
   readonly invoiceId: string | null;
   readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   readonly currency: string;
   readonly totalCents: number;
   readonly remainingCents: number;
-  /** The page of the processor where a person pays; null while it is a draft, and where our own page is that page. */
+  /** The processor's page where a person pays; null for a draft, and where our own page takes the payment. */
   readonly hostedUrl: string | null;
-  /** What the payment is called in the ledger and by the refund port; null until it is paid. */
+  /** Id of the payment in the ledger and in the refund port; null until it is paid. */
   readonly paymentId: string | null;
 }
 
@@ -35,13 +38,13 @@ export interface InvoiceOrder {
   readonly experimentCode: string;
   readonly purchaseOrderNumber: string | null;
   readonly currency: string;
-  /** They sum to `totalCents`, tax included. */
+  /** Sum to `totalCents`, tax included. */
   readonly lines: readonly { readonly description: string; readonly amountCents: number }[];
   readonly totalCents: number;
   readonly dueAt: Date;
-  /** When the first attempt was made; null says that this is the first, so nothing has to be looked for. */
+  /** Time of the first attempt; null at the first attempt, when no earlier object can exist. */
   readonly attemptedAt: Date | null;
-  /** What the processor made of the accepted quote; null: the invoice is made without one. */
+  /** The processor's id of the accepted quote; null: the invoice is made without a quote. */
   readonly begunId: string | null;
 }
 
@@ -50,7 +53,7 @@ export type FindOrder = Pick<InvoiceOrder, 'invoiceId' | 'customerId' | 'attempt
 export interface ProcessorQuote {
   readonly providerId: string;
   readonly status: 'draft' | 'open' | 'accepted' | 'canceled';
-  /** The invoice that the processor made when it was accepted there. */
+  /** The invoice that the processor made when its quote was accepted. */
   readonly providerInvoiceId: string | null;
 }
 
@@ -61,39 +64,42 @@ export interface QuoteOrder {
   readonly customerId: string;
   readonly experimentCode: string;
   readonly currency: string;
-  /** They sum to `totalCents`, tax included; a discount is negative. */
+  /** Sum to `totalCents`, tax included; a discount is negative. */
   readonly lines: readonly { readonly description: string; readonly amountCents: number }[];
   readonly totalCents: number;
   readonly expiresAt: Date;
-  /** When the first attempt was made; null says that this is the first, so nothing has to be looked for. */
+  /** Time of the first attempt; null at the first attempt, when no earlier object can exist. */
   readonly attemptedAt: Date | null;
 }
 
 /**
- * Quotes that a processor holds beside ours. A `ProcessorRefusedError` from any of these is final: our quote and its
- * invoice do without.
+ * Copies of our quotes at a processor. A `ProcessorRefusedError` from any of these is final: our quote and its
+ * invoice go on without the copy.
  */
 export interface ProcessorQuotes {
-  /** Makes the quote and opens it; goes on where an earlier attempt ended, and never makes a second one. */
+  /** Makes the quote and opens it. Continues where an earlier attempt ended, and never makes a second quote. */
   open(order: QuoteOrder): Promise<ProcessorQuote>;
-  /** Accepts it, after making whatever is missing; answers `canceled` when it can no longer be accepted. */
+  /** Accepts the quote, after making it if necessary; returns `canceled` when it can no longer be accepted. */
   accept(order: QuoteOrder & { readonly providerId: string | null }): Promise<ProcessorQuote>;
-  /** Takes it back; answers what it has become, which may be accepted. */
+  /** Cancels the quote; returns its final state, which may be accepted. */
   cancel(providerId: string): Promise<ProcessorQuote>;
   find(
     order: Pick<QuoteOrder, 'quoteId' | 'customerId' | 'attemptedAt'>,
   ): Promise<ProcessorQuote | undefined>;
 }
 
-/** The documents that a processor makes, as they are at this moment. */
+/** The processor's own documents, as they are at this moment. */
 export interface ProcessorDocuments {
-  /** The number it carries there, null for a draft; and where a browser finds its document, null while it has none. */
+  /**
+   * Number of the invoice at the processor, null for a draft, and the address of its document, null while there is
+   * none.
+   */
   invoice(providerId: string): Promise<{ readonly number: string | null; readonly address: string | null }>;
   /** The bytes of a PDF. */
   quote(providerId: string): Promise<Uint8Array>;
 }
 
-/** What a signed notification is about. Its content is a hint: the processor is asked before anything is believed. */
+/** The content of a signed notification. It is only a hint: the processor is asked before anything is changed. */
 export interface ProcessorNotice {
   readonly id: string;
   readonly type: string;
@@ -103,32 +109,37 @@ export interface ProcessorNotice {
 }
 
 export interface HostedProcessor {
-  /** As it stands in our records of its invoices. */
+  /** The processor's name in our records of invoices. */
   readonly name: string;
-  /** The rail of the ledger that its payments are posted on. */
+  /** The ledger rail on which its payments are posted. */
   readonly rail: string;
-  /** Lower case: the header that signs its notifications, and tells them from those of another processor. */
+  /**
+   * Lower case. The header with the signature of its notifications; it also identifies the processor that sent one.
+   */
   readonly signatureHeader: string;
-  /** Finds or makes the customer that an organization is at the processor. */
+  /** Finds or makes the customer of an organization at the processor. */
   customerOf(organization: { readonly id: string; readonly name: string }): Promise<string>;
-  /** Makes the invoice, fills it and opens it; goes on where an earlier attempt ended, and never makes a second one. */
+  /**
+   * Makes the invoice, fills it and opens it. Continues where an earlier attempt ended, and never makes a second
+   * invoice.
+   */
   issue(order: InvoiceOrder): Promise<ProcessorInvoice>;
-  /** What an earlier attempt made for this invoice, if anything. */
+  /** Finds what an earlier attempt made for this invoice. */
   find(order: FindOrder): Promise<ProcessorInvoice | undefined>;
   look(providerId: string): Promise<ProcessorInvoice>;
-  /** Takes an invoice back that is not paid; answers what it has become, which may be paid. */
+  /** Withdraws an unpaid invoice; returns its final state, which may be paid. */
   withdraw(invoice: { readonly providerId: string; readonly invoiceId: string }): Promise<ProcessorInvoice>;
   /** Throws `invalid_notification` unless the body was signed by the processor within the last minutes. */
   readNotice(body: string, signature: string | undefined, at: Date): ProcessorNotice;
-  /** Null: it holds no quotes of its own beside ours, and makes its invoices without them. */
+  /** Null: the processor keeps no copies of quotes, and its invoices are made without them. */
   readonly quotes: ProcessorQuotes | null;
-  /** Null: ours are the documents of its quotes and invoices. */
+  /** Null: our own documents are used for its quotes and invoices. */
   readonly documents: ProcessorDocuments | null;
 }
 
-/** Every processor of this installation. An invoice stays with the one that it was opened at. */
+/** Every processor of this installation. An invoice stays with the processor where it was opened. */
 export interface Processors {
-  /** Where invoices are opened now. */
+  /** The processor where new invoices are opened. */
   readonly current: HostedProcessor;
   readonly byName: ReadonlyMap<string, HostedProcessor>;
 }

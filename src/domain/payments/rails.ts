@@ -1,8 +1,10 @@
-/** The built-in processor, as it stands in our records of invoices. */
+/** The built-in processor's name in our records of invoices. */
 export const BUILTIN = 'builtin';
-/** Stripe, as processor and as rail. */
+/** Stripe's name as processor and as rail. */
 export const STRIPE = 'stripe';
-/** The rail under which its payments stand in the ledger. */
+/** The ledger rail of the built-in processor's payments. */
 export const BUILTIN_RAIL = 'hosted';
-/** The rail of transfers that staff record by the reference of the bank; nothing sends money back over it by itself. */
+/**
+ * The ledger rail of bank transfers, which staff record by the bank's reference. Refunds over it are sent by hand.
+ */
 export const BANK_RAIL = 'bank';

@@ -1,7 +1,7 @@
 /**
- * The rail `mpp-spt`: one card charge with a shared payment token, asked for and answered by the HTTP `Payment` scheme.
- * An attempt keeps its token, sealed: while its outcome is unknown the same attempt is repeated with the same token
- * under the same idempotency key, and no other token is charged before it is known.
+ * The rail `mpp-spt`: one card charge with a shared payment token, requested and answered by the HTTP `Payment`
+ * scheme. An attempt keeps its token, sealed. While the outcome is unknown, the same attempt is repeated with the
+ * same token under the same idempotency key, and no other token is charged.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '#core/clock.ts';
@@ -29,14 +29,17 @@ import {
 import { ProcessorUnclearError } from './processor.ts';
 import type { ChargeOrder, ChargeVerdict, TokenProcessor } from './token-processor.ts';
 
-/** A challenge is handed out again for this long, so that whoever takes it has minutes left to answer. */
+/** A challenge is given out again for this long, so that its receiver still has minutes to answer. */
 const HANDED_OUT_MS = 60_000;
-/** A processor keeps idempotency keys for 24 h; after this long a repeat might charge, so the charge is looked up. */
+/**
+ * A processor keeps idempotency keys for 24 h. After this time a repeated request might charge again, so the charge
+ * is looked up.
+ */
 const KEY_GOOD_MS = 23 * 3_600_000;
-/** From here on no request can be on its way any more, so a charge that is not found does not exist. */
+/** After this time no request can still be on its way, so a charge that is not found does not exist. */
 const SURELY_OVER_MS = 25 * 3_600_000;
 
-/** The rail of the ledger and of refunds, too. */
+/** The name of the rail in the ledger and for refunds. */
 export const SHARED_TOKEN_RAIL = 'mpp-spt';
 
 export interface SharedTokenParts {
@@ -48,7 +51,7 @@ export interface SharedTokenParts {
   readonly baseUrl: () => string;
 }
 
-/** What an attempt needs to be repeated. */
+/** What is needed to repeat an attempt. */
 interface ChargeRequest {
   readonly sealed_token: string;
   readonly amount_cents: number;
@@ -116,8 +119,9 @@ function admit(
   const given = challenges
     .map(({ terms }) => terms)
     .find((terms) => isPaymentChallenge(terms) && terms.id === credential.challenge.id);
-  if (!isPaymentChallenge(given)) return mismatch('it answers a challenge that this invoice never gave');
-  if (!answersChallenge(credential, given)) return mismatch('it does not echo the challenge as it was given');
+  if (!isPaymentChallenge(given))
+    return mismatch('it answers a challenge that was not issued for this invoice');
+  if (!answersChallenge(credential, given)) return mismatch('it does not repeat the challenge unchanged');
   if (credential.externalId !== invoice.id) return mismatch('its externalId is not this invoice');
   if (Date.parse(given.expires) <= at.getTime()) return mismatch(`the challenge expired at ${given.expires}`);
   const request: ChargeRequest = {
@@ -134,7 +138,10 @@ function admit(
   };
 }
 
-/** The limits of the token, before it is charged. That it was granted to us only its processor can tell. */
+/**
+ * Checks the limits of the token before it is charged. Only the processor can tell whether the token was granted to
+ * us.
+ */
 async function verify(
   { processor, clock, sealer }: SharedTokenParts,
   attempt: Attempt,
@@ -146,7 +153,7 @@ async function verify(
   if (token.expiresAt.getTime() <= clock.now().getTime()) return declined('the token has expired');
   if (token.currency !== request.currency) return declined(`the token is not in ${request.currency}`);
   if (token.maxAmountCents < request.amount_cents)
-    return declined('the token is limited to less than the invoice');
+    return declined('the maximum amount of the token is below the total of the invoice');
   return { kind: 'fit' };
 }
 
@@ -171,11 +178,14 @@ async function reconcile(parts: SharedTokenParts, attempt: Attempt): Promise<Ver
   const found = await chargeOf(parts, attempt);
   if (found !== undefined) return verdictOf(found, attempt);
   return ageMs < SURELY_OVER_MS
-    ? { kind: 'unavailable', reason: 'no charge is found yet' }
+    ? { kind: 'unavailable', reason: 'no charge has been found yet' }
     : declined('the token was never charged');
 }
 
-/** A processor may repeat its own error under the key for a day; what stands in its books counts all the same. */
+/**
+ * For a day a processor may repeat its own error under the key, although its records contain the charge; so the
+ * charge is looked up as well.
+ */
 async function chargeAgain(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
   try {
     return await charge(parts, attempt);
@@ -208,7 +218,7 @@ function verdictOf(verdict: ChargeVerdict, attempt: Attempt): Verdict {
   };
 }
 
-/** What the processor leaves open stays open. */
+/** An unclear outcome at the processor stays unclear here. */
 async function unlessUnclear<Known>(
   step: () => Promise<Known>,
 ): Promise<Known | { readonly kind: 'unavailable'; readonly reason: string }> {

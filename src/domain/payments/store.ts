@@ -1,4 +1,6 @@
-/** The built-in processor's book of payments and refunds, and the notifications the service has taken in. */
+/**
+ * The built-in processor's own records of payments and refunds, and the notifications that the service has processed.
+ */
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { expression, insertInto, insertWhere } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -24,7 +26,7 @@ export interface NewCollectedPayment {
   readonly createdAt: Date;
 }
 
-/** One payment per invoice: a second click finds the first payment. Returns the payment that counts. */
+/** Records one payment per invoice: a second click finds the first payment. Returns the payment that counts. */
 export async function recordPayment(
   scope: OrganizationScope,
   sql: Sql,
@@ -54,7 +56,7 @@ export async function recordPayment(
   return { id: exactlyOne(rows).id, isNew: false };
 }
 
-/** Whether the processor has collected for this invoice, however far its notification has come. */
+/** Whether the processor has collected for this invoice, even if its notification has not arrived yet. */
 export async function isPaymentCollected(scope: Scope, sql: Sql, invoiceId: string): Promise<boolean> {
   const rows = await sql.query<{ id: string }>(
     `select id from processor_payments where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
@@ -80,7 +82,7 @@ export async function markNotified(scope: Scope, sql: Sql, id: string, at: Date)
   );
 }
 
-/** False when this notification has been taken in before. */
+/** Returns false when this notification was processed before. */
 export async function rememberNotification(
   scope: OrganizationScope,
   sql: Sql,
@@ -102,7 +104,7 @@ export async function rememberNotification(
   return rows.length > 0;
 }
 
-/** What the built-in processor sent back under a key; undefined when it never saw the key. */
+/** Finds the built-in processor's refund by its key; undefined when the key is unknown. */
 export async function findProcessorRefund(
   scope: Scope,
   sql: Sql,
@@ -115,7 +117,7 @@ export async function findProcessorRefund(
   return first(rows);
 }
 
-/** Once per key; at most what is left of the payment. Undefined when more is asked for than is left. */
+/** Records a refund once per key, up to the rest of the payment. Returns undefined when more is asked for. */
 export async function recordProcessorRefund(
   scope: OrganizationScope,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** The book of the sandbox's processor for shared payment tokens: tokens, charges and what was sent back. */
+/** The sandbox processor's records for shared payment tokens: tokens, charges and refunds. */
 import { exactlyOne, first, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -127,7 +127,7 @@ export async function insertTestCharge(
   );
 }
 
-/** The cents of a charge that have not been sent back; the charge is locked. Undefined when nothing was charged. */
+/** The cents of a charge that have not been sent back. Locks the charge; undefined when nothing was charged. */
 export async function lockRefundable(
   scope: Scope,
   tx: Transaction,

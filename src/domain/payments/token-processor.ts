@@ -1,6 +1,6 @@
 /**
- * The port behind which a processor charges a shared payment token, once. A charge that the processor declined is a
- * verdict; whatever is not certain is thrown as `ProcessorUnclearError`.
+ * The port of a processor that charges a shared payment token, once. A declined charge is a verdict; an uncertain
+ * outcome is thrown as `ProcessorUnclearError`.
  */
 export interface SharedToken {
   readonly maxAmountCents: number;
@@ -25,16 +25,16 @@ export type ChargeVerdict =
   | { readonly kind: 'declined'; readonly reason: string };
 
 export interface TokenProcessor {
-  /** Whom a token must be granted to, as the processor names the seller. */
+  /** The processor's id of the seller; a token must be granted to it. */
   readonly networkId: string;
   readonly paymentMethodTypes: readonly string[];
-  /** Undefined when the processor knows no such token. */
+  /** Returns undefined when the processor does not know the token. */
   readToken(token: string): Promise<SharedToken | undefined>;
-  /** Repeating an attempt with the same token answers what became of the first request. */
+  /** A repeated attempt with the same token returns the outcome of the first request. */
   charge(order: ChargeOrder): Promise<ChargeVerdict>;
   /**
-   * Looks the charge of an attempt up, for when the processor may have forgotten the key or repeats an error under it.
-   * One that is declined is so for good.
+   * Looks up the charge of an attempt, for when the processor may have forgotten the key or repeats an error under
+   * it. A declined charge stays declined.
    */
   find(order: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): Promise<ChargeVerdict | undefined>;
 }

@@ -1,13 +1,13 @@
 /**
- * The rules of x402 `exact` with EIP-3009: what is asked for, and every check of a signed authorization that needs
- * nothing outside. The challenge that was stored is the only measure; what a client echoes of it is compared and then
- * not used. All numbers of the wire are decimal strings.
+ * The rules of x402 `exact` with EIP-3009: the terms, and every check of a signed authorization that needs nothing
+ * outside. Checks use the stored challenge alone; the client's echo is compared with it and then dropped. All numbers
+ * on the wire are decimal strings.
  */
 import type { Challenge, Refused } from './machine-rail.ts';
 
 export const X402_VERSION = 2;
 export const MAX_TIMEOUT_S = 300;
-/** A client's clock may be ahead by this much. */
+/** A client's clock may be this much ahead. */
 const CLOCK_SKEW_S = 5;
 const CENTS_DECIMALS = 2;
 
@@ -46,7 +46,7 @@ export interface Authorization {
   readonly nonce: string;
 }
 
-/** What an attempt writes down: enough to hand it over again and to look for it on the chain. */
+/** The record of an attempt: enough to hand it over again and to find it on the chain. */
 export interface X402Request {
   readonly resource: X402Terms['resource'];
   readonly requirements: Requirements;
@@ -74,7 +74,7 @@ export function chainIdOf(network: string): number {
   return Number(match[1]);
 }
 
-/** Unique outside: an authorization is used at most once per token and payer (EIP-3009). */
+/** Unique key outside: an authorization is used at most once per token and payer (EIP-3009). */
 export function externalKey({ requirements, authorization }: X402Request): string {
   const { network, asset } = requirements;
   return [network, asset, authorization.from, authorization.nonce].join('/').toLowerCase();
@@ -84,7 +84,7 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 
 const COMPARED = ['scheme', 'network', 'amount', 'payTo', 'asset'] as const;
 
-/** The stored terms that an echoed entry of `accepts` stands for; undefined when it is none of them. */
+/** Finds the stored terms that equal an echoed entry of `accepts`; undefined when none do. */
 export function acceptedTerms(
   challenges: readonly Challenge[],
   accepted: Readonly<Record<string, unknown>>,
@@ -100,7 +100,10 @@ export function acceptedTerms(
     );
 }
 
-/** Why an echoed entry of `accepts` is none of the stored terms: the fields in which it differs from the newest. */
+/**
+ * Says why an echoed entry of `accepts` equals none of the stored terms: names the fields that differ from the
+ * newest.
+ */
 export function whyNotAccepted(
   challenges: readonly Challenge[],
   accepted: Readonly<Record<string, unknown>>,
@@ -110,7 +113,7 @@ export function whyNotAccepted(
     const echoed = accepted[field];
     return asked === undefined || typeof echoed !== 'string' || !same(echoed, asked[field]);
   });
-  return `\`accepted\` is not what this invoice asks for, in ${differing.join(', ')}`;
+  return `\`accepted\` differs from the terms of this invoice in ${differing.join(', ')}`;
 }
 
 function isTerms(terms: unknown): terms is X402Terms {
@@ -122,7 +125,7 @@ const NONCE = /^0x[0-9a-f]{64}$/i;
 const SIGNATURE = /^0x[0-9a-f]{130}$/i;
 const SECONDS = /^\d{1,15}$/;
 
-/** Why an authorization cannot pay what is asked; undefined when it may. The signer is checked by its caller. */
+/** Says why an authorization cannot pay the terms; undefined when it can. The caller checks the signer. */
 export function whyUnfit(
   asked: Requirements,
   authorization: Authorization,
@@ -150,7 +153,7 @@ export function refused(reason: string): Refused {
   return { kind: 'refused', code: 'payment_refused', reason };
 }
 
-/** Text of strangers in a sentence of ours. */
+/** Makes foreign text safe for our messages: printable ASCII, at most 80 characters. */
 export function shown(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80);
 }

@@ -1,4 +1,4 @@
-/** One-time links that were sent to an address; only their digests are kept. */
+/** One-time links that were mailed; only their digests are stored. */
 import { createHash } from 'node:crypto';
 import { first, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
@@ -14,7 +14,7 @@ export interface NewLink {
   readonly expiresAt: Date;
 }
 
-/** What a sign-up will make. */
+/** The details that a sign-up will store. */
 export interface SignUpDetails {
   readonly name: string;
   readonly organization: string;
@@ -44,7 +44,7 @@ export async function insertLink(sql: Sql, link: NewLink): Promise<void> {
   );
 }
 
-/** What a link stands for, as long as it works; looking at it uses nothing up. */
+/** Finds what a valid link is for, without using it up. */
 export async function findLink(
   sql: Sql,
   link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
@@ -73,7 +73,7 @@ export async function redeemLink(
   );
 }
 
-/** Whatever else was sent to the person for this purpose stops working. */
+/** Invalidates all other links of the person for this purpose. */
 export async function spendLinks(
   sql: Sql,
   links: { readonly userId: string; readonly purpose: LinkPurpose; readonly at: Date },

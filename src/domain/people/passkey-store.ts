@@ -13,7 +13,7 @@ export async function passkeysOf(sql: Sql, userId: string): Promise<PasskeyRow[]
   );
 }
 
-/** Whether there was one of that id. */
+/** Returns whether a passkey of that id existed. */
 export async function deletePasskey(
   sql: Sql,
   passkey: { readonly id: string; readonly userId: string },

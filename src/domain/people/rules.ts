@@ -1,4 +1,4 @@
-/** What a password, a session and a one-time link must keep to, and how much may be tried. */
+/** Rules for passwords, sessions and one-time links, and the limits on attempts. */
 import { createHash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
 
@@ -10,7 +10,7 @@ export const SESSION_MS = 30 * DAY_MS;
 
 export type LinkPurpose = 'sign_in' | 'set_password' | 'sign_up' | 'set_up';
 
-/** How long a link works that was sent by mail, by what it is for. */
+/** Lifetime of a mailed link, by its purpose. */
 export const LINK_LIFETIMES_MS: Readonly<Record<LinkPurpose, number>> = {
   sign_in: 30 * MINUTE_MS,
   set_password: HOUR_MS,
@@ -18,7 +18,10 @@ export const LINK_LIFETIMES_MS: Readonly<Record<LinkPurpose, number>> = {
   set_up: DAY_MS,
 };
 
-/** So many within a window that starts with the first of them; what comes after is refused until the window ends. */
+/**
+ * At most `max` attempts within a window that starts with the first of them; further attempts are rejected until it
+ * ends.
+ */
 export interface AttemptLimit {
   readonly max: number;
   readonly windowMs: number;
@@ -27,14 +30,14 @@ export interface AttemptLimit {
 export const attemptLimits = {
   /** Failed passwords for one e-mail address. */
   password: { max: 10, windowMs: 15 * MINUTE_MS },
-  /** Mails to one e-mail address that anybody may ask for. */
+  /** Mails to one e-mail address that anybody can request. */
   mailTo: { max: 5, windowMs: HOUR_MS },
-  /** Mails that one client address may ask for. */
+  /** Mails that one client address can request. */
   mailFrom: { max: 30, windowMs: HOUR_MS },
 } as const satisfies Readonly<Record<string, AttemptLimit>>;
 export type AttemptKind = keyof typeof attemptLimits;
 
-/** Upper and lower case are one address; so are the ways Unicode may write it. */
+/** Two spellings are one address when they differ only in case or Unicode form. */
 export function normalEmail(text: string): string {
   return text.normalize('NFC').trim().toLowerCase();
 }
@@ -49,7 +52,7 @@ export function attemptDigest(kind: AttemptKind, of: string): Buffer {
   return createHash('sha256').update(`${kind} ${of}`).digest();
 }
 
-/** What is wrong with a new password; undefined when nothing is. */
+/** Says what is wrong with a new password; undefined when nothing is. */
 export function passwordProblem(password: string, email: string): string | undefined {
   if (password.length < PASSWORD_LENGTH_MIN)
     return `needs at least ${PASSWORD_LENGTH_MIN} characters; a few words do well`;

@@ -15,7 +15,7 @@ export interface SessionStanding {
   readonly name: string | null;
   readonly is_staff: boolean;
   readonly is_partner: boolean;
-  /** The organization it acts in; null when there is none or the person has left it. */
+  /** The session's organization; null when it has none or the person has left it. */
   readonly organization_id: string | null;
   readonly organization_name: string | null;
   readonly organization_slug: string | null;
@@ -24,7 +24,7 @@ export interface SessionStanding {
   readonly token_revoked: boolean;
 }
 
-/** Read on every request: a session that was ended, a member who was removed and a lower role take effect at once. */
+/** Runs on every request, so that an ended session, a removed member or a lower role takes effect at once. */
 export async function sessionStanding(
   _lab: LabScope,
   sql: Sql,
@@ -47,12 +47,12 @@ export async function sessionStanding(
   return first(rows);
 }
 
-/** When the session was last used, kept to the minute. */
+/** Records when the session was last used, to the minute. */
 export async function touchSession(sql: Sql, sessionId: string, at: Date): Promise<void> {
   await sql.query(`update sessions set seen_at = $2 where id = $1`, [sessionId, at]);
 }
 
-/** Where a new session starts: where the person was last, else the organization joined first. */
+/** The organization in which a new session starts: the last one used, else the first one joined. */
 export async function homeOrganization(
   _lab: LabScope,
   sql: Sql,
@@ -76,7 +76,7 @@ export interface SessionToken {
   readonly createdAt: Date;
 }
 
-/** The session acts in this organization from now on; the first time, a token of its own is made for it there. */
+/** Switches the session to this organization. The first time, a token is made for the session there. */
 export async function enterOrganization(
   scope: OrganizationScope,
   sql: Sql,
@@ -113,7 +113,7 @@ export async function enterOrganization(
   );
 }
 
-/** The tokens of a session end with it. */
+/** Revokes the tokens of a session, which end with it. */
 export async function revokeSessionTokens(
   _lab: LabScope,
   sql: Sql,
@@ -155,7 +155,7 @@ export interface SessionChoice {
   readonly except?: string;
 }
 
-/** Ends one session of a person, or all but one of them, or all; answers those that were open. */
+/** Ends one session of a person, all but one, or all; returns those that were open. */
 export async function endSessions(sql: Sql, which: SessionChoice): Promise<EndedSession[]> {
   return sql.query<EndedSession>(
     `delete from sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)

@@ -1,4 +1,4 @@
-/** People and what guards their sign-in. */
+/** People and the limits on their sign-in. */
 import { after } from '#core/clock.ts';
 import type { LabScope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
@@ -18,7 +18,7 @@ export async function findPersonByEmail(sql: Sql, email: string): Promise<Person
   return first(await sql.query<Person>(`select id, email, name from users where email = $1`, [email]));
 }
 
-/** Whoever opens a link that was sent to an address holds that address. */
+/** A person who opens a mailed link holds the address. */
 export async function markVerified(sql: Sql, userId: string, at: Date): Promise<void> {
   await sql.query(
     `update users set email_verified = true, updated_at = $2 where id = $1 and not email_verified`,
@@ -37,7 +37,7 @@ export async function renamePerson(
   ]);
 }
 
-/** The first administrator names themselves. */
+/** Stores the e-mail address and the name that the first administrator gives. */
 export async function readdressPerson(
   sql: Sql,
   person: { readonly id: string; readonly email: string; readonly name: string | null; readonly at: Date },
@@ -56,7 +56,7 @@ export async function hasPassword(sql: Sql, userId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The organizations a person belongs to: what concerns the person is recorded in each of them. */
+/** Lists the organizations of a person, because a change to the person is recorded in each of them. */
 export async function organizationsOf(_lab: LabScope, sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql.query<{ organization_id: string }>(
     `select organization_id from memberships where user_id = $1 order by organization_id`,
@@ -76,7 +76,7 @@ export interface Attempt {
   readonly at: Date;
 }
 
-/** Counts one more, from one again when the window has passed. */
+/** Counts one more attempt; starts again at one when the window has ended. */
 export async function countAttempt(sql: Sql, attempt: Attempt): Promise<Attempts> {
   const rows = await sql.query<Attempts>(
     `insert into attempts as a (digest, count, first_at) values ($1, 1, $2)

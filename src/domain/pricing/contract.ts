@@ -8,7 +8,7 @@ export const AssayCost = Type.Object({
   replicate_price_cents: Type.Integer({
     description: 'US cents for each replicate after the first, per sequence',
   }),
-  sequence_count: Type.Integer({ minimum: 0, description: 'how many are measured, controls included' }),
+  sequence_count: Type.Integer({ minimum: 0, description: 'number of sequences, controls included' }),
   subtotal_cents: Type.Integer({ description: 'US cents for the assay without the antigen, before tax' }),
   unit_price_cents: Type.Integer({ description: 'US cents for the first replicate, per sequence' }),
 });
@@ -18,14 +18,14 @@ export const LotAllocation = Type.Object({
   lot_price_cents: Type.Integer({ description: 'US cents for one lot' }),
   lot_size_ug: Type.Number({ description: 'micrograms of antigen in one lot' }),
   num_sequences: Type.Integer({ description: 'sequences one lot is enough for' }),
-  quantity: Type.Integer({ minimum: 0, description: 'how many such lots are bought' }),
+  quantity: Type.Integer({ minimum: 0, description: 'number of lots of this size' }),
 });
 export type LotAllocation = Static<typeof LotAllocation>;
 
 const Target = describe(TargetReference, 'the antigen');
 const TargetName = Type.String({ description: 'the same as `target.name`' });
 const material = {
-  sequence_count: Type.Integer({ minimum: 0, description: 'how many the antigen has to be enough for' }),
+  sequence_count: Type.Integer({ minimum: 0, description: 'number of sequences that need the antigen' }),
   subtotal_cents: Type.Integer({ description: 'US cents for the antigen, before tax' }),
   target: Target,
   target_id: Type.String({ description: 'the same as `target.target_catalog_id`' }),
@@ -35,12 +35,12 @@ const material = {
 export const MaterialCost = Type.Union([
   Type.Object({
     type: Type.Literal('per_sequence', { description: 'every sequence costs the same' }),
-    price_per_sequence_cents: Type.Integer({ description: 'US cents for the antigen of one' }),
+    price_per_sequence_cents: Type.Integer({ description: 'US cents for the antigen of one sequence' }),
     ...material,
   }),
   Type.Object({
     type: Type.Literal('per_broken_lot', { description: 'whole lots are bought' }),
-    lots: Type.Array(LotAllocation, { description: 'the cheapest set that is enough' }),
+    lots: Type.Array(LotAllocation, { description: 'the cheapest set of lots that is enough' }),
     ...material,
   }),
 ]);
@@ -77,14 +77,14 @@ export const IncompleteCostEstimate = Type.Object({
 export type IncompleteCostEstimate = Static<typeof IncompleteCostEstimate>;
 
 export const LineItem = Type.Object({
-  description: Type.String({ description: 'what the line is for, as it is printed' }),
-  quantity: Type.Integer({ description: 'how many units' }),
+  description: Type.String({ description: 'description of the line, as it is printed' }),
+  quantity: Type.Integer({ description: 'number of units' }),
   unit_price_cents: Type.Integer({ description: 'US cents before tax; below zero for a discount' }),
   total_cents: Type.Integer({ description: 'US cents of all units of this line, before tax' }),
 });
 export type LineItem = Static<typeof LineItem>;
 
-/** What tax is put on a subtotal; a rate of zero may say why in its note. */
+/** Tax on a subtotal; for a rate of zero the note may give the reason. */
 export const AppliedTax = Type.Object({
   name: Type.String({ description: 'as it is printed, such as VAT' }),
   rate_basis_points: Type.Integer({ minimum: 0, maximum: 10_000, description: '100 basis points are 1 %' }),
@@ -92,12 +92,20 @@ export const AppliedTax = Type.Object({
 });
 export type AppliedTax = Static<typeof AppliedTax>;
 
-/** Either a share of the sum of the lines or an amount. */
+/** A discount: a share of the sum of the lines, or an amount. */
 export const Discount = Type.Object(
   {
-    description: Type.String({ minLength: 1, maxLength: 200, description: 'why, as it is printed' }),
+    description: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'description of the discount, as it is printed',
+    }),
     basis_points: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10_000, description: 'of the sum of the lines; 100 are 1 %' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'share of the sum of the lines; 100 basis points are 1 %',
+      }),
     ),
     amount_cents: Type.Optional(
       Type.Integer({
@@ -111,7 +119,7 @@ export const Discount = Type.Object(
 );
 export type Discount = Static<typeof Discount>;
 
-/** What an estimate comes to with tax, by the rate of the organization's country. */
+/** The totals of an estimate with tax, by the rate of the organization's country. */
 export const EstimatedTotals = Type.Object({
   subtotal_cents: Type.Integer({ description: 'US cents before tax' }),
   tax_cents: Type.Integer({ description: 'US cents of tax; the invoice decides' }),
@@ -120,19 +128,19 @@ export const EstimatedTotals = Type.Object({
 });
 
 export const QuoteStatus = OneOf(['draft', 'open', 'accepted', 'canceled', 'stale'], {
-  description: 'only an open one can be accepted; stale is past its date',
+  description: 'only an open quote can be accepted; stale: past its date',
 });
 export const InvoiceStatus = OneOf(['draft', 'open', 'paid', 'void', 'uncollectible'], {
-  description: 'only an open one is to be paid; void is withdrawn, uncollectible given up',
+  description: 'only an open invoice can be paid; void: withdrawn; uncollectible: given up',
 });
-const Status = describe(QuoteStatus, 'only an open one can be accepted; stale is past its date');
+const Status = describe(QuoteStatus, 'only an open quote can be accepted; stale: past its date');
 
-/** What an experiment costs, as far as it is known: an estimate, then the quote, then the invoice. */
+/** The costs of an experiment as far as they are known: from the estimate, then the quote, then the invoice. */
 export const ExperimentCosts = Type.Union([
   Type.Object({
     type: Type.Literal('estimate', { description: 'nothing is quoted yet' }),
-    breakdown: describe(CostBreakdown, 'what the price is made of, before tax'),
-    totals: Type.Optional(describe(EstimatedTotals, 'the same with tax')),
+    breakdown: describe(CostBreakdown, 'parts of the price, before tax'),
+    totals: Type.Optional(describe(EstimatedTotals, 'totals with tax')),
   }),
   Type.Object({
     type: Type.Literal('incomplete_estimate', { description: 'the lab has to quote the antigen by hand' }),
@@ -150,7 +158,7 @@ export const ExperimentCosts = Type.Union([
     type: Type.Literal('invoiced', { description: 'the quote was accepted' }),
     amount_cents: Type.Integer({ description: 'total of the invoice with tax, in hundredths of `currency`' }),
     currency: Currency,
-    status: describe(InvoiceStatus, 'of the present invoice; only an open one is to be paid'),
+    status: describe(InvoiceStatus, 'status of the present invoice; only an open one can be paid'),
     provider_invoice_url: Type.Optional(HostedInvoiceUrl),
   }),
 ]);

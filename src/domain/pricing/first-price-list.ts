@@ -1,4 +1,4 @@
-/** The price list a new installation starts with; a lab adds its own versions with a later effective date. */
+/** The price list of a new installation; a lab adds later versions with their effective dates. */
 import { ASSAYS, assayNames } from '#domain/assays/registry.ts';
 
 export const FIRST_PRICE_LIST = {

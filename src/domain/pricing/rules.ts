@@ -1,6 +1,6 @@
 /**
- * What an experiment costs. The one calculation behind estimate, quote, invoice and ledger; every amount is a whole
- * number of cents. Prices exclude tax; what is put on them is in `totals.ts`.
+ * The price of an experiment. This is the only calculation; estimate, quote, invoice and ledger use it. Every amount
+ * is a whole number of cents. Prices exclude tax, which `totals.ts` adds.
  */
 import { cents, sum, times, type Cents } from '#core/money.ts';
 import { findAssay } from '#domain/assays/registry.ts';
@@ -26,7 +26,7 @@ export interface PriceList {
   readonly prices: Readonly<Record<string, AssayPrice>>;
 }
 
-/** The antigen of a binding assay as far as its price is concerned; null pricing means the lab quotes it by hand. */
+/** The antigen of a binding assay for pricing; null pricing means that the lab quotes it by hand. */
 export interface PricedTarget {
   readonly reference: TargetReference;
   readonly pricing: TargetPricing | null;
@@ -36,7 +36,7 @@ export interface PriceRequest {
   readonly experimentType: string;
   readonly sequenceCount: number;
   readonly nReplicates: number;
-  /** Undefined for the assays without an antigen. */
+  /** Undefined for assays without an antigen. */
   readonly target?: PricedTarget | undefined;
 }
 
@@ -50,7 +50,7 @@ export type Price =
     }
   | { readonly kind: 'incomplete'; readonly incomplete: IncompleteCostEstimate };
 
-/** Antigen consumed per sequence; turns a lot of n sequences into its size in micrograms. */
+/** Antigen used per sequence; converts a lot for n sequences into micrograms. */
 const ANTIGEN_UG_PER_SEQUENCE = 10;
 
 export function priceExperiment(request: PriceRequest, list: PriceList, tax: AppliedTax): Price | undefined {
@@ -139,7 +139,7 @@ interface LotTier {
 
 /**
  * The cheapest set of lots that is enough for `sequenceCount` sequences (an unbounded covering problem, solved
- * exactly). Among equally cheap covers the one with fewer lots wins.
+ * exactly). Of equally cheap sets the one with fewer lots is chosen.
  */
 function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllocation[] {
   const best = [{ price: 0, lots: 0, tier: -1 }];

@@ -1,7 +1,7 @@
 import { first, type Sql } from '#core/sql.ts';
 import type { PriceList } from './rules.ts';
 
-/** The price list in force at an instant. Price lists belong to the lab and are the same for everyone. */
+/** The price list in force at an instant. Price lists belong to the lab and are the same for all organizations. */
 export async function priceListAt(sql: Sql, at: Date): Promise<PriceList | undefined> {
   const rows = await sql.query<PriceList>(
     `select version, prices from price_lists where effective_from <= $1 order by effective_from desc limit 1`,
@@ -10,7 +10,7 @@ export async function priceListAt(sql: Sql, at: Date): Promise<PriceList | undef
   return first(rows);
 }
 
-/** False when there is one of that version, which stays as it is. */
+/** Returns false when the version exists already; it is not changed. */
 export async function insertPriceList(
   sql: Sql,
   list: PriceList & { readonly effectiveFrom: Date; readonly createdAt: Date },

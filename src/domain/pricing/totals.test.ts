@@ -4,7 +4,7 @@ import { discountLines } from './totals.ts';
 
 const lines = [{ description: 'Assay', quantity: 1, unit_price_cents: 10_000, total_cents: 10_000 }];
 
-test('discount: its line names the percentage once, and an amount names none', () => {
+test('discount: a percentage, or an amount → its line names the percentage once, or none', () => {
   const named = (description: string, basis_points?: number) => {
     const discount =
       basis_points === undefined ? { description, amount_cents: 5 } : { description, basis_points };

@@ -1,13 +1,13 @@
 /**
- * Sums, discounts and tax. Estimate, quote, invoice, payment challenge and ledger take their cents from here, and each
- * amount is rounded once: every percentage of discounts together, and the tax on what is left.
+ * Sums, discounts and tax for estimate, quote, invoice, payment challenge and ledger. Rounds twice at most: the sum
+ * of all percentage discounts, and the tax on the rest.
  */
 import { cents, share, sum, type Cents } from '#core/money.ts';
 import type { AppliedTax, Discount, LineItem } from './contract.ts';
 
 const WHOLE_BASIS_POINTS = 10_000;
 
-/** The tax of a buyer nobody has set a rate for. */
+/** The tax of a buyer whose country has no rate. */
 export const UNTAXED: AppliedTax = { name: 'Tax', rate_basis_points: 0, note: '' };
 
 export interface Totals {
@@ -16,7 +16,7 @@ export interface Totals {
   readonly total_cents: Cents;
 }
 
-/** Lines add up to the subtotal; with the tax on it, to the total. Prices exclude tax. */
+/** The lines add up to the subtotal; subtotal and tax add up to the total. Prices exclude tax. */
 export function totalsOf(lines: readonly LineItem[], tax: AppliedTax): Totals {
   const subtotal = sum(lines.map((item) => cents(item.total_cents)));
   const taxCents = share(subtotal, tax.rate_basis_points, WHOLE_BASIS_POINTS);
@@ -25,7 +25,7 @@ export function totalsOf(lines: readonly LineItem[], tax: AppliedTax): Totals {
 
 /**
  * Discounts as lines with negative amounts. Percentages are of the sum of the lines, and consecutive ones are rounded
- * together: 10 % and 5 % take exactly as much off as 15 %.
+ * together: 10 % and 5 % together equal exactly 15 %.
  */
 export function discountLines(lines: readonly LineItem[], discounts: readonly Discount[]): LineItem[] {
   const base = sum(lines.map((item) => cents(item.total_cents)));
@@ -35,7 +35,7 @@ export function discountLines(lines: readonly LineItem[], discounts: readonly Di
     const before = share(base, taken, WHOLE_BASIS_POINTS);
     taken += basisPoints;
     const off = cents(amount + share(base, taken, WHOLE_BASIS_POINTS) - before);
-    // Not -off: nothing off is 0, and not -0.
+    // `0 - off` avoids the negative zero of `-off`.
     const total = cents(0 - off);
     return {
       description: withPercentage(description, basisPoints),
@@ -46,7 +46,7 @@ export function discountLines(lines: readonly LineItem[], discounts: readonly Di
   });
 }
 
-/** `Framework agreement, 10 %`, unless whoever wrote the description has said so already. */
+/** Adds the percentage, as in `Framework agreement, 10 %`, unless the description contains it. */
 function withPercentage(description: string, basisPoints: number): string {
   const percent = String(basisPoints / 100);
   const isSaid = new RegExp(`(?<![\\d.])${percent.replace('.', '[.,]')}\\s?%`).test(description);

@@ -1,4 +1,4 @@
-/** From what staff type to the lines of a quote. */
+/** Computes the lines of a quote from the entries of staff. */
 import type { Problem } from '#core/failures.ts';
 import { cents, sum, times } from '#core/money.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
@@ -6,7 +6,7 @@ import { discountLines, totalsOf, type Totals } from '#domain/pricing/totals.ts'
 import type { Composition } from './lab-contract.ts';
 
 export const CUSTOM_PRICING = 'custom';
-/** Ten billion dollars; far below where whole cents, or base units of a payment, would lose exactness. */
+/** Ten billion dollars; far below the sums where cents or base units lose exactness. */
 const TOTAL_CENTS_MAX = 1_000_000_000_000;
 
 export type Composed =
@@ -20,7 +20,8 @@ export function compose(composition: Composition, tax: AppliedTax): Composed {
     return given.length === 1 ? [] : [{ path: `discounts[${index}]`, message }];
   });
   if (problems.length > 0) return { problems };
-  // Compared before it is made into money: beyond this a product need not be a whole number of cents any more.
+  // The sum is checked before it is converted to money: above this limit a product may not be a whole number of
+  // cents.
   const whole = composition.line_items.reduce((sum, item) => sum + item.quantity * item.unit_price_cents, 0);
   if (whole > TOTAL_CENTS_MAX)
     return { problems: [{ path: 'line_items', message: `come to more than ${TOTAL_CENTS_MAX} cents` }] };

@@ -17,14 +17,14 @@ import { quoteFields } from './list-fields.ts';
 export const rejectionReasons = ['price', 'scope', 'timeline', 'budget', 'other'] as const;
 
 const QuoteId = Type.String({ description: 'qt_ and 32 hexadecimal digits' });
-const Status = describe(QuoteStatus, 'only an open one can be accepted; stale is past its date');
+const Status = describe(QuoteStatus, 'only an open quote can be accepted; stale: past its date');
 const QuoteUrl = Type.String({ description: 'its page, for a person who is signed in' });
 const SUBTOTAL = 'sum of the lines before tax, in hundredths of `currency`';
 const TOTAL = 'with tax, in hundredths of `currency`';
 
 export const QuoteListItem = Type.Object({
   id: QuoteId,
-  quote_number: Type.String({ description: 'what is printed on the document, such as Q-2026-00001' }),
+  quote_number: Type.String({ description: 'number on the document, such as Q-2026-00001' }),
   organization_id: OrganizationId,
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
@@ -39,12 +39,14 @@ export const QuoteListItem = Type.Object({
 export const QuoteInfo = Type.Object({
   ...QuoteListItem.properties,
   organization_name: OrganizationName,
-  notes: Type.String({ description: 'what the lab wrote to it; empty without' }),
+  notes: Type.String({ description: 'notes of the lab; empty without' }),
   acceptance_notes: Nullable(Type.String(), {
-    description: 'of the client, given with the acceptance; null without',
+    description: 'notes of the client, given with the acceptance; null without',
   }),
   terms_and_conditions: Type.String({ description: 'plain text, as it is printed' }),
-  line_items: Type.Array(LineItem, { description: 'what is offered, and discounts as lines below zero' }),
+  line_items: Type.Array(LineItem, {
+    description: 'lines of the quote; discounts are lines with negative amounts',
+  }),
   subtotal_cents: Type.Integer({ description: SUBTOTAL }),
   tax_cents: Type.Integer({ description: 'an estimate; the invoice decides; in hundredths of `currency`' }),
   total_cents: Type.Integer({ description: TOTAL }),
@@ -54,7 +56,7 @@ export const QuoteInfo = Type.Object({
 
 export const ExperimentQuoteResponse = Type.Object({
   experiment_id: ExperimentId,
-  quote_id: Type.String({ description: 'what `confirm_quote` takes: qt_ and 32 hexadecimal digits' }),
+  quote_id: Type.String({ description: 'id for `confirm_quote`: qt_ and 32 hexadecimal digits' }),
   status: Status,
   amount_subtotal: Type.Integer({ description: SUBTOTAL }),
   amount_total: Type.Integer({ description: TOTAL }),
@@ -74,7 +76,9 @@ export const ConfirmQuoteRequest = Type.Object(
       }),
     ),
     notes: Type.Optional(
-      Nullable(Type.String({ maxLength: 2_000 }), { description: 'for the lab; kept as `acceptance_notes`' }),
+      Nullable(Type.String({ maxLength: 2_000 }), {
+        description: 'notes for the lab; stored as `acceptance_notes`',
+      }),
     ),
   },
   strict,
@@ -84,7 +88,7 @@ export const ConfirmQuoteResponse = Type.Object({
   id: QuoteId,
   status: describe(QuoteStatus, 'accepted'),
   invoice_id: Type.Optional(
-    Nullable(Type.String(), { description: 'UUID of the invoice to pay; what `pay_invoice` takes' }),
+    Nullable(Type.String(), { description: 'UUID of the invoice to pay, for `pay_invoice`' }),
   ),
   hosted_invoice_url: Type.Optional(HostedInvoiceUrl),
   payment: Type.Object(
@@ -93,16 +97,16 @@ export const ConfirmQuoteResponse = Type.Object({
         description: 'hosted_invoice for the page, or the machine rail: x402-exact, mpp-spt',
       }),
       hosted_invoice_url: Type.Optional(
-        Nullable(Type.String(), { description: 'the page to pay on; absent on a machine rail' }),
+        Nullable(Type.String(), { description: 'payment page; absent on a machine rail' }),
       ),
       pay_url: Type.Optional(
-        Nullable(Type.String(), { description: 'address that a program pays at; absent on the hosted rail' }),
+        Nullable(Type.String(), { description: 'payment address for programs; absent on the hosted rail' }),
       ),
       methods: Type.Array(Type.String(), {
-        description: 'payment methods that this environment serves; the one of the experiment stays',
+        description: 'payment methods that this environment serves; that of the experiment does not change',
       }),
     },
-    { description: 'how the invoice is to be paid' },
+    { description: 'how to pay the invoice' },
   ),
 });
 
@@ -226,7 +230,7 @@ export const getQuotePdf = defineOperation({
   method: 'GET',
   path: '/experiments/{experiment_id}/quote/pdf',
   tag: 'quotes',
-  summary: 'The quote as a PDF document',
+  summary: 'Download the quote as a PDF document',
   effect: 'read',
   permission: 'quote:read',
   params: ExperimentParams,
@@ -287,9 +291,9 @@ export const rejectQuote = defineOperation({
   bodyMode: 'required',
   body: Type.Object(
     {
-      reason: OneOf(rejectionReasons, { description: 'the nearest one; the lab reads it' }),
+      reason: OneOf(rejectionReasons, { description: 'closest reason; the lab reads it' }),
       feedback: Type.Optional(
-        Nullable(Type.String({ maxLength: 5_000 }), { description: 'more about the reason, in words' }),
+        Nullable(Type.String({ maxLength: 5_000 }), { description: 'details of the reason, in words' }),
       ),
     },
     strict,

@@ -22,7 +22,7 @@ const lines = Type.Array(
         pattern: ONE_LINE,
         description: 'one line of text, as it is printed',
       }),
-      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'how many units' }),
+      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'number of units' }),
       unit_price_cents: Type.Integer({
         minimum: 0,
         maximum: 10_000_000_000,
@@ -31,35 +31,35 @@ const lines = Type.Array(
     },
     strict,
   ),
-  { minItems: 1, maxItems: LINES_MAX, description: 'what is offered, before discounts' },
+  { minItems: 1, maxItems: LINES_MAX, description: 'lines of the quote, before discounts' },
 );
 const discounts = Type.Array(Discount, {
   maxItems: DISCOUNTS_MAX,
-  description: 'taken off the sum of the lines',
+  description: 'discounts on the sum of the lines',
 });
 
 export const Composition = Type.Object({ line_items: lines, discounts });
 export type Composition = Static<typeof Composition>;
 
-const notes = Type.String({ maxLength: 5_000, description: 'printed above the terms' });
+const notes = Type.String({ maxLength: 5_000, description: 'notes, printed above the terms' });
 const terms = Type.String({
   minLength: 1,
   maxLength: 20_000,
-  description: 'printed as they are; absent from a new quote: the usual terms',
+  description: 'terms, printed unchanged; absent from a new quote: the usual terms',
 });
 const validUntil = Type.String({
   format: 'date-time',
   description: 'end of the offer; absent from a new quote: 30 days from now; at most two years',
 });
-const KEEPS = { description: 'omitted and null keep what the draft has' };
+const KEEPS = { description: 'omitted and null keep the value of the draft' };
 
 export const Rejection = Type.Object({
-  reason: OneOf(rejectionReasons, { description: 'the nearest one, by the client' }),
-  feedback: Nullable(Type.String(), { description: 'what the client wrote to it; null without' }),
+  reason: OneOf(rejectionReasons, { description: 'closest reason, chosen by the client' }),
+  feedback: Nullable(Type.String(), { description: 'details by the client; null without' }),
 });
 export type Rejection = Static<typeof Rejection>;
 const rejection = Nullable(Rejection, {
-  description: 'why the client turned it down; null unless that happened',
+  description: 'why the client rejected it; null unless it was rejected',
 });
 
 const LabQuoteInfo = Type.Object({
@@ -68,7 +68,7 @@ const LabQuoteInfo = Type.Object({
   composition: Nullable(Composition, {
     description: 'lines and discounts as they were entered; null for a calculated quote',
   }),
-  opened_at: Nullable(Timestamp, { description: 'when it was sent to the client, UTC; null before' }),
+  opened_at: Nullable(Timestamp, { description: 'UTC time when it was sent to the client; null before' }),
   rejection,
 });
 const LabQuoteListItem = Type.Object({ ...QuoteListItem.properties, rejection });
@@ -151,7 +151,7 @@ export const getAnyQuotePdf = defineOperation({
   method: 'GET',
   path: '/lab/quotes/{quote_id}/pdf',
   tag: 'lab-quotes',
-  summary: 'A quote of any organization as a PDF document, drafts included',
+  summary: 'Download a quote of any organization as a PDF document, drafts included',
   description: 'Redirects to a short-lived address that serves the document without a token.',
   effect: 'read',
   permission: 'admin:read',
@@ -169,7 +169,7 @@ export const createCustomQuote = defineOperation({
   tag: 'lab-quotes',
   summary: 'Draft a quote by hand for an experiment that waits for confirmation',
   description:
-    'The client does not see it before it is opened. Percentages of discounts are of the sum of the lines; tax is put on what is left, by the rate of the organization.',
+    'The client does not see it before it is opened. Discounts in percent apply to the sum of the lines; tax is added to the rest, at the rate of the organization.',
   effect: 'reversible',
   permission: 'admin:create',
   bodyBytesMax: QUOTE_BYTES_MAX,
@@ -227,7 +227,7 @@ export const openCustomQuote = defineOperation({
   method: 'POST',
   path: '/lab/quotes/{quote_id}/open',
   tag: 'lab-quotes',
-  summary: 'Send a drafted quote to the client; from then on it never changes',
+  summary: 'Send a draft quote to the client; afterwards it never changes',
   effect: 'reversible',
   permission: 'admin:update',
   params: QuoteParams,
@@ -247,7 +247,7 @@ export const withdrawQuote = defineOperation({
   method: 'POST',
   path: '/lab/quotes/{quote_id}/withdraw',
   tag: 'lab-quotes',
-  summary: 'Take back an open quote or discard a draft; the experiment waits for another quote',
+  summary: 'Withdraw an open quote or discard a draft; the experiment waits for another quote',
   effect: 'irrevocable',
   permission: 'admin:update',
   params: QuoteParams,

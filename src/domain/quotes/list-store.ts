@@ -4,7 +4,7 @@ import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
-/** What the lab writes by hand is its own until it opens it. */
+/** Clients do not see quotes by hand before the lab opens them. */
 const OWN = `q.organization_id = $1 and (q.origin = 'price_list' or q.opened_at is not null)`;
 
 export function listQuotePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {

@@ -19,7 +19,7 @@ interface Decidable {
   readonly valid_until: string;
 }
 
-/** Whether a client may accept or reject the quote now; otherwise the failure says what it is instead. */
+/** Throws unless a client may accept or reject the quote now; the failure names its status. */
 export function refuseIfNotOpen(quote: Decidable, now: Date): void {
   if (quote.status === 'accepted') throw fail('quote_already_accepted');
   if (quote.status === 'canceled') throw fail('quote_canceled');
@@ -40,7 +40,7 @@ export function quoteNotReady(experimentStatus: string): Failure {
   });
 }
 
-/** What the lab writes by hand is its own until it opens it. */
+/** Clients do not see a quote by hand before the lab opens it. */
 export function isShownToClients(quote: {
   readonly origin: 'price_list' | 'custom';
   readonly opened_at: string | null;

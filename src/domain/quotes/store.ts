@@ -15,7 +15,7 @@ export interface QuoteRow {
   readonly pricing_version: string;
   readonly currency: string;
   readonly line_items: LineItem[];
-  /** Null for a quote that the lab made by hand. */
+  /** Null for a quote by hand. */
   readonly breakdown: CostBreakdown | null;
   readonly origin: 'price_list' | 'custom';
   readonly composition: Composition | null;
@@ -23,7 +23,7 @@ export interface QuoteRow {
   readonly parties: Parties | null;
   readonly opened_at: string | null;
   readonly acceptance_notes: string | null;
-  /** What the client said when it rejected the quote. */
+  /** The client's reason for rejecting the quote. */
   readonly rejection: Rejection | null;
   readonly subtotal_cents: number;
   readonly tax_cents: number;
@@ -47,7 +47,7 @@ export async function findQuote(scope: Scope, sql: Sql, id: string): Promise<Quo
   return first(rows);
 }
 
-/** The quote that is alive, or the last one that was. */
+/** Finds the present quote, or the last one. */
 export async function latestQuote(
   scope: Scope,
   sql: Sql,
@@ -73,7 +73,7 @@ export interface NewQuote extends QuoteContent {
   readonly createdAt: Date;
 }
 
-/** What a draft can still change. */
+/** The fields of a draft that can still change. */
 export interface QuoteContent {
   readonly pricingVersion: string;
   readonly breakdown: CostBreakdown | null;
@@ -122,7 +122,7 @@ export async function insertQuote(scope: OrganizationScope, sql: Sql, quote: New
   );
 }
 
-/** Only a draft can be rewritten; an open quote never changes. */
+/** Rewrites a draft. An open quote never changes. */
 export async function rewriteDraft(
   scope: Scope,
   sql: Sql,
@@ -141,7 +141,7 @@ export async function rewriteDraft(
   exactlyOne(rows);
 }
 
-/** From here on the quote is what the client has seen. */
+/** Opens the quote for the client; its content is fixed from now on. */
 export async function markOpen(
   scope: Scope,
   sql: Sql,
@@ -174,7 +174,7 @@ export async function markOpen(
   return exactlyOne(rows);
 }
 
-/** Compare-and-set of the status; the experiment's row is locked by the caller. */
+/** Compare-and-set of the status. The caller holds the lock of the experiment's row. */
 export async function setQuoteStatus(
   scope: Scope,
   sql: Sql,
@@ -203,7 +203,7 @@ export async function setQuoteStatus(
   exactlyOne(rows);
 }
 
-/** Open quotes past their date, oldest first. */
+/** Open quotes past their end date, oldest first. */
 export async function expiredQuotes(
   _lab: LabScope,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Credit notes and the money they send back. */
+/** Operations on credit notes and refunds. */
 import { CreatedAt, Currency, ExperimentId, OrganizationId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
@@ -7,13 +7,14 @@ import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/
 import { refundFields } from './list-fields.ts';
 
 const RefundStatus = OneOf(['pending', 'refunded', 'action_required'], {
-  description: 'whether the money is on its way, back, or waits for staff because the rail refused',
+  description:
+    'whether the money is on its way, has been sent back, or waits for staff because the rail rejected it',
 });
 const CreditNoteNumber = Type.String({
-  description: 'what is printed on the document, such as CN-2026-00001',
+  description: 'number on the document, such as CN-2026-00001',
 });
 const TaxCents = Type.Integer({ description: 'the part of the amount that is tax' });
-const RefundedAt = Nullable(Timestamp, { description: 'when the money had gone back, UTC; null before' });
+const RefundedAt = Nullable(Timestamp, { description: 'UTC time when the money was sent back; null before' });
 
 const SendTo = Nullable(
   Type.Object({
@@ -21,9 +22,9 @@ const SendTo = Nullable(
     address: Type.String({ description: 'the wallet that paid' }),
     asset: Type.String({ description: 'the contract of the token' }),
     token: Type.String({ description: 'its name' }),
-    base_units: Type.String({ description: 'what is to be sent, in base units of the token' }),
+    base_units: Type.String({ description: 'amount to send, in base units of the token' }),
   }),
-  { description: 'where a payment by x402-exact goes back to; null on other rails' },
+  { description: 'destination of the refund of a payment by x402-exact; null on other rails' },
 );
 const isCredit = Type.Boolean({
   description:
@@ -33,9 +34,9 @@ const isCredit = Type.Boolean({
 const AmountCents = Type.Integer({ description: 'with tax, in hundredths of the currency' });
 const Reason = Type.String({ description: 'why, in the words of the lab; printed on the document' });
 
-/** What a client sees of a credit note. */
+/** A credit note as the client sees it. */
 export const CreditNote = Type.Object({
-  refund_id: describe(Uuid, 'what the staff of the lab know it by'),
+  refund_id: describe(Uuid, 'id of the refund, for staff'),
   credit_note_number: CreditNoteNumber,
   status: RefundStatus,
   amount_cents: AmountCents,
@@ -48,12 +49,12 @@ export const CreditNote = Type.Object({
 });
 
 const Refund = Type.Object({
-  id: describe(Uuid, 'what retrying and recording it take'),
+  id: describe(Uuid, 'id for retrying and recording it'),
   organization_id: OrganizationId,
-  invoice_id: describe(Uuid, 'the invoice whose money goes back'),
+  invoice_id: describe(Uuid, 'the invoice that is refunded'),
   credit_note_number: CreditNoteNumber,
   status: RefundStatus,
-  rail: Type.String({ description: 'the rail of the payment, over which the money goes back' }),
+  rail: Type.String({ description: 'the rail of the payment and of its refund' }),
   amount_cents: AmountCents,
   tax_cents: TaxCents,
   currency: Currency,
@@ -61,10 +62,10 @@ const Refund = Type.Object({
   send_to: SendTo,
   reason: Reason,
   reference: Nullable(Type.String(), {
-    description: 'what the rail calls the money that went back; null before',
+    description: 'reference of the refund on its rail; null before',
   }),
   problem: Nullable(Type.String(), {
-    description: 'why the rail did not send it; staff act on it; null without one',
+    description: 'why the rail did not send it, for staff to act on; null without a problem',
   }),
   created_at: CreatedAt,
   refunded_at: RefundedAt,
@@ -117,7 +118,7 @@ export const refundInvoice = defineOperation({
   method: 'POST',
   path: '/lab/invoices/{invoice_id}/refunds',
   tag: 'lab-billing',
-  summary: 'Credit a paid invoice in full or in part; the money goes back over the rail it came from',
+  summary: 'Credit a paid invoice in full or in part; the money is refunded over the rail of the payment',
   effect: 'spends',
   permission: 'admin:update',
   params: Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) }),
@@ -125,7 +126,7 @@ export const refundInvoice = defineOperation({
   body: Type.Object(
     {
       amount_cents: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'with tax; absent: everything that is left' }),
+        Type.Integer({ minimum: 1, description: 'amount with tax; absent: everything that is left' }),
       ),
       reason,
     },
@@ -170,7 +171,7 @@ export const recordRefund = defineOperation({
       reference: Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'of the transfer, as the bank statement or the chain shows it',
+        description: 'reference of the transfer, as the bank statement or the chain shows it',
       }),
     },
     strict,
@@ -205,7 +206,7 @@ export const cancelExperimentByStaff = defineOperation({
       refund_cents: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'of a paid invoice alone, with tax; absent: all of it. What is kept counts as earned.',
+          description: 'for a paid invoice only, with tax; absent: all of it. The rest counts as revenue.',
         }),
       ),
     },
@@ -213,13 +214,13 @@ export const cancelExperimentByStaff = defineOperation({
   ),
   output: Type.Object({
     experiment_id: ExperimentId,
-    previous_status: Type.String({ description: 'where it was before' }),
+    previous_status: Type.String({ description: 'status before' }),
     status: Type.String({ description: 'canceled, which is final' }),
     canceled_at: describe(Timestamp, 'UTC time of the cancellation'),
     invoice_status: Nullable(Type.String(), {
-      description: 'void, or paid where money goes back; null without one',
+      description: 'void, or paid where money is refunded; null without one',
     }),
-    refund: Nullable(Refund, { description: 'the money that goes back; null where none was paid' }),
+    refund: Nullable(Refund, { description: 'the refund; null where nothing was paid' }),
   }),
   failures: ['experiment_not_found', 'move_not_allowed', 'refund_exceeds_payment', 'invoice_not_refundable'],
   example: {

@@ -1,4 +1,4 @@
-/** What the lists of this noun can be filtered, sorted and searched by. */
+/** Fields by which the lists of this noun can be filtered, sorted and searched. */
 import { listFields } from '#core/filter/index.ts';
 
 export const refundFields = listFields({

@@ -1,4 +1,4 @@
-/** How much of a payment goes back, and how much of that is tax. */
+/** The amount of a refund, and the tax within it. */
 import { fail } from '#core/failures.ts';
 import { cents, share, type Cents } from '#core/money.ts';
 
@@ -10,11 +10,11 @@ export interface Creditable {
   readonly amount_paid_cents: number;
   readonly tax_cents: number;
   readonly total_cents: number;
-  /** Credited by earlier credit notes, sent or not. */
+  /** Sum of earlier credit notes, whether sent or not. */
   readonly credited_cents: number;
 }
 
-/** The amount asked for, or all that is left; more than is left is refused. */
+/** The requested amount, or all that is left; a larger amount is rejected. */
 export function creditAmount(invoice: Creditable, asked: number | undefined): Cents {
   const left = invoice.amount_paid_cents - invoice.credited_cents;
   const amount = asked ?? left;
@@ -22,7 +22,7 @@ export function creditAmount(invoice: Creditable, asked: number | undefined): Ce
   return cents(amount);
 }
 
-/** The tax within a credit: shares of consecutive credits add up to the invoice's tax exactly. */
+/** The tax within a credit. The shares of consecutive credits add up to the invoice's tax exactly. */
 export function taxWithin(invoice: Creditable, amount: Cents): Cents {
   const upTo = (credited: number): Cents => share(invoice.tax_cents, credited, invoice.total_cents);
   return cents(upTo(invoice.credited_cents + amount) - upTo(invoice.credited_cents));

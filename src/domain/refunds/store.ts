@@ -2,7 +2,7 @@ import { exactlyOne, first, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 
-/** Where money of a payment over x402 goes back to. */
+/** The destination of a refund of an x402 payment. */
 export interface SendTo {
   /** CAIP-2. */
   readonly network: string;
@@ -13,10 +13,10 @@ export interface SendTo {
   readonly base_units: string;
 }
 
-/** The attempt whose money a refund `r` of the invoice `i` returns, as `a`. */
+/** Joins as `a` the attempt whose money a refund `r` of the invoice `i` returns. */
 export const PAYING_ATTEMPT = `left join payment_attempts a on r.rail = 'x402-exact' and a.invoice_id = r.invoice_id
   and a.state in ('paid', 'returned') and a.outcome->'reference' = r.payment_reference`;
-/** In proportion to what was signed for the whole invoice, so that no setting of today is needed. */
+/** Scales the signed amount of the invoice, so that present settings do not matter. */
 export const SEND_TO = `case when a.request->'authorization' is not null then json_build_object(
   'network', a.request->'requirements'->>'network', 'address', a.request->'authorization'->>'from',
   'asset', a.request->'requirements'->>'asset', 'token', a.request->'requirements'->'extra'->>'name',
@@ -78,7 +78,7 @@ export async function refundsOfInvoice(scope: Scope, sql: Sql, invoiceId: string
   ]);
 }
 
-/** The sum of every credit note of an invoice, whether its money has been sent or not. */
+/** The sum of all credit notes of an invoice, whether sent or not. */
 export async function creditedCents(scope: Scope, sql: Sql, invoiceId: string): Promise<number> {
   const rows = await sql.query<{ credited: number }>(
     `select coalesce(sum(amount_cents), 0)::bigint as credited from refunds
@@ -124,7 +124,7 @@ export async function insertRefund(scope: OrganizationScope, sql: Sql, refund: N
   );
 }
 
-/** Compare-and-set; the row is locked by the caller. */
+/** Compare-and-set of the status. The caller holds the row lock. */
 export async function setRefundStatus(
   scope: Scope,
   sql: Sql,
@@ -201,7 +201,7 @@ export async function finishAttempt(
   );
 }
 
-/** Refunds that wait although nothing will come back to them: their job was given up or lost. */
+/** Pending refunds without a job: the job was given up or lost. */
 export async function forgottenRefunds(
   _lab: LabScope,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** A refund as the wire shows it. */
+/** The wire form of a refund. */
 import type { RefundRow } from './store.ts';
 
 export function refundInfo(refund: RefundRow) {

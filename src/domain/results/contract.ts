@@ -39,8 +39,8 @@ import {
 export { KineticInterval, Quantity };
 export { type Outcome };
 
-const BINDING = 'true, false, inconclusive (a response that nothing shows to be binding) or unknown';
-const EXPRESSION = 'by what the sensors took up: expressed, low, none or unknown';
+const BINDING = 'true, false, inconclusive (a response without evidence of binding) or unknown';
+const EXPRESSION = 'by the loading of the sensors: expressed, low, none or unknown';
 const FIT_QUALITY = 'good, fair or poor, by R² and residuals; the worst of several; null without a fit';
 
 export const AffinityReplicate = Type.Object(
@@ -49,8 +49,8 @@ export const AffinityReplicate = Type.Object(
     plate: Plate,
     well: Well,
     binding: text(BINDING),
-    binding_strength: text('absent; the row of the sequence has it'),
-    confidence: text('high, medium or low: how far the flags leave it standing'),
+    binding_strength: text('absent here; the row of the sequence has it'),
+    confidence: text('high, medium or low, by the flags'),
     expression: text(EXPRESSION),
     fit_quality: text(FIT_QUALITY),
     kd: number('dissociation constant in M; null without one'),
@@ -95,7 +95,7 @@ export const AffinityResult = Type.Object(
     ),
     binding_strength: Type.String({
       description:
-        'by KD: strong below 50 nM, medium to 1 µM, weak to 10 µM; none for a non-binder, else unknown',
+        'by KD: strong below 50 nM, medium to 1 µM, weak to 10 µM; none for a non-binder, otherwise unknown',
     }),
     concentration_display: text('`concentration_value` in nM, for people'),
     concentration_value: number('highest concentration of the antigen, in M'),
@@ -105,7 +105,7 @@ export const AffinityResult = Type.Object(
     kd_log_std: number('standard deviation of log10 KD over replicates; null below two'),
     kd_mean: number('dissociation constant in M, geometric mean of the replicates; null without one'),
     kd_arithmetic_mean: number(
-      'arithmetic mean of KD in M, as published tables have it; null beside a limit',
+      'arithmetic mean of KD in M, as in published tables; null where KD is a limit',
     ),
     kd_relation: relation('kd_mean'),
     kd_units: Type.String({ description: 'M, always' }),
@@ -123,13 +123,15 @@ export const AffinityResult = Type.Object(
     performance: Performance,
     place: Place,
     positive_control: PositiveControl,
-    replicates: Type.Array(AffinityReplicate, { description: 'each measurement of the sequence' }),
+    replicates: Type.Array(AffinityReplicate, {
+      description: 'one entry for each measurement of the sequence',
+    }),
     rmse_max_signal_pct: number('largest of the replicates: residuals in percent of Rmax'),
     ...screening,
     concentrations_m: Type.Optional(Concentrations),
-    sequence: describe(SequenceEntry, 'what was measured, as it was ordered'),
+    sequence: describe(SequenceEntry, 'the sequence that was measured, as it was ordered'),
     target: Type.Optional(Nullable(TargetReference, { description: 'the antigen; null without a target' })),
-    target_id: text('id of the antigen in the catalogue; null for one that is not there'),
+    target_id: text('id of the antigen in the catalogue; null for one outside it'),
   },
   { additionalProperties: true },
 );
@@ -140,20 +142,20 @@ export const ResultSummary = Type.Union([AffinityResult, ...ASSAY_ROWS]);
 export type ResultSummary = Static<typeof ResultSummary>;
 
 export const ResultInfo = Type.Object({
-  id: describe(Uuid, 'of this version of the result; another version has another'),
+  id: describe(Uuid, 'id of this version of the result; every version has its own'),
   title: Type.String({ description: 'one line for people, such as Affinity of design-1 to EGFR' }),
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
   experiment_type: Type.String({ description: 'the assay that was ordered' }),
   result_type: Type.String({ description: 'the assay' }),
-  sequence_id: describe(Uuid, 'what was measured; `get_sequence_info` takes it'),
+  sequence_id: describe(Uuid, 'the sequence that was measured; `get_sequence_info` reads it'),
   sequence_name: Type.String({ description: 'as it was ordered; unique in the experiment' }),
-  is_control: Type.Boolean({ description: 'whether the order or the raw files have it as a control' }),
-  control_role: text('the control that the raw files have it as; null for a sample'),
+  is_control: Type.Boolean({ description: 'whether the order or the raw files name it as a control' }),
+  control_role: text('kind of control by the raw files; null for a sample'),
   target_id: Type.Optional(Nullable(Uuid, { description: 'the antigen in the catalogue; null without one' })),
-  target_name: text('what the antigen is called; null without one'),
+  target_name: text('name of the antigen; null without one'),
   method: text('technique of a binding assay: bli or spr; null for the others'),
-  instrument: text('what it was measured on, as the file of the first plate names it'),
+  instrument: text('instrument, as the file of the first plate names it'),
   status: ResultStatus,
   version: Type.Integer({ description: 'from 1; a later analysis of the same files has the next' }),
   outcome: OutcomeField,
@@ -161,26 +163,28 @@ export const ResultInfo = Type.Object({
     'log2 of response over threshold, from −5 to 8: 0 is the threshold; binding assays only',
   ),
   place: Place,
-  n_replicates: Type.Integer({ description: 'how often the sequence was measured' }),
-  n_replicates_passed: Type.Integer({ description: 'how many of them speak for the outcome' }),
+  n_replicates: Type.Integer({ description: 'number of measurements of the sequence' }),
+  n_replicates_passed: Type.Integer({ description: 'number of replicates that support the outcome' }),
   qc: Type.Object(
     {
-      pass: Type.Boolean({ description: 'whether any replicate speaks for the outcome' }),
+      pass: Type.Boolean({ description: 'whether any replicate supports the outcome' }),
       flags: Flags,
       details: Type.Optional(
         Type.Array(Type.Unknown(), {
-          description: 'every flag, mere information too: code, severity, message, value and limit',
+          description: 'every flag, also those that only inform: code, severity, message, value and limit',
         }),
       ),
     },
-    { description: 'how far the value can be trusted' },
+    { description: 'quality of the value' },
   ),
   quantities: Type.Record(Type.String(), Quantity, {
-    description: 'the values by name, such as kd, kon, tm or yield_ng_per_ul; only those that there are',
+    description: 'the values by name, such as kd, kon, tm or yield_ng_per_ul; missing values are omitted',
   }),
   summary: Type.Array(ResultSummary, { description: 'one flat row in the shape of the assay' }),
   details: Type.Optional(
-    Nullable(ResultDetails, { description: 'how the values were chosen and compared; null without any' }),
+    Nullable(ResultDetails, {
+      description: 'details of how the values were chosen and compared; null without any',
+    }),
   ),
   metadata: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
@@ -190,9 +194,9 @@ export const ResultInfo = Type.Object({
     type: 'object',
     description: 'engine, model, all settings, SHA-256 of the raw files, and the state of each plate',
   }),
-  data_package_url: text('zip of everything that is released; works without a token for an hour'),
-  curves_url: Type.String({ description: 'the points behind it: `get_result_curves`' }),
-  plot_url: Type.String({ description: 'the same as a picture in SVG' }),
+  data_package_url: text('address of a zip of all released results; works without a token for an hour'),
+  curves_url: Type.String({ description: 'address of the curves: `get_result_curves`' }),
+  plot_url: Type.String({ description: 'address of the same curves as an SVG figure' }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 });
@@ -233,7 +237,7 @@ export const getExperimentResults = defineOperation({
   method: 'GET',
   path: '/experiments/{experiment_id}/results',
   tag: 'results',
-  summary: 'The released results of one experiment, best first',
+  summary: 'List the released results of one experiment, best first',
   description: LIST_DESCRIPTION,
   effect: 'read',
   permission: 'result:list',
@@ -267,7 +271,7 @@ export const getResultCurves = defineOperation({
   method: 'GET',
   path: '/results/{result_id}/curves',
   tag: 'results',
-  summary: 'The curves behind a result, with their fits',
+  summary: 'Read the curves behind a result, with their fits',
   description:
     'Sensorgrams, melting curves, captures with their standard curve, or plates; `kind` says which. JSON, CSV with `Accept: text/csv`, or Parquet with `Accept: application/vnd.apache.parquet`.',
   effect: 'read',
@@ -277,8 +281,10 @@ export const getResultCurves = defineOperation({
     result_id: describe(Uuid, 'the version that was asked for'),
     experiment_code: ExperimentCode,
     sequence_name: Type.String({ description: 'as it was ordered' }),
-    signal_unit: Type.String({ description: 'of every `signal`, such as nm, RU, RFU, counts or F350/F330' }),
-    curves: Type.Array(Curve, { description: 'replicate by replicate, then what belongs to whole plates' }),
+    signal_unit: Type.String({
+      description: 'unit of every `signal`, such as nm, RU, RFU, counts or F350/F330',
+    }),
+    curves: Type.Array(Curve, { description: 'curves of each replicate, then those of whole plates' }),
   }),
   media: ['application/json', 'text/csv', PARQUET_MEDIA],
   failures: ['result_not_found'],
@@ -311,7 +317,7 @@ export const getResultPlot = defineOperation({
   method: 'GET',
   path: '/results/{result_id}/plot.svg',
   tag: 'results',
-  summary: 'The curves behind a result, their fits and residuals as a picture',
+  summary: 'Read the curves behind a result, their fits and residuals as a figure',
   effect: 'read',
   permission: 'result:read',
   params: ResultParams,

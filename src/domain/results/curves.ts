@@ -1,4 +1,4 @@
-/** The points behind a result: `kind` says what they are. */
+/** The data points behind a result; `kind` names their type. */
 import { Nullable, Type, type Static } from '#core/schema.ts';
 import { Plate, ReplicateNumber, Well } from './row-fields.ts';
 
@@ -8,18 +8,20 @@ const orNull = (description: string) => Nullable(Type.Array(Type.Number()), { de
 const optionalNumber = (description: string) => Type.Optional(Nullable(Type.Number(), { description }));
 const number = (description: string) => Nullable(Type.Number(), { description });
 
-const NoReplicate = Type.Null({ description: 'null: it belongs to the whole plate' });
-const PlateName = Type.String({ description: 'as the file names it' });
+const NoReplicate = Type.Null({
+  description: 'number of the replicate; null: the curve belongs to the whole plate',
+});
+const PlateName = Type.String({ description: 'name of the plate, as the file has it' });
 
-/** One fitted sensorgram: the points the fit saw, the model through them, and what is left. */
+/** One fitted sensorgram: the fitted points, the model and the residuals. */
 export const Sensorgram = Type.Object({
   kind: Type.Literal('sensorgram', { description: 'response over time at one concentration' }),
   replicate: ReplicateNumber,
-  concentration_m: number('of the antigen, in M; null where the file does not name it'),
+  concentration_m: number('concentration of the antigen, in M; null where the file does not name it'),
   time_s: numbers('seconds since the nominal start of association'),
   signal: numbers('one for each time, in `signal_unit`, after subtraction of references and blanks'),
   fit: orNull('the model at each time, in `signal_unit`; null without a kinetic fit'),
-  residual: orNull('signal less fit; null without one'),
+  residual: orNull('signal minus fit; null without one'),
   association_start_s: Type.Number({ description: 'on the axis of `time_s`' }),
   dissociation_start_s: Type.Number({ description: 'on the axis of `time_s`; the end of association' }),
 });
@@ -31,14 +33,14 @@ export const MeltCurve = Type.Object({
   replicate: ReplicateNumber,
   plate: Plate,
   well: Well,
-  channel: Type.String({ description: 'what was read, such as ratio (F350/F330) or a dye' }),
+  channel: Type.String({ description: 'channel, such as ratio (F350/F330) or a dye' }),
   temperature_c: numbers('°C, ascending'),
   signal: numbers('one for each temperature, in `signal_unit`'),
   fit: Nullable(Type.Array(Nullable(Type.Number())), {
     description: 'the model at each temperature; null outside the fitted range and without a fit',
   }),
   residual: Nullable(Type.Array(Nullable(Type.Number())), {
-    description: 'signal less fit; null where there is none',
+    description: 'signal minus fit; null where there is none',
   }),
   derivative_per_c: numbers('first derivative of the signal, per °C'),
   scattering_temperature_c: Type.Optional(orNull('°C at which scattering was read; null without it')),
@@ -46,12 +48,12 @@ export const MeltCurve = Type.Object({
   tm_c: numbers('°C of every transition, ascending; empty without one'),
   tonset_c: optionalNumber('°C at which 1 % is unfolded; null without one'),
   tagg_c: optionalNumber(
-    '°C at which aggregation begins, or the last that was read; null without scattering',
+    '°C at which aggregation begins, or the highest temperature that was read; null without scattering',
   ),
 });
 export type MeltCurve = Static<typeof MeltCurve>;
 
-/** Loading of a tag sensor; `fit` is the line of the initial rate within its window. */
+/** Loading of a tag sensor; `fit` is the initial-rate line within its window. */
 export const CaptureCurve = Type.Object({
   kind: Type.Literal('capture', { description: 'loading of a tag sensor over time' }),
   replicate: ReplicateNumber,
@@ -62,35 +64,37 @@ export const CaptureCurve = Type.Object({
 });
 export type CaptureCurve = Static<typeof CaptureCurve>;
 
-/** The standards of a plate, in signal per s over ng/µL, with the four-parameter curve through them. */
+/** The standards of a plate, signal per s against ng/µL, with the four-parameter curve through them. */
 export const StandardCurve = Type.Object({
   kind: Type.Literal('standard_curve', {
-    description: 'known amounts on a plate, and the curve through them',
+    description: 'standards of a plate, and the curve through them',
   }),
   replicate: NoReplicate,
   plate: PlateName,
-  concentration_ng_per_ul: numbers('of each standard, in ng/µL'),
+  concentration_ng_per_ul: numbers('concentration of each standard, in ng/µL'),
   response: numbers('initial rate of each standard, in signal per s'),
-  recovery_pct: gaps('what the curve reads back, in percent of what is known; null where it cannot'),
+  recovery_pct: gaps(
+    'back-calculated concentration in percent of the known one; null where the curve gives none',
+  ),
   fit_concentration_ng_per_ul: numbers('points of the four-parameter curve, in ng/µL'),
   fit_response: numbers('the curve at these points, in signal per s'),
-  lloq_ng_per_ul: number('lowest standard that counts, in ng/µL; null without one'),
-  uloq_ng_per_ul: number('highest standard that counts, in ng/µL; null without one'),
+  lloq_ng_per_ul: number('lowest standard within the range of quantification, in ng/µL; null without one'),
+  uloq_ng_per_ul: number('highest standard within the range of quantification, in ng/µL; null without one'),
 });
 export type StandardCurve = Static<typeof StandardCurve>;
 
-/** All wells of a plate in one order. */
+/** All wells of a plate; every list has the same order. */
 export const PlateMap = Type.Object({
   kind: Type.Literal('plate', { description: 'all wells of a plate; every list has one entry for each' }),
   replicate: NoReplicate,
   plate: PlateName,
-  well: Type.Array(Type.String(), { description: 'its place, such as A1' }),
+  well: Type.Array(Type.String(), { description: 'position of the well, such as A1' }),
   role: Type.Array(Type.String(), { description: 'sample, or the kind of control or blank' }),
-  sample: Type.Array(Type.String(), { description: 'name of what is in it' }),
+  sample: Type.Array(Type.String(), { description: 'name of the sample in it' }),
   sample_replicate: Type.Array(Type.Integer(), { description: 'counted from 1 within the sample' }),
   signal: gaps('as read, in `signal_unit`; null where the detector overflowed'),
   normalized: gaps('1 is as bright as the reference; null without blank or reference'),
-  saturated: Type.Array(Type.Boolean(), { description: 'whether the detector was at its limit' }),
+  saturated: Type.Array(Type.Boolean(), { description: 'whether the detector was saturated' }),
 });
 export type PlateMap = Static<typeof PlateMap>;
 

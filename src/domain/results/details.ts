@@ -1,4 +1,4 @@
-/** What stands behind the numbers of a result: how they were chosen and compared, for readers who look closer. */
+/** Details behind the numbers of a result: how they were chosen and compared. */
 import { Type, type Static } from '#core/schema.ts';
 import {
   AssociationS,
@@ -19,12 +19,12 @@ const Candidate = Type.Object(
     model: Type.String({
       description: '1:1, 1:1_drift, 1:1_bulk_shift, mass_transport, heterogeneous_ligand or bivalent_analyte',
     }),
-    delta_bic: number('BIC less that of 1:1; null where the model could not be fitted'),
-    parameters: Type.Optional(Type.Integer({ description: 'how many were fitted' })),
+    delta_bic: number('BIC minus the BIC of the 1:1 model; null where the model could not be fitted'),
+    parameters: Type.Optional(Type.Integer({ description: 'number of fitted parameters' })),
     kd_m: number('KD by this model, in M; null without one'),
     r2: number('coefficient of determination; null where it could not be fitted'),
-    accepted: Type.Boolean({ description: 'whether it is the one that was taken' }),
-    reason: text('why it was not taken; null for the one that was'),
+    accepted: Type.Boolean({ description: 'whether this model was chosen' }),
+    reason: text('why this model was not chosen; null for the chosen one'),
   },
   open,
 );
@@ -34,7 +34,7 @@ const ReplicateModel = Type.Object(
   {
     replicate: ReplicateNumber,
     plate: Plate,
-    model: Type.String({ description: 'what was fitted' }),
+    model: Type.String({ description: 'model that was fitted' }),
     fit_kind: text('kinetic, or steady_state where the value comes from plateaus'),
     candidates: Type.Array(Candidate, { description: 'every model that was tried, with its evidence' }),
     sites: Type.Optional(
@@ -59,19 +59,19 @@ const ReplicateModel = Type.Object(
           start_s: Type.Number({ description: 'of the start of the injection' }),
           end_s: Type.Number({ description: 'of the end of the injection' }),
         },
-        { description: 'by how many seconds the file is off; 0 unless it was fitted' },
+        { description: 'offset of the time in the file, in s; 0 unless it was fitted' },
       ),
     ),
     identifiability: Type.Optional(
       Type.Object(
         {
-          correlation: number('of kon and koff; near ±1 only a combination of them is known'),
+          correlation: number('correlation of kon and koff; near ±1 only a combination of them is known'),
           condition_number: number(
-            'of the scaled normal matrix; above 10,000 the rates cannot be told apart',
+            'condition number of the scaled normal matrix; above 10,000 the rates cannot be told apart',
           ),
           profile: text('closed, or open to the side on which a tenfold other KD fits as well'),
         },
-        { description: 'how well the curves tell the two rates apart; null members without a kinetic fit' },
+        { description: 'identifiability of the two rates; its members are null without a kinetic fit' },
       ),
     ),
     se_inflation: number(
@@ -91,7 +91,9 @@ const Comparison = Type.Object(
 
 export const ResultDetails = Type.Object(
   {
-    kd_arithmetic_mean_m: number('beside the geometric mean under `quantities.kd`; null beside a limit'),
+    kd_arithmetic_mean_m: number(
+      'arithmetic mean of KD in M, beside the geometric mean under `quantities.kd`; null where KD is a limit',
+    ),
     kd_geometric_cv: number('geometric coefficient of variation of KD over replicates; null below two'),
     fit_kind: text('kinetic or steady_state'),
     models: Type.Optional(
@@ -102,7 +104,9 @@ export const ResultDetails = Type.Object(
       'residual sum of squares per degree of freedom, in the square of the signal unit; worst of the fits',
     ),
     concentrations_m: Type.Optional(Concentrations),
-    comparisons: Type.Optional(Type.Array(Comparison, { description: 'with each positive control' })),
+    comparisons: Type.Optional(
+      Type.Array(Comparison, { description: 'one entry for each positive control' }),
+    ),
     ...screening,
   },
   open,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differences } from './diff.ts';
 
-test('equal values do not differ, whatever the order of their members', () => {
+test('result diff: equal values with members in another order → no difference', () => {
   assert.deepEqual(differences({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }), []);
 });
 
-test('a changed leaf, a new one and a missing one are told with their path', () => {
+test('result diff: changed, new and missing values → each with its path', () => {
   const before = { kd: { value: 1, n: 3 }, flags: ['A'], old: true };
   const after = { kd: { value: 2, n: 3 }, flags: ['A', 'B'], young: 0 };
   assert.deepEqual(differences(before, after), [
@@ -17,7 +17,7 @@ test('a changed leaf, a new one and a missing one are told with their path', () 
   ]);
 });
 
-test('null, zero and an object where a number was are differences', () => {
+test('result diff: null against zero, a number against an object → differences', () => {
   assert.deepEqual(differences({ x: null }, { x: 0 }), [{ path: 'x', before: null, after: 0 }]);
   assert.deepEqual(differences({ x: 1 }, { x: { y: 1 } }), [{ path: 'x', before: 1, after: { y: 1 } }]);
 });

@@ -1,14 +1,14 @@
-/** What differs between two JSON values, leaf by leaf. */
+/** Differences between two JSON values, leaf by leaf. */
 
 export interface Difference {
-  /** `quantities.kd.value`, `summary.0.replicates.1.tm`. */
+  /** Such as `quantities.kd.value` or `summary.0.replicates.1.tm`. */
   readonly path: string;
-  /** Undefined where one side lacks it. */
+  /** Undefined where one side lacks the member. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** In the order of the members of `after`, those that only `before` has at the end of their object. */
+/** In the order of the members of `after`; members that only `before` has come at the end of their object. */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
   if (isMembers(before) && isMembers(after)) {
     const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
@@ -19,7 +19,7 @@ export function differences(before: unknown, after: unknown, path = ''): Differe
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
 }
 
-/** Objects and lists alike: a list is compared place by place. */
+/** True for objects and lists; lists are compared index by index. */
 function isMembers(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,4 @@
-/** Pictures of a whole experiment. */
+/** Plots of a whole experiment. */
 import { defineOperation } from '#core/operation.ts';
 import { listAssaysWith } from '#domain/assays/registry.ts';
 import { OneOf, strict, Type } from '#core/schema.ts';
@@ -8,7 +8,7 @@ export const getExperimentPlot = defineOperation({
   method: 'GET',
   path: '/experiments/{experiment_id}/plot.svg',
   tag: 'results',
-  summary: 'The released results of an experiment as one picture',
+  summary: 'Read the released results of an experiment as one figure',
   description: `\`ranking\`, the default: every sequence with its value, interval and replicates, best first, at most 100. \`plates\`: the wells of ${listAssaysWith('plates')} as heat maps. \`rates\`: kon over koff of ${listAssaysWith('rates')}, with the lines of equal KD. \`melts\`: the replicates of every sequence laid over one another with their derivatives and the control, of ${listAssaysWith('melts')}.`,
   effect: 'read',
   permission: 'result:read',

@@ -1,9 +1,9 @@
-/** What the lists of this noun can be filtered, sorted and searched by. */
+/** Fields by which the lists of this noun can be filtered, sorted and searched. */
 import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 import { outcomes } from './outcomes.ts';
 
-/** The value of an aggregate quantity, in the unit of its name. */
+/** A field with the value of an aggregate quantity, in the unit of its name. */
 function quantityField(name: string): FieldDeclaration {
   return { kind: 'float', sql: `(r.record #>> '{quantities,${name},value}')::float8`, nullable: true };
 }
@@ -38,7 +38,7 @@ export const resultFields = listFields({
   fields: RESULT_FIELDS,
 });
 
-/** Within one experiment: the ranking first. */
+/** Fields for the list of one experiment, which is sorted by rank first. */
 export const experimentResultFields = listFields({
   name: 'experiment results',
   key: 'id',

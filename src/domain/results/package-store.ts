@@ -1,16 +1,16 @@
-/** Reading every released result of an experiment, a batch at a time. */
+/** Reads every released result of an experiment, in batches. */
 import type { OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 import { findResultJson } from './store.ts';
 
 export interface ReleasedIndex {
-  /** Best first, in the order of the ranking. */
+  /** In the order of the ranking, best first. */
   readonly ids: readonly string[];
-  /** The newest release; null when nothing is released. */
+  /** Time of the newest release; null when nothing is released. */
   readonly releasedAt: Date | null;
 }
 
-/** The newest released version of every sequence's result. */
+/** Finds the newest released version of every sequence's result. */
 export async function releasedIndex(
   scope: OrganizationScope,
   sql: Sql,
@@ -29,7 +29,7 @@ export async function releasedIndex(
   return { ids: row?.ids ?? [], releasedAt: releasedAt === null ? null : new Date(releasedAt) };
 }
 
-/** The records as the API shows them, in the order of `ids`; one statement each, so that none is long. */
+/** Yields the records as the API shows them, in the order of `ids`; one short statement for each. */
 export async function* releasedRecords(
   scope: OrganizationScope,
   sql: Sql,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { joinPackedCurves } from './packed-curves.ts';
 
-test('packed curves: replicates joined are one JSON document', () => {
+test('packed curves: the parts of several replicates → joined into one JSON document', () => {
   const parts = ['{"replicate":1},{"replicate":1}', '{"replicate":2}', '{"replicate":3}'].map((text) =>
     gzipSync(text),
   );

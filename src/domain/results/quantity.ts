@@ -15,10 +15,13 @@ export const KineticInterval = Type.Object({
   ),
 });
 
-/** A measured number with everything needed to trust it; `relation` is `=`, or `<`, `>`, `~` for a limit. */
+/**
+ * A measured number with its interval and replicates; `relation` is `=`, or `<`, `>` for a limit, `~` for an
+ * estimate.
+ */
 export const Quantity = Type.Object({
   value: Nullable(Type.Number(), { description: 'in `unit`; null where there is none, never 0 for that' }),
-  unit: Type.String({ description: 'of value and interval, such as M, 1/s or °C; empty for a ratio' }),
+  unit: Type.String({ description: 'unit of value and interval, such as M, 1/s or °C; empty for a ratio' }),
   relation: OneOf(RELATIONS, {
     description: '= measured, < or > a limit of the assay, ~ an estimate not to be compared',
   }),

@@ -1,4 +1,4 @@
-/** The released results of an experiment in the order of their rank. */
+/** The released results of an experiment, by rank. */
 import type { ShownQuantity } from './store.ts';
 
 export interface RankedResult {

@@ -2,7 +2,7 @@ import type { OrganizationScope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 import type { RankedResult } from './ranked.ts';
 
-/** The newest released results of an experiment, best first and those without a rank after them, at most `limit`. */
+/** The newest released results of an experiment, best first, then those without a rank; at most `limit`. */
 export async function rankedResults(
   scope: OrganizationScope,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Fields that summary rows of several assays share, and the pieces that every row is made of. */
+/** Fields that the summary rows of several assays share, and the parts of every row. */
 import { Nullable, OneOf, Type, type TSchema } from '#core/schema.ts';
 import { outcomes } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
@@ -20,7 +20,7 @@ export const flag = (description: string) => optional(Type.Boolean(), descriptio
 export const interval = (description: string) => optional(KineticInterval, description);
 export const quantity = (description: string) => optional(Quantity, description);
 
-/** Of a number: the field beside it that says how it is to be read. */
+/** The relation of the number in the field `name`. */
 export const relation = (name: string) =>
   text(`=, < or > (a limit) or ~ (an estimate) of \`${name}\`; null without it`);
 
@@ -32,13 +32,13 @@ export const Performance = Type.Record(Type.String(), Nullable(Type.String()), {
   description: 'by name of each positive control of the run: better, comparable, worse or not_comparable',
 });
 export const PositiveControl = Type.Boolean({
-  description: 'whether it is a known protein that the others are compared with',
+  description: 'whether it is a control: a known protein that the others are compared with',
 });
 export const Flags = Type.Array(Type.String(), {
-  description: 'codes of the doubts about it; the guide on results says what each means',
+  description: 'codes of its flags; the guide on results explains each',
 });
 export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
-export const Plate = text('the plate it was measured on, as the file names it');
+export const Plate = text('plate of the measurement, as the file names it');
 export const Well = text('its well, such as A1; of several sensors the first');
 export const ReplicateOutcome = text('measured, non_binder, not_expressed, failed_qc or not_tested');
 export const R2 = number('coefficient of determination of the fit; null without one');
@@ -48,22 +48,26 @@ export const NoTransitionReason = text(
 export const ReferenceRule = text(
   'what was subtracted: none, blank, reference or double; null without curves',
 );
-export const AssociationS = number('length of the association that was fitted, in s');
-export const DissociationS = number('length of the dissociation that was fitted, in s');
-export const Concentrations = Type.Array(Type.Number(), { description: 'of the antigen, in M, ascending' });
+export const AssociationS = number('length of the fitted association phase, in s');
+export const DissociationS = number('length of the fitted dissociation phase, in s');
+export const Concentrations = Type.Array(Type.Number(), {
+  description: 'concentrations of the antigen, in M, ascending',
+});
 export const R2Worst = number('lowest coefficient of determination among the fits; null without one');
 
-/** Of a screening, in the row and in the details of its result. */
+/** Fields of a screening, in the row and in the details of its result. */
 export const screening = {
   response: number(
-    'of a screening: at the highest concentration, in `response_unit`; mean of the replicates',
+    'response of a screening at the highest concentration, in `response_unit`; mean of the replicates',
   ),
   response_sd: number('standard deviation over replicates, in `response_unit`; null below two'),
   response_unit: text('nm, RU or the like; `per loading` where it was divided by the loading'),
-  threshold: number('above it a response is binding, in `response_unit`; mean of the replicates'),
+  threshold: number(
+    'threshold above which a response is binding, in `response_unit`; mean of the replicates',
+  ),
   z_score: number('robust standard deviations above the median of the negative controls'),
-  loading_level: number('what the sensors took up of the protein, in the unit of the signal'),
+  loading_level: number('loading of the protein on the sensors, in the unit of the signal'),
   pct_theoretical_rmax: number(
-    'response in percent of what the surface could bind; null where the masses are unknown',
+    'response in percent of the theoretical maximum of the surface; null where the masses are unknown',
   ),
 };

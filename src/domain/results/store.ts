@@ -17,15 +17,15 @@ export interface NewResult {
   readonly sequenceId: string;
   readonly title: string;
   readonly version: number;
-  /** Of the request for another analysis; undefined for the first one of a run. */
+  /** Id of the request for another analysis; undefined for the first analysis of a run. */
   readonly analysisId?: string;
   readonly outcome: Outcome;
   readonly targetId: string | null;
   readonly bindingScore: number | null;
-  /** The wire's summary rows. */
+  /** The summary rows as the wire has them. */
   readonly summary: readonly unknown[];
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The additive members of the wire's record. */
+  /** The other members of the wire's record. */
   readonly record: Readonly<Record<string, unknown>>;
   /** gzip of `{"signal_unit":…,"curves":[…]}` in the wire's form. */
   readonly packedCurves: Uint8Array;
@@ -95,7 +95,10 @@ export async function releaseResults(
   return rows.length;
 }
 
-/** The wire's record but for the link to the data package, whose path is to be signed; `$2` is the address of the API. */
+/**
+ * The wire's record without the link to the data package, whose path has to be signed; `$2` is the address of the
+ * API.
+ */
 const ITEM = `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
   r.sequence_id, r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
   r.record ->> 'control_role' as control_role,
@@ -108,7 +111,7 @@ const ITEM = `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_ty
   $2::text || '/results/' || r.id || '/plot.svg' as plot_url,
   ${wireTime('r.created_at')} as created_at, ${wireTime('r.updated_at')} as updated_at`;
 
-/** The newest released version of each result only; of one experiment when `experimentId` is given. */
+/** Lists the newest released version of each result; only of one experiment when `experimentId` is given. */
 export function listResultPage(
   scope: OrganizationScope,
   sql: Sql,
@@ -146,7 +149,7 @@ export async function findResultJson(
   return first(rows)?.item;
 }
 
-/** The experiment that a released result belongs to. */
+/** Finds the experiment of a released result. */
 export async function experimentOfResult(
   scope: OrganizationScope,
   sql: Sql,
@@ -159,7 +162,7 @@ export async function experimentOfResult(
   return first(rows)?.experiment_id;
 }
 
-/** What a picture says of a quantity; stored curves may lack its interval. */
+/** The part of a quantity that a figure shows; stored curves may lack its interval. */
 export type ShownQuantity = Pick<Quantity, 'value'> & { readonly relation: string } & Partial<
     Pick<Quantity, 'unit' | 'ci95_low' | 'ci95_high' | 'n'>
   >;
@@ -175,7 +178,7 @@ export interface ResultCurves {
   readonly quantities: Readonly<Record<string, ShownQuantity>>;
   /** The replicate rows of the summary. */
   readonly replicates: readonly Readonly<Record<string, unknown>>[];
-  /** The first summary row without them. */
+  /** The first summary row without its replicates. */
   readonly summary: Readonly<Record<string, unknown>>;
   readonly method: string | null;
   /** Engine, model and settings. */
@@ -186,7 +189,7 @@ export interface ResultCurves {
   readonly curves: readonly Curve[];
 }
 
-/** Sensorgrams are stored without their kind. */
+/** Sensorgrams are stored without `kind`, so it is added here. */
 const SENSORGRAM = { kind: 'sensorgram' } as const;
 
 interface PackedCurves extends Pick<ResultCurves, 'signal_unit'> {

@@ -1,10 +1,10 @@
-/** Versions of results: what another analysis adds, and what it replaces in the lists. */
+/** Statements over versions of results: each analysis adds versions, which replace the earlier ones in lists. */
 import { wireTime } from '#core/list-page.ts';
 import type { OrganizationScope, Scope } from '#core/scope.ts';
 import { organizationOf } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
 
-/** Whether the analysis that a request asked for is stored already. */
+/** Whether the results of a requested analysis are stored already. */
 export async function isAnalysisStored(
   scope: Scope,
   sql: Sql,
@@ -18,7 +18,7 @@ export async function isAnalysisStored(
   return first(rows) !== undefined;
 }
 
-/** Releases one version as amendment of those that were released before it. */
+/** Releases one version as an amendment of the versions released before it. */
 export async function amendResults(
   scope: Scope,
   sql: Sql,
@@ -53,7 +53,7 @@ export interface VersionRow {
   readonly superseded_at: string | null;
 }
 
-/** Released versions of the result that `resultId` is one of, newest first. */
+/** Released versions of the result with this id, newest first. Any version's id will do. */
 export function versionsOfResult(
   scope: OrganizationScope,
   sql: Sql,
@@ -72,7 +72,7 @@ export function versionsOfResult(
   );
 }
 
-/** What two versions are compared by: everything that the analysis decides. */
+/** The parts of a version that are compared: everything that the analysis decides. */
 export async function comparableResult(
   scope: OrganizationScope,
   sql: Sql,

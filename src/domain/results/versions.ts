@@ -1,4 +1,4 @@
-/** Versions of a result: every analysis of its run, and what differs between two of them. */
+/** Operations on the versions of a result: every analysis of its run, and the differences between two. */
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import * as examples from './examples.ts';
@@ -10,7 +10,7 @@ const ResultParams = Type.Object({
 const record = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
 
 const ResultVersion = Type.Object({
-  id: describe(Uuid, 'of this version; `get_result_info` takes it'),
+  id: describe(Uuid, 'id of this version; `get_result_info` reads it'),
   version: Type.Integer({ description: 'from 1, in the order of the analyses' }),
   status: ResultStatus,
   outcome: OutcomeField,
@@ -20,9 +20,9 @@ const ResultVersion = Type.Object({
     description: 'why the run was analysed again; null for the first analysis',
   }),
   created_at: describe(Timestamp, 'when the analysis was made, UTC'),
-  released_at: describe(Timestamp, 'when clients could first read it, UTC'),
+  released_at: describe(Timestamp, 'UTC time of its release to clients'),
   superseded_at: Nullable(Timestamp, {
-    description: 'when the next version took its place, UTC; null for the present',
+    description: 'UTC time when the next version replaced it; null for the present one',
   }),
 });
 
@@ -45,8 +45,8 @@ export const listResultVersions = defineOperation({
   method: 'GET',
   path: '/results/{result_id}/versions',
   tag: 'results',
-  summary: 'All released versions of a result, newest first',
-  description: 'Any version names the result. Every version stays readable under its own id.',
+  summary: 'List all released versions of a result, newest first',
+  description: 'The id of any version will do. Every version stays readable under its own id.',
   effect: 'read',
   permission: 'result:read',
   params: ResultParams,
@@ -66,7 +66,7 @@ export const diffResults = defineOperation({
   method: 'GET',
   path: '/results/{result_id}/diff',
   tag: 'results',
-  summary: 'What differs between two versions of a result',
+  summary: 'Compare two versions of a result',
   description:
     'Outcome, rank, quality, quantities, replicates, settings and inputs, each difference with its path. Against the version before this one, or against `against`.',
   effect: 'read',
@@ -77,13 +77,13 @@ export const diffResults = defineOperation({
     strict,
   ),
   output: Type.Object({
-    result_id: describe(Uuid, 'of the version that was asked for'),
+    result_id: describe(Uuid, 'number of the requested version'),
     version: Type.Integer({ description: 'its number' }),
-    against_id: describe(Uuid, 'of the version it is compared with'),
-    against_version: Type.Integer({ description: 'number of that one' }),
+    against_id: describe(Uuid, 'id of the version it is compared with'),
+    against_version: Type.Integer({ description: 'number of the version it is compared with' }),
     changes: Type.Array(
       Type.Object({
-        path: Type.String({ description: 'where it differs, such as quantities.kd.value' }),
+        path: Type.String({ description: 'path of the difference, such as quantities.kd.value' }),
         before: Type.Unknown({ description: 'absent when the older version lacks it' }),
         after: Type.Unknown({ description: 'absent when the newer version lacks it' }),
       }),

@@ -1,21 +1,21 @@
-/** Where a sequence repeats few residues, measured by entropy. */
+/** Finds regions of low complexity by entropy. */
 /**
  * Shannon entropy over 24 residues. Folded proteins stay above 3 bits, helical bundles of five kinds of residue
  * above 2; repeats of two or three kinds fall below 1.9.
  */
 const COMPLEXITY_WINDOW = 24;
 const COMPLEXITY_BITS_MIN = 1.9;
-/** What one more residue of a kind adds to Σ c log2 c when there are c of it already. */
+/** The increase of Σ c log2 c when one more residue of a kind is added to c of them. */
 const COUNT_STEPS = Float64Array.from(
   { length: COMPLEXITY_WINDOW + 1 },
   (_, count) => (count + 1) * Math.log2(count + 1) - (count > 0 ? count * Math.log2(count) : 0),
 );
 /** Entropy of counts c in a window of w is log2 w − Σ c log2 c / w. */
 const COUNT_SUM_MAX = COMPLEXITY_WINDOW * (Math.log2(COMPLEXITY_WINDOW) - COMPLEXITY_BITS_MIN);
-/** Glycine-serine linkers are meant to be simple. */
+/** Glycine-serine linkers are simple by design. */
 const LINKER = /[GS]{8,}/g;
 
-/** First start of a window below the limit of entropy; O(1) per residue. */
+/** The first window whose entropy is below the limit; O(1) per residue. */
 export function lowEntropyStart(residues: string): number | null {
   const counts = new Uint8Array(128);
   let sum = 0;

@@ -5,7 +5,7 @@ import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { sequenceFields } from './list-fields.ts';
 
-/** Length is checked by rules.ts, which names the sequence; here it is published for the reader of the document. */
+/** `rules.ts` checks the length and names the sequence; here it is published for readers of the document. */
 export const AAString = Type.String({
   description:
     'amino acids in single-letter form (ACDEFGHIKLMNPQRSTVWY), chains separated by ":"; stored in upper case',
@@ -68,13 +68,13 @@ export type SequenceValue = Static<typeof SequenceValue>;
 export const SequenceEntry = Type.Object(
   {
     ...input,
-    name: text('unique in the experiment; one is made up when null or absent'),
+    name: text('unique in the experiment; generated when null or absent'),
   },
   strict,
 );
 export type SequenceEntry = Static<typeof SequenceEntry>;
 
-const SequenceId = describe(Uuid, 'what `get_sequence_info` and results know it by');
+const SequenceId = describe(Uuid, 'id in `get_sequence_info` and in results');
 const Name = text('as it was ordered; unique in its experiment');
 const IsControl = Type.Boolean({ description: 'ordered as a known protein that results are compared with' });
 const Length = Type.Integer({ minimum: 0, description: 'residues of all chains together' });
@@ -105,9 +105,9 @@ export const SequenceInfo = Type.Object({
     {
       experiment_id: ExperimentId,
       experiment_code: ExperimentCode,
-      experiment_status: text('where the experiment is on its way, such as draft or done'),
+      experiment_status: text('status of the experiment, such as draft or done'),
     },
-    { description: 'the one that it was ordered with' },
+    { description: 'the experiment that it belongs to' },
   ),
 });
 
@@ -213,10 +213,10 @@ export const addSequences = defineOperation({
   ),
   success: 201,
   output: Type.Object({
-    added_count: Type.Integer({ minimum: 0, description: 'how many sequences the request brought' }),
+    added_count: Type.Integer({ minimum: 0, description: 'number of sequences in the request' }),
     experiment_code: ExperimentCode,
     experiment_id: ExperimentId,
-    sequence_ids: Type.Array(Uuid, { description: 'of the new sequences, in the order of the request' }),
+    sequence_ids: Type.Array(Uuid, { description: 'ids of the new sequences, in the order of the request' }),
     warnings: Type.Optional(Warnings),
   }),
   failures: [

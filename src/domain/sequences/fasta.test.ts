@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFasta } from './fasta.ts';
 
-test('records keep the first word of the header, wrapped lines and chains', () => {
+test('FASTA upload: headers of several words, wrapped lines, chains → names and whole sequences', () => {
   const { records, problems } = readFasta('>one a comment\nQVQL\nVESG:\nDIQM\n\n>two\tmore\nEVQL');
   assert.deepEqual(problems, []);
   assert.deepEqual(records, [
@@ -11,7 +11,7 @@ test('records keep the first word of the header, wrapped lines and chains', () =
   ]);
 });
 
-test('Windows and old line ends, a byte order mark, tabs and numbered blocks survive', () => {
+test('FASTA upload: Windows or old line ends, a byte-order mark, tabs, numbered blocks → read', () => {
   const { records, problems } = readFasta('\uFEFF>one\r\n  1 QVQL\tVESG 8\r\n  9 GGLV\r>two\rEVQL\r\n');
   assert.deepEqual(problems, []);
   assert.deepEqual(
@@ -20,7 +20,7 @@ test('Windows and old line ends, a byte order mark, tabs and numbered blocks sur
   );
 });
 
-test('problems name their line: no header, no name, no sequence, the same name twice', () => {
+test('FASTA upload: no header, no name, no sequence, a name used twice → a problem with the line', () => {
   const { problems } = readFasta('QVQL\nVESG\n>\nEVQL\n>empty\n>one\nQVQL\n>one\nEVQL');
   assert.deepEqual(
     problems.map(({ line }) => line),
@@ -29,6 +29,6 @@ test('problems name their line: no header, no name, no sequence, the same name t
   assert.match(problems[3]?.message ?? '', /"one" is already used in line 6/);
 });
 
-test('an empty text has neither records nor problems', () => {
+test('FASTA upload: an empty text → no records and no problems', () => {
   assert.deepEqual(readFasta(' \n\n'), { records: [], problems: [] });
 });

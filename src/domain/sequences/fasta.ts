@@ -1,11 +1,11 @@
-/** FASTA as people and design tools write it: any line ends, wrapped lines, any case, tabs, numbered blocks. */
+/** Reads FASTA as people and design tools write it: any line ends, wrapped lines, any case, tabs, numbered blocks. */
 
 export interface FastaRecord {
   /** The first word after `>`. */
   readonly name: string;
   /** Upper case; chains separated by ":". */
   readonly sequence: string;
-  /** Where its header stands, counted from 1. */
+  /** Line of its header, from 1. */
   readonly line: number;
 }
 
@@ -20,7 +20,7 @@ export interface FastaReading {
   readonly problems: readonly FastaProblem[];
 }
 
-/** Reads every record and finds every problem; a text without any line has neither. */
+/** Reads every record and finds every problem; an empty text has neither. */
 export function readFasta(text: string): FastaReading {
   const reader = new Reader();
   for (const [index, line] of text
@@ -55,7 +55,7 @@ class Reader {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined) return;
-    // A closing "*" is how FASTA writes the stop codon; it is no residue.
+    // FASTA writes the stop codon as a final "*", which is not a residue.
     const sequence = open.residues.join('').replace(/\*$/, '').toUpperCase();
     const stop = sequence.indexOf('*');
     if (sequence === '') this.#problem(open.line, `no sequence follows the header of "${open.name}".`);
@@ -85,7 +85,7 @@ class Reader {
       this.#isHeadless = true;
       return;
     }
-    // Numbers that stand alone count the residues of a block; a digit among letters is a mistake.
+    // Numbers between spaces count the residues of a block; a digit among letters is an error.
     const residues = line.replaceAll(/(?<!\S)\d+(?!\S)/g, (count) => ' '.repeat(count.length));
     const wrong = /[^A-Za-z:*\s]/.exec(residues);
     if (wrong !== null) {

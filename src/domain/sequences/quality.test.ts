@@ -4,7 +4,7 @@ import { runAtOnce } from '#core/slices.ts';
 import { duplicateWarnings, sequenceWarnings } from './quality.ts';
 import type { SequenceWarning, SequenceWarningCode, SequenceWarningOptions } from './quality.ts';
 
-/** 60 residues with nothing to remark: starts with M, no Cys, no motif, mixed composition, W and Y present. */
+/** 60 residues without any warning: starts with M, no Cys, no motif, mixed composition, W and Y present. */
 const PLAIN = 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGEGTQDKLSWAEKAVQVKVT';
 
 function find(
@@ -25,58 +25,58 @@ function plainOf(length: number): string {
 }
 
 describe('sequenceWarnings', () => {
-  it('an ordinary sequence has none', () => {
+  it('sequence warnings: an ordinary sequence → none', () => {
     assert.deepEqual(sequenceWarnings('design-1', PLAIN), []);
     assert.deepEqual(sequenceWarnings('design-1', `${PLAIN}:${PLAIN}`), []);
   });
 
-  it('case does not matter', () => {
+  it('sequence warnings: lower case → the same warnings', () => {
     const text = `${PLAIN.slice(1)}C`;
     assert.deepEqual(sequenceWarnings('a', text.toLowerCase()), sequenceWarnings('a', text));
   });
 
-  it('carries the name, the chain and a sentence', () => {
+  it('sequence warnings: any warning → names the sequence, the chain and a sentence', () => {
     const warning = find(`${PLAIN}:MKTAYW`, 'chain_short');
     assert.equal(warning?.sequence, 'design-1');
     assert.equal(warning?.chain, 2);
     assert.match(warning?.message ?? '', /^Chain 2 has 6 residues; .+\.$/);
   });
 
-  it('one warning per code, however often it applies', () => {
+  it('sequence warnings: a condition that holds several times → one warning per code', () => {
     const warnings = sequenceWarnings('a', 'AAC:ACG:NGS:NGS');
     assert.equal(new Set(warnings.map((warning) => warning.code)).size, warnings.length);
   });
 
-  it('chain_short: under 30 residues', () => {
+  it('chain_short: fewer than 30 residues → a warning', () => {
     assert.ok(has(PLAIN.slice(0, 29), 'chain_short'));
     assert.ok(!has(PLAIN.slice(0, 30), 'chain_short'));
   });
 
-  it('chain_long: over 400 residues, for cell-free expression only', () => {
+  it('chain_long: more than 400 residues → a warning for cell-free expression only', () => {
     assert.ok(has(plainOf(401), 'chain_long', { cellFree: true }));
     assert.ok(!has(plainOf(400), 'chain_long', { cellFree: true }));
     assert.ok(!has(plainOf(401), 'chain_long'));
     assert.ok(!has(`${plainOf(300)}:${plainOf(300)}`, 'chain_long', { cellFree: true }));
   });
 
-  it('total_long: over 1,000 residues in all chains together', () => {
+  it('total_long: more than 1,000 residues in all chains → a warning', () => {
     assert.ok(has(`${plainOf(600)}:${plainOf(401)}`, 'total_long'));
     assert.ok(!has(`${plainOf(600)}:${plainOf(400)}`, 'total_long'));
   });
 
-  it('cysteine_odd: counted over all chains, so bridged chains do not warn', () => {
+  it('cysteine_odd: an odd number of cysteines over all chains → a warning', () => {
     assert.ok(has(`${PLAIN}C`, 'cysteine_odd'));
     assert.ok(!has(`${PLAIN}CAC`, 'cysteine_odd'));
     assert.ok(!has(`${PLAIN}C:${PLAIN}C`, 'cysteine_odd'));
   });
 
-  it('cysteine_many: more than 8 in one chain', () => {
+  it('cysteine_many: more than 8 cysteines in one chain → a warning', () => {
     assert.ok(has(`${PLAIN}${'CA'.repeat(9)}`, 'cysteine_many'));
     assert.ok(!has(`${PLAIN}${'CA'.repeat(8)}`, 'cysteine_many'));
     assert.ok(!has(`${PLAIN}${'CA'.repeat(5)}:${PLAIN}${'CA'.repeat(5)}`, 'cysteine_many'));
   });
 
-  it('glycosylation_motif: N-X-S/T but not with proline, overlapping ones counted', () => {
+  it('glycosylation_motif: N-X-S/T without proline, also overlapping → a warning with the positions', () => {
     const warning = find(`${PLAIN}NNSSA`, 'glycosylation_motif');
     assert.equal(warning?.position, 61);
     assert.match(warning?.message ?? '', /at 61, 62;/);
@@ -85,7 +85,7 @@ describe('sequenceWarnings', () => {
     assert.ok(!has(`${PLAIN}NAC`, 'glycosylation_motif'));
   });
 
-  it('glycosylation_motif: many positions are shortened, chains are named', () => {
+  it('glycosylation_motif: many positions, or a second chain → the list is shortened, the chain is named', () => {
     assert.match(
       find(`${PLAIN}${'NAT'.repeat(7)}`, 'glycosylation_motif')?.message ?? '',
       /at 61, 64, 67, 70, 73 and 2 more;/,
@@ -93,19 +93,19 @@ describe('sequenceWarnings', () => {
     assert.match(find(`${PLAIN}:${PLAIN}NAT`, 'glycosylation_motif')?.message ?? '', /at 61 \(chain 2\);/);
   });
 
-  it('hydrophobic: GRAVY above 0.5 by Kyte and Doolittle', () => {
+  it('hydrophobic: GRAVY above 0.5 by Kyte and Doolittle → a warning', () => {
     const warning = find(`${PLAIN}${'LIVAFLVIAL'.repeat(4)}`, 'hydrophobic');
     assert.match(warning?.message ?? '', /GRAVY \d\.\d\d/);
     assert.ok(!has(PLAIN, 'hydrophobic'));
   });
 
-  it('highly_charged: beyond 20 at pH 7, of either sign, per chain', () => {
+  it('highly_charged: beyond ±20 at pH 7 in one chain → a warning', () => {
     assert.match(find(`${PLAIN}${'KAR'.repeat(12)}`, 'highly_charged')?.message ?? '', /\+2\d at pH 7/);
     assert.match(find(`${PLAIN}${'EAD'.repeat(14)}`, 'highly_charged')?.message ?? '', /−2\d at pH 7/);
     assert.ok(!has(`${PLAIN}${'KAE'.repeat(20)}`, 'highly_charged'));
   });
 
-  it('homopolymer: six of one residue; a His tag does not count', () => {
+  it('homopolymer: six of one residue, but not a His tag → a warning with the position', () => {
     assert.equal(find(`${PLAIN}QQQQQQ`, 'homopolymer')?.position, 61);
     assert.ok(!has(`${PLAIN}QQQQQ`, 'homopolymer'));
     assert.ok(!has(`${PLAIN}${'H'.repeat(10)}`, 'homopolymer'));
@@ -113,7 +113,7 @@ describe('sequenceWarnings', () => {
     assert.equal(find(`${PLAIN}:${PLAIN}GGGGGG`, 'homopolymer')?.chain, 2);
   });
 
-  it('start_missing: names the chains that get a methionine', () => {
+  it('start_missing: chains without a first methionine → a warning that names them', () => {
     assert.ok(has(PLAIN.slice(1), 'start_missing'));
     assert.match(
       find(`${PLAIN}:${PLAIN.slice(1)}:${PLAIN.slice(1)}`, 'start_missing')?.message ?? '',
@@ -121,7 +121,7 @@ describe('sequenceWarnings', () => {
     );
   });
 
-  it('signal_peptide: leaders of secreted proteins, not the start of cytosolic ones', () => {
+  it('signal_peptide: leaders of secreted proteins → a warning; cytosolic starts → none', () => {
     const leaders = [
       'METDTLLLWVLLLWVPGSTG',
       'MDMRVPAQLLGLLLLWLSGARC',
@@ -136,7 +136,7 @@ describe('sequenceWarnings', () => {
     assert.ok(!has(`${PLAIN}METDTLLLWVLLLWVPGSTG`, 'signal_peptide'));
   });
 
-  it('internal_tag: His, Strep and FLAG inside the sequence, not at its ends', () => {
+  it('internal_tag: His, Strep or FLAG inside the sequence → a warning; at its ends → none', () => {
     for (const tag of ['HHHHHH', 'WSHPQFEK', 'DYKDDDDK']) {
       assert.equal(find(PLAIN + tag + PLAIN, 'internal_tag')?.position, 61, tag);
       assert.ok(!has(`M${tag}${PLAIN}`, 'internal_tag'), tag);
@@ -145,24 +145,24 @@ describe('sequenceWarnings', () => {
     assert.ok(!has(`${PLAIN}SAWSHPQFEKGGGSGGGSGGSAWSHPQFEK`, 'internal_tag'));
   });
 
-  it('low_complexity: repeats warn, linkers and helical bundles do not', () => {
+  it('low_complexity: repeats → a warning; linkers and helical bundles → none', () => {
     assert.equal(find(`${PLAIN}${'PGA'.repeat(12)}`, 'low_complexity')?.chain, 1);
     assert.ok(!has(`${PLAIN}${'GGGGS'.repeat(6)}${PLAIN}`, 'low_complexity'));
     assert.ok(!has(`MSPEELLKKAEELIKRALELAKEAVRLAEEAIRLAKEANDPELLKRALEIAKEAVKLAW`, 'low_complexity'));
   });
 
-  it('low_complexity: the position counts from the start of the chain, behind a linker too', () => {
+  it('low_complexity: repeats behind a linker → the position counts from the start of the chain', () => {
     const warning = find(`${PLAIN}${'GGGGS'.repeat(3)}${'PA'.repeat(20)}`, 'low_complexity');
     assert.equal(warning?.position, PLAIN.length + 15 + 1);
   });
 
-  it('absorbance_blind: no W and no Y in any chain', () => {
+  it('absorbance_blind: no W and no Y in any chain → a warning', () => {
     const blind = PLAIN.replaceAll(/[WY]/g, 'F');
     assert.ok(has(blind, 'absorbance_blind'));
     assert.ok(!has(`${blind}:${PLAIN}`, 'absorbance_blind'));
   });
 
-  it('labile_motif: NG, DG and DP in one sentence', () => {
+  it('labile_motif: NG, DG and DP → one warning with all positions', () => {
     const warning = find(`${PLAIN}NGADGADPANG`, 'labile_motif');
     assert.equal(
       warning?.message,
@@ -173,7 +173,7 @@ describe('sequenceWarnings', () => {
 });
 
 describe('duplicateWarnings', () => {
-  it('duplicate_sequence: each further one names the first', () => {
+  it('duplicate_sequence: repeats of a sequence → each later one names the first', () => {
     const entries = [
       { name: 'a', aaString: PLAIN },
       { name: 'b', aaString: `${PLAIN}A` },
@@ -191,7 +191,7 @@ describe('duplicateWarnings', () => {
     assert.ok(warnings.every((warning) => warning.message.includes('“a”')));
   });
 
-  it('none without a repeat', () => {
+  it('duplicate_sequence: no repeat → no warning', () => {
     assert.deepEqual(runAtOnce(duplicateWarnings([{ name: 'a', aaString: PLAIN }])), []);
     assert.deepEqual(runAtOnce(duplicateWarnings([])), []);
   });

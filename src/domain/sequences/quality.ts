@@ -1,8 +1,8 @@
 /**
- * Sequence quality: what an experienced expression scientist would point out before a protein is made.
+ * Sequence quality: advice that an expression scientist would give before a protein is made.
  *
- * Every finding is advice in one sentence; none blocks an order. Input is a valid sequence: the 20 amino acids, chains
- * separated by ':'. A sequence gets at most one warning of each code; positions are 1-based within their chain.
+ * No finding blocks an order. Input is a valid sequence: the 20 amino acids, chains separated by ':'. A sequence gets
+ * at most one warning of each code; positions are 1-based within their chain.
  */
 
 import { createSliceCounter, type Steps } from '#core/slices.ts';
@@ -28,7 +28,7 @@ export type SequenceWarningCode =
 
 export interface SequenceWarning {
   code: SequenceWarningCode;
-  /** One sentence or two for a person; does not repeat the name of the sequence. */
+  /** One or two sentences for people, without the name of the sequence. */
   message: string;
   /** Name of the sequence. */
   sequence: string;
@@ -39,7 +39,7 @@ export interface SequenceWarning {
 }
 
 export interface SequenceWarningOptions {
-  /** Made by cell-free expression, where long chains yield little. Default false. */
+  /** True for cell-free expression, which yields little of long chains. Default false. */
   cellFree?: boolean;
 }
 
@@ -51,7 +51,7 @@ const GRAVY_MAX = 0.5;
 const CHARGE_MAX = 20;
 /** Six or more of one residue. */
 const HOMOPOLYMER = /(.)\1{5,}/g;
-/** A run of up to ten histidines is a purification tag, not an accident. */
+/** A run of up to ten histidines is a purification tag and intended. */
 const HIS_TAG_MAX = 10;
 /** A tag this close to an end is a terminal tag; 30 residues leave room for both halves of a twin Strep-tag. */
 const TERMINAL_TAG_RESIDUES = 30;
@@ -84,7 +84,7 @@ const LABILE_MOTIFS: readonly (readonly [motif: string, risk: string, pattern: R
 const GLYCOSYLATION = /N(?=[^P][ST])/g;
 
 interface Chain {
-  /** From 1. */
+  /** Number of the chain, from 1. */
   number: number;
   residues: string;
   gravy: number;
@@ -130,7 +130,7 @@ export function sequenceWarnings(
   });
 }
 
-/** One warning for every entry whose sequence another entry before it already has. */
+/** Yields one warning for each entry whose sequence an earlier entry has. */
 export function* duplicateWarnings(
   entries: Iterable<{ readonly name: string; readonly aaString: string }>,
 ): Steps<SequenceWarning[]> {
@@ -190,7 +190,7 @@ function longTotal(chains: readonly Chain[]): Finding | null {
   return { code: 'total_long', message, chain: null };
 }
 
-/** Counted over all chains: an odd number within a chain is normal where chains are bridged, as in a Fab. */
+/** Counts over all chains: a single chain normally has an odd number where chains are bridged, as in a Fab. */
 function oddCysteines(chains: readonly Chain[]): Finding | null {
   const total = chains.reduce((sum, chain) => sum + chain.cysteines, 0);
   if (total % 2 === 0) return null;
@@ -349,7 +349,7 @@ function place(site: Site, chains: readonly Chain[]): string {
   return chains.length === 1 ? `residue ${site.position}` : `residue ${site.position} of chain ${site.chain}`;
 }
 
-/** Positions as `12, 40, 77 and 3 more`; with several chains `12 (chain 1), 40 (chain 2)`. */
+/** Writes positions as `12, 40, 77 and 3 more`; with several chains as `12 (chain 1), 40 (chain 2)`. */
 function listed(sites: readonly Site[], chains: readonly Chain[]): string {
   const shown = sites
     .slice(0, POSITIONS_LISTED_MAX)

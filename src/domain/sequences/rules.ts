@@ -1,8 +1,8 @@
-/** What counts as an acceptable sequence, and how its parts are named when it is not. */
+/** Rules for acceptable sequences, and the names of invalid letters. */
 import type { Problem } from '#core/failures.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
 
-/** A problem and whether it is one of form (400) or of content (422). */
+/** A problem of form (400) or of content (422). */
 export interface SequenceProblem extends Problem {
   readonly kind: 'form' | 'content';
 }
@@ -43,7 +43,7 @@ export interface CheckedSequence {
   readonly warnings: readonly string[];
 }
 
-/** Normalises one sequence and finds everything wrong with it. `path` is where it stands in the request. */
+/** Normalizes one sequence and finds all its problems. `path` is its place in the request. */
 export function checkSequence(
   name: string,
   value: SequenceValue,
@@ -54,7 +54,7 @@ export function checkSequence(
   const input = typeof value === 'string' ? { aa_string: value } : value;
   const warnings: string[] = [];
   let aaString = input.aa_string;
-  // Most sequences arrive clean; only the others pay for the tidying.
+  // Most sequences need no cleaning, so the check comes first.
   if (!LETTERS.test(aaString)) {
     aaString = aaString.replaceAll(/\s+/g, '').toUpperCase();
     if (aaString.endsWith('*')) {

@@ -6,7 +6,7 @@ import { first, type Sql } from '#core/sql.ts';
 import type { SequenceMetadata } from './contract.ts';
 import type { NewSequence } from './rules.ts';
 
-/** What one statement carries at most: more would hold this process up while it is written out for the database. */
+/** Upper limit of letters in one statement: encoding a larger one would block this process. */
 const STATEMENT_LETTERS = 1_000_000;
 
 interface Place {
@@ -15,7 +15,7 @@ interface Place {
   readonly createdAt: Date;
 }
 
-/** One statement but for very large libraries: the values cross as arrays. */
+/** Inserts with one statement, except for very large libraries: values are passed as arrays. */
 export async function insertSequences(
   scope: OrganizationScope,
   sql: Sql,
@@ -124,7 +124,7 @@ const PREVIEW_RESIDUES = 20;
 const ITEM = `s.id, s.experiment_id, e.code as experiment_code, s.name, s.is_control, s.length,
   left(s.aa_string, ${PREVIEW_RESIDUES}) as aa_preview, ${wireTime('s.created_at')} as created_at`;
 
-/** Of one experiment, or of all that the organization has when `experimentId` is null. */
+/** Lists the sequences of one experiment, or of all that the organization has when `experimentId` is null. */
 export function listSequencePage(
   scope: OrganizationScope,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** How the lab reads and answers the requests of all organizations for targets. */
+/** Operations with which the lab reads and answers all organizations' requests for targets. */
 import { OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
@@ -16,7 +16,7 @@ const whose = {
   organization_id: describe(Uuid, 'organization that asked'),
   organization_name: OrganizationName,
   experiment_id: Nullable(Uuid, {
-    description: 'whose `requested_target` it was; null when asked for by itself',
+    description: 'experiment that requested the target; null for a separate request',
   }),
 };
 const LabTargetRequestItem = Type.Object({ ...CustomTargetRequestItem.properties, ...whose });
@@ -43,11 +43,11 @@ const NewCustomTarget = Type.Object(
       }),
     ),
     pricing: Type.Optional(
-      Nullable(TargetPricing, { description: 'what the antigen costs; null or absent: quoted by hand' }),
+      Nullable(TargetPricing, { description: 'price of the antigen; null or absent: quoted by hand' }),
     ),
     listed_for_everyone: Type.Optional(
       Type.Boolean({
-        description: 'true puts it into the catalogue of all organizations; false unless given',
+        description: 'true adds it to the catalogue of all organizations; false by default',
       }),
     ),
   },
@@ -58,18 +58,18 @@ export const ApproveTargetRequest = Type.Object(
   {
     target_id: Type.Optional(Type.String({ format: 'uuid', description: 'a target that exists already' })),
     target: Type.Optional(
-      describe(NewCustomTarget, 'a new one, in place of `target_id`; empty: as it was asked for'),
+      describe(NewCustomTarget, 'a new target, in place of `target_id`; empty: as it was requested'),
     ),
     lead_time_days: Type.Integer({
       minimum: 0,
       maximum: LEAD_TIME_DAYS_MAX,
-      description: 'until the antigen is in the lab',
+      description: 'days until the antigen is in the lab',
     }),
     note: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: ANSWER_LENGTH_MAX,
-        description: 'what the client reads as `answer`',
+        description: 'text that the client reads as `answer`',
       }),
     ),
   },
@@ -101,7 +101,7 @@ export const listLabTargetRequests = defineOperation({
   method: 'GET',
   path: '/lab/target-requests',
   tag: 'custom-targets',
-  summary: 'List the targets that all organizations have asked for',
+  summary: 'List the target requests of all organizations',
   effect: 'read',
   permission: 'admin:list',
   list: labTargetRequestFields,
@@ -133,9 +133,9 @@ export const approveTargetRequest = defineOperation({
   method: 'POST',
   path: '/lab/target-requests/{request_id}/approve',
   tag: 'custom-targets',
-  summary: 'Answer a target request with a target, new or in the catalogue already',
+  summary: 'Approve a target request with a new target or one of the catalogue',
   description:
-    'A new target belongs to the organization that asked, unless `listed_for_everyone` is set. The experiment that asked for it is measured against it from then on: its price is reckoned anew, and where it waits for a quote and the price is complete, the quote is sent.',
+    'A new target belongs to the organization that asked, unless `listed_for_everyone` is set. The experiment that asked for it uses it from then on: its price is calculated again, and if it waits for a quote and the price is complete, the quote is sent.',
   effect: 'irrevocable',
   permission: 'admin:update',
   params,
@@ -172,7 +172,7 @@ export const declineTargetRequest = defineOperation({
   method: 'POST',
   path: '/lab/target-requests/{request_id}/decline',
   tag: 'custom-targets',
-  summary: 'Decline a target request, with the reason',
+  summary: 'Reject a target request, with the reason',
   effect: 'irrevocable',
   permission: 'admin:update',
   params,
@@ -182,7 +182,7 @@ export const declineTargetRequest = defineOperation({
       reason: Type.String({
         minLength: 1,
         maxLength: ANSWER_LENGTH_MAX,
-        description: 'what the client reads as `answer`, and in the updates',
+        description: 'text that the client reads as `answer` and in the updates',
       }),
     },
     strict,

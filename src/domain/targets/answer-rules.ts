@@ -1,4 +1,4 @@
-/** What becomes of a request for a target when the lab approves it. Pure. */
+/** Makes the target of an approved request. Pure. */
 import type { Problem } from '#core/failures.ts';
 import type { ApproveTargetRequest } from './answer-contract.ts';
 import type { TargetRequestRow } from './answer-store.ts';
@@ -26,7 +26,10 @@ function lineProblems(path: string, text: string): Problem[] {
   return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
 }
 
-/** What the lab says counts before what was asked; a new target belongs to who asked, unless it is for everyone. */
+/**
+ * The lab's entries take precedence over the request. A new target belongs to the requesting organization unless it
+ * is for everyone.
+ */
 export function customTarget(
   { organization_id: organizationId, name, product_id: productId, request }: TargetRequestRow,
   given: NonNullable<ApproveTargetRequest['target']>,

@@ -1,4 +1,4 @@
-/** The requests of all organizations, as the lab reads and answers them. */
+/** Requests of all organizations for targets, for the lab. */
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
@@ -58,7 +58,7 @@ export async function findTargetRequest(
   return first(await sql.query<TargetRequestRow>(`${ROW} where id = $1`, [id]));
 }
 
-/** The same, held until the transaction ends. Its experiment is locked before it. */
+/** Reads a request and locks it until the transaction ends. Its experiment must be locked before it. */
 export async function lockTargetRequest(
   _lab: LabScope,
   tx: Transaction,

@@ -20,14 +20,14 @@ export const PerLotPricing = Type.Object({
   type: Type.Literal('per_broken_lot', {
     description: 'whole lots are bought; the cheapest set that is enough',
   }),
-  lot_prices: Type.Array(LotPriceTier, { minItems: 1, description: 'the lots there are to choose from' }),
+  lot_prices: Type.Array(LotPriceTier, { minItems: 1, description: 'sizes and prices of lots' }),
 });
 
 export const TargetPricing = Type.Union([PerSequencePricing, PerLotPricing]);
 export type TargetPricing = Static<typeof TargetPricing>;
 
 export const TargetReference = Type.Object({
-  name: Type.String({ description: 'what the antigen is called' }),
+  name: Type.String({ description: 'name of the antigen' }),
   sequence: text('its amino acids, as far as the catalogue has them'),
   supplier_url: text('its page in the catalogue of this installation'),
   target_catalog_id: Type.Optional(
@@ -52,7 +52,7 @@ export const TargetDetails = Type.Object({
     ),
   ),
   description: text('what the protein is and does, in words'),
-  expression_system: text('cells that it is made in, such as HEK293'),
+  expression_system: text('expression system, such as HEK293'),
   family,
   gene_names: texts('symbols of its genes, such as EGFR'),
   molecular_weight: text('mass with its unit, such as 69.4 kDa'),
@@ -72,22 +72,22 @@ export const TargetDetails = Type.Object({
       { description: 'experimental structures of the protein' },
     ),
   ),
-  subcellular_locations: texts('where in the cell it is found, by UniProt'),
+  subcellular_locations: texts('subcellular location, from UniProt'),
   synonyms: texts('other names, which `search` finds too'),
   tags: texts('purification and detection tags of the construct, such as His'),
-  construct: text('which residues of which UniProt entry it consists of'),
+  construct: text('residues of the UniProt entry that the construct consists of'),
   conjugated: Type.Optional(Type.Boolean({ description: 'whether it carries a label such as biotin' })),
   is_fc_fusion: Type.Optional(
     Type.Boolean({ description: 'whether it is fused to an antibody Fc, and so binds with two sites' }),
   ),
-  oligomeric_state: text('such as monomer or homodimer; anything but a monomer binds with several sites'),
+  oligomeric_state: text('such as monomer or homodimer; all but a monomer bind with several sites'),
 });
 
 export const TargetInfo = Type.Object({
-  id: describe(Uuid, 'what `target_id` of an experiment takes'),
+  id: describe(Uuid, 'value for `target_id` of an experiment'),
   name: Type.String({ description: 'usual short name, such as EGFR' }),
-  vendor_name: Type.String({ description: 'who sells the antigen' }),
-  catalog_number: Type.String({ description: 'the number under which the vendor sells it' }),
+  vendor_name: Type.String({ description: 'vendor of the antigen' }),
+  catalog_number: Type.String({ description: 'catalog number of the vendor' }),
   url: Type.String({ description: 'its page in the catalogue of this installation' }),
   uniprot_id: text('UniProt accession, such as P00533; null when unknown'),
   gene_names: Type.Array(Type.String(), { description: 'symbols of its genes, such as EGFR' }),
@@ -96,12 +96,12 @@ export const TargetInfo = Type.Object({
   selfservice: Type.Boolean({ description: 'whether the target has immediate pricing' }),
   pricing: Type.Optional(
     Nullable(TargetPricing, {
-      description: 'what the antigen costs, before tax; null: the lab quotes it by hand',
+      description: 'price of the antigen, before tax; null: the lab quotes it by hand',
     }),
   ),
   details: Type.Optional(
     Nullable(TargetDetails, {
-      description: 'what is known of the protein; lists have it with `detailed=true`',
+      description: 'details of the protein; lists have them with `detailed=true`',
     }),
   ),
 });

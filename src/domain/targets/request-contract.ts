@@ -1,4 +1,4 @@
-/** Asking the lab for a target that its catalogue does not have. */
+/** Operations with which an organization requests a target that the catalogue lacks. */
 import { CreatedAt, UpdatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
@@ -12,7 +12,7 @@ const NOTE_LENGTH_MAX = 10_000;
 const SEQUENCE_LENGTH_MAX = 20_000;
 const PDB_FILE_LENGTH_MAX = 8_000_000;
 
-/** A text that may be left out or null, with a problem of its own when it is too long. */
+/** An optional text that may be null, with its own problem when it is too long. */
 function text(lengthMax: number, description: string) {
   return Type.Optional(
     Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),
@@ -20,18 +20,18 @@ function text(lengthMax: number, description: string) {
 }
 
 export const CustomTargetRequestStatus = OneOf(['pending_review', 'approved', 'rejected'], {
-  description: 'whether the lab has answered, and how',
+  description: 'whether the lab has approved or rejected the request',
 });
 
 export const CreateCustomTargetRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'what you call the protein' }),
+    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'your name of the protein' }),
     product_id: Type.String({
       minLength: 1,
       maxLength: NAME_LENGTH_MAX,
-      description: 'how the vendor, or you, number the protein',
+      description: 'product number of the vendor, or your own',
     }),
-    vendor: text(NAME_LENGTH_MAX, 'who sells it'),
+    vendor: text(NAME_LENGTH_MAX, 'vendor of the protein'),
     product_url: text(URL_LENGTH_MAX, 'http or https address of the product'),
     sequence: text(SEQUENCE_LENGTH_MAX, 'amino acids in single letters; chains are separated by ":"'),
     pdb_id: text(20, 'entry of the Protein Data Bank, such as 1IVO'),
@@ -44,16 +44,16 @@ export const CreateCustomTargetRequest = Type.Object(
         description: 'in kDa',
       }),
     ),
-    note: text(NOTE_LENGTH_MAX, 'anything the lab should know'),
+    note: text(NOTE_LENGTH_MAX, 'note for the lab'),
   },
   strict,
 );
 export type CreateCustomTargetRequest = Static<typeof CreateCustomTargetRequest>;
 
-const RequestId = describe(Uuid, 'what `get_custom_target_request` takes');
-const Name = Type.String({ description: 'what the asker calls the protein' });
-const ProductId = Type.String({ description: 'how the vendor, or the asker, numbers it' });
-const Status = describe(CustomTargetRequestStatus, 'whether the lab has answered, and how');
+const RequestId = describe(Uuid, 'id for `get_custom_target_request`');
+const Name = Type.String({ description: 'name of the protein, as requested' });
+const ProductId = Type.String({ description: 'product number, as requested' });
+const Status = describe(CustomTargetRequestStatus, 'whether the lab has approved or rejected the request');
 
 export const CreateCustomTargetResponse = Type.Object({
   id: RequestId,
@@ -76,21 +76,21 @@ export const CustomTargetRequestInfo = Type.Object({
   name: Name,
   product_id: ProductId,
   status: Status,
-  vendor: given('who sells it; null where nobody was named'),
+  vendor: given('vendor; null where none was given'),
   product_url: given('address of the product; null where none was given'),
   sequence: given('amino acids in single letters; chains are separated by ":"'),
   pdb_id: given('entry of the Protein Data Bank, such as 1IVO'),
   pdb_file: given('text of a structure file, PDB or mmCIF'),
   molecular_weight: Type.Optional(Nullable(Type.Number(), { description: 'in kDa' })),
-  note: given('anything the lab should know'),
+  note: given('note for the lab'),
   material_id: given('id of the target it became; null until it is approved'),
   lead_time_days: Nullable(Type.Integer(), {
-    description: 'until the antigen is in the lab once it is ordered; null until approved',
+    description: 'days from the order until the antigen is in the lab; null until approved',
   }),
   answer: Nullable(Type.String(), {
-    description: 'what the lab wrote with its approval or its refusal; null without a word',
+    description: 'text of the lab with its approval or rejection; null without one',
   }),
-  answered_at: Nullable(Timestamp, { description: 'when the lab approved or rejected it, UTC; null before' }),
+  answered_at: Nullable(Timestamp, { description: 'UTC time of the approval or rejection; null before' }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 });
@@ -119,7 +119,7 @@ export const listCustomTargetRequests = defineOperation({
   method: 'GET',
   path: '/targets/request-custom',
   tag: 'custom-targets',
-  summary: 'List the targets your organization has asked for',
+  summary: 'List the target requests of your organization',
   effect: 'read',
   permission: 'target:list',
   list: targetRequestFields,
@@ -137,7 +137,7 @@ export const createCustomTargetRequest = defineOperation({
   method: 'POST',
   path: '/targets/request-custom',
   tag: 'custom-targets',
-  summary: 'Ask for a target that the catalogue does not have',
+  summary: 'Request a target that the catalogue does not have',
   description: 'The lab reviews the request. An approved one becomes a target, named by `material_id`.',
   effect: 'reversible',
   permission: 'target:create',

@@ -1,16 +1,16 @@
-/** What the lab must be able to read in a request for a target, beyond its form. */
+/** Rules for requests of targets, beyond their form. */
 import type { Problem } from '#core/failures.ts';
 import { checkSequence, type SequenceLimits } from '#domain/sequences/rules.ts';
 import type { CreateCustomTargetRequest } from './request-contract.ts';
 
-/** Four characters beginning with a digit, or the extended form of the Protein Data Bank. */
+/** Four characters that start with a digit, or the extended form of the Protein Data Bank. */
 const PDB_ID = /^(?:[0-9][A-Z0-9]{3}|PDB_[0-9]{4}[A-Z0-9]{4})$/i;
 const CONTROL_CHARACTER = /\p{Cc}/u;
-/** Records that a PDB file begins lines with, and the block that an mmCIF file begins with. */
+/** The first words of lines in a PDB file, and the first block of an mmCIF file. */
 const STRUCTURE = /^(?:data_\S|(?:HEADER|TITLE|REMARK|CRYST1|MODEL|ATOM|HETATM)\b)/m;
 
 export interface CheckedTargetRequest {
-  /** With the sequence and the PDB id in their stored form. */
+  /** With sequence and PDB id in their stored form. */
   readonly request: CreateCustomTargetRequest;
   readonly problems: readonly Problem[];
 }

@@ -15,7 +15,7 @@ export interface TargetRow {
   readonly is_multivalent: boolean;
 }
 
-/** Everybody's targets, and those that were made for one organization; the lab sees all. */
+/** Targets for everyone and those made for one organization; the lab sees all. */
 const VISIBLE =
   't.listed and (t.owner_organization_id is null or $1::uuid is null or t.owner_organization_id = $1)';
 
@@ -73,7 +73,7 @@ export function listTargetPage(
 
 export interface NewTarget {
   readonly id: string;
-  /** Null for everybody's. */
+  /** Null for a target for everyone. */
   readonly ownerOrganizationId: string | null;
   readonly name: string;
   readonly vendorName: string;
@@ -89,7 +89,7 @@ export interface NewTarget {
   readonly createdAt: Date;
 }
 
-/** Adds to the catalogue; false when an entry is there already, which is left as the lab has it. */
+/** Adds a target to the catalogue. Returns false when the entry exists already; it is not changed. */
 export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean> {
   const rows = await sql.query(
     ...insertInto(

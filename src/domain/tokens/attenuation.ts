@@ -1,17 +1,17 @@
-/** Chains of restrictions: what is left of a token's rights after all of them. Pure, and the same for every door. */
+/** Chains of restrictions: the rights of a token after all of them. Pure, and the same for REST, MCP and pages. */
 import { machineMethods, type AttenuationSpec, type PaymentPolicy } from '#core/capability.ts';
 import { isUuid } from '#core/ids.ts';
 import { isAction, isResource, type Action, type Permission } from '#core/permissions.ts';
 import type { Restrictions } from '#core/principal.ts';
 
-/** Steps below a root. */
+/** Largest number of derivations below a root. */
 export const DEPTH_MAX = 8;
 export const LIST_LENGTH_MAX = 100;
 const NAME_LENGTH_MAX = 64;
 
 const READING: ReadonlySet<string> = new Set<Action>(['list', 'read']);
 
-/** Whether one step lets a permission through. An empty list lets nothing through. */
+/** Whether one step permits a permission. An empty list permits nothing. */
 function stepAllows(step: AttenuationSpec, permission: Permission): boolean {
   const [resource = '', action = ''] = permission.split(':');
   if (step.read_only === true && !READING.has(action)) return false;
@@ -27,7 +27,7 @@ function allowsOrganization(chain: readonly AttenuationSpec[], organizationId: s
   );
 }
 
-/** What is left of the permissions. A limit to an organization or to experiments ends rights that reach beyond it. */
+/** The permissions that remain. A limit to an organization or to experiments removes rights that reach beyond it. */
 export function restrictedPermissions(
   granted: ReadonlySet<Permission>,
   chain: readonly AttenuationSpec[],
@@ -62,7 +62,7 @@ function hasSpendLimit({ max_spend_cents: limit }: Pick<AttenuationSpec, 'max_sp
   return limit !== undefined && limit !== null;
 }
 
-/** A step may say nothing, and then leaves everything as it was. */
+/** A step without limits changes nothing. */
 function setsLimit(step: AttenuationSpec): boolean {
   return Object.values(step).some((value) => value !== null && value !== undefined && value !== false);
 }
@@ -92,7 +92,7 @@ const stepChecks: Readonly<Record<keyof AttenuationSpec, (value: unknown) => boo
   resource_ids: listOf((text) => text.length > 0 && text.length <= NAME_LENGTH_MAX),
 };
 
-/** A step inside a signed token, as strictly as one that is asked for: what is not known is not ignored. */
+/** Checks a step of a signed token as strictly as a requested one: unknown members are rejected, not ignored. */
 export function isStep(value: unknown): value is AttenuationSpec {
   return hasForm(value, stepChecks);
 }

@@ -42,7 +42,10 @@ const ALGORITHM = 'EdDSA';
 /** Reads the keys again. */
 export type LoadKeys = () => Promise<readonly SigningKey[]>;
 
-/** Several keys verify, the one that is not retired signs; another process may have added one since the start. */
+/**
+ * Several keys verify; the one that is not retired signs. Keys are reloaded because another process may have added
+ * one.
+ */
 export interface RotatingKeyring extends Keyring {
   reload(): Promise<void>;
 }
@@ -63,7 +66,7 @@ export async function createKeyring(
     if (load !== undefined) ({ signing, verifying } = importKeys(await load()));
   }
 
-  /** Forged key ids come at any rate; the database is asked once a second at most. */
+  /** Anybody can send forged key ids, so the database is asked at most once a second. */
   async function reloadFor(kid: string, now: Date): Promise<void> {
     if (verifying.has(kid)) return;
     if (Math.abs(now.getTime() - reloadedAtMs) >= RELOAD_AFTER_MS) {
@@ -116,14 +119,14 @@ function importKeys(keys: readonly SigningKey[]) {
   return { verifying, signing: { kid: active.kid, privateKey } };
 }
 
-/** The three parts of the signed text, each as it was spelled. */
+/** The three parts of the signed text, as they were written. */
 interface Parts {
   readonly header: string;
   readonly payload: string;
   readonly signature: string;
 }
 
-/** Everything that can be said of a token without a key; what is left is the signed text. */
+/** Checks the form of a token without a key, and returns the signed text. */
 function readForm(token: string, environment: Environment): Parts {
   const match = FORM.exec(token);
   if (match === null) throw fail('token_malformed');
@@ -133,7 +136,8 @@ function readForm(token: string, environment: Environment): Parts {
   if (presented !== environment) {
     throw fail('token_wrong_environment', { token_environment: presented, environment });
   }
-  // A base64url text whose unused bits are set decodes to the same bytes: one token, one spelling.
+  // A base64url text whose unused bits are set decodes to the same bytes; it is rejected, so that a token has one
+  // spelling.
   for (const part of [header, payload, signature]) {
     if (Buffer.from(part, 'base64url').toString('base64url') !== part) throw fail('token_malformed');
   }
@@ -153,7 +157,7 @@ function openToken(
   return claims;
 }
 
-/** The header says which key; of everything else in it, only the one form that we write is taken. */
+/** The header names the key; its other members must be those that we write. */
 function kidOf(header: string): string {
   try {
     const named: unknown = JSON.parse(Buffer.from(header, 'base64url').toString());
@@ -161,7 +165,7 @@ function kidOf(header: string): string {
       if (header === encoded({ alg: ALGORITHM, kid: named.kid, typ: TYPE })) return named.kid;
     }
   } catch {
-    // A header that is no JSON names no key.
+    // A header that is not JSON names no key.
   }
   throw fail('token_invalid');
 }
@@ -186,7 +190,7 @@ const CLAIMS: ReadonlySet<string> = new Set<keyof TokenClaims>([
   'pay',
 ]);
 
-/** A claim that is not known could be a restriction, so it is refused rather than ignored. */
+/** An unknown claim could be a restriction, so the token is rejected. */
 function isClaims(value: unknown): value is TokenClaims {
   if (typeof value !== 'object' || value === null) return false;
   if (!Object.keys(value).every((key) => CLAIMS.has(key))) return false;
@@ -235,8 +239,8 @@ function checksum(text: string): string {
 }
 
 /**
- * Remembers which tokens carried a good signature, keyed by digest so that no token stays in memory. Expiry,
- * membership and revocation are never remembered.
+ * Remembers the tokens whose signature was good, by digest, so that no token stays in memory. Expiry, membership and
+ * revocation are checked on every request.
  */
 class ClaimsCache {
   readonly #entries = new Map<string, TokenClaims>();

@@ -8,25 +8,29 @@ import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type TSchema 
 import { LIST_LENGTH_MAX } from './attenuation.ts';
 import { tokenFields } from './list-fields.ts';
 
-const TokenId = describe(Uuid, 'what `revoke_one_token` takes; not the secret value');
+const TokenId = describe(Uuid, 'id for `revoke_one_token`; not the secret value');
 
 export const TokenListItem = Type.Object({
   id: TokenId,
-  name: Type.String({ description: 'what its maker calls it' }),
-  kind: OneOf(['root', 'attenuated'], { description: 'made by itself, or derived from another token' }),
+  name: Type.String({ description: 'name given at its creation' }),
+  kind: OneOf(['root', 'attenuated'], { description: 'a root token, or one derived from another token' }),
   token_type: Type.Optional(Nullable(Type.String(), { description: 'user; no other type is issued' })),
   role: Type.String({
-    description: 'what its rights begin with, before any restriction: see `role` of `create_token`',
+    description: 'its rights before any restriction: see `role` of `create_token`',
   }),
   created_at: CreatedAt,
   expires_at: Type.Optional(Nullable(Timestamp, { description: 'UTC; null: it does not expire by itself' })),
   revoked_at: Type.Optional(
-    Nullable(Timestamp, { description: 'when it or one above it was revoked, UTC; null while it is good' }),
+    Nullable(Timestamp, {
+      description: 'UTC time when it or an ancestor was revoked; null while it is valid',
+    }),
   ),
   parent_token_id: Type.Optional(
     Nullable(Uuid, { description: 'the token it was derived from; null for a root' }),
   ),
-  root_token_id: Type.Optional(Nullable(Uuid, { description: 'first of its line; its own id for a root' })),
+  root_token_id: Type.Optional(
+    Nullable(Uuid, { description: 'first token of its line; its own id for a root' }),
+  ),
   attenuation_spec: Type.Optional(
     Nullable(Type.Unknown(), { description: 'the limits that its derivation added; null for a root' }),
   ),
@@ -53,7 +57,7 @@ const listed = {
 const Name = Type.String({ minLength: 1, maxLength: 200, description: 'for people, to tell tokens apart' });
 const MaxSpend = Type.Optional(
   Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
-    description: 'US cents that it and its descendants may commit to in all; null: no limit',
+    description: 'US cents that it and its descendants may commit to in total; null: no limit',
   }),
 );
 const Value = Type.String({ description: 'the secret, for the Authorization header; shown this once' });
@@ -72,16 +76,14 @@ export const AttenuationSpec = Type.Object(
     non_destructive: Type.Optional(Type.Boolean({ description: 'true: every action but delete' })),
     allowed_actions: AllowList(
       OneOf(actions),
-      'only these, of those that the parent may; null: as the parent',
+      'only these actions, if the parent has them; null: as the parent',
     ),
     allowed_resources: AllowList(
       OneOf(resources),
-      'only these nouns, of those that the parent may; null: as the parent',
+      'only these resources, if the parent has them; null: as the parent',
     ),
     allowed_org_ids: AllowList(Uuid, 'only within these organizations; null: as the parent'),
-    expires_at: Type.Optional(
-      Nullable(Timestamp, { description: 'UTC; null: with the parent, at the latest' }),
-    ),
+    expires_at: Type.Optional(Nullable(Timestamp, { description: 'UTC; null: the end of the parent' })),
     max_spend_cents: MaxSpend,
     resource_ids: AllowList(
       Type.String({ minLength: 1, maxLength: 64 }),
@@ -93,9 +95,16 @@ export const AttenuationSpec = Type.Object(
 
 export const AttenuateTokenRequest = Type.Object(
   {
-    token: Type.String({ minLength: 1, maxLength: 8_192, description: 'the value to derive from; yours' }),
+    token: Type.String({
+      minLength: 1,
+      maxLength: 8_192,
+      description: 'value of the token to derive from; it must be yours',
+    }),
     name: Name,
-    attenuation: describe(AttenuationSpec, 'limits on top of those the parent has; absent and null set none'),
+    attenuation: describe(
+      AttenuationSpec,
+      'limits in addition to those of the parent; absent and null set none',
+    ),
     attenuated_parent_token_id: Type.Optional(
       Nullable(Uuid, {
         description: 'id that `token` must have; null: not checked',
@@ -124,9 +133,9 @@ export const attenuateToken = defineOperation({
   method: 'POST',
   path: '/tokens/attenuate',
   tag: 'tokens',
-  summary: 'Derive a token that may do less',
+  summary: 'Derive a token with fewer rights',
   description:
-    'The new token may do what its parent may, and every limit given here on top. It ends with its parent at the latest. A restricted token derives from itself and its descendants alone. The value is shown once.',
+    'The new token has the rights of its parent, less every limit given here. It ends with its parent at the latest. A restricted token can derive only from itself and its descendants. The value is shown once.',
   effect: 'reversible',
   permission: 'token:read',
   isOpenToLimitedTokens: true,
@@ -149,7 +158,7 @@ export const createToken = defineOperation({
   tag: 'tokens',
   summary: 'Create a token of your own',
   description:
-    'The role may not exceed your own, and a restricted token cannot create another. A token made with a token ends with it, by time (`expires_at` says when) and by revocation. The value is shown once.',
+    'The role may not exceed your own, and a restricted token cannot create another. A token that was created with another token ends with it, by time (`expires_at` says when) and by revocation. The value is shown once.',
   effect: 'reversible',
   permission: 'token:issue',
   grants: 'token',
@@ -157,8 +166,10 @@ export const createToken = defineOperation({
   body: Type.Object(
     {
       name: Name,
-      role: OneOf(roles, { description: 'what it may do; never more than your own role' }),
-      expires_in: OneOf(['7d', '30d', '90d', '1y'], { description: 'life from now on, in days or a year' }),
+      role: OneOf(roles, { description: 'role of the token; never more than your own role' }),
+      expires_in: OneOf(['7d', '30d', '90d', '1y'], {
+        description: 'lifetime from now on, in days or a year',
+      }),
       payment_policy: Type.Optional(
         Nullable(MachinePaymentPolicy, {
           description: 'lets a program pay by itself; null: it pays as people do',
@@ -171,8 +182,8 @@ export const createToken = defineOperation({
     id: TokenId,
     token: Value,
     name: Type.String({ description: 'as it was given' }),
-    role: OneOf(roles, { description: 'what it may do' }),
-    expires_at: describe(Timestamp, 'UTC; no later than the token that made it'),
+    role: OneOf(roles, { description: 'role of the token' }),
+    expires_at: describe(Timestamp, 'UTC; no later than the end of the token that created it'),
   }),
   success: 201,
   failures: ['token_restricted', 'token_role_exceeded'],
@@ -185,7 +196,10 @@ export const createToken = defineOperation({
 export const RevokeTokenResponse = Type.Object({
   token_id: describe(Uuid, 'the topmost one that is revoked'),
   revoked_at: describe(Timestamp, 'UTC time of the first revocation'),
-  children_revoked: Type.Integer({ minimum: 0, description: 'descendants that were good until now' }),
+  children_revoked: Type.Integer({
+    minimum: 0,
+    description: 'number of descendants that were valid until now',
+  }),
 });
 
 export const revokeOneToken = defineOperation({
@@ -195,7 +209,7 @@ export const revokeOneToken = defineOperation({
   tag: 'tokens',
   summary: 'Revoke one token and everything below it',
   description:
-    'One of your own; administrators of the organization may revoke any of its tokens. A token that is limited finds itself and what is below it alone.',
+    'Revokes one of your own tokens; administrators of the organization may revoke any of its tokens. A restricted token can revoke only itself and its descendants.',
   effect: 'irrevocable',
   permission: 'token:revoke',
   isOpenToLimitedTokens: true,
@@ -236,7 +250,7 @@ export const revokeToken = defineOperation({
   tag: 'tokens',
   summary: 'Revoke the root of the calling token and everything below it',
   description:
-    'A token that is limited in spending, time, resources or actions revokes itself and what is below it, never its root. Repeating it answers the first time and no children, with the revoked token too.',
+    'A token that is limited in spending, time, resources or actions revokes itself and its descendants, never its root. A repeat, even with the revoked token, returns the first time and no children.',
   effect: 'irrevocable',
   permission: 'token:revoke',
   isOpenToLimitedTokens: true,
@@ -256,27 +270,29 @@ export const identifyCaller = defineOperation({
   method: 'GET',
   path: '/whoami',
   tag: 'tokens',
-  summary: 'Who the token speaks for, and what it may do',
+  summary: 'Read the person, the organizations and the permissions of the token',
   effect: 'read',
   permission: 'any',
   output: Type.Object({
     user_id: Type.Optional(Nullable(Uuid, { description: 'the person the token acts for' })),
     active_organization_id: Type.Optional(
-      Nullable(Uuid, { description: 'whose data requests see and change' }),
+      Nullable(Uuid, { description: 'the organization whose data requests read and change' }),
     ),
     organizations: Type.Array(
       Type.Object({
         id: describe(Uuid, 'never changes'),
         name: Type.String({ description: 'for people' }),
         role: Type.Optional(
-          Nullable(Type.String(), { description: 'of the person there, whatever the token may' }),
+          Nullable(Type.String(), {
+            description: 'role of the person there, whatever the rights of the token',
+          }),
         ),
-        active: Type.Boolean({ description: 'whether requests of this token act in it' }),
+        active: Type.Boolean({ description: 'whether requests of this token act in this organization' }),
       }),
-      { description: 'those the person belongs to; a restricted token sees its own alone' },
+      { description: 'organizations of the person; a restricted token sees only its own' },
     ),
     permissions: Type.Array(Type.String(), {
-      description: 'what the token may do, as `resource:action`, sorted',
+      description: 'permissions of the token, as `resource:action`, sorted',
     }),
     token_expires_at: Type.Optional(
       Nullable(Timestamp, { description: 'UTC; null: it does not expire by itself' }),

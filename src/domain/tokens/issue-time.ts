@@ -1,4 +1,4 @@
-/** A token from the future: whichever kind it is, the clock of the service lags behind the one that it was issued by. */
+/** A token with a future issue time, of any kind: the service's clock is behind the issuer's. */
 import { fail } from '#core/failures.ts';
 
 const TOLERANCE_S = 60;

@@ -4,7 +4,9 @@ import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
-/** The tokens of one person within one organization; in the scope of the lab and without a person, all there are. */
+/**
+ * Lists the tokens of one person within one organization; in the scope of the lab and without a person, all tokens.
+ */
 export function listTokenPage(
   scope: Scope,
   sql: Sql,

@@ -5,10 +5,12 @@ import { grantedPermissions, type Role } from '#core/permissions.ts';
 import type { Credential, Principal } from '#core/principal.ts';
 import { DEPTH_MAX, restrictedPermissions, restrictionsOf } from './attenuation.ts';
 
-/** Tokens of a line that made one another, by derivation or by `POST /tokens`. Each request reads the whole line. */
+/**
+ * Largest number of tokens in a line, made by derivation or by `POST /tokens`. Every request reads the whole line.
+ */
 export const LINEAGE_MAX = 64;
 
-/** What the database says, at this moment, about the holder of a token. */
+/** The present state of a token's holder in the database. */
 export interface TokenStanding {
   readonly revoked: boolean;
   /** The top of the token's lineage; absent where a session or a program acts for its person. */
@@ -22,11 +24,11 @@ export interface TokenStanding {
 
 export interface Admission {
   readonly credential?: Credential;
-  /** What is asked is answered to a revoked token as well. */
+  /** True for operations that also answer a revoked token. */
   readonly acceptsRevoked?: boolean;
 }
 
-/** Joins the signed claims with the present standing; the weaker of both decides. */
+/** Combines the signed claims with the present state; the stricter of both decides. */
 export function principalOf(
   claims: TokenClaims,
   standing: TokenStanding | undefined,
@@ -88,8 +90,8 @@ export function rootClaims(environment: Environment, token: NewRootToken, now: D
 }
 
 /**
- * The claims of a token derived from another: the same holder and role, one more step in the chain, and an end no
- * later than its parent's.
+ * The claims of a derived token: the same holder and role, one more step in the chain, and an end no later than its
+ * parent's.
  */
 export function attenuatedClaims(
   parent: TokenClaims,
@@ -111,7 +113,7 @@ export function attenuatedClaims(
 
 function refuseLongChain(parent: TokenClaims): void {
   if (parent.path.length > DEPTH_MAX)
-    throw refusedAttenuation('token', `it has been restricted ${DEPTH_MAX} times, which is the most`);
+    throw refusedAttenuation('token', `it has been restricted ${DEPTH_MAX} times, which is the maximum`);
 }
 
 function checkedEnd(parent: TokenClaims, asked: Date, now: Date): number {

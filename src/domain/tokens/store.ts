@@ -7,7 +7,7 @@ import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
 import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
 
-/** Read on every request: a revoked ancestor, a removed member or a lower role takes effect at once. */
+/** Runs on every request, so that a revoked ancestor, a removed member or a lower role takes effect at once. */
 export async function tokenStanding(
   scope: OrganizationScope,
   sql: Sql,
@@ -34,8 +34,8 @@ export interface HeldLineage {
 }
 
 /**
- * Holds a token and its ancestors until the transaction ends, so that none of them is revoked while a token is made
- * below them: the revocation comes before, and is seen here, or after, and then sees the new token.
+ * Locks a token and its ancestors until the transaction ends, so that none is revoked while a token is made below
+ * them. A revocation is either committed before and seen here, or comes after and sees the new token.
  */
 export async function holdLineage(scope: OrganizationScope, sql: Sql, tokenId: string): Promise<HeldLineage> {
   const rows = await sql.query<{ is_revoked: boolean }>(
@@ -53,7 +53,7 @@ export interface NewTokenRow {
   readonly userId: string;
   readonly name: string;
   readonly tokenType: 'admin' | 'user';
-  /** The token that made it, and that it ends with. */
+  /** The token that made it; it ends with that token. */
   readonly makerId?: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -94,7 +94,7 @@ export interface NewAttenuatedRow {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
-  /** From the root down to the new token itself. */
+  /** From the root to the new token itself. */
   readonly path: readonly string[];
   readonly spec: AttenuationSpec;
   readonly createdAt: Date;
@@ -133,7 +133,7 @@ export interface SpendLimit {
   readonly spent_cents: number;
 }
 
-/** The limits along a path, held until the transaction ends, always from the root down. */
+/** Reads the limits along a path and locks them until the transaction ends, always from the root downward. */
 export async function lockSpendLimits(
   scope: OrganizationScope,
   sql: Sql,
@@ -161,9 +161,9 @@ export async function addSpending(
 
 export interface Branch {
   readonly tokenId: string;
-  /** Whose it must be; null for anybody's. */
+  /** The holder that the token must have; null for any. */
   readonly userId: string | null;
-  /** Which token it must be or descend from; null where every token of the person may be ended. */
+  /** The token that it must be or descend from; null where the person may revoke any of their tokens. */
   readonly within: string | null;
   readonly at: Date;
 }
@@ -175,8 +175,8 @@ export interface Revoked {
 }
 
 /**
- * Stamps a token and everything below it that has no stamp yet; repeating it changes nothing. The token is held first
- * and by a statement of its own, so that the second one sees what was made below it meanwhile.
+ * Revokes a token and everything below it that is not revoked yet; a repeat changes nothing. A statement of its own
+ * locks the token first, so that the second one sees tokens that were made below it meanwhile.
  */
 export async function revokeBranch(
   scope: OrganizationScope,
@@ -208,7 +208,7 @@ export async function revokeBranch(
   };
 }
 
-/** When each of these tokens ended by revocation, its own or that of an ancestor. */
+/** For each of these tokens the time of its revocation, its own or that of an ancestor. */
 export async function pastRevocations(
   scope: OrganizationScope,
   sql: Sql,
@@ -222,7 +222,7 @@ export async function pastRevocations(
   );
 }
 
-/** Until the transaction ends nobody else adds a key: two processes starting at once agree on one. */
+/** Locks out other inserts until the transaction ends, so that two processes starting at once agree on one key. */
 export async function lockSigningKeys(sql: Sql): Promise<void> {
   await sql.query(`lock table signing_keys in share row exclusive mode`);
 }
@@ -248,7 +248,7 @@ export async function insertSigningKey(sql: Sql, key: SigningKey, at: Date): Pro
   );
 }
 
-/** From now on they only verify. */
+/** Retires the keys: from now on they only verify. */
 export async function retireSigningKeys(sql: Sql, at: Date): Promise<void> {
   await sql.query(`update signing_keys set retired_at = $1 where retired_at is null`, [at]);
 }

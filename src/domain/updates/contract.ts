@@ -7,22 +7,20 @@ import { experimentUpdateFields, updateFields } from './list-fields.ts';
 import { updateTypes } from './types.ts';
 
 export const UpdateItem = Type.Object({
-  id: describe(Uuid, 'never changes, so a reader can tell what it has seen'),
+  id: describe(Uuid, 'never changes, so a reader can skip the updates it has seen'),
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
   name: Type.String({ description: 'title of the update' }),
-  description: Type.Optional(
-    Nullable(Type.String(), { description: 'more about it, in words; null without' }),
-  ),
-  type: OneOf(updateTypes, { description: 'what it is about; `status_change` alone moves the experiment' }),
+  description: Type.Optional(Nullable(Type.String(), { description: 'details in words; null without' })),
+  type: OneOf(updateTypes, {
+    description: 'topic; only `status_change` changes the status of the experiment',
+  }),
   previous_status: Type.Optional(
     Nullable(Type.String(), {
-      description: 'where the experiment was; null unless it moved, and at its creation',
+      description: 'previous status; null unless it changed, and at the creation',
     }),
   ),
-  status: Type.Optional(
-    Nullable(Type.String(), { description: 'where the experiment went; null unless it moved' }),
-  ),
+  status: Type.Optional(Nullable(Type.String(), { description: 'new status; null unless it changed' })),
   timestamp: describe(Timestamp, 'when it happened, UTC'),
 });
 export type UpdateItem = Static<typeof UpdateItem>;
@@ -44,7 +42,7 @@ export const listUpdates = defineOperation({
   method: 'GET',
   path: '/updates',
   tag: 'updates',
-  summary: 'Everything that happened, newest first',
+  summary: 'List all updates, newest first',
   description: 'Made for polling: filter by `experiment_id` (eq, in) or by `type`.',
   effect: 'read',
   permission: 'update:list',
@@ -63,7 +61,7 @@ export const getExperimentUpdates = defineOperation({
   method: 'GET',
   path: '/experiments/{experiment_id}/updates',
   tag: 'updates',
-  summary: 'What happened to one experiment, oldest first',
+  summary: 'List the updates of one experiment, oldest first',
   effect: 'read',
   permission: 'update:list',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),

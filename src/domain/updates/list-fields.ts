@@ -1,4 +1,4 @@
-/** What the lists of this noun can be filtered, sorted and searched by. */
+/** Fields by which the lists of this noun can be filtered, sorted and searched. */
 import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { updateTypes } from './types.ts';
@@ -22,7 +22,7 @@ export const updateFields = listFields({
   fields: UPDATE_FIELDS,
 });
 
-/** The same feed, told from its beginning. */
+/** Fields for the feed of one experiment, which starts with the oldest update. */
 export const experimentUpdateFields = listFields({
   name: 'experiment updates',
   key: 'id',

@@ -18,7 +18,7 @@ export interface NewUpdate {
   readonly createdAt: Date;
 }
 
-/** Adds to the feed of the organization whose experiment the update is about. */
+/** Adds an update to the feed of the organization that owns the experiment. */
 export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: NewUpdate): Promise<void> {
   await sql.query(
     ...insertInto('updates', {
@@ -39,7 +39,7 @@ export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: N
 const ITEM = `u.id, u.experiment_id, u.experiment_code, u.name, u.description, u.type, u.previous_status, u.status,
   ${wireTime('u.created_at')} as timestamp`;
 
-/** Of one experiment, or of all that the organization has when `experimentId` is null. */
+/** Lists the updates of one experiment, or of the whole organization when `experimentId` is null. */
 export function listUpdatePage(
   scope: OrganizationScope,
   sql: Sql,

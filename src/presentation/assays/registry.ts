@@ -21,7 +21,14 @@ export function findShownAssay(experimentType: string): ShownAssay | undefined {
   return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
 }
 
-/** What results are ranked by; other experiments are shown like affinity. */
-export function findMeasure(experimentType: string): Measure {
-  return (findShownAssay(experimentType) ?? affinity).measure;
+/** Of what has results: an assay that is not in the registry has none, so that to ask for one is a fault. */
+export function requireShownAssay(experimentType: string): ShownAssay {
+  const shown = findShownAssay(experimentType);
+  if (shown === undefined) throw new Error(`results of ${experimentType} cannot be shown: no such assay`);
+  return shown;
+}
+
+/** What results are ranked by. */
+export function requireMeasure(experimentType: string): Measure {
+  return requireShownAssay(experimentType).measure;
 }

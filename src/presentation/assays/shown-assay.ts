@@ -6,18 +6,20 @@ import type { Scalar } from '../data-package/scalars.ts';
 import type { Sentences } from '../data-package/sentences.ts';
 import type { Measure } from '../figures/measures.ts';
 import type { Scene } from '../scene.ts';
+import type { ResultWords } from '../words/result-words.ts';
 
 export interface ShownAssay {
   /** In the report. */
   readonly reportName: string;
+  readonly words: ResultWords;
   /** What the results are ranked and compared by. */
   readonly measure: Measure;
   /** The picture of one result. */
   readonly draw: (result: ResultCurves) => Scene;
-  /** The replicates know their wells, which are drawn as plates. */
-  readonly hasPlates: boolean;
   /** The answer is yes or no, by a response and its threshold. */
   readonly isCall: boolean;
+  /** Its sequences share their plates: a report shows each plate once, in place of a picture for each sequence. */
+  readonly sharesPlates: boolean;
   /** Quantities that a reader looks at first, in the report. */
   readonly mainQuantities: readonly string[];
   /** The quantity that the notebook ranks by is the first of these that there is. */

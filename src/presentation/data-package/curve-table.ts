@@ -2,8 +2,7 @@
  * The curves of one result as a tidy table, one point per row, in the columns of its assay: what CSV and Parquet are written from.
  * The columns depend on the assay alone, so that the tables of an experiment can be put below one another.
  */
-import { affinity } from '../assays/affinity/assay.ts';
-import { findShownAssay } from '../assays/registry.ts';
+import { requireShownAssay } from '../assays/registry.ts';
 import type { CurveColumn } from './curve-columns.ts';
 import type { Curve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
@@ -16,7 +15,7 @@ const IDENTITY: readonly CurveColumn[] = [
 ];
 /** The columns of an experiment of this type, the identity of the result first. */
 export function curveColumns(experimentType: string): readonly CurveColumn[] {
-  return [...IDENTITY, ...(findShownAssay(experimentType) ?? affinity).curveColumns];
+  return [...IDENTITY, ...requireShownAssay(experimentType).curveColumns];
 }
 
 /** Every point, its cells in the order of the columns; a missing value is null. */

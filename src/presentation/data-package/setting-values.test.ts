@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingText, unitOfSetting } from './setting-values.ts';
 
-test('settings: numbers carry the unit of their name, and powers of ten instead of zeros', () => {
+test('settings: numbers with units and powers of ten → shown with the unit of their name', () => {
   const shown: [name: string, value: unknown, text: string][] = [
     ['kon_max', 1e7, '1e7 per M and s'],
     ['kon_max', 2.5e6, '2.5e6 per M and s'],

@@ -35,7 +35,7 @@ const open: InvoiceDocument = {
 const textOf = (changes: Partial<InvoiceDocument>): string =>
   JSON.stringify(invoiceDocument({ ...open, ...changes }, around).blocks);
 
-test('invoice: one that a program pays names the method and its address, and no page or account', () => {
+test('invoice PDF: paid by a program → names the method and its address, no page or account', () => {
   const hosted = textOf({});
   assert.match(hosted, /lab\.example\/pay\/key/);
   assert.match(hosted, /IBAN XX00/);
@@ -47,14 +47,14 @@ test('invoice: one that a program pays names the method and its address, and no 
   }
 });
 
-test('invoice: a void one is not to be paid, an uncollectible one is still owed', () => {
+test('invoice PDF: void → not to be paid; uncollectible → still owed', () => {
   assert.match(textOf({ status: 'void' }), /void\. Do not pay it/);
   const text = textOf({ status: 'uncollectible' });
   assert.match(text, /still owed: write to the lab/);
   assert.doesNotMatch(text, /Do not pay/);
 });
 
-test('invoice: a receipt names what was credited', () => {
+test('invoice PDF: a receipt with a credit note → names what was credited', () => {
   const paid = { status: 'paid', paid_at: '2026-01-21T09:00:00.000Z' } as const;
   const note = { credit_note_number: 'CN-2026-00001', amount_cents: 50, refunded_at: null };
   assert.match(textOf({ ...paid, credit_notes: [note] }), /CN-2026-00001: \$0\.50 is being sent back/);

@@ -63,7 +63,7 @@ function windowsText(fitted: readonly Sensorgram[]): string {
 export function sensorgramCaption(
   result: ResultCurves,
   curves: readonly Sensorgram[],
-  { isClipped }: { readonly isClipped: boolean },
+  { isCall, isClipped }: { readonly isCall: boolean; readonly isClipped: boolean },
 ): string {
   const how = result.method === null ? '' : ` by ${result.method.toUpperCase()}`;
   const fit = fitText(result, curves);
@@ -72,11 +72,7 @@ export function sensorgramCaption(
     `Thick lines: signal${how}, reference subtracted`,
     ...(fit === undefined ? [] : [fit, residual]),
   ];
-  return [
-    `${marks.join('; ')}.`,
-    result.experiment_type === 'screening' ? screeningText(result) : kdCaption(result),
-    sourceText(result),
-  ]
+  return [`${marks.join('; ')}.`, isCall ? callText(result) : kdCaption(result), sourceText(result)]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
@@ -90,7 +86,7 @@ function kdCaption(result: ResultCurves): string {
   return `KD: ${meanText('geometric', kd.n, typeof kd.ci95_low === 'number')}${own && kd.n !== 1 ? ' Above each plot: KD of the replicate (95% CI of its fit).' : ''}`;
 }
 
-function screeningText(result: ResultCurves): string {
+function callText(result: ResultCurves): string {
   const { response_s: seconds } = settingsOf(result);
   const over = typeof seconds === 'number' ? ` over the last ${seconds} s of association` : '';
   return `Response: mean${over}; dashed: threshold of the plate (median + 3 robust standard deviations of its negative controls, and at least 3 × noise). ${replicatesText(result)} One concentration gives no interval.`;

@@ -16,7 +16,7 @@ if (PLOTS !== undefined) {
   for (const { name, svg } of figures) writeFileSync(`${PLOTS}/${name.replaceAll(/[^\w-]+/g, '-')}.svg`, svg);
 }
 
-test('words: none stands over another, leaves the picture or is too small, in any picture', () => {
+test('figures: any figure of difficult results → no text overlaps, leaves the figure or is too small', () => {
   assert.ok(figures.length > 80, `only ${figures.length} figures`);
   for (const { name, svg } of figures) {
     assert.doesNotMatch(svg, /NaN|Infinity|undefined|null/, name);
@@ -24,13 +24,13 @@ test('words: none stands over another, leaves the picture or is too small, in an
   }
 });
 
-test('print: no picture is so wide that its letters shrink below 6.5 points over 180 mm', () => {
+test('figures: printed 180 mm wide → no letters below 6.5 points', () => {
   const points = (180 / 25.4) * 72;
   assert.ok((SMALLEST * points) / WIDTH_MAX >= 6.5);
   for (const { name, svg } of figures) assert.ok(sizeOf(svg).width <= WIDTH_MAX, name);
 });
 
-test('widths: never less than those of the widest font', () => {
+test('text width: any text → at least that of the widest font', () => {
   const samples = [
     LONG_NAME,
     'W'.repeat(30),
@@ -47,6 +47,6 @@ test('widths: never less than those of the widest font', () => {
       );
 });
 
-test('deterministic: the same results give the same bytes', () => {
+test('figures: the same results twice → the same bytes', () => {
   assert.deepEqual(hardFigures(), figures);
 });

@@ -30,7 +30,7 @@ function lightness(hex: string): number {
 
 const looks = ['light', 'dark'] as const;
 
-test('contrast: traces 3:1 and words 4.5:1 on their background, in both looks', () => {
+test('contrast: traces and words in both themes → at least 3:1 and 4.5:1', () => {
   const paper = colourOf('paper');
   for (const look of looks) {
     for (let index = 0; index < 12; index += 1) {
@@ -44,7 +44,7 @@ test('contrast: traces 3:1 and words 4.5:1 on their background, in both looks', 
   assert.equal(new Set(Array.from({ length: 12 }, (_, index) => seriesColour(index, 12).light)).size, 12);
 });
 
-test('grey: concentrations are told apart by lightness while there are few, and by their marks always', () => {
+test('grayscale: concentrations → distinct lightness while there are few, and distinct marks always', () => {
   for (const look of looks) {
     for (const count of [2, 3, 4, 5]) {
       const steps = Array.from({ length: count }, (_, index) => lightness(seriesColour(index, count)[look]));
@@ -59,7 +59,7 @@ test('grey: concentrations are told apart by lightness while there are few, and 
   assert.equal(marks, 3 * 12, 'each trace of two replicates has a mark, and the key shows it');
 });
 
-test('heat map: shades go one way in lightness, and letters on them can be read', () => {
+test('heat map: shades in both themes → lightness goes one way, and letters on them are readable', () => {
   for (const look of looks) {
     const way = look === 'light' ? -1 : 1;
     for (const [index, shade] of HEAT_SHADES.entries()) {
@@ -72,7 +72,7 @@ test('heat map: shades go one way in lightness, and letters on them can be read'
   }
 });
 
-test('digits: the interval decides how many are shown', () => {
+test('digits: a value with its interval → the interval decides how many are shown', () => {
   const shown = (value: number, low: number, high: number, unit: string) =>
     quantityText({ value, relation: '=', unit, ci95_low: low, ci95_high: high });
   assert.equal(shown(43_752, 41_163, 46_340, 'RFU'), '43800 RFU (95% CI 41200–46300)');

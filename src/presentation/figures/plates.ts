@@ -1,6 +1,6 @@
 /** All plates of an experiment as heat maps of what its samples showed. */
 import { isLimit } from '#core/relations.ts';
-import { findMeasure, findShownAssay } from '../assays/registry.ts';
+import { requireMeasure, findShownAssay } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { textWidth } from './width.ts';
 import {
@@ -28,7 +28,7 @@ const WIDTH_MIN = 560;
 /** Plates that fit on a page of a report, of 96 and of 384 wells. */
 const PLATES_OF_PAGE = { small: 6, large: 2 } as const;
 
-/** Undefined where the assay has no plates of wells, or no replicate knows its own. */
+/** Of an assay that is measured in wells; undefined where no replicate knows its own. */
 export function drawPlates(experiment: RankedExperiment): Scene | undefined {
   const found = platesOf(experiment);
   return found === undefined ? undefined : drawPage(experiment, found.plates, found);
@@ -60,8 +60,7 @@ interface Plates {
 }
 
 function platesOf(experiment: RankedExperiment): Plates | undefined {
-  if (findShownAssay(experiment.experiment_type)?.hasPlates !== true) return undefined;
-  const measure = findMeasure(experiment.experiment_type);
+  const measure = requireMeasure(experiment.experiment_type);
   const wells = experiment.results.flatMap((result) => wellsOf(result, measure));
   const plates = [...Map.groupBy(wells, ({ plate }) => plate)].sort(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),

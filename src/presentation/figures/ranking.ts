@@ -1,7 +1,7 @@
 /** All results of an experiment in the order of their rank: value, 95 % interval, and the replicates behind it. */
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
-import { findMeasure } from '../assays/registry.ts';
+import { requireMeasure } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { px, type Scale } from './scale.ts';
 import { colourOf, seriesColour, type Colour } from '../colours.ts';
@@ -29,7 +29,7 @@ export const ROWS_OF_PAGE = 44;
 /** All in one picture. */
 export function drawRanking(
   experiment: RankedExperiment,
-  measure: Measure = findMeasure(experiment.experiment_type),
+  measure: Measure = requireMeasure(experiment.experiment_type),
 ): Scene {
   const rows = experiment.results.map((result) => rowOf(result, measure));
   return drawPage(experiment, { measure, layout: layoutOf(rows, measure), rows, from: 0, left: 0 });
@@ -37,7 +37,7 @@ export function drawRanking(
 
 /** One picture for each `rowsMax` results at most, on one scale; of more than those without the ones that have nothing to draw. */
 export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
-  const measure = findMeasure(experiment.experiment_type);
+  const measure = requireMeasure(experiment.experiment_type);
   const given = experiment.results.map((result) => rowOf(result, measure));
   const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
   const all = given.length > rowsMax && drawn.length > 0 ? drawn : given;

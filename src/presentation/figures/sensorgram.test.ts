@@ -7,11 +7,11 @@ import { linePath, noiseSpan, residualAxis, signalAxis, tickText, timeAxis } fro
 import { concentrationText, kdText } from '../words/results.ts';
 import { fitText, textWidth, wrapText } from './width.ts';
 import { apart } from './labels.ts';
-import { drawSensorgrams } from './sensorgram.ts';
+import { drawResult } from './result-figure.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { escapeXml, writeSvg } from '../svg.ts';
 
-const sensorgramSvg = (result: ResultCurves): string => writeSvg(drawSensorgrams(result));
+const sensorgramSvg = (result: ResultCurves): string => writeSvg(drawResult(result));
 
 const KON_PER_M_S = 2e5;
 const KOFF_PER_S = 1.9e-3;
@@ -108,7 +108,7 @@ function countOf(svg: string, pattern: RegExp): number {
   return [...svg.matchAll(pattern)].length;
 }
 
-test('structure: one panel per replicate, in order, with traces, fits, residuals and phases', () => {
+test('sensorgram: three replicates → one panel each in order, with traces, fits, residuals and phases', () => {
   const svg = sensorgramSvg(resultOf({ curves: curves(3, 5).toReversed() }));
   assertWellFormed(svg);
   const said = texts(svg);
@@ -126,7 +126,7 @@ test('structure: one panel per replicate, in order, with traces, fits, residuals
   assert.equal(countOf(svg, /<path d="[^"]*" class="s-fit"[^>]* stroke-linejoin/g), 15);
 });
 
-test('structure: every size from one curve to five replicates of twelve concentrations', () => {
+test('sensorgram: one curve up to five replicates of twelve → well-formed, and the key names each concentration once', () => {
   for (const [replicates, concentrations] of [
     [1, 1],
     [1, 12],
@@ -142,7 +142,7 @@ test('structure: every size from one curve to five replicates of twelve concentr
   }
 });
 
-test('standalone: nothing runs, nothing is loaded, and both looks and print are there', () => {
+test('sensorgram: the SVG alone → runs and loads nothing, and has both themes and print', () => {
   const svg = sensorgramSvg(resultOf());
   assert.doesNotMatch(svg, /<script|\son[a-z]+=|href|url\(|@import|<image|<foreignObject/i);
   assert.deepEqual(svg.match(/https?:[^"]*/g), ['http://www.w3.org/2000/svg']);
@@ -150,14 +150,14 @@ test('standalone: nothing runs, nothing is loaded, and both looks and print are 
   assert.match(svg, /<rect width="100%" height="100%" class="f-paper" fill="#ffffff"\/>/);
 });
 
-test('deterministic: the same result gives the same bytes, and the input stays as it was', () => {
+test('sensorgram: the same result twice → the same bytes, and the input is unchanged', () => {
   const result = resultOf();
   const before = structuredClone(result);
   assert.equal(sensorgramSvg(result), sensorgramSvg(structuredClone(result)));
   assert.deepEqual(result, before);
 });
 
-test('accessible: role, title, and a summary that stands for the picture', () => {
+test('sensorgram: accessibility → a role, a title and a summary in words', () => {
   const svg = sensorgramSvg(resultOf({ flags: ['WINDOW_DEPENDENT'] }));
   assert.match(svg, /^<svg [^>]*role="img" aria-label="Affinity of design-1 to EGFR"/);
   assert.match(svg, /<title>Affinity of design-1 to EGFR<\/title>/);
@@ -169,7 +169,7 @@ test('accessible: role, title, and a summary that stands for the picture', () =>
   );
 });
 
-test('escaping: hostile names are text and nothing else', () => {
+test('escaping: hostile names → text and nothing else', () => {
   const hostile = `</title><img src=x onerror="alert(1)"> & 'x' ]]> \u0000\u0008\ud800\uffff \u202eevil`;
   const svg = sensorgramSvg(
     resultOf({
@@ -186,7 +186,7 @@ test('escaping: hostile names are text and nothing else', () => {
   assert.match(svg, /&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt; &amp; &#39;x&#39;/);
 });
 
-test('escaping: any text makes a well-formed picture', () => {
+test('escaping: any text → a well-formed SVG', () => {
   const anything = fc.string({ unit: 'binary', maxLength: 200 });
   fc.assert(
     fc.property(anything, anything, (title, unit) => {
@@ -198,7 +198,7 @@ test('escaping: any text makes a well-formed picture', () => {
   assert.equal(escapeXml('a\n\tb'), 'a b');
 });
 
-test('outcome: each is said in the subtitle, with curves and without', () => {
+test('sensorgram: any outcome, with and without curves → the subtitle names it', () => {
   const expected = {
     measured: 'KD = 9.0 nM (95% CI 8.1–10.0)',
     non_binder: 'No binding detected',
@@ -223,7 +223,7 @@ test('outcome: each is said in the subtitle, with curves and without', () => {
   assert.equal(texts(sensorgramSvg(resultOf({ quantities: {} })))[1], 'Measured, no KD determined');
 });
 
-test('empty: a calm sentence instead of panels', () => {
+test('sensorgram: no curves → a sentence instead of panels', () => {
   const svg = sensorgramSvg(resultOf({ outcome: 'not_expressed', quantities: {}, curves: [] }));
   assert.ok(texts(svg).includes('The protein was not expressed, so there are no sensorgrams.'));
   assert.ok(!texts(svg).includes('Time (s)'));
@@ -236,7 +236,7 @@ test('empty: a calm sentence instead of panels', () => {
   );
 });
 
-test('no fit: traces without residual plot; a fit without residuals gets them computed', () => {
+test('sensorgram: no fit → traces without residuals; a fit without residuals → they are computed', () => {
   const bare = sensorgramSvg(resultOf({ curves: [{ ...curve(1, 1e-8), fit: null, residual: null }] }));
   assertWellFormed(bare);
   assert.ok(!texts(bare).some((each) => each.startsWith('Residual') || each.startsWith('fit')));
@@ -245,7 +245,7 @@ test('no fit: traces without residual plot; a fit without residuals gets them co
   assert.equal(computed, sensorgramSvg(resultOf({ curves: [curve(1, 1e-8)] })));
 });
 
-test('odd data: gaps, constants, single points, unknown concentrations, shifted phases', () => {
+test('sensorgram: gaps, constants, single points, unknown concentrations, shifted phases → well-formed without NaN', () => {
   const gap = curve(1, 1e-8);
   gap.signal[0] = Number.NaN;
   gap.time_s[500] = Number.NaN;
@@ -262,7 +262,7 @@ test('odd data: gaps, constants, single points, unknown concentrations, shifted 
   assertWellFormed(sensorgramSvg(resultOf({ curves: [single] })));
 });
 
-test('spike: it does not flatten the residuals, and the key says it is cut', () => {
+test('sensorgram: a spike in the residuals → cut at the edge, and the key says so', () => {
   const spiked = curve(1, 1e-8);
   spiked.residual = (spiked.residual ?? []).map((value, index) => (index === 40 ? 1 : value));
   const svg = sensorgramSvg(resultOf({ curves: [spiked] }));
@@ -275,12 +275,12 @@ test('spike: it does not flatten the residuals, and the key says it is cut', () 
   assert.equal(residualAxis([]), null);
 });
 
-test('thinning: no line of a panel has more steps than its limit', () => {
+test('thinning: 20,000 points → no line has more than 400 steps', () => {
   const svg = sensorgramSvg(resultOf({ curves: [curve(1, 1e-8, 20_000)] }));
   for (const [, d = ''] of svg.matchAll(/ d="([^"]*)"/g)) assert.ok(countOf(d, /l/g) <= 400);
 });
 
-test('paths: relative steps end where the points do', () => {
+test('paths: relative steps of 300 points → end where the points do', () => {
   const points = Array.from({ length: 300 }, (_, index) => ({
     x: index * 0.37,
     y: 50 + 20 * Math.sin(index),
@@ -294,7 +294,7 @@ test('paths: relative steps end where the points do', () => {
   assert.ok(Math.abs(x - (points.at(-1)?.x ?? 0)) < 0.06 && Math.abs(y - (points.at(-1)?.y ?? 0)) < 0.06);
 });
 
-test('labels: apart by the gap, in order, inside, and unmoved where there is room', () => {
+test('labels: crowded and uncrowded positions → apart by the gap, in order, inside, unmoved where there is room', () => {
   const place = (middles: readonly number[], width: number) =>
     apart(
       middles.map((at) => ({ at, width })),
@@ -316,7 +316,7 @@ test('labels: apart by the gap, in order, inside, and unmoved where there is roo
   );
 });
 
-test('axes: nice ticks', () => {
+test('axes: any range → round ticks', () => {
   assert.deepEqual(timeAxis({ low: -40, high: 899 }, 4).ticks, [0, 300, 600, 900]);
   assert.deepEqual(signalAxis({ low: -0.02, high: 2.6 }, 6).ticks, [0, 0.5, 1, 1.5, 2, 2.5, 3]);
   assert.deepEqual(signalAxis({ low: -70, high: 110 }, 6).ticks, [-100, -50, 0, 50, 100, 150]);
@@ -328,7 +328,7 @@ test('axes: nice ticks', () => {
   assert.equal(noiseSpan([]), 0);
 });
 
-test('numbers: concentrations and KD with unit, relation and two or three digits', () => {
+test('numbers: concentrations and KD → unit, relation and two or three digits', () => {
   const shown = [1e-7, 3.1623e-8, 1e-6, 9.77e-10, 5e-11, 9.999e-7, 2e-3, 0].map(concentrationText);
   assert.deepEqual(shown, ['100 nM', '31.6 nM', '1 µM', '0.977 nM', '50 pM', '1 µM', '2 mM', '0 nM']);
   assert.equal(kdText({ value: 9.34e-9, relation: '=' }), 'KD = 9.3 nM');
@@ -346,7 +346,7 @@ test('numbers: concentrations and KD with unit, relation and two or three digits
     assert.equal(kdText({ value, relation: '=' }), undefined);
 });
 
-test('text: lines fit their width', () => {
+test('text wrapping: a long text → lines fit their width', () => {
   const long = `${'word '.repeat(60)}${'x'.repeat(300)}`;
   const lines = wrapText(long, { size: 12, width: 300, lines: 3 });
   assert.equal(lines.length, 3);
@@ -355,7 +355,7 @@ test('text: lines fit their width', () => {
   assert.ok(textWidth(fitText('y'.repeat(500), 12, 100), 12) <= 100);
 });
 
-test('screening: the picture says yes or no, with the response and the threshold', () => {
+test('sensorgram: a screening result → the subtitle says binder or not, with response and threshold', () => {
   const summary = { binding: 'true', response: 2.7666, threshold: 0.0273 };
   const svg = sensorgramSvg(resultOf({ experiment_type: 'screening', quantities: {}, summary }));
   assert.equal(texts(svg)[1], 'Binder; response 2.767, threshold 0.027 nm');

@@ -2,8 +2,7 @@
  * The sensorgrams of one result: small multiples on shared scales, one per replicate, each with its fit and its
  * residuals.
  */
-import { affinityWords } from '../assays/affinity/words.ts';
-import { screeningWords } from '../assays/screening/words.ts';
+import type { ShownAssay } from '../assays/shown-assay.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
 import { curvesOf } from './curves.ts';
 import { drawPanel, RESIDUAL_GAP, residualOf, type Axes, type Series } from './sensorgram-panel.ts';
@@ -32,9 +31,10 @@ const PANEL_HEAD = 52;
 const PANEL_FOOT = 40;
 const ROW_GAP = 14;
 
+type Shown = Pick<ShownAssay, 'words' | 'isCall'>;
+
 /** Draws `result`; see the module comment. */
-export function drawSensorgrams(result: ResultCurves): Scene {
-  const words = result.experiment_type === 'screening' ? screeningWords : affinityWords;
+export function drawSensorgrams(result: ResultCurves, { words, isCall }: Shown): Scene {
   const curves = curvesOf(result.curves, 'sensorgram').filter(isDrawable);
   const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
   const groups = replicatesOf(curves);
@@ -45,7 +45,7 @@ export function drawSensorgrams(result: ResultCurves): Scene {
   if (axes === undefined) return composeResult(result, words, null, description);
   const hasUnknown = curves.some((curve) => curve.concentration_m === null);
   const series = seriesOf(concentrationsM, hasUnknown);
-  const body = panelsBody(result, { curves, groups, axes, series });
+  const body = panelsBody(result, { curves, groups, axes, series, isCall });
   return composeResult(result, words, body, description);
 }
 
@@ -106,14 +106,14 @@ export function columnsOf(panels: number): 1 | 2 | 3 {
   return panels === 2 || panels === 4 ? 2 : 3;
 }
 
-interface Drawing {
+interface Drawing extends Pick<Shown, 'isCall'> {
   readonly curves: readonly Curve[];
   readonly groups: readonly Replicate[];
   readonly axes: Axes;
   readonly series: readonly Series[];
 }
 
-function panelsBody(result: ResultCurves, { curves, groups, axes, series }: Drawing): Body {
+function panelsBody(result: ResultCurves, { curves, groups, axes, series, isCall }: Drawing): Body {
   const columns = columnsOf(groups.length);
   const entries = entriesOf(series, axes.residual !== null);
   const keyWidth = legendWidth(entries) + 16;
@@ -131,11 +131,11 @@ function panelsBody(result: ResultCurves, { curves, groups, axes, series }: Draw
     width: taken + columns * width,
     height: Math.ceil(groups.length / columns) * rowHeight - ROW_GAP,
     series: series.map(({ colour }) => colour),
-    caption: sensorgramCaption(result, curves, { isClipped: hasClipped(curves, axes.residual) }),
+    caption: sensorgramCaption(result, curves, { isCall, isClipped: hasClipped(curves, axes.residual) }),
     parts: (top) => [
       ...groups.map((group, index) =>
         drawPanel({
-          ...wordsOf(result, group.replicate, width),
+          ...wordsOf(result, { replicate: group.replicate, isCall }, width),
           curves: group.curves,
           left: place(index),
           top: top + PANEL_HEAD + Math.floor(index / columns) * rowHeight,
@@ -168,13 +168,17 @@ function entriesOf(series: readonly Series[], hasFit: boolean): Entry[] {
 }
 
 /** The replicate, where it was measured, and what it gave by itself. */
-function wordsOf(result: ResultCurves, replicate: number, width: number) {
+function wordsOf(
+  result: ResultCurves,
+  { replicate, isCall }: { readonly replicate: number; readonly isCall: boolean },
+  width: number,
+) {
   const row = result.replicates.find((each) => each.replicate === replicate) ?? {};
   const { plate, well, outcome, response, threshold, kd, kd_relation: relation, kd_app: interval } = row;
   const where = [plate, well].filter((each) => typeof each === 'string' && each !== '').join(' ');
   const title = `Replicate ${replicate}${where === '' ? '' : `, ${where}`}`;
   const words = (() => {
-    if (result.experiment_type === 'screening')
+    if (isCall)
       return typeof response === 'number' ? `response ${response.toFixed(3)} ${result.signal_unit}` : '';
     if (typeof kd === 'number')
       return kdWords({
@@ -190,7 +194,7 @@ function wordsOf(result: ResultCurves, replicate: number, width: number) {
       words === undefined || words === ''
         ? ''
         : fitText(typeof kd === 'number' ? `KD ${words}` : words, 11, width),
-    threshold: result.experiment_type === 'screening' && typeof threshold === 'number' ? threshold : null,
+    threshold: isCall && typeof threshold === 'number' ? threshold : null,
   };
 }
 

@@ -28,7 +28,7 @@ function pagesOf(results: readonly (readonly PlateMap[])[]): string[] {
 
 const titles = (svg: string) => [...svg.matchAll(/>Plate (\w+)</g)].map(([, name]) => name);
 
-test('shared plates: one that many results carry is drawn once, in the order of the names', () => {
+test('shared plates: many results carry one plate → drawn once, in the order of names', () => {
   const [page = '', ...more] = pagesOf([[plate('P10')], [plate('P2'), plate('P10')], [plate('P2')]]);
   assert.deepEqual(more, []);
   assert.deepEqual(titles(page), ['P2', 'P10']);
@@ -36,12 +36,12 @@ test('shared plates: one that many results carry is drawn once, in the order of 
   assert.match(page, />B</);
 });
 
-test('shared plates: a plate that was normalised anew stands beside the first', () => {
+test('shared plates: a plate was normalized again → drawn beside the first', () => {
   const [page = ''] = pagesOf([[plate('P1')], [plate('P1', { normalized: [1.7, 1, 0] })]]);
   assert.deepEqual(titles(page), ['P1', 'P1']);
 });
 
-test('shared plates: six to a page; without plates there is no page', () => {
+test('shared plates: seven plates → six to a page; no plates → no page', () => {
   const many = Array.from({ length: 7 }, (_, index) => plate(`P${index + 1}`));
   assert.deepEqual(
     pagesOf([many]).map((page) => new Set(titles(page)).size),

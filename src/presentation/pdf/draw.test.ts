@@ -48,7 +48,7 @@ const masthead: PdfBlock = {
   stamp: { text: 'ACCEPTED', tone: 'good' },
 };
 
-test('pdf: text can be read, fonts are embedded subsets, the structure names its parts', async () => {
+test('PDF: a document with text, table and heading → readable text, embedded font subsets and tags', async () => {
   const bytes = await drawPdf(documentOf([masthead, table(2), { kind: 'heading', text: 'Terms' }]));
   const read = await readPdf(bytes);
   assert.match(read.text, /Example Protein Lab.*Assay of design 1.*\$207\.00.*Page 1 of 1/);
@@ -65,13 +65,13 @@ test('pdf: text can be read, fonts are embedded subsets, the structure names its
   assert.equal(raw.match(/\/FontFile2 /g)?.length, 2);
 });
 
-test('pdf: the same document gives the same bytes, another does not', async () => {
+test('PDF: the same document twice → the same bytes; another document → others', async () => {
   const one = await drawPdf(documentOf([masthead, table(60)]));
   assert.deepEqual(await drawPdf(documentOf([masthead, table(60)])), one);
   assert.notDeepEqual(await drawPdf(documentOf([masthead, table(61)])), one);
 });
 
-test('pdf: letters that the font lacks are boxes in a picture too, and end where the picture says', async () => {
+test('PDF: letters that the font lacks in a figure → boxes that end where the figure says', async () => {
   const scene = sceneOf(400, 40, [
     label(200, 20, '日本語タンパク質', { anchor: 'end' }),
     label(210, 20, 'beside'),
@@ -83,7 +83,7 @@ test('pdf: letters that the font lacks are boxes in a picture too, and end where
   assert.ok(name.right < beside.left);
 });
 
-test('pdf: a letter that only the regular face has → a box where the text is bold', async () => {
+test('PDF: a letter that only the regular face has → a box where the text is bold', async () => {
   const letter = '\u{1d5a0}';
   const blocks: PdfBlock[] = [
     { kind: 'heading', text: `bold ${letter}` },
@@ -94,7 +94,7 @@ test('pdf: a letter that only the regular face has → a box where the text is b
   assert.match(read.text, /regular \u{1d5a0}/u);
 });
 
-test('pdf: 1,000 rows over many pages, each with the head of the table and its number', async () => {
+test('PDF: a table of 1,000 rows → every page has the table head and its number', async () => {
   for (const paper of ['a4', 'letter'] as const) {
     const read = await readPdf(await drawPdf(documentOf([masthead, table(1_000)], paper)));
     const count = read.pages.length;
@@ -113,7 +113,7 @@ test('pdf: 1,000 rows over many pages, each with the head of the table and its n
 const words = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
   read.pages[page]?.boxes.map((box) => box.text) ?? [];
 
-test('pdf: a heading, what is said under it and the picture that follows stand on one page', async () => {
+test('PDF: a heading, its paragraphs and the following figure → on one page', async () => {
   const scene = sceneOf(800, 600, [label(24, 300, 'Drawn')]);
   const lead: PdfBlock[] = [
     { kind: 'heading', text: 'Curves' },
@@ -129,7 +129,7 @@ test('pdf: a heading, what is said under it and the picture that follows stand o
   }
 });
 
-test('pdf: the last row of a table never stands alone on a page', async () => {
+test('PDF: tables of 20 to 60 rows → the last row is never alone on a page', async () => {
   for (let count = 20; count <= 60; count += 1) {
     const read = await readPdf(await drawPdf(documentOf([masthead, table(count)])));
     const last = words(read, read.pages.length - 1).filter((each) => each.startsWith('Assay of design'));
@@ -137,7 +137,7 @@ test('pdf: the last row of a table never stands alone on a page', async () => {
   }
 });
 
-test('pdf: a long name breaks after a mark that joins, where there is one', async () => {
+test('PDF: a long name → breaks after a joining mark where there is one', async () => {
   const name = 'round3_clone-0117_H3-graft_affinity-matured_version-two_of_the_second_library';
   const cells = [name, '1', '$207.00'];
   const narrow = [
@@ -202,7 +202,7 @@ const block: fc.Arbitrary<PdfBlock> = fc.oneof(
   }),
 );
 
-test('pdf: whatever stands in a document, nothing overlaps and nothing leaves the page', async () => {
+test('PDF: random documents → no two texts overlap and none leaves the page', async () => {
   const documents = fc.tuple(
     fc.array(block, { maxLength: 8 }),
     fc.constantFrom('a4' as const, 'letter' as const),

@@ -15,7 +15,7 @@ const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 for (const type of assayNames.filter((name) => !ASSAYS[name].hasTarget)) {
-  test(`${type}: the same request records the same bytes, another attempt others`, () => {
+  test(`simulated ${type}: the same request → the same bytes; another attempt → others`, () => {
     const digest = (attempt: number) =>
       filesOf(requestOf(type, { options: { attempt } })).map(({ bytes }) =>
         createHash('sha256').update(bytes).digest('hex'),
@@ -25,7 +25,7 @@ for (const type of assayNames.filter((name) => !ASSAYS[name].hasTarget)) {
   });
 }
 
-test('the mix over 10,000 random sequences: 5.5 % not expressed, 5 % without transition, about a quarter dark', () => {
+test('simulated mix: 10,000 random sequences → 5.5 % not expressed, 5 % without transition, a quarter dark', () => {
   const truths = Array.from({ length: 10_000 }, (_, index) =>
     assayTruth({ sequence: sequenceOf(`mix-${index}`), assay: 'fluorescence' }),
   );
@@ -37,7 +37,7 @@ test('the mix over 10,000 random sequences: 5.5 % not expressed, 5 % without tra
   assert.ok(dark > 22 && dark < 27, String(dark));
 });
 
-test('expression: yields agree with the truth, what is not expressed is found, and nothing else is', () => {
+test('simulated expression: analyzed → yields agree with the truth, and not_expressed exactly where it is true', () => {
   const request = requestOf('expression');
   const analysis = analyzeExpressionSets({ traces: parseTraces(filesOf(request)), plates: [] });
   assert.ok(analysis.plates.length >= 3);
@@ -66,7 +66,7 @@ test('expression: yields agree with the truth, what is not expressed is found, a
   assert.ok(computeQuantile(deviations, 0.95) < 0.1, String(computeQuantile(deviations, 0.95)));
 });
 
-test('fluorescence: normalised intensities agree with the truth, dark variants are bounded and bright ones never', () => {
+test('simulated fluorescence: analyzed → intensities agree with the truth, and dark variants have an upper limit', () => {
   const request = requestOf('fluorescence');
   const analysis = analyzeFluorescenceSets(parsePlates(filesOf(request)));
   for (const { zPrime, zPrimeRobust } of analysis.plates) {

@@ -95,7 +95,7 @@ function responseOf(file: File, row: Row): number {
 }
 
 describe('trace file', () => {
-  it('determinism: the same request gives identical bytes, another code gives others', () => {
+  it('simulated plates: the same request → the same bytes; another experiment code → others', () => {
     const [first] = simulatePlates(request()).plates;
     const [again] = simulatePlates(request()).plates;
     const [other] = simulatePlates(request({ experimentCode: 'EXP-2' })).plates;
@@ -104,7 +104,7 @@ describe('trace file', () => {
     assert.notDeepEqual(Buffer.from(other.bytes), Buffer.from(first.bytes));
   });
 
-  it('structure: header, table of traces, table of samples with every step of every trace', () => {
+  it('simulated plates: a file → header, table of traces and samples of every step', () => {
     const [file] = filesOf();
     assert.ok(file !== undefined);
     assert.deepEqual(file.header.slice(0, 5), [
@@ -131,7 +131,7 @@ describe('trace file', () => {
     }
   });
 
-  it('quoting: a name with separators and quotes is one RFC 4180 field', () => {
+  it('simulated plates: a name with separators and quotes → one RFC 4180 field', () => {
     const [sequence] = sequences(1);
     assert.ok(sequence !== undefined);
     const named = { ...sequence, name: 'my "best", one' };
@@ -140,7 +140,7 @@ describe('trace file', () => {
     assert.match(new TextDecoder().decode(plate.bytes), /,sample,"my ""best"", one",1,/);
   });
 
-  it('spr: the same experiment in response units', () => {
+  it('simulated plates: SPR → the same experiment in response units', () => {
     const [file] = filesOf({ method: 'spr', sequences: sequences(1), nReplicates: 1 });
     assert.ok(file?.header.includes('# technique: spr') && file.header.includes('# signal_unit: RU'));
     assert.ok(endOf(file, 'T006', 'loading') > 50);
@@ -148,7 +148,7 @@ describe('trace file', () => {
 });
 
 describe('layout', () => {
-  it('every (sample, replicate) has one trace per concentration on one plate; no plate exceeds its wells', () => {
+  it('simulated plates: 20 sequences in 3 replicates → each replicate on one plate, at most 96 wells per plate', () => {
     const files = filesOf({ sequences: sequences(20), nReplicates: 3 });
     assert.ok(files.length > 1);
     const seen = new Map<string, number[]>();
@@ -164,7 +164,7 @@ describe('layout', () => {
     for (const list of seen.values()) assert.deepEqual(list, [1e-6, 3.162e-7, 1e-7, 3.16e-8, 0]);
   });
 
-  it('controls: every plate has references over the series, the positive control and eight negative ones', () => {
+  it('simulated plates: every plate → references for all concentrations, the positive control and eight negative ones', () => {
     for (const experimentType of ['affinity', 'screening'] as const) {
       for (const file of filesOf({ experimentType, sequences: sequences(40), nReplicates: 1 })) {
         const count = (role: string, concentrationM: number): number =>
@@ -180,17 +180,17 @@ describe('layout', () => {
     }
   });
 
-  it('concentrations: highest first, buffer added, duplicates dropped, nonsense refused', () => {
+  it('concentration series: any order with duplicates → highest first, buffer last; invalid values → refused', () => {
     assert.deepEqual(concentrationSeries([31.6, 1000, 31.6]), [1e-6, 3.16e-8, 0]);
     assert.throws(() => concentrationSeries([-1]), RangeError);
     assert.throws(() => concentrationSeries([Number.NaN]), RangeError);
   });
 
-  it('wells: column by column from A01 to H12, then over again', () => {
+  it('wells: positions 0 to 96 → column by column from A01 to H12, then again', () => {
     assert.deepEqual([0, 7, 8, 95, 96].map(wellName), ['A01', 'H01', 'A02', 'H12', 'A01']);
   });
 
-  it('a series longer than a plate still puts one preparation on each plate', () => {
+  it('simulated plates: a series longer than a plate → one preparation per plate', () => {
     const concentrationsNm = Array.from({ length: 60 }, (_, i) => 10 * (i + 1));
     const files = filesOf({ concentrationsNm, sequences: sequences(2), nReplicates: 1 });
     assert.deepEqual(
@@ -199,21 +199,21 @@ describe('layout', () => {
     );
   });
 
-  it('plates come one by one, in the same bytes', () => {
+  it('simulated plates: read one by one → the same bytes as all at once', () => {
     const many = request({ sequences: sequences(20) });
     const collected = simulatePlates(many).plates;
     assert.deepEqual([...plateFiles(many)], collected);
     assert.deepEqual(collected.map((plate) => plate.fileName).slice(0, 2), ['EXP-1-P1.csv', 'EXP-1-P2.csv']);
   });
 
-  it('replicates: none and far too many are refused', () => {
+  it('simulated plates: no replicates, or far too many → refused', () => {
     assert.throws(() => simulatePlates(request({ nReplicates: 0 })), RangeError);
     assert.throws(() => simulatePlates(request({ nReplicates: 1000 })), RangeError);
   });
 });
 
 describe('signals', () => {
-  it('1:1 model: equilibrium at C / (C + KD), half of it left after ln 2 / koff', () => {
+  it('binding model: 1:1 equilibrium and decay → C / (C + KD), and half of it after ln 2 / koff', () => {
     const kinetics = { konPerMS: 1e5, koffPerS: 1e-2 };
     const long = { sinceStartS: 1e5, associationS: 1e5 };
     assert.ok(Math.abs(boundFraction(kinetics, 1e-7, long) - 0.5) < 1e-9);
@@ -222,12 +222,12 @@ describe('signals', () => {
     assert.equal(boundFraction(kinetics, 0, long), 0);
   });
 
-  it('loading grows with the yield; at the limit of expression it is 13 % of the maximum', () => {
+  it('loading: yields from zero upward → grows with the yield, 13 % of the maximum at the limit of expression', () => {
     assert.ok(Math.abs(loadingNm(EXPRESSED_MIN_NG_PER_UL) / 2 - 0.13) < 0.005);
     assert.ok(loadingNm(60) > 1.99 && loadingNm(60) < 2 && loadingNm(0) === 0);
   });
 
-  it('forced binders respond with the dose, forced non-binders like the negative controls', () => {
+  it('forced binder, non_binder: simulated → responses follow the dose, or stay like the negative controls', () => {
     const [bound] = filesOf({ options: { force: 'binder' } });
     const [unbound] = filesOf({ options: { force: 'non_binder' } });
     assert.ok(bound !== undefined && unbound !== undefined);
@@ -242,7 +242,7 @@ describe('signals', () => {
     assert.ok(responses(bound, 0).every((value) => Math.abs(value) < 0.03));
   });
 
-  it('forced not_expressed and no_loading leave the sensor nearly bare', () => {
+  it('forced not_expressed, no_loading: simulated → the sensor stays nearly bare', () => {
     for (const force of ['not_expressed', 'no_loading'] as const) {
       const [file] = filesOf({ options: { force } });
       assert.ok(file !== undefined);
@@ -252,7 +252,7 @@ describe('signals', () => {
     }
   });
 
-  it('forced spike: one sensor of each replicate jumps by more than noise can', () => {
+  it('forced spike: simulated → one sensor of each replicate jumps by more than noise can', () => {
     const [file] = filesOf({ options: { force: 'spike' } });
     assert.ok(file !== undefined);
     const jumps = file.traces
@@ -267,7 +267,7 @@ describe('signals', () => {
     assert.ok(jumps.every((row) => row.concentrationM > 0));
   });
 
-  it('force leaves the controls of the client alone', () => {
+  it('forced outcome: a control of the client among the sequences → the control is not affected', () => {
     const [first, ...others] = sequences(3);
     assert.ok(first !== undefined);
     const mixed = [{ ...first, isControl: true }, ...others];
@@ -277,7 +277,7 @@ describe('signals', () => {
     assert.ok(truth.slice(1).every((each) => each.design.binds));
   });
 
-  it('truth comes with the plates: one entry per sequence, one per replicate', () => {
+  it('truth: simulated plates → one entry per sequence and one per replicate', () => {
     const { truth } = simulatePlates(request({ nReplicates: 3 }));
     assert.deepEqual(
       truth.map((each) => each.sequenceId),

@@ -26,7 +26,7 @@ function targetNamed(name: string): string {
 }
 
 for (const antigen of ['EGFR', 'HER2', 'TNF', 'PD-L1', 'CD20', 'PCSK9', 'GFP']) {
-  test(`published pairs: exactly the antibodies of the examples against ${antigen} bind it strongly by name`, () => {
+  test(`published pairs: antibodies of the examples against ${antigen} → exactly they bind it strongly`, () => {
     const targetId = targetNamed(antigen);
     const expected = examples.filter((example) => example.antigen === antigen);
     const known = examples.filter(({ sequence }) => isPublishedPair(sequence, targetId));
@@ -43,6 +43,6 @@ for (const antigen of ['EGFR', 'HER2', 'TNF', 'PD-L1', 'CD20', 'PCSK9', 'GFP']) 
   });
 }
 
-test('published pairs: a target of the lab itself has none', () => {
+test('published pairs: a target of the lab itself → none', () => {
   assert.equal(isPublishedPair(examples[0]?.sequence ?? '', '01980000-0000-7000-8000-00000000ffff'), false);
 });

@@ -15,7 +15,7 @@ const LIBRARIES: [Library, number][] = [
 ];
 
 for (const experimentType of ['affinity', 'screening'] as const) {
-  test(`recovery: no missed and no false binder among 108 simulated sequences, ${experimentType}`, (context) => {
+  test(`recovery: 108 simulated sequences, ${experimentType} → no missed and no false binder`, (context) => {
     const errors: number[] = [];
     let binders = 0;
     let checked = 0;

@@ -62,13 +62,13 @@ function log10Kd(truth: Truth): number {
 }
 
 describe('random source', () => {
-  it('same parts, same stream; other parts, another stream', () => {
+  it('random source: the same parts → the same stream; other parts → another', () => {
     assert.equal(randomFor('a', 1).uniform(), randomFor('a', 1).uniform());
     assert.notEqual(randomFor('a', 1).uniform(), randomFor('a', 2).uniform());
     assert.notEqual(randomFor('ab', 'c').uniform(), randomFor('a', 'bc').uniform());
   });
 
-  it('normal draws have mean 0 and SD 1', () => {
+  it('random source: normal draws → mean 0 and SD 1', () => {
     const random = randomFor('normal');
     const draws = Array.from({ length: 20_000 }, () => random.normal());
     assert.ok(Math.abs(draws.reduce((sum, x) => sum + x, 0) / draws.length) < 0.03);
@@ -77,14 +77,14 @@ describe('random source', () => {
 });
 
 describe('latent score', () => {
-  it('is N(0, 1) over random sequences, also when residues repeat', () => {
+  it('latent score: random and repetitive sequences → N(0, 1)', () => {
     const scores = randomSequences(4000).map((sequence) => latentScore(sequence, 'binding', TARGET));
     assert.ok(Math.abs(computeStandardDeviation(scores) - 1) < 0.05);
     const repeats = Array.from({ length: 400 }, (_, i) => latentScore('A'.repeat(200), 'binding', `t${i}`));
     assert.ok(computeStandardDeviation(repeats) < 1.5);
   });
 
-  it('is 0 without a 3-mer and does not span two chains', () => {
+  it('latent score: no 3-mer, or two short chains → 0', () => {
     assert.equal(latentScore('AC', 'binding', TARGET), 0);
     assert.equal(latentScore('AC:DE', 'binding', TARGET), 0);
   });
@@ -93,17 +93,17 @@ describe('latent score', () => {
 describe('library mix', () => {
   const sequences = randomSequences(10_000);
 
-  it('naive: 5.5 % not expressed, 81 % none, 6 % weak, 6.7 % medium, 1 % strong, each within one point', () => {
+  it('naive library: random sequences → 5.5 % not expressed, 81 % none, 6 % weak, 6.7 % medium, 1 % strong', () => {
     const expected = { not_expressed: 5.5, none: 81, weak: 6, medium: 6.7, strong: 1 };
     assertMix(mixOf(sequences, 'naive'), expected, 1);
   });
 
-  it('enriched: 4 % not expressed, 36 % none, 13 % weak, 30 % medium, 17 % strong, within 1.5 points', () => {
+  it('enriched library: random sequences → 4 % not expressed, 36 % none, 13 % weak, 30 % medium, 17 % strong', () => {
     const expected = { not_expressed: 4, none: 36, weak: 13, medium: 30, strong: 17 };
     assertMix(mixOf(sequences, 'enriched'), expected, 1.5);
   });
 
-  it('stays as it is for another target, where other sequences bind', () => {
+  it('library mix: another target → the same share of binders, but other sequences', () => {
     const some = sequences.slice(0, 3000);
     const here = some.filter((sequence) => truthFor({ sequence, targetId: 'target-1' }).binds);
     const there = some.filter((sequence) => truthFor({ sequence, targetId: 'target-2' }).binds);
@@ -113,7 +113,7 @@ describe('library mix', () => {
 });
 
 describe('design truth', () => {
-  it('is deterministic and blind to case, blanks and a stop sign', () => {
+  it('design truth: case, spaces and a stop sign → the same truth', () => {
     const [sequence = ''] = binders(1);
     const spelled = `${sequence.slice(0, 20).toLowerCase()} \n${sequence.slice(20)}*`;
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe('design truth', () => {
     );
   });
 
-  it('kinetics: KD is koff / kon, and both stay where the default steps can measure them', () => {
+  it('design truth: binders → KD is koff / kon within the measurable range', () => {
     for (const sequence of binders(2000)) {
       const truth = truthFor({ sequence, targetId: TARGET, library: 'enriched' });
       assert.ok(truth.kdM !== null && truth.konPerMS !== null && truth.koffPerS !== null);
@@ -133,7 +133,7 @@ describe('design truth', () => {
     }
   });
 
-  it('point mutants stay near: median |Δlog10 KD| below 0.25, seldom a lost binder', () => {
+  it('design truth: point mutants → a median shift of KD below 0.25 decades, and few lost binders', () => {
     const random = randomFor('mutants');
     const shifts: number[] = [];
     let lost = 0;
@@ -153,7 +153,7 @@ describe('design truth', () => {
 });
 
 describe('replicates', () => {
-  it('scatter by 0.11 in log10 KD around the design', () => {
+  it('replicates: many of one design → scatter by 0.11 in log10 KD', () => {
     const deviations = binders(1500).map((sequence) => {
       const request = { sequence, targetId: TARGET, library: 'enriched' } as const;
       return log10Kd(truthFor({ ...request, replicate: 1 })) - log10Kd(truthFor(request));
@@ -161,7 +161,7 @@ describe('replicates', () => {
     assert.ok(Math.abs(computeStandardDeviation(deviations) - REPLICATE_LOG10_KD_SD) < 0.01);
   });
 
-  it('run truth is the geometric mean of the replicates that load', () => {
+  it('run truth: several replicates → the geometric mean of those that load', () => {
     for (const sequence of binders(200)) {
       const run = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 4 });
       const used = run.replicates.filter((truth) => truth.failure !== 'no_loading');
@@ -173,7 +173,7 @@ describe('replicates', () => {
     }
   });
 
-  it('aggregate of a selection covers just that selection, and nothing gives null', () => {
+  it('aggregated truth: a selection of replicates → covers only that; nothing → null', () => {
     const [sequence = ''] = binders(1);
     const run = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 3 });
     const [first] = run.replicates;
@@ -189,7 +189,7 @@ describe('replicates', () => {
     });
   });
 
-  it('another attempt scatters anew around the same design', () => {
+  it('replicates: another attempt → new scatter around the same design', () => {
     const [sequence = ''] = binders(1);
     const first = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 2 });
     const again = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 2, attempt: 2 });
@@ -197,7 +197,7 @@ describe('replicates', () => {
     assert.notEqual(again.kdM, first.kdM);
   });
 
-  it('fail at about 2 % no loading, 1 % spike, 1 % heterogeneous', () => {
+  it('replicates: failures → about 2 % no loading, 1 % spike, 1 % heterogeneous', () => {
     const counts: Record<string, number> = { no_loading: 0, spike: 0, heterogeneous: 0 };
     for (const sequence of randomSequences(5000)) {
       for (const replicate of [1, 2]) {
@@ -214,29 +214,29 @@ describe('force', () => {
   const forced = (force: 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike'): Truth[] =>
     sequences.map((sequence) => truthFor({ sequence, targetId: TARGET, replicate: 1, force }));
 
-  it('non_binder: expressed, no binding, no failure', () => {
+  it('forced non_binder: truth → expressed, no binding, no failure', () => {
     assert.ok(
       forced('non_binder').every((t) => t.expressed && !t.binds && t.kdM === null && t.failure === null),
     );
   });
 
-  it('binder: every sequence binds, each in its own way', () => {
+  it('forced binder: truth → every sequence binds, with its own KD', () => {
     const truths = forced('binder');
     assert.ok(truths.every((t) => t.expressed && t.binds && t.failure === null));
     assert.ok(new Set(truths.map((t) => t.kdM)).size > 250);
   });
 
-  it('not_expressed: below the limit, nothing to bind with', () => {
+  it('forced not_expressed: truth → a yield below the limit and no binding', () => {
     const truths = forced('not_expressed');
     assert.ok(truths.every((t) => !t.expressed && !t.binds && t.yieldNgPerUl < EXPRESSED_MIN_NG_PER_UL));
   });
 
-  it('no_loading and spike: the failure strikes every replicate of an expressed protein', () => {
+  it('forced no_loading, spike: truth → the failure in every replicate of an expressed protein', () => {
     assert.ok(forced('no_loading').every((t) => t.expressed && t.failure === 'no_loading'));
     assert.ok(forced('spike').every((t) => t.expressed && t.failure === 'spike'));
   });
 
-  it('options are read from parameters.sandbox, unknown values left alone', () => {
+  it('sandbox options: parameters.sandbox → read, and unknown values are ignored', () => {
     assert.deepEqual(simulationOptionsFrom({ sandbox: { force: 'spike', library: 'enriched' } }), {
       force: 'spike',
       library: 'enriched',
@@ -248,7 +248,7 @@ describe('force', () => {
 });
 
 describe('controls', () => {
-  it('positive control has 6.6 nM, negative controls do not bind, at least eight of them', () => {
+  it('controls: truth → the positive one has 6.6 nM, and at least eight negative ones do not bind', () => {
     assert.equal(POSITIVE_CONTROL_TRUTH.kdM, 6.6e-9);
     assert.equal(POSITIVE_CONTROL_TRUTH.konPerMS, 3e5);
     assert.equal(NEGATIVE_CONTROL_TRUTH.binds, false);

@@ -55,19 +55,19 @@ function checkDomain(domain: keyof typeof LENGTH, sequence: string, name: string
   assert.match(sequence, FR4[domain], `${where}: end of the J segment`);
 }
 
-test('examples: at least twenty-four records with unique plain names', () => {
+test('examples: the FASTA file → at least 24 records with unique plain names', () => {
   assert.ok(records.length >= 24);
   assert.equal(new Set(records.map((record) => record.name)).size, records.length);
   for (const record of records) assert.match(record.name, /^[A-Za-z0-9_-]+$/);
 });
 
-test('examples: headers name target, format and source', () => {
+test('examples: every header → names target, format and source', () => {
   for (const { name, fields } of records) {
     for (const field of ['target', 'format', 'source']) assert.ok(fields.get(field), `${name}: ${field}`);
   }
 });
 
-test('examples: chains use the twenty letters and stay within 400 residues', () => {
+test('examples: every chain → the twenty letters, at most 400 residues', () => {
   for (const { name, chains } of records) {
     for (const chain of chains) {
       assert.match(chain, /^[ACDEFGHIKLMNPQRSTVWY]+$/, name);
@@ -78,7 +78,7 @@ test('examples: chains use the twenty letters and stay within 400 residues', () 
   assert.equal(distinct.size, records.length);
 });
 
-test('examples: every V domain has its cysteine pair, a usual length and a J segment', () => {
+test('examples: every V domain → its cysteine pair, a usual length and a J segment', () => {
   for (const { name, fields, chains } of records) {
     const domains = fields.get('format')?.split(':') ?? [];
     assert.equal(domains.length, chains.length, name);

@@ -53,11 +53,11 @@ const PUBLISHED_KDA: readonly (readonly [uniprotId: string, kda: number])[] = [
   ['P61769', 11.731],
 ];
 
-test('catalogue size: at least thirty targets are seeded', () => {
+test('catalog: the seeded targets → at least thirty', () => {
   assert.ok(seedTargets.length >= 30);
 });
 
-test('identity: ids, catalogue numbers and names are unique, and ids are UUID version 7', () => {
+test('catalog: ids, catalog numbers and names → unique, and ids are UUID version 7', () => {
   for (const key of ['id', 'catalogNumber', 'name'] as const) {
     assert.equal(new Set(seedTargets.map((target) => target[key])).size, seedTargets.length, key);
   }
@@ -67,7 +67,7 @@ test('identity: ids, catalogue numbers and names are unique, and ids are UUID ve
   }
 });
 
-test('accessions: UniProt and PDB identifiers have their documented form', () => {
+test('catalog: UniProt and PDB identifiers → their documented form', () => {
   for (const target of seedTargets) {
     assert.match(target.uniprotId, UNIPROT_ACCESSION, target.name);
     if (target.construct.isoform !== undefined) {
@@ -78,7 +78,7 @@ test('accessions: UniProt and PDB identifiers have their documented form', () =>
   }
 });
 
-test('construct: residue range, tag, sequence and length agree', () => {
+test('catalog: residue range, tag, sequence and length → agree', () => {
   for (const target of seedTargets) {
     const { first, last } = target.construct;
     assert.match(target.sequence, /^[ACDEFGHIKLMNPQRSTVWY]+$/, target.name);
@@ -89,14 +89,14 @@ test('construct: residue range, tag, sequence and length agree', () => {
   }
 });
 
-test('molecular weight: equals the mass of the sequence within 0.5 %', () => {
+test('molecular weight: every target → the mass of its sequence within 0.5 %', () => {
   for (const target of seedTargets) {
     const expected = massKda(target.sequence);
     assert.ok(Math.abs(target.molecularWeightKda - expected) / expected < 0.005, target.name);
   }
 });
 
-test('molecular weight: untagged references weigh what is published for them', () => {
+test('molecular weight: untagged reference proteins → the published mass', () => {
   for (const [uniprotId, kda] of PUBLISHED_KDA) {
     const target = seedTargets.find((candidate) => candidate.uniprotId === uniprotId);
     assert.ok(target, uniprotId);
@@ -104,7 +104,7 @@ test('molecular weight: untagged references weigh what is published for them', (
   }
 });
 
-test('pricing: both models and unpriced targets are present, and every price is a positive integer', () => {
+test('catalog prices: all targets → both models and unpriced ones, and every price is a positive integer', () => {
   const count = (type: string | null) =>
     seedTargets.filter((target) => (target.pricing?.type ?? null) === type).length;
   assert.ok(count('per_sequence') > 0);
@@ -124,13 +124,13 @@ test('pricing: both models and unpriced targets are present, and every price is 
   }
 });
 
-test('pricing: EGFR costs 500 cents per sequence, as in the worked sample of the contract', () => {
+test('catalog prices: EGFR → 500 cents per sequence, as in the example of the contract', () => {
   const egfr = seedTargets.find((target) => target.name === 'EGFR');
   assert.deepEqual(egfr?.pricing, { type: 'per_sequence', price_per_sequence_cents: 500 });
   assert.deepEqual(egfr.construct, { first: 25, last: 645 });
 });
 
-test('conjugates: a conjugated entry carries a biotin tag and differs from its parent only by that', () => {
+test('conjugates: a conjugated target → differs from its parent only by the biotin tag', () => {
   const conjugated = seedTargets.filter((target) => target.conjugated);
   assert.ok(conjugated.length >= 3);
   for (const target of seedTargets)
@@ -143,7 +143,7 @@ test('conjugates: a conjugated entry carries a biotin tag and differs from its p
   }
 });
 
-test('catalogue file: an entry that is not as the schema says → its place is named', () => {
+test('catalog file: an entry that its schema refuses → refused with its place', () => {
   const [first] = seedTargets;
   const broken = [first, { ...first, construct: { first: 0, last: 10 } }];
   assert.throws(() => checkTargets(broken, 'tumour.json'), /^Error: tumour\.json\/1\/construct\/first /);

@@ -56,7 +56,7 @@ const noise = array(
   { maxLength: 24 },
 );
 
-test('JSON: whatever is JSON is read as JSON.parse reads it, wherever it is cut', () => {
+test('JSON reader: random JSON cut anywhere → read as by JSON.parse, or refused by name', () => {
   hold(
     property(json({ stringUnit: 'binary' }), cuts, (text, places) => {
       const refusal = refusalOf(() =>
@@ -69,7 +69,7 @@ test('JSON: whatever is JSON is read as JSON.parse reads it, wherever it is cut'
   );
 });
 
-test('malformed_json: what JSON.parse refuses is refused, and nothing else', () => {
+test('malformed_json: random text → refused exactly when JSON.parse refuses it', () => {
   hold(
     property(noise, cuts, (parts, places) => {
       const text = parts.join('');
@@ -92,7 +92,7 @@ test('malformed_json: what JSON.parse refuses is refused, and nothing else', () 
   );
 });
 
-test('body_not_utf8: any bytes are either read or refused, never replaced', () => {
+test('body_not_utf8: random bytes in a string → read or refused, never replaced', () => {
   hold(
     property(uint8Array({ maxLength: 20 }), string({ unit: 'binary' }), cuts, (bytes, text, places) => {
       const body = Buffer.concat([
@@ -111,7 +111,7 @@ test('body_not_utf8: any bytes are either read or refused, never replaced', () =
   );
 });
 
-test('invalid_request: a number beyond what can be held → refused by its path, never null', () => {
+test('invalid_request: a number that JavaScript cannot hold → refused with its path, never null', () => {
   for (const number of ['1e400', '-1E400', '1' + '0'.repeat(309)])
     assert.match(
       refusalOf(() => readInPieces(Buffer.from(`{"a":{"b":[0,${number}]}}`), [])),
@@ -120,7 +120,7 @@ test('invalid_request: a number beyond what can be held → refused by its path,
   assert.deepEqual(readInPieces(Buffer.from('[1e308,1e-400]'), []), [1e308, 0]);
 });
 
-test('body_not_utf8: the byte is named by its place, also behind characters of several bytes', () => {
+test('body_not_utf8: a bad byte behind characters of several bytes → its offset is named', () => {
   for (const before of ['', 'a', 'é', '日本語', '😀', 'x'.repeat(100_000)]) {
     const body = Buffer.concat([Buffer.from(`{"a":"${before}`), Buffer.from([0xff]), Buffer.from('"}')]);
     const offset = Buffer.byteLength(`{"a":"${before}`);
@@ -132,7 +132,7 @@ test('body_not_utf8: the byte is named by its place, also behind characters of s
   }
 });
 
-test('body_too_deep, body_too_complex: the limit itself is taken, and one more refused where it stands', () => {
+test('body_too_deep, body_too_complex: at the limit → accepted; one more → refused where it stands', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   const named = (count: number): string =>
     `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
@@ -147,14 +147,14 @@ test('body_too_deep, body_too_complex: the limit itself is taken, and one more r
   assert.match(read(listed(201).slice(0, -1)), /^body_too_complex .*200 values/);
 });
 
-test('malformed_json: a number without end is refused before it ends', () => {
+test('malformed_json: a number without end → refused before it ends', () => {
   assert.match(
     refusalOf(() => readInPieces(Buffer.from(`[${'1'.repeat(5_000)}`), [100, 600])),
     /400 digits/,
   );
 });
 
-test('invalid_request: a member given twice, and what cannot be stored, by its path', () => {
+test('invalid_request: a member given twice, or text that cannot be stored → refused with its path', () => {
   assert.match(
     refusalOf(() => parseJson('{"a":{"b":1,"c":2,"b":3}}')),
     /^invalid_request .*a\.b: is given twice/,
@@ -169,7 +169,7 @@ test('invalid_request: a member given twice, and what cannot be stored, by its p
   );
 });
 
-test('a text longer than a block: pieces, escapes and characters that are cut come together', () => {
+test('JSON reader: a text longer than a block, cut in escapes and characters → read whole', () => {
   const text = '\\ud83d\\ude00é😀\\n"'.repeat(20_000).replaceAll('"', '\\"');
   const places = Array.from({ length: 400 }, (_, index) => index * 997);
   const whole = `{"a":"${text}"}`;

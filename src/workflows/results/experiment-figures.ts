@@ -72,11 +72,12 @@ export async function experimentFigures(
 ): Promise<ExperimentFigures> {
   const best = await ranked(scope, sql, subject, RANKED_MAX);
   const rates = drawRates(best);
-  const plates = drawPlatesPages(await ranked(scope, sql, subject, WELLS_MAX));
   return {
     ranking: drawRankingPages(best, ROWS_OF_PAGE),
     rates: rates === undefined ? [] : [rates],
-    plates,
+    plates: hasPlot(subject.type, 'plates')
+      ? drawPlatesPages(await ranked(scope, sql, subject, WELLS_MAX))
+      : [],
     melts: (await melts(scope, sql, subject)).pages(subject.code),
   };
 }

@@ -2,6 +2,7 @@ import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
+import { hasPlot } from '#domain/assays/registry.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { getExperimentPlot as operation } from '#domain/results/experiment-plot.ts';
 import { drawPlates } from '#presentation/figures/plates.ts';
@@ -23,6 +24,7 @@ export async function getExperimentPlot(
   const limit = view === 'plates' ? WELLS_MAX : RANKED_MAX;
   const found = await ranked(scope, context.sql, { id, code, type }, limit);
   if (found.total === 0) throw fail('results_not_released');
+  if (view !== 'ranking' && !hasPlot(type, view)) throw nothingToDraw(view, type);
   const scene =
     view === 'melts'
       ? (await melts(scope, context.sql, { id, code, type })).pages(code, RANKED_MAX)[0]

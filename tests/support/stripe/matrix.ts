@@ -122,7 +122,7 @@ function chooseFaults(flow: number, request: number): Fault[] {
 /** One test for each flow: its first request, its second, and so on until there is no such request. */
 export function testEachFlow(bench: StripeService, flows: readonly Flow[]): void {
   for (const [index, flow] of flows.entries()) {
-    test(`matrix: ${flow.name}: each request in turn fails in ${WAYS} of ${FAULTS.length} ways`, async () => {
+    test(`matrix: ${flow.name}, each request in turn fails in ${WAYS} of ${FAULTS.length} ways → the books are right a minute later`, async () => {
       const rests: number[] = [];
       let requests = 0;
       for (; ; requests += 1) {

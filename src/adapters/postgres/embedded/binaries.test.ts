@@ -59,7 +59,7 @@ function versionOf(binaries: Binaries, account: Account): string {
   );
 }
 
-test('binaries: without the install script the links are made in the package, once', (t) => {
+test('binaries: the install script did not run → the library links are made in the package once', (t) => {
   const base = scratch(t);
   const native = packageWithoutLinks(base);
   const dataDir = join(base, 'data');
@@ -77,7 +77,7 @@ test('binaries: without the install script the links are made in the package, on
   assert.deepEqual(readdirSync(dataDir), []);
 });
 
-test('binaries: a package that cannot be written is copied with the links, once, and again when damaged', (t) => {
+test('binaries: the package is read-only → copied with the links once, and again when damaged', (t) => {
   const base = scratch(t);
   const native = packageWithoutLinks(base);
   const libraries = join(native.root, 'native', 'lib');
@@ -112,7 +112,7 @@ function prepareAsOrdinaryUser(dataDir: string, native: NativePackage): string {
 }
 
 test(
-  'binaries: what the unprivileged user cannot read is copied next to the data',
+  'binaries: the unprivileged user cannot read the package → copied next to the data',
   { skip: needsRoot },
   (t) => {
     const base = scratch(t);
@@ -127,7 +127,7 @@ test(
   },
 );
 
-test('binaries: copies of other versions are removed', (t) => {
+test('binaries: copies of other versions → removed', (t) => {
   const base = scratch(t);
   mkdirSync(join(base, 'binaries-17.0.0'));
   mkdirSync(join(base, 'cluster'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { safeAddress } from './addresses.ts';
 
-test('a browser is sent to https, or to the stand-in of the settings, and to nothing else', () => {
+test('safeAddress: https, or the stand-in of the settings → kept; anything else → null', () => {
   const base = 'http://127.0.0.1:4000';
   for (const fine of ['https://pay.stripe.com/invoice/acct_1/live_x/pdf?s=ap', 'https://bills.example/a'])
     assert.equal(safeAddress(fine, null), fine);

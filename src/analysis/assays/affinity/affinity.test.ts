@@ -29,7 +29,7 @@ function codes(sequence: SequenceAffinity): FlagCode[] {
 }
 
 describe('round trip', () => {
-  test('noise-free traces through the file give the exact KD after double referencing', () => {
+  test('affinity: noise-free traces through a file → the exact KD after double referencing', () => {
     const traces = [...plateControls(), ...sample()];
     const sequence = first(analyzeAffinity([synthesize({ traces })], { thinning: 'none' }));
     assert.ok(relative(sequence.kd?.value, 2e-8) < 1e-5);
@@ -38,7 +38,7 @@ describe('round trip', () => {
     assert.equal(sequence.replicates[0].fit?.referenceRule, 'double');
   });
 
-  test('sixty samples over four decades come back as what they are', () => {
+  test('affinity: sixty samples over four decades of KD → each within its truth, and non-binders as non-binders', () => {
     const truth = Array.from({ length: 60 }, (_, i) => {
       const kinetics =
         i % 3 === 0 ? null : { kon: 10 ** (4.5 + (i % 7) / 6), koff: 10 ** (-3 + (i % 5) / 4) };
@@ -86,7 +86,7 @@ describe('round trip', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(analysis)), structuredClone(analysis));
   });
 
-  test('curves: processed signal, fit and residual add up at no more than 1 Hz', () => {
+  test('curves: a measured replicate → processed signal, fit and residual add up, at no more than 1 Hz', () => {
     const { curves } = first(run(sample())).replicates[0];
     assert.deepEqual(
       curves.map((curve) => curve.concentrationM),
@@ -100,7 +100,7 @@ describe('round trip', () => {
     assert.deepEqual(first(run(sample(), { curves: false })).replicates[0].curves, []);
   });
 
-  test('provenance: engine, settings and the hash of every input', () => {
+  test('provenance: an analysis → names its engine, its settings and the hash of every input', () => {
     const { analysis } = run(sample());
     assert.equal(analysis.engine.name, 'assayer-analysis');
     assert.match(analysis.inputs[0].sha256, /^[0-9a-f]{64}$/);
@@ -109,13 +109,13 @@ describe('round trip', () => {
 });
 
 describe('outcomes', () => {
-  test('non_binder: no KD, not zero; a response like the negative controls', () => {
+  test('non_binder: a sample without binding → no KD, and a score below zero', () => {
     const sequence = first(run(sample({ kinetics: null })));
     assert.deepEqual([sequence.outcome, sequence.binding, sequence.kd], ['non_binder', 'non_binder', null]);
     assert.ok((sequence.bindingScore ?? 0) < 0);
   });
 
-  test('not_expressed: a sensor that loaded nothing is no non-binder', () => {
+  test('not_expressed: a sensor at background loading without response → not_expressed instead of non_binder', () => {
     const sequence = first(run(sample({ loading: 0.01, kinetics: null })));
     assert.equal(sequence.outcome, 'not_expressed');
     assert.equal(sequence.expression, 'none');
@@ -123,13 +123,13 @@ describe('outcomes', () => {
     assert.equal(sequence.kd, null);
   });
 
-  test('a replicate that failed to load does not speak for the sequence', () => {
+  test('replicates: one of two failed to load → the other alone gives the outcome and KD', () => {
     const traces = [...sample({ replicate: 1 }), ...sample({ replicate: 2, loading: 0.01, kinetics: null })];
     const sequence = first(run(traces));
     assert.deepEqual([sequence.outcome, sequence.nReplicates, sequence.kd?.n], ['measured', 2, 1]);
   });
 
-  test('SPIKE: one curve with a bubble is left out, all curves with bubbles fail the replicate', () => {
+  test('SPIKE: a bubble in one curve → that curve is excluded; in all curves → failed_qc', () => {
     const one = first(run(sample().map((trace, i) => (i === 1 ? { ...trace, spikeAt: 90 } : trace))));
     assert.ok(codes(one).includes('SPIKE'));
     assert.ok(relative(one.kd?.value, 2e-8) < 0.1);
@@ -147,7 +147,7 @@ describe('outcomes', () => {
     assert.deepEqual([all.outcome, all.kd], ['failed_qc', null]);
   });
 
-  test('not_tested: a group without any dip in analyte', () => {
+  test('nothing_to_analyze: no trace of a sample in analyte → the analysis is refused', () => {
     const reference = synthesize({ traces: [{ role: 'reference', sample: '', concentrationM: 1e-6 }] });
     assert.throws(
       () => analyzeAffinity([reference]),
@@ -157,7 +157,7 @@ describe('outcomes', () => {
 });
 
 describe('limits and flags', () => {
-  test('KOFF_BELOW_LIMIT: too slow for the window gives bounds for koff and KD', () => {
+  test('KOFF_BELOW_LIMIT: dissociation too slow for the window → bounds for koff and KD', () => {
     const sequence = first(run(sample({ kinetics: { kon: 1e5, koff: 2e-5 } })));
     assert.ok(codes(sequence).includes('KOFF_BELOW_LIMIT'));
     assert.deepEqual([sequence.koff?.relation, sequence.kd?.relation], ['<', '<']);
@@ -168,7 +168,7 @@ describe('limits and flags', () => {
     assert.match(why?.message ?? '', /In the 299 s of dissociation 0\.\d+ % of the complex dissociates/);
   });
 
-  test('POORLY_IDENTIFIED: straight associations leave KD open, and it says to which side, clear curves do not', () => {
+  test('POORLY_IDENTIFIED: associations without curvature → KD is a lower limit and the flag says why; clear curves → no flag', () => {
     const kinetics = { kon: 300, koff: 1e-3 };
     const weak = first(run(sample({ kinetics, rmax: 10 }), { model: '1:1' }));
     const why = weak.flags.find((each) => each.code === 'POORLY_IDENTIFIED');
@@ -177,7 +177,7 @@ describe('limits and flags', () => {
     assert.ok(!codes(first(run(sample()))).includes('POORLY_IDENTIFIED'));
   });
 
-  test('TOP_C_BELOW_KD and steady state: a weak, fast binder is measured from its plateaus', () => {
+  test('TOP_C_BELOW_KD: a weak, fast binder → measured from its plateaus by steady state', () => {
     const weak = first(run(sample({ kinetics: { kon: 2e5, koff: 0.6 }, rmax: 2 })));
     assert.ok(codes(weak).includes('TOP_C_BELOW_KD'));
     assert.equal(weak.fitKind, 'steady_state');
@@ -188,7 +188,7 @@ describe('limits and flags', () => {
     assert.ok(relative(medium.kd?.value, 3e-7) < 0.1);
   });
 
-  test('NSB, LOADING_LOW, SATURATED and NON_MONOTONIC_DOSE are raised where they apply, and only there', () => {
+  test('NSB, LOADING_LOW, SATURATED, NON_MONOTONIC_DOSE: each condition → its flag; a clean plate → none', () => {
     const clean = codes(first(run(sample())));
     for (const code of ['NSB', 'LOADING_LOW', 'SATURATED', 'NON_MONOTONIC_DOSE'] as const)
       assert.ok(!clean.includes(code));
@@ -200,7 +200,7 @@ describe('limits and flags', () => {
     assert.ok(codes(first(run(hooked))).includes('NON_MONOTONIC_DOSE'));
   });
 
-  test('LOW_SIGNAL: a response just above the threshold on curves unlike binding is no binder', () => {
+  test('LOW_SIGNAL: a response just above the threshold on curves unlike binding → non_binder', () => {
     const drifting = sample({ kinetics: null }).map((trace, i) =>
       i === 0 ? { ...trace, driftPerS: 1.7e-4 } : trace,
     );
@@ -214,12 +214,12 @@ describe('limits and flags', () => {
     assert.ok(codes(sequence).includes('LOW_SIGNAL'));
   });
 
-  test('LOW_SIGNAL or no call: a response near the noise never gives a confident KD', () => {
+  test('LOW_SIGNAL: a response near the noise → never a KD with relation "="', () => {
     const sequence = first(run(sample({ rmax: 0.03 })));
     assert.ok(sequence.kd === null || codes(sequence).includes('LOW_SIGNAL') || sequence.kd.relation === '~');
   });
 
-  test('WINDOW_DEPENDENT or HETEROGENEOUS_LIGAND: two kinds of site are not one exponential', () => {
+  test('WINDOW_DEPENDENT, HETEROGENEOUS_LIGAND: two kinds of site → no single exponential describes them', () => {
     const file = synthesize({
       ...NOISE,
       traces: [...plateControls(), ...sample({ kinetics: { kon: 1e5, koff: 3e-2 } })],
@@ -251,7 +251,7 @@ describe('limits and flags', () => {
     assert.ok(relative(sites[0], 5e-4) < 0.1 && relative(sites[1], 3e-2) < 0.1, sites.join());
   });
 
-  test('CONTROL_FAILED: a positive control off its KD, and one that does not bind', () => {
+  test('CONTROL_FAILED: a positive control off its KD, or without binding → the plate fails', () => {
     const off = run(sample(), { controlKdM: { 'Cetuximab scFv': 1e-7 } });
     assert.equal(off.plates[0].pass, false);
     assert.ok(codes(first(off)).includes('CONTROL_FAILED'));
@@ -265,7 +265,7 @@ describe('limits and flags', () => {
     );
   });
 
-  test('FEW_NEGATIVE_CONTROLS and NO_REFERENCE: a bare plate still works and says so', () => {
+  test('FEW_NEGATIVE_CONTROLS, NO_REFERENCE: a plate without controls → still measured, with both flags', () => {
     const analysis = analyzeAffinity([synthesize({ ...NOISE, traces: sample({ nonSpecific: 0 }) })]);
     assert.deepEqual(
       analysis.plates[0].flags.map((each) => each.code),
@@ -277,7 +277,7 @@ describe('limits and flags', () => {
 });
 
 describe('settings', () => {
-  test('unknown and impossible settings are refused by name', () => {
+  test('invalid settings: unknown or impossible values → refused by name', () => {
     const wrong: [object, RegExp][] = [
       [{ colour: 1 }, /colour/],
       [{ rmax: 'many' }, /rmax/],
@@ -296,7 +296,7 @@ describe('settings', () => {
     }
   });
 
-  test('assign: names, roles and exclusions override the file', () => {
+  test('assign: names, roles and exclusions in the settings → override the file', () => {
     const traces = [...plateControls(), ...sample()];
     const at = traces.findIndex((trace) => trace.role === 'sample');
     const ids = [0, 1, 2, 3, 4].map((i) => `T${at + i + 1}`);
@@ -306,7 +306,7 @@ describe('settings', () => {
     assert.equal(first(analysis).replicates[0].concentrationsM.length, 3);
   });
 
-  test('a reference rule that the plate cannot follow fails the replicate with its reason', () => {
+  test('reference: a rule that the plate cannot follow → failed_qc with the reason', () => {
     const analysis = analyzeAffinity([synthesize({ traces: sample() })], { reference: 'double' });
     assert.equal(first(analysis).outcome, 'failed_qc');
     assert.match(first(analysis).flags[0].message, /double/);

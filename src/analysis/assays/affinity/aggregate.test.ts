@@ -8,7 +8,7 @@ import { hasFlag } from '../../quality/flags.ts';
 import { normals, plateControls, series, synthesize } from '#testing/analysis/synthetic.ts';
 import type { Kinetics } from '#testing/analysis/synthetic.ts';
 
-test('replicates passed: one that did not load says nothing beside others that did', () => {
+test('replicates: one that did not load beside others that did → it does not count', () => {
   assert.equal(speaksFor('measured', 'measured'), true);
   assert.equal(speaksFor('measured', 'non_binder'), true);
   assert.equal(speaksFor('measured', 'not_expressed'), false);
@@ -16,7 +16,7 @@ test('replicates passed: one that did not load says nothing beside others that d
   assert.equal(speaksFor('failed_qc', 'failed_qc'), false);
 });
 
-test('bounds among values: an estimate without interval, never lower than a replicate is known to be', () => {
+test('aggregation: bounds among values → an estimate without interval, not below any bound', () => {
   const kd = (value: number): ReturnType<typeof measured> => ({
     ...measured(value, 'M', 0.1),
     relation: '~',
@@ -38,7 +38,7 @@ test('bounds among values: an estimate without interval, never lower than a repl
   assert.ok(mean !== null && Math.abs(Math.log10(mean.value) + 9) < 1e-9);
 });
 
-test('replicates that differ by an SD of 0.11 in log10: 92–99 % of 2,000 intervals hold the middle', (context) => {
+test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000 intervals hold the truth', (context) => {
   const told: string[] = [];
   for (const n of [2, 3, 4]) {
     for (const se of [0.005, 0.03, 0.11]) {
@@ -82,7 +82,7 @@ function named(sequences: readonly SequenceAffinity[], sample: string): Sequence
   return found;
 }
 
-test('replicates tenfold apart are an estimate without class or verdict, ranked after what was measured', () => {
+test('REPLICATES_DISAGREE: replicates tenfold apart → an estimate without class or verdict, ranked last', () => {
   const { sequences } = analyzeAffinity([plate({ apart: ofKoff(5e-4, 5e-3), agreed: ofKoff(8e-3, 9e-3) })]);
   const [apart, agreed] = [named(sequences, 'apart'), named(sequences, 'agreed')];
   assert.deepEqual([apart.kd?.relation, apart.bindingStrength, apart.place], ['~', null, 2]);
@@ -95,7 +95,7 @@ test('replicates tenfold apart are an estimate without class or verdict, ranked 
   for (const { verdict } of agreed.performance) assert.equal(verdict, 'worse');
 });
 
-test('UNITS_DIFFER: replicates in nm and in pm have a KD and no common Rmax', () => {
+test('UNITS_DIFFER: replicates in nm and in pm → a KD but no common Rmax', () => {
   const nm = plate({ design: ofKoff(2e-3) });
   const again = plate({ design: ofKoff(2e-3) }, (text) => text.replace('# plate: P1', '# plate: P2'));
   const pm = plate({ design: ofKoff(2e-3) }, (text) => {
@@ -107,7 +107,7 @@ test('UNITS_DIFFER: replicates in nm and in pm have a KD and no common Rmax', ()
   assert.deepEqual([same.rmax?.unit, hasFlag(same.flags, 'UNITS_DIFFER')], ['nm', false]);
 });
 
-test('an arithmetic mean is of values: beside a bound there is none', () => {
+test('arithmetic mean: a bound among the replicates → none', () => {
   const { sequences } = analyzeAffinity([plate({ bounded: ofKoff(2e-5), known: ofKoff(2e-3) })]);
   const [bounded, known] = [named(sequences, 'bounded'), named(sequences, 'known')];
   assert.deepEqual([bounded.kd?.relation, bounded.kdArithmeticMeanM], ['<', null]);

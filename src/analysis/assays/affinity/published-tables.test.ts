@@ -73,7 +73,7 @@ function designs(context: TestContext): { published: number; ours: SequenceAffin
     });
 }
 
-test('published tables: the arithmetic mean of the replicates is the printed KD, 8 of 8 designs within 0.1 %', (context) => {
+test('published tables: arithmetic mean of the replicates → the printed KD within 0.1 % for all 8 designs', (context) => {
   const found = designs(context);
   if (found === null) return;
   assert.equal(found.length, 8);
@@ -83,7 +83,7 @@ test('published tables: the arithmetic mean of the replicates is the printed KD,
   }
 });
 
-test('published tables: the geometric mean is another number, except where replicates are practically equal', (context) => {
+test('published tables: geometric mean → equals the printed KD only where replicates agree', (context) => {
   const found = designs(context);
   if (found === null) return;
   const same = found.filter(({ published, ours }) => Math.abs((ours.kd?.value ?? 0) / published - 1) < 1e-3);
@@ -97,7 +97,7 @@ function upperRank(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
 }
 
-test('published tables: the spread of replicates in log10, median 0.05 and 90th percentile 0.34', (context) => {
+test('published tables: spread of replicates in log10 → median 0.05 and 90th percentile 0.34', (context) => {
   const found = designs(context);
   if (found === null) return;
   const spreads = found.flatMap(({ ours }) => ours.kd?.log10Sd ?? []);

@@ -59,7 +59,7 @@ const TITRATION_ROWS = [
 ];
 
 for (const row of TITRATION_ROWS) {
-  test(`BLI titration, dissociation ${row.dissociationS} s: rates and Rmax within 0.1 %, errors within 2 %`, (context) => {
+  test(`BLI titration: dissociation of ${row.dissociationS} s → published rates and Rmax within 0.1 %, errors within 2 %`, (context) => {
     const path = findPublished(context, TITRATION);
     if (path === null) return;
     const used = new Set(['A2', 'B2', 'C2', 'D2', 'F2']);
@@ -103,7 +103,7 @@ for (const row of TITRATION_ROWS) {
 }
 
 for (const { dissociationS, ka, kdM } of TITRATION_ROWS) {
-  test(`BLI titration, dissociation ${dissociationS} s, default rules: KD is a value whose interval holds the published one, with its doubts`, (context) => {
+  test(`BLI titration: dissociation of ${dissociationS} s, default rules → the interval of KD holds the published value, with flags`, (context) => {
     const path = findPublished(context, TITRATION);
     if (path === null) return;
     const sets = parseTraces(readFolder(path));
@@ -127,7 +127,7 @@ for (const { dissociationS, ka, kdM } of TITRATION_ROWS) {
   });
 }
 
-test('simulated multi-cycle CSV: exact to 1e-6 with TOP_C_BELOW_KD raised', (context) => {
+test('TOP_C_BELOW_KD: a simulated multi-cycle CSV → exact to 1e-6, with the flag', (context) => {
   const path = findPublished(context, 'kingenie/multi_cycle_kingenie.csv');
   if (path === null) return;
   const files = [{ name: 'multi_cycle.csv', bytes: readFileSync(path) }];
@@ -150,7 +150,7 @@ const GATOR_RULES: [string, BindingSettingsInput, number][] = [
   ['dissociation window 300 s', { dissociationS: 300 }, 6.417e-9],
 ];
 
-test('Gator run, cetuximab: within 10 % of the instrument software, each rule within 2 % of its regression value', (context) => {
+test('Gator run: cetuximab → within 10 % of the instrument software, each reference rule within 2 % of its own value', (context) => {
   const path = findPublished(context, 'kingenie/gator_assay_1');
   if (path === null) return;
   const sets = parseTraces(readFolder(path));
@@ -225,7 +225,7 @@ function spr(
 const ALIGNED: BindingSettingsInput = { baselineS: 0 };
 const MCK_M = [50e-9, 16.7e-9, 5.56e-9, 1.85e-9, 0.617e-9];
 
-test('simulated SPR, five curves: start and end fitted give the truth within 2 %', (context) => {
+test('simulated SPR: five curves, start and end fitted → the truth within 2 %', (context) => {
   const path = findPublished(context, 'anabel/MCK_dataset.csv');
   if (path === null) return;
   const set = spr(readWide(path), MCK_M, [45, 145]);
@@ -245,7 +245,7 @@ for (const [sample, column, ka, kdM, tolerance] of [
   ['B', 1, 1e6, 5e-8, 0.03],
   ['C', 2, 1e6, 1e-9, 0.02],
 ] as const) {
-  test(`simulated SPR, single curve ${sample}: start and end fitted give the truth within ${100 * tolerance} %`, (context) => {
+  test(`simulated SPR: single curve ${sample}, start and end fitted → the truth within ${100 * tolerance} %`, (context) => {
     const path = findPublished(context, 'anabel/SCA_dataset.csv');
     if (path === null) return;
     const concentrations = [0, 1, 2].map((c) => (c === column ? 50e-9 : null));
@@ -257,7 +257,7 @@ for (const [sample, column, ka, kdM, tolerance] of [
   });
 }
 
-test('TIME_ZERO_OFFSET: with the documented, wrong times the biased KD comes with a warning', (context) => {
+test('TIME_ZERO_OFFSET: the documented, wrong times → a biased KD with a warning', (context) => {
   const path = findPublished(context, 'anabel/MCK_dataset.csv');
   if (path === null) return;
   for (const [times, expected] of [

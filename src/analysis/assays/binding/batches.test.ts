@@ -52,7 +52,7 @@ function analyzeInPieces(run: BindingRun, workers: Workers): Promise<AffinityAna
 }
 
 for (const experimentType of ['affinity', 'screening'] as const) {
-  test(`batches: a ${experimentType} run in pieces gives what it gives in one, with its curves packed`, async () => {
+  test(`batches: a ${experimentType} run in pieces → the same result and curves as in one piece`, async () => {
     const runner = turning();
     const inPieces = await analyzeInPieces({ experimentType, files: FILES }, runner);
     const whole = analyze({ experimentType, files: FILES });
@@ -80,7 +80,7 @@ for (const experimentType of ['affinity', 'screening'] as const) {
   });
 }
 
-test('batches: the first bad file fails the run, after what was under way has ended', async () => {
+test('batches: one bad file → the run fails after the batches under way have ended', async () => {
   const runner = turning();
   const files = [FILES[0], toFile('bad.csv', '# assayer-traces: 1\nnonsense'), FILES[2]];
   await assert.rejects(analyzeInPieces({ experimentType: 'affinity', files }, runner), FormatError);
@@ -97,12 +97,12 @@ for (const experimentType of ['affinity', 'screening'] as const) {
     return { notices: found.notices, told: flags.filter(({ code }) => FLAGS.has(code)) };
   };
 
-  test(`${experimentType}: what was measured as ordered is told nothing, nor where the order says nothing`, async () => {
+  test(`order check: ${experimentType} measured as ordered, or nothing was ordered → no flag`, async () => {
     for (const concentrationsM of [ORDERED_M, ORDERED_M.map((molar) => 1.15 * molar), [], null])
       assert.deepEqual((await toldOf({ concentrationsM, method: 'bli' })).told, []);
   });
 
-  test(`${experimentType}: concentrations a thousandfold from the order, or another instrument, are told`, async () => {
+  test(`order check: ${experimentType} at another thousandfold concentration or on another instrument → a flag`, async () => {
     const micro = await toldOf({ concentrationsM: ORDERED_M.map((molar) => molar / 1000), method: 'bli' });
     assert.equal(micro.told.length, 2);
     assert.match(

@@ -234,9 +234,9 @@ function sticky(nonSpecific: number): AffinityAnalysis {
   return run({ controls: plateControls(nonSpecific), traces: sample({ nonSpecific }) });
 }
 
-describe('raised beyond its limit, and not within', () => {
+describe('flags at their limits', () => {
   for (const [code, severity, beyond, within] of RULES) {
-    test(code, () => {
+    test(`${code}: beyond and within its limit → raised, not raised`, () => {
       const found = flagOf(beyond(), code);
       assert.equal(found?.severity, severity, `${code}: ${JSON.stringify(found)}`);
       assert.ok(found.message.length > 10);
@@ -300,7 +300,7 @@ const LIMITS: readonly [
 
 describe('limits of the settings', () => {
   for (const [code, limit, measure, beyondIs, data] of LIMITS) {
-    test(`${code}: ${Object.keys(limit(1).limits ?? {})[0]}`, () => {
+    test(`${code}: just beyond and just within ${Object.keys(limit(1).limits ?? {})[0]} → raised, not raised`, () => {
       const value = measure(only(data({}))) ?? Number.NaN;
       assert.ok(value > 0, `${code} ${value}`);
       const [raising, silent] = beyondIs === 'above' ? [0.97, 1.03] : [1.03, 0.97];
@@ -313,7 +313,7 @@ describe('limits of the settings', () => {
 });
 
 describe('relations', () => {
-  test('koff below five times the drift is a bound, above it a value', () => {
+  test('DRIFT: koff below five times the drift → a bound; above → a value', () => {
     const at = (koff: number): SequenceAffinity => {
       const traces = drifting(6e-5).map((each) => ({ ...each, kinetics: { kon: 1e5, koff } }));
       return only(run({ traces, plate: QUIET, settings: { ...ONE_TO_ONE, drift: true, timeZero: 'fixed' } }));
@@ -324,11 +324,11 @@ describe('relations', () => {
     assert.deepEqual([fast.koff?.relation, fast.kd?.relation], ['=', '=']);
   });
 
-  test('DRIFT: sensors that drift in both directions drift', () => {
+  test('DRIFT: sensors drift in both directions → raised', () => {
     assert.ok(flagOf(run({ traces: drifting(1.15e-4, [1, -1, 1, -1]) }), 'DRIFT') !== undefined);
   });
 
-  test('steady state: a KD above twice the highest concentration is a bound, below it a value', () => {
+  test('steady state: KD above twice the highest concentration → a lower limit; below → a value', () => {
     const at = (kdM: number): SequenceAffinity => only(run({ traces: weakFast(kdM), plate: QUIET }));
     const [within, beyond] = [at(1.7e-6), at(2.4e-6)];
     assert.deepEqual([within.fitKind, within.kd?.relation], ['steady_state', '=']);
@@ -337,12 +337,12 @@ describe('relations', () => {
     assert.ok((beyond.kd?.value ?? 1) <= 2e-6);
   });
 
-  test('kon above the ceiling bounds KD from above and kon from below', () => {
+  test('kon limit: kon above its ceiling → a lower limit for kon and an upper limit for KD', () => {
     const { kd, kon } = only(lowSeries(1.4e7));
     assert.deepEqual([kon?.relation, kon?.value, kd?.relation], ['>', 1e7, '<']);
   });
 
-  test('95 %: the wider of what the replicates and what their fits say', () => {
+  test('95 % interval: replicates and their fits → the wider of the two intervals', () => {
     const width = ({ kd }: SequenceAffinity): number => Math.log10((kd?.ci95High ?? 0) / (kd?.ci95Low ?? 1));
     const [one, same, apart] = [
       only(run()),

@@ -38,7 +38,7 @@ describe('reference sensors', () => {
   };
   const outcome = ({ sequences: [sequence] }: AffinityAnalysis): string => sequence.outcome;
 
-  test('with protein on them are a plate error, and no sample is called unexpressed or a non-binder for it', () => {
+  test('CONTROL_FAILED: reference sensors with protein → a plate error, and no sample is not_expressed or non_binder', () => {
     const swapped = judged(references({ loading: 1, kinetics: BINDER }));
     assert.equal(hasFailed(swapped), true);
     assert.equal(swapped.plates[0].flags.find(({ code }) => code === 'CONTROL_FAILED')?.severity, 'error');
@@ -52,7 +52,7 @@ describe('reference sensors', () => {
     assert.equal(hasFailed(judged(references({ loading: 0.33 }))), true);
   });
 
-  test('that bind take every response below zero: the plate fails, with and without negative controls', () => {
+  test('CONTROL_FAILED: reference sensors that bind → the plate fails, with and without negative controls', () => {
     const binding = references({ kinetics: BINDER });
     const stuck = judged(binding, design({ kinetics: null }));
     assert.equal(hasFailed(stuck), true);
@@ -66,7 +66,7 @@ describe('reference sensors', () => {
     assert.equal(outcome(judged(plateControls(), design({ kinetics: null }))), 'non_binder');
   });
 
-  test('that are constant are left out and told; a constant sensor of a sample is unusable', () => {
+  test('reference sensors: a constant signal → left out with a message; a constant sensor of a sample → unusable', () => {
     const dead = judged(plateControls(), design(), /^(T[1-5],[a-z]+,\d+),.*$/gm);
     assert.equal(hasFailed(dead), true);
     assert.match(dead.plates[0].flags.map(({ message }) => message).join(' '), /T1, T2, T3, T4 is constant/);
@@ -78,7 +78,7 @@ describe('reference sensors', () => {
     assert.match(told?.message ?? '', /T27 was left out. Its signal is constant/);
   });
 
-  test('non-specific binding is told of what does not bind where it could hide a response, and only there', () => {
+  test('NSB: a non-binder on a sticky plate → raised where it could hide a response, and only there', () => {
     const isTold = (nonSpecific: number): boolean => {
       const found = judged(plateControls(nonSpecific), design({ kinetics: null, nonSpecific }));
       assert.equal(outcome(found), 'non_binder');
@@ -96,14 +96,14 @@ describe('CONTROL_FAILED', () => {
   const expecting = (controlKdM: number, change: Partial<SyntheticTrace> = {}): AffinityAnalysis =>
     run(control(change), { controlKdM: { [NAME]: controlKdM } });
 
-  test('beyond half a decade of its KD in either direction, not within', () => {
+  test('CONTROL_FAILED: KD beyond half a decade of the expected one in either direction → raised; within → not', () => {
     for (const sign of [1, -1]) {
       assert.equal(hasFailed(expecting(KD * 10 ** (0.53 * sign))), true);
       assert.equal(hasFailed(expecting(KD * 10 ** (0.47 * sign))), false);
     }
   });
 
-  test('a KD that is only bounded fails where the bound rules the expected one out, and only there', () => {
+  test('CONTROL_FAILED: the control has only a bound → raised where the bound excludes the expected KD', () => {
     const slow = { kinetics: { kon: 3e5, koff: 2e-5 } };
     const { kdM, pass } = expecting(2e-10, slow).plates[0].positiveControls[0];
     assert.ok(kdM !== null && kdM > 4e-10 && pass, `${kdM}`);
@@ -111,7 +111,7 @@ describe('CONTROL_FAILED', () => {
     assert.equal(hasFailed(expecting(4 * kdM, slow)), true);
   });
 
-  test('a control that does not bind, and more than a quarter of the negative controls that do', () => {
+  test('CONTROL_FAILED: a positive control without binding, or over a quarter of negative controls with binding → raised', () => {
     assert.equal(hasFailed(run(control({ kinetics: null }))), true);
     const sticking = (n: number): AffinityAnalysis =>
       run(
@@ -140,7 +140,7 @@ describe('CONTROL_FAILED', () => {
     return analyzeAffinity([synthesize({ noiseSd: 0.0005, traces: [...controls, ...sample] })]);
   };
 
-  test('negative controls that raise their own threshold fail the plate, and hide no binder as a non-binder', () => {
+  test('CONTROL_FAILED: negative controls that raise their own threshold → raised, and no binder becomes a non-binder', () => {
     const raised = hidden(5, (nth) => 0.1 + 0.1 * nth);
     assert.equal(hasFailed(raised), true);
     assert.ok((raised.plates[0].negativeControls.median ?? 0) > 0.1);
@@ -152,13 +152,13 @@ describe('CONTROL_FAILED', () => {
     assert.equal(hasFailed(hidden(8, () => 0.5)), true);
   });
 
-  test('negative controls within ten times the noise threshold leave the plate and its non-binders alone', () => {
+  test('CONTROL_FAILED: negative controls within ten times the noise threshold → not raised', () => {
     const faint = hidden(8, (nth) => 0.0015 * nth);
     assert.equal(hasFailed(faint), false);
     assert.equal(faint.sequences[0].binding, 'binder');
   });
 
-  test('an expected KD of a name that is no positive control is refused, with the names there are', () => {
+  test('invalid settings: an expected KD for a name that is no positive control → refused with the known names', () => {
     const refusal = (name: string, controls = plateControls()): RegExp | string => {
       try {
         run(controls, { controlKdM: { [name]: KD } });

@@ -40,7 +40,7 @@ function numbers(replicates: readonly ReplicateAffinity[]): number[] {
 }
 
 describe('assignments', () => {
-  test('a concentration in nM, a text, an unknown field and an unknown role are refused by name', () => {
+  test('assign: a concentration in nM, a text, an unknown field or an unknown role → refused by name', () => {
     refused({ assign: { T1: { concentrationM: 1000 } } }, /assign\["T1"\]\.concentrationM .* in M, from 0/);
     refused({ assign: { T1: { concentrationM: '5e-6' } } }, /concentrationM/);
     refused({ assign: { T1: { injectionsM: [1e-9, 10] } } }, /injectionsM/);
@@ -50,7 +50,7 @@ describe('assignments', () => {
     refused({ assign: { T1: 'exclude' } }, /an object/);
   });
 
-  test('a trace that no file has is refused, on whichever plate one may be', () => {
+  test('assign: a trace that no file has, on any plate → refused', () => {
     const files = ['P1', 'P2'].map((plate) =>
       synthesize({ ...NOISE, plate, traces: [...plateControls(), ...binder()] }, `${plate}.csv`),
     );
@@ -66,7 +66,7 @@ describe('assignments', () => {
 describe('two sensors of one name, replicate and concentration', () => {
   const dark = { kinetics: null };
 
-  test('a binder and a non-binder of one name are two replicates that disagree, in either order', () => {
+  test('REPLICATES_SPLIT: a binder and a non-binder of one name, in either order → two replicates that disagree', () => {
     for (const pair of [
       [binder(), binder(dark)],
       [binder(dark), binder()],
@@ -79,7 +79,7 @@ describe('two sensors of one name, replicate and concentration', () => {
     }
   });
 
-  test('screening does not let the order of the file decide', () => {
+  test('screening: a binder and a non-binder of one name → the order in the file does not matter', () => {
     const scores = [
       [binder(), binder(dark)],
       [binder(dark), binder()],
@@ -93,7 +93,7 @@ describe('two sensors of one name, replicate and concentration', () => {
     assert.deepEqual(scores[0], ['binder', 'non_binder']);
   });
 
-  test('three replicates under one number come back as three, with their spread and their blanks', () => {
+  test('replicates: three under one number → three replicates, with their spread and their blanks', () => {
     const traces = [0.8, 1, 1.25].flatMap((factor) =>
       binder({ kinetics: { kon: 1e5, koff: 2e-3 * factor } }),
     );
@@ -104,13 +104,13 @@ describe('two sensors of one name, replicate and concentration', () => {
     assert.equal(sequence.kd?.n, 3);
   });
 
-  test('numbers that the file gives stay, further sensors get free ones', () => {
+  test('replicates: numbers in the file → kept, and further sensors get free ones', () => {
     const traces = [...binder({ replicate: 1 }), ...binder({ replicate: 2 }), ...binder({ replicate: 1 })];
     const [sequence] = run([...plateControls(), ...traces]).sequences;
     assert.deepEqual(numbers(sequence.replicates), [1, 2, 3]);
   });
 
-  test('on one surface a repeated concentration stays with its replicate', () => {
+  test('replicates: a repeated concentration on one surface → stays with its replicate', () => {
     const traces = [...binder(), ...binder().slice(0, 1)];
     const file = synthesize({ ...NOISE, technique: 'spr', traces: [...plateControls(), ...traces] });
     const [sequence] = analyzeAffinity([file]).sequences;
@@ -120,7 +120,7 @@ describe('two sensors of one name, replicate and concentration', () => {
 });
 
 describe('steps', () => {
-  test('without dissociation there is no rate of it, and the trace says so', () => {
+  test('failed_qc: no dissociation phase → no rates, with a message; steady state → measured', () => {
     const file = synthesize({ ...NOISE, traces: [...plateControls(), ...binder()] });
     const text = new TextDecoder().decode(file.bytes).split('\n');
     const cut = toFile('cut.csv', text.filter((line) => !line.includes(',dissociation,')).join('\n'));
@@ -132,7 +132,7 @@ describe('steps', () => {
     assert.equal(steady.outcome, 'measured');
   });
 
-  test('an association longer than the trace is refused: its times are in minutes', () => {
+  test('associationS: longer than the trace → refused, because the times are in minutes', () => {
     const times = Array.from({ length: 60 }, (_, i) => i / 4);
     const rows = times.map((time) => `${time}\t${Math.min(time, 5) * 0.1}`);
     const xy = toFile('xy.txt', `d1 100 nM_X\td1 100 nM_Y\n${rows.join('\n')}\n`);
@@ -142,7 +142,7 @@ describe('steps', () => {
     );
   });
 
-  test('samples closer than any instrument takes them are refused', () => {
+  test('sampling: points closer than any instrument takes them → refused, because the times are not in seconds', () => {
     const file = synthesize({ ...NOISE, traces: [...plateControls(), ...binder()] });
     const text = new TextDecoder().decode(file.bytes);
     const minutes = text.replaceAll(/^(T\d+,\w+),(\d+),/gm, (_, head: string, seconds: string) => {
@@ -161,14 +161,14 @@ describe('references', () => {
     );
   }
 
-  test('a concentration without its reference is left out, and the others stay referenced', () => {
+  test('references: one concentration without its reference → left out, and the others stay double-referenced', () => {
     const [sequence] = run([...without(SERIES_M[1]), ...binder({ nonSpecific: sticky })]).sequences;
     assert.equal(sequence.replicates[0].fit?.referenceRule, 'double');
     assert.ok(relative(sequence.kd?.value, 2e-8) < 0.1, `KD ${sequence.kd?.value}`);
     assert.ok(sequence.flags.some(({ message }) => message.includes('no reference sensor at 3e-7 M')));
   });
 
-  test('most concentrations without a reference: nothing is referenced, and a warning says so', () => {
+  test('NO_REFERENCE: most concentrations without a reference → nothing is referenced, with a warning', () => {
     const missing = SERIES_M.slice(0, 3);
     const [sequence] = run([...without(...missing), ...binder({ nonSpecific: sticky })]).sequences;
     const warning = sequence.flags.find(({ code }) => code === 'NO_REFERENCE');

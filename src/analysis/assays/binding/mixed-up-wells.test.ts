@@ -39,7 +39,7 @@ function codesOf(sequence: { flags: readonly { code: string; severity: string }[
 }
 
 describe('the highest dose', () => {
-  test('an empty well is a failed measurement, with and without drift, by any noise', () => {
+  test('NON_MONOTONIC_DOSE: an empty well at the highest dose, with and without drift → failed_qc', () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       for (const settings of [{}, DRIFT]) {
         const found = measured([...references(), ...at(0, EMPTY)], { settings, seed });
@@ -50,7 +50,7 @@ describe('the highest dose', () => {
     }
   });
 
-  test('much less than a lower one is a failure, a little less an estimate, saturation a measurement', () => {
+  test('NON_MONOTONIC_DOSE: the highest dose far below a lower one, a little below, or saturated → failed_qc, estimate, measured', () => {
     const reversed = design().map((each, i) => (i < 4 ? { ...each, heldM: DOSES_M[3 - i] } : each));
     assert.equal(measured([...references(), ...reversed]).outcome, 'failed_qc');
     const swapped = at(1, { heldM: DOSES_M[0] }, at(0, { heldM: DOSES_M[1] }));
@@ -67,14 +67,14 @@ describe('the highest dose', () => {
     assert.equal(lower.kd?.relation, '=');
   });
 
-  test('a sequence that does not bind is none, whatever the noise', () => {
+  test('non_binder: a sequence without binding at any noise → non_binder without flags', () => {
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       const found = measured([...references(), ...design({ kinetics: null })], { seed });
       assert.deepEqual([found.outcome, found.binding, codesOf(found)], ['non_binder', 'non_binder', []]);
     }
   });
 
-  test('in screening as well', () => {
+  test('screening: an empty well, or a sensor without protein → failed_qc, or NOT_LOADED', () => {
     const screened = (change: Partial<SyntheticTrace>) => {
       const kinetics = { kon: 1e5, koff: 3e-3 };
       const two = series({ role: 'sample', sample: 'design', kinetics }, SERIES_M.slice(0, 2));
@@ -89,7 +89,7 @@ describe('the highest dose', () => {
 });
 
 describe('a sensor without protein', () => {
-  test('is left out and told, wherever it sits', () => {
+  test('NOT_LOADED: a sensor without protein at any dose → left out with the flag, KD stays right', () => {
     for (const index of [0, 2]) {
       const found = measured([...references(), ...at(index, BARE)]);
       assert.deepEqual([found.outcome, found.kd?.relation], ['measured', '=']);
@@ -98,7 +98,7 @@ describe('a sensor without protein', () => {
     }
   });
 
-  test('that changed places with a reference leaves a plate that says so, and a right KD', () => {
+  test('NO_REFERENCE: a sensor without protein changed places with a reference → a warning, and KD stays right', () => {
     const loaded = { loading: 1, kinetics: { kon: 1e5, koff: 3e-3 } };
     const traces = [...at(0, loaded, references()), ...at(0, BARE), ...design({ sample: 'other' })];
     const { plates, sequences } = analyzeAffinity([synthesize({ noiseSd: 0.002, traces })], DRIFT);
@@ -108,7 +108,7 @@ describe('a sensor without protein', () => {
     for (const { kd } of sequences) assert.ok(relative(kd?.value, KD_M) < 0.1, `${kd?.value}`);
   });
 
-  test('sensors that are loaded, and references of a protein that does not bind, stay', () => {
+  test('NO_REFERENCE: loaded sensors, and references of a protein that does not bind → no flag', () => {
     const traces = [
       ...references({ loading: 1 }),
       ...design().map((each, i) => ({ ...each, loading: 1 - 0.15 * i })),
@@ -123,7 +123,7 @@ describe('a blank', () => {
   const withBlank = (heldM: number, change: Partial<SyntheticTrace> = {}): SyntheticTrace[] =>
     at(4, { heldM }, design(change));
 
-  test('with analyte in it is not used, and told; without references nothing is measured', () => {
+  test('STEPS_UNUSABLE: a blank with analyte → not used; without references → failed_qc', () => {
     for (const heldM of [3e-7, 1e-7]) {
       const found = measured([...references(), ...withBlank(heldM)]);
       assert.deepEqual(
@@ -136,13 +136,13 @@ describe('a blank', () => {
     }
   });
 
-  test('beside a second one without analyte, the second one is used', () => {
+  test('blank: one with analyte beside one without → the second is used', () => {
     const found = measured([...references(), ...withBlank(3e-7), design()[4]]);
     assert.equal(found.replicates[0].referenceRule, 'double');
     assert.ok(relative(found.kd?.value, KD_M) < 0.1, `${found.kd?.value}`);
   });
 
-  test('that drifts as the other sensors do is used', () => {
+  test('blank: it drifts like the other sensors → used without a flag', () => {
     for (const kinetics of [{ kon: 1e5, koff: 3e-3 }, null]) {
       const found = measured([...references(), ...design({ kinetics, driftPerS: 2e-4 })]);
       assert.deepEqual([found.replicates[0].referenceRule, codesOf(found)], ['double', []]);
@@ -150,7 +150,7 @@ describe('a blank', () => {
   });
 });
 
-test('one concentration gives an estimate of KD, however often it was measured', () => {
+test('TOO_FEW_CURVES: one concentration, measured often → KD is an estimate', () => {
   const traces = [...references(), ...design()].filter(({ concentrationM }) =>
     [1e-7, 0].includes(concentrationM ?? 0),
   );

@@ -33,9 +33,9 @@ function doubtOf({ flags }: SequenceAffinity): string | undefined {
   return flags.find(({ code }) => code === 'MODEL_IN_DOUBT')?.severity;
 }
 
-describe('sites that never let go', () => {
+describe('sites without dissociation', () => {
   for (const part of [0.2, 0.35, 0.5]) {
-    test(`${100 * part} %: an estimate with a warning, and no mechanism in its place`, () => {
+    test(`misfit: ${100 * part} % of sites never let go → an estimate with a warning, and no other mechanism`, () => {
       for (const seed of SEEDS) {
         for (const settings of [{}, DRIFT]) {
           const found = withResidue(part, seed, { settings });
@@ -52,7 +52,7 @@ describe('sites that never let go', () => {
   }
 });
 
-test('1:1 binding, with a drift or without, is measured without a doubt', () => {
+test('misfit: 1:1 binding with or without drift → measured without a warning', () => {
   for (const seed of SEEDS) {
     for (const driftPerS of [0, 1e-4]) {
       const found = withResidue(0, seed, { driftPerS });

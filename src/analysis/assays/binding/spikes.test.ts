@@ -65,7 +65,7 @@ function screened(sample: Partial<Sensor>[], hz: number) {
 
 describe('a bubble within association', () => {
   for (const hz of [1, 2, 5, 10]) {
-    test(`of one to three seconds is found at ${hz} Hz, and nothing without one`, () => {
+    test(`SPIKE: a bubble of one to three seconds at ${hz} Hz → raised; no bubble → not raised`, () => {
       for (const lengthS of [0, 1, 3]) {
         const doses = [3e-7, 1e-7, 3e-8, 1e-8].map((concentrationM, i): Sensor => {
           const bubble = { fromS: 60, lengthS: i === 0 ? lengthS : 0 };
@@ -84,7 +84,7 @@ describe('a bubble within association', () => {
 
 describe('the end of association in screening', () => {
   for (const hz of [1, 2, 5]) {
-    test(`a bubble there makes no binder at ${hz} Hz`, () => {
+    test(`SPIKE: a bubble at the end of association at ${hz} Hz → failed_qc instead of binder`, () => {
       for (const lengthS of [1, 2, 4]) {
         const bubble = { fromS: ASSOCIATION_S - lengthS, lengthS };
         const found = screened([{ rmax: 0, bubble }], hz);
@@ -93,7 +93,7 @@ describe('the end of association in screening', () => {
       }
     });
 
-    test(`binding of any speed is no bubble at ${hz} Hz, and none is no binder`, () => {
+    test(`SPIKE: binding of any speed at ${hz} Hz → a binder without the flag; no binding → non_binder`, () => {
       const speeds = [
         { kon: 1e5, koff: 1e-4 },
         { kon: 1e4, koff: 1e-3 },
@@ -113,7 +113,7 @@ describe('the end of association in screening', () => {
   }
 });
 
-test('binders of one sequence whose responses are far apart disagree, and alike do not', () => {
+test('REPLICATES_DISAGREE: binders of one sequence with distant responses → raised; with similar ones → not', () => {
   const codes = (rmax: number): string[] =>
     screened([{}, { replicate: 2, rmax }], 1).flags.map(({ code }) => code);
   assert.deepEqual(codes(0.03), ['REPLICATES_DISAGREE']);

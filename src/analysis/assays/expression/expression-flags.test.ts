@@ -132,16 +132,16 @@ const RULES: readonly [
   ['CONTROL_FAILED', 'warning', () => control(200, 900), () => control(900, 900)],
 ];
 
-describe('capture: raised beyond its limit, and not within', () => {
+describe('flags of captures at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
-    test(`${index + 1} ${code}`, () => {
+    test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
       assert.equal(flagOf(beyond(), code)?.severity, severity);
       assert.equal(flagOf(within(), code), undefined);
     });
   }
 });
 
-test('capture: a plate that nothing is wrong with gives the yield and no flag', () => {
+test('capture: a plate without faults → the yield and no flag', () => {
   const { plates, sequences } = usual();
   assert.deepEqual([plates[0].pass, plates[0].flags, sequences[0].flags], [true, [], []]);
   const { yield: found } = sequences[0];
@@ -149,7 +149,7 @@ test('capture: a plate that nothing is wrong with gives the yield and no flag', 
   assert.ok(Math.abs(Math.log((found?.value ?? 0) / Math.sqrt(20 * 22))) < 0.1, `${found?.value}`);
 });
 
-test('capture: without a usable curve there is no yield, and bounds are the limits of quantification', () => {
+test('capture: no usable standard curve → no yield; a yield above the curve → the limit of quantification as a bound', () => {
   const failed = capture([...standards(), ...NO_DNA, ...DESIGN], {}, { standardMassDa: null });
   assert.deepEqual(
     [failed.plates[0].pass, failed.sequences[0].outcome, failed.sequences[0].yield],
@@ -159,7 +159,7 @@ test('capture: without a usable curve there is no yield, and bounds are the limi
   assert.deepEqual([above.yield?.relation, above.yield?.value], ['>', above.uloqNgPerUl]);
 });
 
-test('settings: an expected yield of a name that is no positive control is refused', () => {
+test('invalid settings: an expected yield for a name that is no positive control → refused with the known names', () => {
   assert.throws(
     () => usual(DESIGN, { controlNgPerUl: { GFP: 20 } }),
     /control_ng_per_ul names GFP, which the files do not have; it has to name positive controls. The files have none\./,
@@ -201,7 +201,7 @@ describe('A280', () => {
     settings: ExpressionSettingsInput = {},
   ) => analyze(file, settings, sequence === null ? {} : { design: sequence });
 
-  test('cystines: none of a reduced protein, or all cysteines in pairs, at 125 per M and cm each', () => {
+  test('cystines: a reduced protein, or all cysteines paired → none, or 125 per M and cm for each pair', () => {
     const reduced = of(DISULFIDE);
     const paired = of(DISULFIDE, undefined, { cystines: 'all_paired' });
     assert.equal(reduced.analysis.settings.cystines, 'none');
@@ -217,14 +217,14 @@ describe('A280', () => {
     assert.equal(same[0], same[1]);
   });
 
-  test('cystines: another word is refused', () => {
+  test('cystines: an unknown word → refused', () => {
     assert.throws(
       () => analyze(absorbance([0.4]), Object.fromEntries([['cystines', 'some']]), { design: DISULFIDE }),
       /Setting cystines has to be none, all_paired\./,
     );
   });
 
-  test('A280_BLIND: without W and Y, and without a sequence', () => {
+  test('A280_BLIND: a sequence without W and Y, or no sequence → no yield', () => {
     for (const sequence of ['MKKGGSGGSCC', null]) {
       const found = of(sequence);
       assert.equal(flagOf(found, 'A280_BLIND')?.severity, 'error');
@@ -233,14 +233,14 @@ describe('A280', () => {
     assert.equal(flagOf(of('MKKGGSGGSY'), 'A280_BLIND'), undefined);
   });
 
-  test('BLANK_MISSING: below three blanks there is no yield', () => {
+  test('BLANK_MISSING: fewer than three blanks → no yield', () => {
     const at = (blanks: number[]) => of(DISULFIDE, absorbance([0.44], { blanks }));
     assert.equal(flagOf(at([0.04, 0.041]), 'BLANK_MISSING')?.severity, 'error');
     assert.equal(at([0.04, 0.041]).sequences[0].yield, null);
     assert.equal(flagOf(at([0.04, 0.041, 0.039]), 'BLANK_MISSING'), undefined);
   });
 
-  test('BELOW_LLOQ: three standard deviations of the blanks are the least that is told', () => {
+  test('BELOW_LLOQ: below three standard deviations of the blanks → an upper limit', () => {
     // Blanks of 0.039, 0.041: SD 0.00115, so the limit is 0.0035 over their mean.
     const blanks = [0.039, 0.041, 0.039, 0.041];
     const at = (value: number) => of(DISULFIDE, absorbance([value], { blanks }));
@@ -250,7 +250,7 @@ describe('A280', () => {
     assert.equal(at(0.0437).sequences[0].yield?.relation, '=');
   });
 
-  test('SATURATED: an overflow has no value', () => {
+  test('SATURATED: a detector overflow → failed_qc', () => {
     const found = of(DISULFIDE, absorbance(['OVER']));
     assert.equal(flagOf(found, 'SATURATED')?.severity, 'error');
     assert.equal(found.sequences[0].outcome, 'failed_qc');

@@ -32,7 +32,7 @@ function near(found: number, expected: number, relative: number): void {
   assert.ok(Math.abs(found / expected - 1) < relative, `${found}, expected ${expected}`);
 }
 
-test('the fit, its covariance and its inverse agree with SciPy', () => {
+test('four-parameter fit: noisy standards → parameters, covariance and inverse agree with SciPy', () => {
   const fit = fitted(POINTS);
   near(fit.a, 8.15026207e-4, 1e-5);
   near(fit.d, 4.9607903e-2, 1e-5);
@@ -48,7 +48,7 @@ test('the fit, its covariance and its inverse agree with SciPy', () => {
   near(read.seLn, 0.036715249439875614, 1e-4);
 });
 
-test('without noise the truth comes back, and reading back a level gives the level', () => {
+test('four-parameter fit: noise-free standards → the true parameters, and each level reads back', () => {
   const exact = LEVELS.map((x) => ({ x, response: responseAt(TRUTH, x), sd: sdOf(responseAt(TRUTH, x)) }));
   const fit = fitted(exact);
   near(fit.c, TRUTH.c, 1e-6);
@@ -56,27 +56,27 @@ test('without noise the truth comes back, and reading back a level gives the lev
   for (const x of LEVELS.slice(1)) near(invert(fit, responseAt(TRUTH, x), 0)?.x ?? Number.NaN, x, 1e-6);
 });
 
-test('a falling curve is fitted as well', () => {
+test('four-parameter fit: a falling curve → fitted as well', () => {
   const falling = { ...TRUTH, a: 0.05, d: 0.001 };
   const fit = fitted(LEVELS.map((x) => ({ x, response: responseAt(falling, x), sd: 1e-4 })));
   near(fit.c, TRUTH.c, 1e-6);
   assert.ok(fit.a > fit.d);
 });
 
-test('beyond its asymptotes the curve has no inverse', () => {
+test('four-parameter fit: a response beyond the asymptotes → no inverse', () => {
   const fit = fitted(POINTS);
   assert.equal(invert(fit, fit.d * 1.01, 0), null);
   assert.equal(invert(fit, fit.a * 0.9, 0), null);
 });
 
-test('too few points, too few levels and values that are no numbers give no fit', () => {
+test('four-parameter fit: too few points or levels, or values that are not numbers → no fit', () => {
   assert.equal(fitFourParameter(POINTS.slice(0, 5)), null);
   assert.equal(fitFourParameter(POINTS.filter(({ x }) => x < 1)), null);
   assert.equal(fitFourParameter([...POINTS, { x: 1, response: Number.NaN, sd: 1 }]), null);
   assert.equal(fitFourParameter([...POINTS, { x: 1, response: 1, sd: 0 }]), null);
 });
 
-test('95 % intervals of what is read back cover the truth in 93 to 97 % of 1,000 noisy curves', () => {
+test('four-parameter fit: 1,000 noisy curves → 93–97 % of the 95 % intervals hold the truth', () => {
   const noise = normals(11);
   const truth = 60;
   let covered = 0;

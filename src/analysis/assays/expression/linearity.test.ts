@@ -39,7 +39,7 @@ const FAULTY: readonly [what: string, ngPerUl: number, shape: Shape, code: FlagC
 ];
 
 for (const [what, ngPerUl, shape, code] of FAULTY)
-  test(`${what} has no yield: ${code}`, () => {
+  test(`${code}: ${what} → no yield`, () => {
     const [{ outcome, yield: found, expressed, place, flags }] = run(
       shaped(wells('sample', 'design', ngPerUl, ngPerUl), shape),
     ).sequences;
@@ -50,7 +50,7 @@ for (const [what, ngPerUl, shape, code] of FAULTY)
     );
   });
 
-test('the other replicate gives the yield, and says that one was left out', () => {
+test('SPIKE: one of two replicates → the other gives the yield, with the flag', () => {
   const [good, bad] = wells('sample', 'design', 20, 20);
   const [{ outcome, yield: found, flags, nReplicatesPassed }] = run([
     good,
@@ -60,7 +60,7 @@ test('the other replicate gives the yield, and says that one was left out', () =
   assert.ok(Math.abs((found?.value ?? 0) / 20 - 1) < 0.1);
 });
 
-test('lines, drift and a moderate bend are read as they were, without a flag', () => {
+test('capture: linear, drifting or slightly bent traces → the same yields without a flag', () => {
   const shapes: Shape[] = [
     (loaded) => loaded,
     (loaded, s) => loaded + 3e-4 * s,
@@ -76,7 +76,7 @@ test('lines, drift and a moderate bend are read as they were, without a flag', (
     }
 });
 
-test('a capture that levels off as its standards do is read by them', () => {
+test('capture: samples level off as their standards do → read from the standards', () => {
   const calibrators = [...shaped(standards(), filling(0.4)), ...NO_DNA];
   const samples = shaped(wells('sample', 'design', 100, 100), filling(0.4));
   const [{ outcome, yield: found, flags }] = run(samples, calibrators).sequences;
@@ -86,7 +86,7 @@ test('a capture that levels off as its standards do is read by them', () => {
   );
 });
 
-test('a standard that jumps is left out of its curve', () => {
+test('SPIKE: a standard jumps → left out of the standard curve', () => {
   const [first, ...others] = standards();
   const jumped = shaped([first], (loaded, s) => loaded + (s > 15 ? 0.5 : 0));
   const { plates, sequences } = run(wells('sample', 'design', 20), [...jumped, ...others, ...NO_DNA]);
@@ -98,7 +98,7 @@ test('a standard that jumps is left out of its curve', () => {
   assert.ok(Math.abs((sequences[0].yield?.value ?? 0) / 20 - 1) < 0.1);
 });
 
-test('what is not expressed has no place', () => {
+test('not_expressed: beside a measured sequence → no place in the ranking', () => {
   const { sequences } = run([...wells('sample', 'low', 1, 1), ...wells('sample', 'design', 20, 20)]);
   assert.deepEqual(
     sequences.map(({ outcome, place }) => [outcome, place]),

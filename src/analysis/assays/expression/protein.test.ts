@@ -6,26 +6,26 @@ import { concentrationA280, extinction280, massDa } from './protein.ts';
 const LYSOZYME =
   'KVFGRCELAAAMKRHGLDNYRGYSLGNWVCAAKFESNFNTQATNRNTDGSTDYGILQINSRWWCNDGRTPGSRNLCNIPCSALLSSDITASVNCAKKIVSDGNGMNAWVAWRNRCKGTDVQAWIRGCRL';
 
-test('lysozyme: its mass and its absorption as published (Pace 1995: 37,970 per M and cm)', () => {
+test('extinction: lysozyme → the published mass and absorption (Pace 1995: 37,970 per M and cm)', () => {
   assert.ok(Math.abs((massDa(LYSOZYME) ?? 0) - 14_313) < 1);
   assert.equal(extinction280(LYSOZYME, 4), 37_970);
   // 1 mg/mL absorbs 2.65 per cm.
   assert.ok(Math.abs((concentrationA280(2.653, { sequence: LYSOZYME, cystines: 4 }) ?? 0) - 1_000) < 1);
 });
 
-test('every chain carries a water of its own', () => {
+test('mass: a protein of two chains → one water for each chain', () => {
   const two = (massDa('GG:GG') ?? 0) - 2 * (massDa('GG') ?? 0);
   assert.ok(Math.abs(two) < 1e-9);
 });
 
-test('without W and Y, and with letters that are no amino acids, there is no concentration', () => {
+test('A280: no W and Y, or letters that are no amino acids → no concentration', () => {
   assert.equal(concentrationA280(0.5, { sequence: 'GGGSGGGS' }), null);
   assert.equal(concentrationA280(0.5, { sequence: 'WX' }), null);
   assert.equal(massDa(''), null);
   assert.equal(massDa('GX'), null);
 });
 
-test('a shorter path means more protein behind the same absorbance', () => {
+test('A280: half the path length → twice the concentration', () => {
   const [whole, half] = [1, 0.5].map((pathCm) => concentrationA280(0.4, { sequence: LYSOZYME, pathCm }) ?? 0);
   assert.ok(Math.abs(half / whole - 2) < 1e-12);
 });

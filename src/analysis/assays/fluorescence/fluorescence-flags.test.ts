@@ -222,9 +222,9 @@ const RULES: readonly [
   ],
 ];
 
-describe('raised beyond its limit, and not within', () => {
+describe('flags at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
-    test(`${index + 1} ${code}`, () => {
+    test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
       const found = flagOf(beyond(), code);
       assert.equal(found?.severity, severity, JSON.stringify(found));
       assert.equal(flagOf(within(), code), undefined);
@@ -232,12 +232,12 @@ describe('raised beyond its limit, and not within', () => {
   }
 });
 
-test('a plate that nothing is wrong with passes, and its wells carry no flag', () => {
+test('fluorescence: a plate without faults → it passes without a flag', () => {
   const { plates, sequences } = analyze();
   assert.deepEqual([plates[0].pass, plates[0].flags, sequences[0].flags], [true, [], []]);
 });
 
-test('without a blank there is no value, without a reference no normalised one, and an overflow is a bound where the limit is known', () => {
+test('fluorescence: no blank, no reference, or an overflow with a known limit → no value, no normalized value, a lower limit', () => {
   assert.equal(analyze({ blanks: [] }).sequences[0].outcome, 'failed_qc');
   const [bare] = analyze({ references: [] }).sequences;
   assert.ok(bare.intensity !== null && bare.normalized === null);
@@ -245,7 +245,7 @@ test('without a blank there is no value, without a reference no normalised one, 
   assert.deepEqual([over.intensity?.relation, over.intensity?.value], ['>', 59_900]);
 });
 
-test('swapped controls have no Z′ and normalise nothing', () => {
+test('Z′: swapped controls → no Z′, and nothing is normalized', () => {
   const swapped = analyze({
     references: of('positive_control', 118, 122, 118, 122),
     darks: of('negative_control', 10_000, 10_200, 10_100, 10_100),
@@ -255,7 +255,7 @@ test('swapped controls have no Z′ and normalise nothing', () => {
   assert.equal(swapped.sequences[0].normalized, null);
 });
 
-test('blanks above the dark control leave no value; a median of references stands while few of them overflow', () => {
+test('blanks: above the dark control → no value; references: few overflows → the median stands', () => {
   const [sample] = analyze({ blanks: of('blank', 6_000, 6_100, 5_900, 6_000) }).sequences;
   assert.deepEqual([sample.outcome, sample.intensity], ['failed_qc', null]);
   const referred = (...values: Well['value'][]) =>
@@ -264,14 +264,14 @@ test('blanks above the dark control leave no value; a median of references stand
   assert.equal(referred(10_000, 'OVER', 'OVER'), null);
 });
 
-test('overflows without a stated limit are above all that the detector held, and one of three makes an estimate', () => {
+test('SATURATED: overflows without a known limit → a lower limit; one of three → an estimate', () => {
   const [all] = analyze({ samples: of('sample', 'OVER', 'OVER', 'OVER') }).sequences;
   assert.deepEqual([all.outcome, all.intensity?.relation, all.intensity?.value], ['measured', '>', 10_100]);
   const [some] = analyze({ samples: of('sample', 5_000, 'OVER', 5_100) }).sequences;
   assert.deepEqual([some.intensity?.relation, some.intensity?.value], ['~', 5_000]);
 });
 
-test('plate effects are divided out of references as well', () => {
+test('plate effects: a brighter row in the references → divided out of them too', () => {
   const brighter = (row: number): number => (row === 2 || row === 3 ? 1.5 : 1);
   for (const found of [spread(brighter, { plateEffects: 'correct', reference: 'mean' }), spread(() => 1)]) {
     const [plate] = found.plates;
@@ -283,7 +283,7 @@ test('plate effects are divided out of references as well', () => {
   }
 });
 
-test('a rim that is brighter, with all references on it, stays a warning when what is known is corrected', () => {
+test('plate effects: a brighter rim with all references on it → a warning although known effects are corrected', () => {
   const noise = normals(5);
   const wells = Array.from({ length: 96 }, (_, i): Well => {
     const [row, column] = [Math.floor(i / 12), i % 12];

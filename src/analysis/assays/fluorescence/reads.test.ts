@@ -39,7 +39,7 @@ const GREEN = { ex: 485, gain: 80, factor: 1 };
 const RED = { ex: 560, gain: 80, factor: 0.9 };
 
 describe('several reads of one plate', () => {
-  test('are not pooled: the settings have to choose', () => {
+  test('settings_invalid: several reads of one plate → the settings have to choose one', () => {
     assert.throws(
       () => analyzeFluorescenceSets([plate('P1', GREEN, RED)]),
       (error) =>
@@ -49,7 +49,7 @@ describe('several reads of one plate', () => {
     );
   });
 
-  test('a chosen read is the only one that counts', () => {
+  test('reads: the settings choose one → only that one counts', () => {
     const both = plate('P1', GREEN, RED, { ...GREEN, gain: 100, factor: 3 });
     const [design] = analyzeFluorescenceSets([both], { exNm: 560 }).sequences;
     const [alone] = analyzeFluorescenceSets([plate('P1', RED)]).sequences;
@@ -59,7 +59,7 @@ describe('several reads of one plate', () => {
     assert.ok(Math.abs((bright.intensity?.value ?? 0) - 15_000) < 10);
   });
 
-  test('a read that is not there is refused with those that are', () => {
+  test('reads: the settings choose one that is not there → refused with the reads of the plate', () => {
     assert.throws(
       () => analyzeFluorescenceSets([plate('P1', GREEN)], { gain: 60 }),
       /its reads: fluorescence 485\/520 nm, gain 80/,
@@ -67,7 +67,7 @@ describe('several reads of one plate', () => {
   });
 });
 
-test('plates at different gains: normalised intensities are combined, plain ones are not', () => {
+test('READS_DIFFER: plates at different gains → only normalized intensities are combined', () => {
   const [design] = analyzeFluorescenceSets([
     plate('P1', GREEN),
     plate('P2', { ...GREEN, gain: 100, factor: 3 }),

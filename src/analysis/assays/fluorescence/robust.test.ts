@@ -5,7 +5,7 @@ import { medianPolish } from './median-polish.ts';
 import { placeOf, plateEffects } from './plate-effects.ts';
 import { zPrime, zPrimeRobust } from './z-prime.ts';
 
-test('median polish reproduces the published example of Tukey, as R and Hoaglin print it', () => {
+test('median polish: Tukey’s published example → the values of R and Hoaglin', () => {
   // Deaths from sport parachuting, ABC of EDA, p. 224: rows are years, columns are jumps made.
   const deaths = [
     [14, 15, 14],
@@ -22,7 +22,7 @@ test('median polish reproduces the published example of Tukey, as R and Hoaglin 
   assert.deepEqual(residuals[2], [0, -5, 2]);
 });
 
-test('median polish: a missing value changes nothing else', () => {
+test('median polish: a missing value → all other results stay', () => {
   const table = [0, 1, 2].map((row) => [0, 1, 2, 3].map((column) => 10 + row + 2 * column));
   table[1][2] = Number.NaN;
   const { overall, rows, columns, residuals } = medianPolish(table);
@@ -32,28 +32,28 @@ test('median polish: a missing value changes nothing else', () => {
   assert.ok(residuals.flat().every((value) => Number.isNaN(value) || Math.abs(value) < 1e-12));
 });
 
-test("Z' and its robust variant against values computed with NumPy", () => {
+test('Z′: plain and robust → the values of NumPy', () => {
   const positives = [100, 110, 95, 105, 98];
   const negatives = [10, 12, 9, 11, 8];
   assert.ok(Math.abs((zPrime(positives, negatives) ?? 0) - 0.7536293) < 1e-6);
   assert.ok(Math.abs((zPrimeRobust(positives, negatives) ?? 0) - 0.70348) < 1e-6);
 });
 
-test("Z' is unknown below two wells of a control, and for controls that do not differ", () => {
+test('Z′: fewer than two wells of a control, or equal controls → none', () => {
   assert.equal(zPrime([1], [1, 2]), null);
   assert.equal(zPrimeRobust([1, 2], [1, 2, 3]), null);
   assert.equal(zPrime([1, 2], [2, 1]), null);
   assert.equal(zPrime([1, 2], [11, 12]), null);
 });
 
-test('one bad control well moves the plain Z′, not the robust one', () => {
+test('Z′: one bad control well → the plain value drops, the robust one stays', () => {
   const positives = [100, 101, 99, 100, 102, 20];
   const negatives = [5, 6, 5, 4, 5, 6];
   assert.ok((zPrime(positives, negatives) ?? 1) < 0);
   assert.ok((zPrimeRobust(positives, negatives) ?? 0) > 0.85);
 });
 
-test('a row that is 20 % brighter is found, and the samples are not mistaken for it', () => {
+test('plate effects: a row 20 % brighter → found, and samples are not mistaken for it', () => {
   const noise = normals(5);
   const values = Array.from({ length: 96 }, (_, index) => {
     const row = index % 8;
@@ -71,7 +71,7 @@ test('a row that is 20 % brighter is found, and the samples are not mistaken for
   assert.ok(Math.abs(effects.edgePct ?? 0) < 5);
 });
 
-test('wells are places up to P24, and names of capillaries are not', () => {
+test('wells: A01 to P24 → places of a plate; capillary names → none', () => {
   assert.deepEqual(placeOf('A01'), { row: 0, column: 0 });
   assert.deepEqual(placeOf('p24'), { row: 15, column: 23 });
   for (const name of ['', 'A0', 'A25', 'Q1', 'capillary 1']) assert.equal(placeOf(name), null);

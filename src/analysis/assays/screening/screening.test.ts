@@ -26,7 +26,7 @@ function run(
   return analyzeScreening([synthesize({ noiseSd: 0.004, traces: [...controls, ...traces] })], settings);
 }
 
-test('screening: binders and non-binders against the threshold of the plate', () => {
+test('screening: binders and non-binders → called against the threshold of the plate', () => {
   const traces = Array.from({ length: 20 }, (_, i) =>
     sample({ sample: `d${i}`, kinetics: i % 2 === 0 ? KINETICS : null }),
   ).flat();
@@ -44,14 +44,14 @@ test('screening: binders and non-binders against the threshold of the plate', ()
   assert.equal(other.kdEstimate, null);
 });
 
-test('screening: a KD of two concentrations is an estimate', () => {
+test('screening: a KD of two concentrations → an estimate', () => {
   const [sequence] = run(sample({ kinetics: { kon: 1e5, koff: 3e-2 } })).sequences;
   assert.equal(sequence.kdEstimate?.relation, '~');
   assert.ok(relative(sequence.kdEstimate?.value, 3e-7) < 0.2);
   assert.equal(sequence.bindingStrength, 'medium');
 });
 
-test('inconclusive: replicates that disagree leave the sequence open', () => {
+test('inconclusive: replicates disagree → inconclusive, without a place', () => {
   const [sequence] = run([
     ...sample({ replicate: 1 }),
     ...sample({ replicate: 2, kinetics: null }),
@@ -61,14 +61,14 @@ test('inconclusive: replicates that disagree leave the sequence open', () => {
   assert.equal(sequence.place, null);
 });
 
-test('inconclusive: a response between two and three standard deviations', () => {
+test('inconclusive: a response between two and three standard deviations → inconclusive', () => {
   const { threshold } = run(sample({ kinetics: null })).sequences[0].replicates[0];
   const rmax = (0.85 * (threshold ?? 0)) / 0.98;
   const seen = run(sample({ rmax })).sequences[0].replicates[0];
   assert.equal(seen.binding, (seen.response ?? 0) > (seen.threshold ?? 0) ? 'binder' : 'inconclusive');
 });
 
-test('threshold: one bad negative control does not move it', () => {
+test('threshold: one bad negative control → the threshold stays', () => {
   const spoiled = plateControls().map((trace) => {
     return trace.sample === 'nc-3' ? { ...trace, kinetics: KINETICS } : trace;
   });
@@ -78,7 +78,7 @@ test('threshold: one bad negative control does not move it', () => {
   assert.equal(run(sample(), {}, spoiled).plates[0].pass, true);
 });
 
-test('negative controls that bind fail the plate: below the threshold they raise nothing is a non-binder', () => {
+test('CONTROL_FAILED: negative controls bind → the plate fails, and responses below the threshold are inconclusive', () => {
   const sticking = (n: number): SyntheticTrace[] =>
     plateControls().map((trace) => {
       const nth = Number(/^nc-(\d)$/.exec(trace.sample)?.[1] ?? 99);
@@ -100,7 +100,7 @@ test('negative controls that bind fail the plate: below the threshold they raise
   );
 });
 
-test('not_expressed and theoretical Rmax', () => {
+test('not_expressed, BELOW_THEORETICAL_RMAX: no loading, or a response far below the theoretical Rmax → not_expressed, inconclusive', () => {
   assert.equal(run(sample({ loading: 0.01, kinetics: null })).sequences[0].outcome, 'not_expressed');
   const masses = { analyteMassDa: 60_000, ligandMassDa: { design: 30_000 } };
   const [full] = run(sample(), masses).sequences;
@@ -125,7 +125,7 @@ for (const [negatives, severity] of [
   [2, 'warning'],
   [0, 'warning'],
 ] as const) {
-  test(`FEW_NEGATIVE_CONTROLS: ${negatives} of them are ${severity ?? 'enough'}, told with every sequence`, () => {
+  test(`FEW_NEGATIVE_CONTROLS: ${negatives} negative controls → ${severity ?? 'enough'}, shown with every sequence`, () => {
     const analysis = run(sample(), {}, controlsWith(negatives));
     const found = analysis.sequences[0].flags.find(({ code }) => code === 'FEW_NEGATIVE_CONTROLS');
     assert.equal(found?.severity ?? null, severity);
@@ -134,7 +134,7 @@ for (const [negatives, severity] of [
   });
 }
 
-test('below three negative controls a call is firm only beside a full response that the plate would have told', () => {
+test('FEW_NEGATIVE_CONTROLS: fewer than three → faint responses are inconclusive, clear ones keep their call', () => {
   const traces = [
     ...sample(),
     ...sample({ sample: 'none', kinetics: null }),
@@ -164,7 +164,7 @@ test('below three negative controls a call is firm only beside a full response t
   assert.deepEqual(called(dead), open);
 });
 
-test('LOADING_LOW, NSB, SATURATED and NON_MONOTONIC_DOSE: beyond their limits, and not just within', () => {
+test('LOADING_LOW, NSB, SATURATED, NON_MONOTONIC_DOSE: beyond and just within each limit → raised, not raised', () => {
   const codesOf = (
     traces: SyntheticTrace[],
     settings: BindingSettingsInput = {},
@@ -185,13 +185,13 @@ test('LOADING_LOW, NSB, SATURATED and NON_MONOTONIC_DOSE: beyond their limits, a
   assert.ok(hooked(0.66).includes('NON_MONOTONIC_DOSE') && !hooked(0.74).includes('NON_MONOTONIC_DOSE'));
 });
 
-test('theoretical Rmax: a tenth of it is the least of a binder', () => {
+test('BELOW_THEORETICAL_RMAX: just below and above a tenth of the theoretical Rmax → inconclusive, binder', () => {
   const masses = { analyteMassDa: 60_000, ligandMassDa: { design: 30_000 } };
   const at = (rmax: number) => run(sample({ rmax }), masses).sequences[0];
   assert.deepEqual([at(0.19).binding, at(0.22).binding], ['inconclusive', 'binder']);
 });
 
-test('settings: a mass or an expected KD of a name that the files do not have is refused', () => {
+test('invalid settings: a mass or an expected KD for a name that the files do not have → refused with the known names', () => {
   const refused: [BindingSettingsInput, RegExp][] = [
     [
       { ligandMassDa: { desing: 30_000 } },
@@ -202,7 +202,7 @@ test('settings: a mass or an expected KD of a name that the files do not have is
   for (const [settings, message] of refused) assert.throws(() => run(sample(), settings), message);
 });
 
-test('binding score: log2 of response over threshold, clipped to −5…8', () => {
+test('binding score: response over threshold → its log2, clipped to −5…8', () => {
   assert.deepEqual(
     [0.4, 0.1, 0.0125, -1, 0, 1e9].map((response) => bindingScore(response, 0.1)),
     [2, 0, -3, -5, -5, 8],

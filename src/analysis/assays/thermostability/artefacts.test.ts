@@ -34,7 +34,7 @@ function assertNone(found: SequenceMelting, reasons: readonly string[], what: st
 }
 
 for (const method of METHODS) {
-  test(`${method}: a step of the detector within one sample is no transition`, () => {
+  test(`NO_TRANSITION: ${method}, a step of the detector within one sample → no Tm`, () => {
     for (const height of [0.01, 0.02, 0.1])
       for (const seed of SEEDS)
         for (const others of [[], GOOD]) {
@@ -48,7 +48,7 @@ for (const method of METHODS) {
         }
   });
 
-  test(`${method}: a bubble, which comes and goes within a few degrees, is no transition`, () => {
+  test(`NO_TRANSITION: ${method}, a bubble of a few degrees → no Tm`, () => {
     const bubble = (t: number): number => 0.03 * Math.exp(-(((t - 50) / 1.5) ** 2));
     const reasons = ['signal_returns', 'amplitude_below_noise', 'width_at_bound'];
     for (const seed of SEEDS)
@@ -56,7 +56,7 @@ for (const method of METHODS) {
         assertNone(run({ transitions: [], seed }, bubble, { method, others }), reasons, `seed ${seed}`);
   });
 
-  test(`${method}: no Tm nearer to the end of the range than its rule says`, () => {
+  test(`NO_TRANSITION: ${method}, a transition near the end of the range → no Tm`, () => {
     for (const tmC of [27, 28, 93])
       for (const seed of SEEDS) {
         const transitions = [{ tmC, dhKcalPerMol: 80, amplitude: 0.3 }];
@@ -65,7 +65,7 @@ for (const method of METHODS) {
       }
   });
 
-  test(`${method}: a step of the narrowest unfolding, and one a little inside the range, keep their Tm`, () => {
+  test(`transition: ${method}, the narrowest unfolding, or one a little inside the range → keeps its Tm`, () => {
     for (const seed of SEEDS)
       for (const [tmC, dhKcalPerMol] of [
         [60, 400],
@@ -79,7 +79,7 @@ for (const method of METHODS) {
       }
   });
 
-  test(`${method}: a signal that rises on unfolding and falls 15 °C later has its Tm`, () => {
+  test(`transition: ${method}, the signal rises on unfolding and falls 15 °C later → has its Tm`, () => {
     const transitions = [
       { tmC: 50, dhKcalPerMol: 150, amplitude: 0.2 },
       { tmC: 65, dhKcalPerMol: 150, amplitude: -0.2 },

@@ -24,7 +24,7 @@ for (const [tmsC, dhKcalPerMol] of [
   [[60, 67], 150],
   [[58, 66], 120],
 ] as const)
-  test(`${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, apart by more than their width: both are reported`, () => {
+  test(`SEVERAL_TRANSITIONS: ${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, further apart than their width → both are reported`, () => {
     for (const seed of SEEDS) {
       const { tmAll, flags } = sumOf(tmsC, dhKcalPerMol, seed);
       assert.equal(tmAll.length, 2, `seed ${seed}: ${tmAll[0]?.tmC}`);
@@ -40,7 +40,7 @@ for (const [tmsC, dhKcalPerMol] of [
   [[60, 65], 120],
   [[60, 63], 200],
 ] as const)
-  test(`${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, nearer than they are wide: the interval has both, ΔH and onset are withheld`, () => {
+  test(`TM_UNCERTAIN: ${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, closer than their width → the interval has both, no ΔH and onset`, () => {
     for (const seed of SEEDS) {
       const { tm, tmAll, dh, tonset, flags, replicates } = sumOf(tmsC, dhKcalPerMol, seed, 0.001);
       assert.ok(hasFlag(flags, 'TM_UNCERTAIN'), `seed ${seed}`);
@@ -50,7 +50,7 @@ for (const [tmsC, dhKcalPerMol] of [
     }
   });
 
-test('one transition is not doubted, however steep or wide', () => {
+test('TM_UNCERTAIN: one transition, steep or wide → not raised', () => {
   for (const seed of SEEDS)
     for (const dhKcalPerMol of [60, 100, 200, 350]) {
       const { tmAll, dh, flags } = sumOf([60], dhKcalPerMol, seed);

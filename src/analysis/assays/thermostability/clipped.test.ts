@@ -23,7 +23,7 @@ for (const [what, change] of [
     (value: number, t: number) => 1 + (value - 1) * Math.exp(-Math.max(0, t - 60) / 8),
   ],
 ] as const)
-  test(`a dye curve ${what} has a Tm that is uncertain, with an interval to within half a degree of the truth`, () => {
+  test(`TM_UNCERTAIN: a dye curve ${what} → raised, with an interval to within half a degree of the truth`, () => {
     for (const seed of SEEDS) {
       const { tm, flags, replicates } = dye(seed, change);
       assert.ok(hasFlag(flags, 'TM_UNCERTAIN'), `seed ${seed}: ${JSON.stringify(tm)}`);
@@ -35,7 +35,7 @@ for (const [what, change] of [
     }
   });
 
-test('a dye curve that falls after its transition is not doubted', () => {
+test('TM_UNCERTAIN: a dye curve that falls after its transition → not raised', () => {
   for (const seed of SEEDS) {
     const { tm, flags } = dye(seed, (value, t) => value - 0.1 * Math.max(0, t - 66));
     assert.deepEqual(flags, []);

@@ -20,7 +20,7 @@ const FALL: MeltTruth = {
 };
 
 for (const method of ['auto', 'boltzmann', 'derivative'] as const)
-  test(`${method}: a dye curve whose only step falls has no Tm, and the reason says so`, () => {
+  test(`dye_falls: ${method}, a dye curve whose only step falls → no Tm, with that reason`, () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const { analysis, sequences } = run({ channel: 'dye', ...FALL, seed }, { method });
       assert.equal(analysis.model, method === 'auto' ? 'boltzmann' : method);
@@ -31,7 +31,7 @@ for (const method of ['auto', 'boltzmann', 'derivative'] as const)
     }
   });
 
-test('a dye curve that drifts down without a step, or rises before it falls, is told otherwise', () => {
+test('dye_falls: a dye curve that drifts down, or rises before it falls → another reason, or a Tm', () => {
   const drift = run({ transitions: [], slopePerC: -0.01, noiseSd: NOISE, channel: 'dye' }).sequences[0];
   assert.equal(drift.tm, null);
   assert.notEqual(drift.noTransition?.reason, 'dye_falls');
@@ -42,7 +42,7 @@ test('a dye curve that drifts down without a step, or rises before it falls, is 
 
 for (const channel of ['ratio', '330nm', '350nm'])
   for (const method of ['auto', 'two_state', 'derivative', 'boltzmann'] as const)
-    test(`${channel} by ${method}: intrinsic fluorescence that falls has its Tm like one that rises`, () => {
+    test(`falling fluorescence: ${channel} by ${method} → a Tm as for a rising curve`, () => {
       const found = run({ channel, ...FALL }, { method, transitionsMax: 1 });
       const [{ tm, tmAll, replicates }] = found.sequences;
       assert.ok(Math.abs((tm?.value ?? 0) - 58) < 0.6, `${tm?.value}`);
@@ -58,7 +58,7 @@ for (const channel of ['ratio', '330nm', '350nm'])
       assert.ok(Math.max(0, ...off) < 0.05, 'the fit lies on it');
     });
 
-test('two_state: a table without channel names that is intrinsic fluorescence can be fitted as such', () => {
+test('two_state: a falling table without channel names → a Tm when the settings choose two_state', () => {
   const [{ tm }] = run({ ...FALL, channel: 'dye' }, { method: 'two_state' }).sequences;
   assert.ok(Math.abs((tm?.value ?? 0) - 58) < 0.3, `${tm?.value}`);
 });

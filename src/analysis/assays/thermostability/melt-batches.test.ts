@@ -106,7 +106,7 @@ async function compared(files: InputFile[], settings: Readonly<Record<string, un
   return { asked, progress, found: whole.found };
 }
 
-test('melts: a run in pieces gives what it gives in one, replicates numbered over all of it', async () => {
+test('melt batches: several files → the same results as in one run, replicates numbered across files', async () => {
   const plate = (index: number) =>
     melts(`P${index}`, [
       well('A1', 50 + index, { sample: 'everywhere', seed: index }),
@@ -125,7 +125,7 @@ test('melts: a run in pieces gives what it gives in one, replicates numbered ove
   );
 });
 
-test('melts: plates without names are counted over all files, and one map names the wells of each', async () => {
+test('melt batches: plates without names and one plate map → plates counted across files, each named by the map', async () => {
   const wells = (from: number) => [well('A1', from), well('A2', from + 3), well('B1', null)];
   const map = toFile('map.csv', 'sample\n,1,2\nA,design-1,design-2\nB,design-3,Empty\n');
   const { asked, found } = await compared([
@@ -150,7 +150,7 @@ test('melts: plates without names are counted over all files, and one map names 
   );
 });
 
-test('melts: the model is that of all files: a file of dye beside one of another channel is fitted as the other', async () => {
+test('melt batches: a dye file beside another channel → both fitted by the model of the whole run', async () => {
   const dye = { channel: 'dye', dyeFallPerC: 0.005 };
   const { asked, found, progress } = await compared([
     melts('P1', [well('A1', 52, { ...dye, sample: 'a' }), well('A2', 60, { ...dye, sample: 'b' })]),
@@ -161,7 +161,7 @@ test('melts: the model is that of all files: a file of dye beside one of another
   assert.equal(progress.at(-1), 2);
 });
 
-test('melts: so is the method: a noisy file beside clean ones keeps the model, among noisy ones none does', async () => {
+test('melt batches: a noisy file among clean or noisy ones → the method is chosen for the whole run', async () => {
   const noisy = (index: number) =>
     melts(`N${index}`, [well('A1', 55, { sample: 'n', noiseSd: 0.04, seed: index, replicate: index })]);
   const clean = (index: number) => melts(`C${index}`, [well('A1', 55, { sample: `c${index}` })]);
@@ -173,7 +173,7 @@ test('melts: so is the method: a noisy file beside clean ones keeps the model, a
   assert.equal(left.asked.melts.length, 4, 'the clean file is judged twice');
 });
 
-test('melts: baselines that are fitted together, and a single file, are one job', async () => {
+test('melt batches: shared baselines, or a single file → one job', async () => {
   const files = [
     melts('P1', [well('A1', 52, { sample: 'a' })]),
     melts('P2', [well('A1', 54, { sample: 'a' })]),
@@ -184,7 +184,7 @@ test('melts: baselines that are fitted together, and a single file, are one job'
   assert.deepEqual([single.asked.whole, single.asked.melts.length], [1, 0]);
 });
 
-test('melts: a wrong file, a second map, values of a reader and wrong settings fail the run as they fail it in one', async () => {
+test('melt batches: a bad file, a second map, reader values or bad settings → the same error as in one run', async () => {
   const good = melts('P1', [well('A1', 52, { sample: 'a' })]);
   const map = (name: string) => toFile(name, 'sample\n,1,2\nA,design-1,design-2\n');
   const reader = toFile(

@@ -83,16 +83,16 @@ const RULES: readonly [
   ['TM_UNCERTAIN', 'warning', () => wide(0.06), () => wide(0.04)],
 ];
 
-describe('raised beyond its limit, and not within', () => {
+describe('flags at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
-    test(`${index + 1} ${code}`, () => {
+    test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
       const found = flagOf(beyond(), code);
       assert.equal(found?.severity, severity);
       assert.equal(flagOf(within(), code), undefined);
     });
   }
 
-  test('POOR_FIT: R² of a curve below the limit, around its own value', () => {
+  test('POOR_FIT: R² of a curve just below and above the limit → raised, not raised', () => {
     const at = (r2Min: number) =>
       run([melt(60, { noiseSd: 0.05 })], { method: 'two_state', limits: { r2Min } });
     const r2 = at(0.5).sequences[0].replicates[0].fit?.r2 ?? Number.NaN;
@@ -101,7 +101,7 @@ describe('raised beyond its limit, and not within', () => {
     assert.equal(flagOf(at(r2 - 1e-4), 'POOR_FIT'), undefined);
   });
 
-  test('TM_METHODS_DISAGREE: the nearest peak of the derivative, around its own distance', () => {
+  test('TM_METHODS_DISAGREE: the distance to the nearest peak of the derivative just beyond and within the limit → raised, not raised', () => {
     const at = (methodsDifferMaxC: number) =>
       run([melt(60, { slopePerC: 0.02, slopeChangePerC: -0.02 })], {
         method: 'two_state',
@@ -114,7 +114,7 @@ describe('raised beyond its limit, and not within', () => {
   });
 });
 
-test('settings: an expected Tm of a name that is no positive control is refused', () => {
+test('invalid settings: an expected Tm for a name that is no positive control → refused with the known names', () => {
   assert.throws(
     () => run([melt(60)], { controlTmC: { design: 60 } }),
     /control_tm_c names design, a sample in the files; it has to name positive controls\. The files have none\./,

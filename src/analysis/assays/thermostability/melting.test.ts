@@ -57,7 +57,7 @@ function withoutTransition(index: number): MeltTruth {
 
 describe('no transition', () => {
   for (const method of ['two_state', 'derivative', 'boltzmann', 'auto'] as const) {
-    test(`${method}: 200 flat, sloping, bent and range-edge curves give no Tm and a reason`, () => {
+    test(`NO_TRANSITION: ${method}, 200 flat, sloping, bent and range-edge curves → no Tm, with a reason`, () => {
       for (let index = 0; index < 200; index += 1) {
         const channel = index % 2 === 0 ? 'ratio' : 'dye';
         const found = one({ ...withoutTransition(index), channel }, { method });
@@ -69,7 +69,7 @@ describe('no transition', () => {
     });
   }
 
-  test('a curve of too few points, of a short range or without signal fails, with its reason', () => {
+  test('failed_qc: too few points, a short range or a constant signal → no Tm, with the reason', () => {
     const wrong: [Partial<MeltTruth>, string][] = [
       [{ stepC: 5 }, 'too_few_points'],
       [{ fromC: 40, toC: 48 }, 'range_too_short'],
@@ -81,7 +81,7 @@ describe('no transition', () => {
     }
   });
 
-  test('a flat curve was measured and has no Tm', () => {
+  test('NO_TRANSITION: a flat curve → measured without a Tm', () => {
     const found = one({ transitions: [], noiseSd: NOISE });
     assert.deepEqual([found.outcome, found.noTransition?.reason], ['measured', 'amplitude_below_noise']);
   });
@@ -89,7 +89,7 @@ describe('no transition', () => {
 
 describe('calibration', () => {
   for (const rho of [0, 0.6]) {
-    test(`two-state, noise with autocorrelation ${rho}: 95 % intervals of Tm and onset cover 92–98 % of 400 curves`, (context) => {
+    test(`intervals: two-state, noise with autocorrelation ${rho} → 92–98 % of 400 hold Tm and onset`, (context) => {
       const uniform = uniforms(11);
       const errors: number[] = [];
       let covered = 0;
@@ -120,7 +120,7 @@ describe('calibration', () => {
   }
 });
 
-test('derivative: 95 % intervals of Tm, which count what smoothing does, cover 92–98 % of 200 two-state curves', (context) => {
+test('intervals: derivative of 200 two-state curves, smoothing included → 92–98 % hold Tm', (context) => {
   const uniform = uniforms(13);
   let covered = 0;
   for (let index = 0; index < 200; index += 1) {
@@ -146,7 +146,7 @@ function within(quantity: { ci95Low: number | null; ci95High: number | null }, t
 }
 
 describe('Tm', () => {
-  test('without noise the two-state truth comes back', () => {
+  test('two-state fit: noise-free curve → the true Tm, ΔH and onset', () => {
     const found = one({ ...TWO_STATE, noiseSd: 0 });
     assert.ok(Math.abs((found.tm?.value ?? 0) - 62) < 1e-4);
     assert.ok(Math.abs((found.dh?.value ?? 0) - 110) < 1e-2);
@@ -154,7 +154,7 @@ describe('Tm', () => {
     assert.ok(Math.abs((found.tonset?.value ?? 0) - onsetOf(62, 110)) < 1e-3);
   });
 
-  test('an uneven temperature axis changes nothing', () => {
+  test('Tm: an uneven temperature axis → the same value', () => {
     const trace = meltTrace({ well: 'A1', ...TWO_STATE, noiseSd: 0 });
     const kept = (_: number, i: number): boolean => i % 7 !== 0 && i % 11 !== 3;
     const uneven = {
@@ -171,7 +171,7 @@ describe('Tm', () => {
     }
   });
 
-  test('two and three resolved transitions are found, ascending; Tm is the first', () => {
+  test('SEVERAL_TRANSITIONS: two or three resolved transitions → all in ascending order, and Tm is the first', () => {
     const transitions = [
       { tmC: 48, dhKcalPerMol: 120, amplitude: 0.3 },
       { tmC: 64, dhKcalPerMol: 150, amplitude: 0.2 },
@@ -187,7 +187,7 @@ describe('Tm', () => {
     }
   });
 
-  test('dye curves, which fall after their maximum, are fitted as Boltzmann curves up to it', () => {
+  test('dye curves: they fall after their maximum → fitted as Boltzmann curves up to it', () => {
     const truth: MeltTruth = {
       transitions: [{ tmC: 55, dhKcalPerMol: 130, amplitude: 1 }],
       noiseSd: NOISE,
@@ -203,7 +203,7 @@ describe('Tm', () => {
     assert.equal(replicate.curve?.fit?.at(-1), null);
   });
 
-  test('dye curves: two steps give both Tm, one step on a rising baseline gives one', () => {
+  test('dye curves: two steps, or one on a rising baseline → both Tm, or one', () => {
     const steps = (amplitude: number): MeltTruth => ({
       transitions: [
         { tmC: 47, dhKcalPerMol: 150, amplitude: 1 },
@@ -226,7 +226,7 @@ describe('Tm', () => {
     assert.ok(Math.abs((single.tm?.value ?? 0) - 47) < 1);
   });
 
-  test('curves that the model describes badly turn the whole experiment to the derivative', () => {
+  test('method choice: curves that the model describes badly → the derivative for the whole experiment', () => {
     const odd: MeltTruth = {
       transitions: [{ tmC: 55, dhKcalPerMol: 130, amplitude: 0.5 }],
       noiseSd: 0.05,
@@ -243,7 +243,7 @@ describe('Tm', () => {
     }
   });
 
-  test('a transition that starts before the first temperature has its onset as a bound', () => {
+  test('onset: a transition starts before the first temperature → an upper limit', () => {
     const found = one({
       ...TWO_STATE,
       transitions: [{ tmC: 42, dhKcalPerMol: 45, amplitude: 0.5 }],
@@ -252,7 +252,7 @@ describe('Tm', () => {
     assert.deepEqual([found.tonset?.relation, found.tonset?.value, found.tonset?.ci95Low], ['<', 25, null]);
   });
 
-  test('shared slopes: one pair for all curves, recorded, and nearer to the truth than free ones', () => {
+  test('shared baselines: several wells → one recorded pair of slopes, closer to the truth than free ones', () => {
     const wells = [46, 47, 48, 49, 50, 51].map((tmC, i): MeltWell => {
       return {
         well: `A${i + 1}`,
@@ -278,7 +278,7 @@ describe('Tm', () => {
 });
 
 describe('aggregation', () => {
-  test('Tagg is where scattering leaves its baseline; without that it is above the range', () => {
+  test('Tagg: scattering leaves its baseline → that temperature; it does not → above the range', () => {
     const scattering = (amplitude: number): MeltWell => {
       const transitions = [{ tmC: 75, dhKcalPerMol: 200, amplitude }];
       return { well: 'A1', channel: 'scattering', transitions, noiseSd: 0.01, slopePerC: 0.001 };
@@ -298,7 +298,7 @@ describe('replicates, controls and ranks', () => {
     return { well, ...TWO_STATE, transitions: [{ tmC, dhKcalPerMol: 110, amplitude: 0.3 }], seed, ...change };
   };
 
-  test('means, spread, ranks and ΔTm with an interval', () => {
+  test('replicates: two designs and a control → means, spread, ranks and ΔTm with an interval', () => {
     const { sequences, controls, plates } = run(
       [
         at('A1', 60, { sample: 'design-1' }),
@@ -328,7 +328,7 @@ describe('replicates, controls and ranks', () => {
     assert.ok(hasFlag(first.flags, 'CONTROL_FAILED'));
   });
 
-  test('a blank that melts and a replicate without transition are flagged', () => {
+  test('BLANK_MELTS, REPLICATES_DISAGREE: a blank that melts, a replicate without transition → each raises its flag', () => {
     const { sequences, plates } = run([
       at('A1', 60, { sample: 'design-1' }),
       at('A2', 60, { sample: 'design-1', transitions: [] }),
@@ -339,7 +339,7 @@ describe('replicates, controls and ranks', () => {
     assert.ok(hasFlag(plates[0].flags, 'BLANK_MELTS'));
   });
 
-  test('assignments name wells and leave wells out', () => {
+  test('assign: wells are named or excluded in the settings → they are', () => {
     const { sequences } = run([at('A1', 60), at('A2', 61), at('A3', 62)], {
       assign: { A1: { sample: 'design-1' }, 'P1/A2': { sample: 'design-1' }, A3: { exclude: true } },
     });
@@ -350,7 +350,7 @@ describe('replicates, controls and ranks', () => {
   });
 });
 
-test('settings_invalid: every wrong setting is named', () => {
+test('settings_invalid: any wrong setting → refused by name', () => {
   const wrong: [object, RegExp][] = [
     [{ method: 'guess' }, /method/],
     [{ baseline: 'fixed' }, /fixedSlopes/],
@@ -380,14 +380,14 @@ test('settings_invalid: every wrong setting is named', () => {
   }
 });
 
-test('nothing_to_analyze: a set without the channel has no curves', () => {
+test('nothing_to_analyze: the chosen channel is not in the set → refused', () => {
   assert.throws(
     () => one(TWO_STATE, { channel: '330nm' }),
     (error) => error instanceof AnalysisError && error.code === 'nothing_to_analyze',
   );
 });
 
-test('two equal domains far apart: the derivative shows both', () => {
+test('SEVERAL_TRANSITIONS: two equal domains far apart → the derivative shows both', () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const transitions = [48, 68].map((tmC) => ({ tmC, dhKcalPerMol: 100, amplitude: 1 / 3 }));
     const curve = { transitions, noiseSd: NOISE / 3, stepC: 0.5, seed, channel: '330nm' };

@@ -61,7 +61,7 @@ const NUMBERED = ['#1 (design-1)', '#2 (design-2)', '#4 (design-4)'];
 const OWN = ['Cap.1 design-1 ratio', 'Cap.2 design-2 ratio', 'Cap.4 design-4 ratio'];
 
 describe('workbooks', () => {
-  test('names over the columns, without an overview', () => {
+  test('Prometheus workbook: names over the columns, no overview → the names', () => {
     const titles = ['design-1', 'design-2', 'design-3'];
     const { who, tmC } = seen(workbook({ Ratio: shared(titles), '330nm': shared(titles, 9_000) }));
     const expected = ['ratio', '330nm'].flatMap((channel) =>
@@ -71,7 +71,7 @@ describe('workbooks', () => {
     assert.deepEqual(tmC, TM_C);
   });
 
-  test('time, temperature and signal of its own for each capillary, numbered by its place', () => {
+  test('Prometheus workbook: time, temperature and signal for each capillary → numbered by place', () => {
     const { who, tmC } = seen(workbook({ Ratio: own(NUMBERED) }));
     assert.deepEqual(who, OWN);
     assert.deepEqual(tmC, TM_C);
@@ -80,7 +80,7 @@ describe('workbooks', () => {
     assert.deepEqual([first.temperatureC[0], second.temperatureC[0]], [25, 25.1]);
   });
 
-  test('numbered capillaries without a name have that of their place in the overview', () => {
+  test('Prometheus workbook: numbered capillaries without names → the names of the overview', () => {
     const Overview = [
       ['Capillary', 'Sample ID'],
       [1, 'a'],
@@ -94,7 +94,7 @@ describe('workbooks', () => {
     assert.deepEqual(plain.who, ['Cap.1 a ratio', 'Cap.2 b ratio', 'Cap.3 c ratio']);
   });
 
-  test('sheets of one signal under its several names; derivatives and refolding are not read', () => {
+  test('Prometheus workbook: sheets of one signal under several names → read; derivatives and refolding → not', () => {
     const names = [
       'Ratio',
       '330nm (Unfolding)',
@@ -118,7 +118,7 @@ describe('workbooks', () => {
     assert.deepEqual([...new Set(other.traces.map(({ channel }) => channel))], ['330nm', 'ratio']);
   });
 
-  test('refolding beside the unfolding, and a capillary without readings, are told and left out', () => {
+  test('Prometheus workbook: refolding columns, or a capillary without readings → left out with a notice', () => {
     const both = shared(['a', 'b', 'c']).map((row, i) => {
       const back = ratioAt(95 - 0.5 * (i - 2), 60);
       return [
@@ -142,7 +142,7 @@ describe('workbooks', () => {
     assert.match(without.notices.join(), /without readings are Cap\.2/);
   });
 
-  test('columns per capillary (Data Export) have the names of the overview', () => {
+  test('Prometheus Data Export: columns per capillary → the names of the overview', () => {
     const heads = [1, 2, 3].flatMap((n) => [
       `Temperature for Cap.${n} (°C)`,
       `Ratio 350 nm / 330 nm for Cap.${n}`,
@@ -163,7 +163,7 @@ describe('text', () => {
     [',', '.'],
   ] as const) {
     const name = `${separator === '\t' ? 'tabs' : separator} with decimal ${decimal}`;
-    test(`${name}: both layouts, as the workbook`, () => {
+    test(`Prometheus text: ${name}, both layouts → read like the workbook`, () => {
       const per = seen(toFile('Ratio.csv', text(own(NUMBERED), separator, decimal)));
       assert.deepEqual(per, { who: OWN, tmC: TM_C });
       const one = seen(toFile('export.csv', text(shared(['a', 'b', 'c']), separator, decimal)));
@@ -174,7 +174,7 @@ describe('text', () => {
     });
   }
 
-  test('wells as titles, and the signal from the title or the name of the file', () => {
+  test('Prometheus text: wells as titles → the signal from the title or the file name', () => {
     const rows = shared(['', '', ''])
       .slice(1)
       .map((row, i) => (i === 0 ? [...row.slice(0, 2), 'A1', 'a02', 'B1'] : row));
@@ -190,7 +190,7 @@ describe('text', () => {
     );
   });
 
-  test('a signal without a temperature, another unit, a gap and a cut are refused with their place', () => {
+  test('Prometheus text: a signal without temperature, another unit, a gap or a cut → refused with line and column', () => {
     const refused: [from: string, to: string, message: RegExp][] = [
       [
         'Temperature [°C];Ratio;Time [s];Temperature [°C]',

@@ -73,7 +73,7 @@ function compare(context: TestContext, settings: MeltingSettingsInput): Comparis
   return { sequences, slopes: analysis.sharedSlopes, tmErrors, dhErrors };
 }
 
-test('nanoDSF titration, published slopes fixed: Tm within 0.06 °C, median 0.03 °C, dH within 2 %', (context) => {
+test('nanoDSF titration: published slopes fixed → Tm within 0.06 °C, median 0.03 °C, ΔH within 2 %', (context) => {
   const found = compare(context, {
     baseline: 'fixed',
     fixedSlopes: { foldedPerC: -10.3, unfoldedPerC: -12.1 },
@@ -84,7 +84,7 @@ test('nanoDSF titration, published slopes fixed: Tm within 0.06 °C, median 0.03
   assert.ok(Math.max(...found.dhErrors) <= 0.02);
 });
 
-test('nanoDSF titration, slopes shared and fitted: the published slopes and Tm within 0.2 °C', (context) => {
+test('nanoDSF titration: shared slopes fitted → the published slopes, and Tm within 0.2 °C', (context) => {
   const found = compare(context, { baseline: 'shared' });
   if (found === null) return;
   assert.ok(Math.abs((found.slopes?.foldedPerC ?? 0) + 10.3) < 0.1);
@@ -93,7 +93,7 @@ test('nanoDSF titration, slopes shared and fitted: the published slopes and Tm w
   assert.ok(Math.max(...found.dhErrors) <= 0.02);
 });
 
-test('nanoDSF titration, slopes free: Tm is about 1 °C off, which is why the baseline rule is recorded', (context) => {
+test('nanoDSF titration: free slopes → Tm about 1 °C off', (context) => {
   const found = compare(context, { baseline: 'free' });
   if (found === null) return;
   assert.ok(computeMedian(found.tmErrors) > 0.7 && computeMedian(found.tmErrors) < 1.2);
@@ -118,7 +118,7 @@ const DYE: Record<string, Record<string, number[]>> = {
 };
 
 for (const [name, expected] of Object.entries(DYE)) {
-  test(`${name}: each step of a dye curve is a transition, and nothing else is`, (context) => {
+  test(`published dye curves: ${name} → each step is a transition, and nothing else is`, (context) => {
     const path = findPublished(context, name);
     if (path === null) return;
     const { sequences } = analyzeMeltingSets(parseMelts([{ name, bytes: readFileSync(path) }]));
@@ -128,7 +128,7 @@ for (const [name, expected] of Object.entries(DYE)) {
   });
 }
 
-test('QuantStudio dye curves: every well with a protein has one Tm, within a degree of its derivative', (context) => {
+test('QuantStudio dye curves: 20 wells with protein of 24 → one Tm each, within 1.1 °C of the derivative', (context) => {
   const name = 'pychemelt/quantStudio.txt';
   const path = findPublished(context, name);
   if (path === null) return;

@@ -19,7 +19,7 @@ function reading(samples: string) {
   return parseAssayerTraces(toFile('p.csv', `${HEAD}${HEADER}${samples}`));
 }
 
-test('assayer-traces: samples of a step are read alike with and without quotes, with any line end', () => {
+test('assayer-traces: samples with or without quotes, with any line end → read alike', () => {
   const plain = reading(SAMPLES);
   assert.ok(
     plain.traces.length > 20 && plain.traces.every(({ steps }) => steps.length === 4 || steps.length === 5),
@@ -41,7 +41,7 @@ test('assayer-traces: samples of a step are read alike with and without quotes, 
   }
 });
 
-test('assayer-traces: a fault in the middle of a step is named with its line', () => {
+test('assayer-traces: a fault in the middle of a step → refused with its line', () => {
   const lines = SAMPLES.split('\n');
   const first = `${HEAD}${HEADER}`.split('\n').length;
   const [id, step, time] = lines[40].split(',');

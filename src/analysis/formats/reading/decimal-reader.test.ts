@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { uniforms } from '#testing/analysis/synthetic.ts';
 import { DecimalReader } from './decimal-reader.ts';
 
-test('decimals: bit for bit the numbers that Number makes of them, wherever in a text', () => {
+test('decimal reader: any decimal anywhere in a text → the same bits as Number', () => {
   const uniform = uniforms(5);
   const digits = (most: number): string => {
     const count = Math.floor((most + 1) * uniform());
@@ -24,7 +24,7 @@ test('decimals: bit for bit the numbers that Number makes of them, wherever in a
   assert.ok(read > 40_000);
 });
 
-test('decimals: everything else is left to others, or ends where the decimal does', () => {
+test('decimal reader: anything but a decimal → not read, or read up to the end of the decimal', () => {
   const reader = new DecimalReader();
   for (const text of ['', '-', '.', '-.', '+1', 'e5', 'NaN', ' 1', '1234567890123456', '0.1234567890123456'])
     assert.equal(reader.read(text, 0), false, text);

@@ -10,7 +10,7 @@ import { isZip, unzip } from './zip.ts';
 
 const FILES = [toFile('a folder/one.txt', 'one '.repeat(50)), toFile('two.txt', '2')];
 
-test('zip: stored and deflated entries come back under their names', () => {
+test('zip: stored and deflated entries → read under their names', () => {
   for (const method of [0, 8] as const) {
     const archive = zip([...FILES, toFile('__MACOSX/._one.txt', 'x')], method);
     assert.ok(isZip(archive));
@@ -21,7 +21,7 @@ test('zip: stored and deflated entries come back under their names', () => {
   }
 });
 
-test('zip: truncation at every byte and every flipped data byte is an error', () => {
+test('zip: truncation at any byte, or a flipped byte → a FormatError', () => {
   const archive = zip(FILES);
   for (let length = 4; length < archive.bytes.length; length += 1) {
     assert.throws(
@@ -41,7 +41,7 @@ test('zip: truncation at every byte and every flipped data byte is an error', ()
   }
 });
 
-test('zip: a published tray in a folder with blanks is read like its unpacked files', (context) => {
+test('zip: a published tray in a folder with blanks → read like its unpacked files', (context) => {
   const path = findPublished(context, 'titrationanalysis/bli_tray1.zip');
   if (path === null) return;
   const [set] = parseTraces([{ name: 'bli_tray1.zip', bytes: readFileSync(path) }]);

@@ -10,7 +10,7 @@ const ExpressionReplicate = Type.Object(
     yield_ng_per_ul_relation: relation('yield_ng_per_ul'),
     yield_ng_per_ul_interval: interval('the same yield with its 95 % interval, in ng/µL'),
     loading_signal: number('initial rate of the capture in signal per s, or absorbance, as measured'),
-    loading_signal_adjusted: number('the same less that of the reaction without DNA'),
+    loading_signal_adjusted: number('the same minus the signal of the reaction without DNA'),
   },
   open,
 );
@@ -25,9 +25,11 @@ export const ExpressionResult = Type.Object(
     ),
     yield_relation: relation('yield_ng_per_ul'),
     yield_quantity: quantity('`yield_ng_per_ul` with its interval, spread and number of replicates'),
-    yield_ug: number('micrograms in the volume of one reaction; null without a yield'),
+    yield_ug: number('protein in one reaction volume, in µg; null without a yield'),
     yield_ug_relation: relation('yield_ug'),
-    molar_um: number('the yield in µM, by the mass of the sequence; null where either is unknown'),
+    molar_um: number(
+      'the yield in µM, from the molecular mass of the sequence; null where either is unknown',
+    ),
     molar_um_relation: relation('molar_um'),
     expression_class: Nullable(OneOf(['none', 'low', 'medium', 'high']), {
       description: 'low to 20 ng/µL, medium to 100, unless the settings say otherwise; null without a yield',
@@ -47,8 +49,8 @@ export const ExpressionResult = Type.Object(
       }),
     ),
     loading_signal: number('mean of `loading_signal_adjusted` over replicates'),
-    nc_adjusted: flag('whether the control without DNA was taken off'),
-    replicates: Type.Array(ExpressionReplicate, { description: 'each sensor or well' }),
+    nc_adjusted: flag('whether the control without DNA was subtracted'),
+    replicates: Type.Array(ExpressionReplicate, { description: 'one entry for each sensor or well' }),
   },
   open,
 );

@@ -7,11 +7,11 @@ const FluorescenceReplicate = Type.Object(
   {
     ...Replicate,
     raw: number('as the reader gave it, in the unit of the plate; null where the detector overflowed'),
-    intensity: number('less the mean of the blank wells, in `intensity_unit`; null without a value'),
+    intensity: number('minus the mean of the blank wells, in `intensity_unit`; null without a value'),
     intensity_relation: relation('intensity'),
     normalized_to_control: number('1 is as bright as the reference of the plate; null without one'),
     normalized_to_control_relation: relation('normalized_to_control'),
-    saturated: Type.Optional(Type.Boolean({ description: 'whether the detector was at its limit' })),
+    saturated: Type.Optional(Type.Boolean({ description: 'whether the detector was saturated' })),
   },
   open,
 );
@@ -22,7 +22,7 @@ export const FluorescenceResult = Type.Object(
     ...Row,
     sequence: Sequence,
     intensity: number(
-      'less the blank, in `intensity_unit`, mean of the replicates; null where readings differ in gain or wavelength',
+      'minus the blank, in `intensity_unit`, mean of the replicates; null where readings differ in gain or wavelength',
     ),
     intensity_relation: relation('intensity'),
     intensity_quantity: quantity('`intensity` with its interval and number of replicates'),
@@ -39,7 +39,7 @@ export const FluorescenceResult = Type.Object(
     em_nm: number('wavelength of emission in nm; null where the plates differ'),
     gain: number('setting of the detector, without unit; null where the plates differ'),
     z_prime_plate: number('Z′ of reference against dark control, lowest of its plates; above 0.5 is good'),
-    saturated: Type.Boolean({ description: 'whether the detector was at its limit in any replicate' }),
+    saturated: Type.Boolean({ description: 'whether the detector was saturated in any replicate' }),
     replicates: Type.Array(FluorescenceReplicate, { description: 'each well' }),
   },
   open,

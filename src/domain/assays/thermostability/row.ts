@@ -13,11 +13,11 @@ import {
 import { open, Replicate, Row, shape, type Summarized } from '../row.ts';
 
 const melting = {
-  tonset: number('°C at which 1 % is unfolded; null without a fit that tells'),
+  tonset: number('°C at which 1 % is unfolded; null where no fit determines it'),
   tonset_relation: relation('tonset'),
-  tagg: number('°C at which light scattering leaves its baseline; null without scattering'),
+  tagg: number('°C at which light scattering leaves its baseline; null without scattering data'),
   tagg_relation: relation('tagg'),
-  dh: number("van 't Hoff enthalpy in kcal/mol; of the two-state model only"),
+  dh: number("van 't Hoff enthalpy in kcal/mol; for the two-state model only"),
   dh_relation: relation('dh'),
 };
 const tmAll = (whose: string) =>
@@ -37,7 +37,7 @@ const ThermostabilityReplicate = Type.Object(
   open,
 );
 
-/** The contract's row, with the members of its older generation and ours beside them. */
+/** The contract's row. It also has the older names of some fields, and fields that the contract lacks. */
 export const ThermostabilityResult = Type.Object(
   {
     result_type: Type.Literal('thermostability', { description: shape }),
@@ -47,7 +47,7 @@ export const ThermostabilityResult = Type.Object(
     tm: number('°C of the lowest transition, arithmetic mean of the replicates; null without one'),
     tm_relation: relation('tm'),
     inflection_pts_for_ratio: Type.Array(Type.Number(), {
-      description: '°C of the peaks of the first derivative, of all replicates one after the other',
+      description: '°C of the peaks of the first derivative, replicate after replicate',
     }),
     onset_pts_for_ratio: Type.Array(Type.Number(), {
       description: '°C of the onset of each replicate that has one',
@@ -69,7 +69,7 @@ export const ThermostabilityResult = Type.Object(
     delta_tm_control: text('name of that control; null without a difference'),
     r2: R2Worst,
     no_transition_reason: NoTransitionReason,
-    replicates: Type.Array(ThermostabilityReplicate, { description: 'each capillary or well' }),
+    replicates: Type.Array(ThermostabilityReplicate, { description: 'one entry for each capillary or well' }),
   },
   open,
 );

@@ -8,6 +8,7 @@ import { code, prose, strong } from '../../words/prose.ts';
 import { concentrationText } from '../../words/results.ts';
 import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { affinityWords } from './words.ts';
 
 const signalUnit = ({ quantities }: PackagedResult) => quantities.rmax?.unit;
 
@@ -48,10 +49,11 @@ const lesson: Lesson = {
 
 export const affinity: ShownAssay = {
   reportName: 'Affinity',
+  words: affinityWords,
   measure,
-  draw: drawSensorgrams,
-  hasPlates: false,
+  draw: (result) => drawSensorgrams(result, affinity),
   isCall: false,
+  sharesPlates: false,
   mainQuantities: ['kd', 'kon', 'koff'],
   notebookQuantities: ['kd'],
   scalars: [

@@ -7,6 +7,7 @@ import type { Measure } from '../../figures/measures.ts';
 import { drawExpression } from './figure.ts';
 import { prose, strong } from '../../words/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { expressionWords } from './words.ts';
 
 const loadingUnit = (result: PackagedResult) => {
   const how = memberOf(result, 'quantification');
@@ -42,10 +43,11 @@ const lesson: Lesson = {
 
 export const expression: ShownAssay = {
   reportName: 'Expression',
+  words: expressionWords,
   measure,
   draw: drawExpression,
-  hasPlates: true,
   isCall: false,
+  sharesPlates: false,
   mainQuantities: ['yield_ng_per_ul', 'molar_um'],
   notebookQuantities: ['yield', 'concentration', 'yield_ng_per_ul'],
   scalars: [

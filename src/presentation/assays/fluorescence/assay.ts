@@ -7,6 +7,7 @@ import type { Measure } from '../../figures/measures.ts';
 import { drawFluorescence } from './figure.ts';
 import { prose, strong } from '../../words/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { fluorescenceWords } from './words.ts';
 
 const measure: Measure = {
   title: 'Fluorescence',
@@ -38,10 +39,11 @@ const lesson: Lesson = {
 
 export const fluorescence: ShownAssay = {
   reportName: 'Fluorescence',
+  words: fluorescenceWords,
   measure,
   draw: drawFluorescence,
-  hasPlates: true,
   isCall: false,
+  sharesPlates: true,
   mainQuantities: ['normalized_to_control', 'log2_fold', 'intensity'],
   notebookQuantities: ['log2_fold', 'normalized', 'intensity', 'normalized_to_control'],
   scalars: [

@@ -8,6 +8,7 @@ import { drawSensorgrams } from '../../figures/sensorgram.ts';
 import { code, prose, strong } from '../../words/prose.ts';
 import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { screeningWords } from './words.ts';
 
 const responseUnit = (result: PackagedResult) => wordOf(memberOf(result, 'response_unit'));
 
@@ -58,10 +59,11 @@ const lesson: Lesson = {
 
 export const screening: ShownAssay = {
   reportName: 'Binding screen',
+  words: screeningWords,
   measure,
-  draw: drawSensorgrams,
-  hasPlates: true,
+  draw: (result) => drawSensorgrams(result, screening),
   isCall: true,
+  sharesPlates: false,
   mainQuantities: ['response', 'kd_estimate'],
   notebookQuantities: ['response', 'kd_estimate', 'kd'],
   scalars: [

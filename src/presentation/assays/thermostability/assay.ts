@@ -8,6 +8,7 @@ import type { Measure } from '../../figures/measures.ts';
 import { drawMelt } from './melt.ts';
 import { prose, strong } from '../../words/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { thermostabilityWords } from './words.ts';
 
 const measure: Measure = {
   title: 'Thermostability',
@@ -39,10 +40,11 @@ const lesson: Lesson = {
 
 export const thermostability: ShownAssay = {
   reportName: 'Thermostability',
+  words: thermostabilityWords,
   measure,
   draw: drawMelt,
-  hasPlates: false,
   isCall: false,
+  sharesPlates: false,
   mainQuantities: ['tm', 'tonset', 'delta_tm_vs_control'],
   notebookQuantities: ['tm'],
   scalars: [

@@ -25,19 +25,19 @@ function ticksOf(results: readonly RankedResult[]): number[] {
   return found.map(([, number]) => Number(number));
 }
 
-test('ranking: one wide interval goes on beyond the axis, the others stay apart', () => {
+test('ranking: one wide interval → it goes beyond the axis, and the others stay apart', () => {
   const usual = [melting('a', 70, 1), melting('b', 65, 1), melting('c', 60, 1)];
   const ticks = ticksOf([...usual, melting('d', 62, 4000)]);
   assert.ok(ticks.length > 1);
   assert.ok(Math.max(...ticks) <= 90 && Math.min(...ticks) >= 40, ticks.join(' '));
 });
 
-test('ranking: the interval of a single value is shown whole', () => {
+test('ranking: the interval of a single value → shown whole', () => {
   const ticks = ticksOf([melting('a', 70, 3)]);
   assert.ok(Math.max(...ticks) - Math.min(...ticks) >= 5, ticks.join(' '));
 });
 
-test('ranking: pages are of one length, and hold no results without a value; one picture holds all', () => {
+test('ranking: 57 results with a value and 39 without → pages of equal length with values only; one figure with all', () => {
   const lost = (index: number): RankedResult => ({
     ...melting(`lost-${index}`, 0, 0),
     outcome: 'failed_qc',

@@ -6,7 +6,7 @@ import { MELT_CONTROL } from '../../models/assay-truth.ts';
 import { filesOf, requestOf } from '#testing/sandbox/requests.ts';
 import { replicateTruth } from '../wells.ts';
 
-test('thermostability: Tm agrees with the truth, and what does not unfold has none', () => {
+test('simulated thermostability: analyzed → Tm agrees with the truth, and none without unfolding', () => {
   const request = requestOf('thermostability', { nReplicates: 2 });
   const sets = parseMelts(filesOf(request));
   assert.deepEqual([...new Set(sets[0].traces.map(({ channel }) => channel))], ['ratio', '330nm', '350nm']);

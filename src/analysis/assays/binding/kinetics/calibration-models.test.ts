@@ -42,7 +42,7 @@ class Coverage {
 const SERIES_M = [6.25e-9, 1.25e-8, 2.5e-8, 5e-8, 1e-7];
 
 for (const rho of [0, 0.6]) {
-  test(`intervals: mass transport, noise of autocorrelation ${rho}: 92–98 % hold KD`, (context) => {
+  test(`intervals: mass transport, noise of autocorrelation ${rho} → 92–98 % hold KD`, (context) => {
     const coverage = new Coverage(calibrationSets(100));
     for (let seed = 1; seed <= coverage.sets; seed += 1) {
       const uniform = uniforms(seed + 31_000);
@@ -86,7 +86,7 @@ const PLAIN = {
 };
 
 for (const offset of [false, true]) {
-  test(`intervals: steady state ${offset ? 'with a constant' : 'of seven concentrations'}: 92–98 % hold KD`, (context) => {
+  test(`intervals: steady state ${offset ? 'with a constant' : 'of seven concentrations'} → 92–98 % hold KD`, (context) => {
     const coverage = new Coverage(Math.max(1_000, calibrationSets(1_000)));
     for (let seed = 1; seed <= coverage.sets; seed += 1) {
       const normal = normals(seed + 500);
@@ -104,7 +104,7 @@ for (const offset of [false, true]) {
   });
 }
 
-test('intervals: single-cycle kinetics from whole traces: 92–98 % hold KD', (context) => {
+test('intervals: single-cycle kinetics from whole traces → 92–98 % hold KD', (context) => {
   const coverage = new Coverage(calibrationSets(150));
   for (let seed = 1; seed <= coverage.sets; seed += 1) {
     const uniform = uniforms(seed + 61_000);

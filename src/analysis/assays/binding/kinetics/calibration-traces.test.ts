@@ -57,7 +57,7 @@ const REFERENCED = { blanks: true, references: true, baselineS: 60 };
 const KINDS: [string, Omit<NoisyPlate, 'samples' | 'seed'>, BindingSettingsInput][] = [
   ['double referenced', { ...PLATE, ...REFERENCED }, { drift: true }],
   ['reference alone', { ...PLATE, ...REFERENCED, blanks: false }, { drift: true }],
-  ['neither', { ...PLATE, ...REFERENCED, blanks: false, references: false }, { drift: true }],
+  ['no reference', { ...PLATE, ...REFERENCED, blanks: false, references: false }, { drift: true }],
   ['five samples a second, dissociation joined', { ...PLATE, ...REFERENCED, intervalS: 0.2 }, {}],
   [
     'five samples a second, jumps of SD 5 pm between the steps',
@@ -67,7 +67,7 @@ const KINDS: [string, Omit<NoisyPlate, 'samples' | 'seed'>, BindingSettingsInput
 ];
 
 for (const [name, plate, settings] of KINDS) {
-  test(`intervals from whole traces, ${name}: 95 % of ${SETS} hold the truth`, (context) => {
+  test(`intervals: whole traces, ${name} → 95 % of ${SETS} hold the truth`, (context) => {
     const hits = { kd: 0, kon: 0, koff: 0 };
     const values = { kd: 0, kon: 0, koff: 0 };
     const easy = (uniform: () => number): Omit<NoisySample, 'sample'> => {
@@ -95,7 +95,7 @@ for (const [name, intervalS, settings] of [
   ['drift fitted', 1, { drift: true }],
   ['five samples a second, dissociation joined', 0.2, {}],
 ] as const) {
-  test(`relations from whole traces, ${name}: "=" and bounds hold over the whole range of rates and signals`, (context) => {
+  test(`relations: whole traces, ${name}, all rates and signals → "=" and bounds hold`, (context) => {
     const told: Record<string, { all: number; held: number }> = {};
     const wide = (uniform: () => number): Omit<NoisySample, 'sample'> => {
       const [a, b, c] = [uniform(), uniform(), uniform()];
@@ -125,7 +125,7 @@ for (const [name, intervalS, settings] of [
   });
 }
 
-test('Rmax: an estimate, or an interval that holds it, where every concentration is far below KD', () => {
+test('Rmax: every concentration is far below KD → an estimate, or an interval that holds the truth', () => {
   const samples = Array.from({ length: 12 }, (_, i) => ({ sample: `s${i}`, kon: 2e3, koff: 0.02, rmax: 4 }));
   const plate = { ...PLATE, rmaxCv: 0, blanks: true, references: true, baselineS: 60, samples, seed: 3 };
   const found = analyzeAffinitySets([noisyPlate(plate)], { drift: true, curves: false }).sequences;

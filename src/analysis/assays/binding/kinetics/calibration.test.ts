@@ -70,7 +70,7 @@ const KINDS: [string, Noise, BindingSettingsInput][] = [
 ];
 
 for (const [name, noise, settings] of KINDS) {
-  test(`intervals: 92–98 % of ${SETS} sets with ${name} hold the truth`, (context) => {
+  test(`intervals: ${SETS} sets with ${name} → 92–98 % hold the truth`, (context) => {
     const hits = { kd: 0, kon: 0, koff: 0 };
     let values = 0;
     for (let seed = 1; seed <= SETS; seed += 1) {
@@ -98,7 +98,7 @@ function holds({ ci95Low, ci95High }: Quantity, truth: number): boolean {
   return ci95Low !== null && ci95High !== null && ci95Low < truth && truth < ci95High;
 }
 
-test(`relations: "=" is not withheld where the data carry it, in at least 98 % of ${SETS} well-designed sets`, (context) => {
+test(`relations: ${SETS} well-designed sets → at least 98 % are "="`, (context) => {
   const told: Record<string, number> = {};
   for (let seed = 1; seed <= SETS; seed += 1) {
     const uniform = uniforms(seed + 55_000);
@@ -119,7 +119,7 @@ test(`relations: "=" is not withheld where the data carry it, in at least 98 % o
 /** Open intervals take long to find. */
 const OUTSIDE_SETS = 600;
 
-test('relations: "=" is never reported outside the identifiable range, and bounds hold', (context) => {
+test('relations: rates outside the identifiable range → never "=", and bounds hold', (context) => {
   const told: Record<string, number> = {};
   const bounds = { all: 0, wrong: 0 };
   for (let seed = 1; seed <= OUTSIDE_SETS; seed += 1) {

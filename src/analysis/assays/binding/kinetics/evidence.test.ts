@@ -39,7 +39,7 @@ function logs(...values: number[]): number[] {
   return values.map(Math.log);
 }
 
-test('evidence: 1:1 stays 1:1 under correlated noise', () => {
+test('model choice: 1:1 binding with correlated noise → 1:1', () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const { model, candidates } = choose(
       curvesOf((curve) => oneToOneResponse(curve, { kon: 2e5, koff: 2e-3 }), { seed }),
@@ -54,7 +54,7 @@ test('evidence: 1:1 stays 1:1 under correlated noise', () => {
   }
 });
 
-test('evidence: a drift that was left out is found, and KD with it', () => {
+test('model choice: drift that was not subtracted → 1:1_drift with the true KD', () => {
   for (let seed = 1; seed <= SETS; seed += 1) {
     const response = (curve: FitCurve) => oneToOneResponse(curve, { kon: 2e5, koff: 2e-3 });
     const { model, fit } = choose(curvesOf(response, { seed, driftSd: 3e-5 }));
@@ -63,7 +63,7 @@ test('evidence: a drift that was left out is found, and KD with it', () => {
   }
 });
 
-test('evidence: mass transport is told from 1:1, and its KD is right where that of 1:1 is not', () => {
+test('model choice: mass transport → recognized, with the true KD where 1:1 is wrong', () => {
   const theta = logs(2e6, 1e-2, 1e6);
   for (let seed = 1; seed <= SETS; seed += 1) {
     const { model, fit, candidates } = choose(
@@ -76,7 +76,7 @@ test('evidence: mass transport is told from 1:1, and its KD is right where that 
   }
 });
 
-test('evidence: two kinds of site come back with their parts; a small part is refused', () => {
+test('model choice: two kinds of site → both parts come back; a small part → refused', () => {
   for (let seed = 1; seed <= SETS; seed += 1) {
     const of = (fraction: number): Choice => {
       const theta = [...logs(2e5, 1e-3, 2e5, 2e-2), Math.log(fraction / (1 - fraction))];
@@ -94,7 +94,7 @@ test('evidence: two kinds of site come back with their parts; a small part is re
   }
 });
 
-test('evidence: a bivalent analyte only where the target has several sites, or on request', () => {
+test('model choice: a bivalent analyte → only for targets with several sites, or on request', () => {
   const theta = logs(1e5, 1e-2, 1e-2, 1e-3);
   const curves = curvesOf((curve) => alternativeResponse('bivalent_analyte', curve, theta), { seed: 3 });
   const allowed = choose(curves, { model: 'auto', bivalentAnalyte: true });
@@ -108,7 +108,7 @@ test('evidence: a bivalent analyte only where the target has several sites, or o
   assert.equal(choose(curves, { model: '1:1', bivalentAnalyte: true }).candidates.length, 1);
 });
 
-test('alternatives: Runge–Kutta and closed forms agree where the models meet', () => {
+test('alternative models: Runge–Kutta and closed forms → agree where the models meet', () => {
   const curve = emptyCurve({ concentrationM: 5e-8 });
   const exact = oneToOneResponse(curve, { kon: 3e5, koff: 4e-3 });
   const same = (values: Float64Array): void => {
@@ -119,7 +119,7 @@ test('alternatives: Runge–Kutta and closed forms agree where the models meet',
   same(alternativeResponse('bivalent_analyte', curve, logs(1.5e5, 4e-3, 1e-12, 1)));
 });
 
-test('single cycle: five injections over one surface give the rates back', () => {
+test('single cycle: five injections over one surface → the true rates', () => {
   const injections = [1, 3, 9, 27, 81].map((factor, i) => {
     return { startS: 150 * i, endS: 150 * i + 100, concentrationM: factor * 1e-9 };
   });
@@ -136,7 +136,7 @@ test('single cycle: five injections over one surface give the rates back', () =>
   assert.ok(relative(fit.curves[0].rmax, 0.8) < 1e-6);
 });
 
-test('partial regeneration: complex left from the cycle before biases KD unless it is the start of the next', () => {
+test('partial regeneration: complex left from the cycle before → KD is biased unless the fit starts from it', () => {
   const curves = SERIES_M.map((concentrationM, g) => {
     const curve = emptyCurve({ concentrationM });
     const left = 0.05 * g;

@@ -49,7 +49,7 @@ function relative(actual: number, expected: number): number {
   return Math.abs(actual / expected - 1);
 }
 
-test('model: the analytic derivatives agree with central differences', () => {
+test('model: analytic derivatives → agree with central differences', () => {
   const timeS = Float64Array.from({ length: 500 }, (_, i) => i * 2 - 20);
   const curve = { timeS, signal: new Float64Array(500), concentrationM: 3e-8, associationS: 300 };
   const shapeAt = (lnKon: number, lnKoff: number) => {
@@ -73,7 +73,7 @@ test('model: the analytic derivatives agree with central differences', () => {
   }
 });
 
-test('model: the mean of samples is that of the model over them, with its derivatives', () => {
+test('model: averaged samples → the mean of the model over them, with its derivatives', () => {
   const samples = 5;
   const rates = { kon: 2e6, koff: 0.05 };
   const at = (i: number): number => 0.1 + 0.2 * i;
@@ -105,7 +105,7 @@ test('model: the mean of samples is that of the model over them, with its deriva
   for (const [i, value] of coarse.entries()) assert.ok(Math.abs(value - meanOf(fine, i)) < 1e-3, `${i}`);
 });
 
-test('fit: noise-free curves give the rates and every local Rmax back', () => {
+test('fit: noise-free curves → the true rates and every local Rmax', () => {
   const fit = fitKinetics(simulate(), LOCAL_RMAX);
   assert.ok(relative(fit.kon, TRUTH.kon) < 1e-7);
   assert.ok(relative(fit.koff, TRUTH.koff) < 1e-7);
@@ -114,7 +114,7 @@ test('fit: noise-free curves give the rates and every local Rmax back', () => {
   assert.equal(fit.profile, 'closed');
 });
 
-test('fit: four decades of affinity are recovered from the same starts', () => {
+test('fit: four decades of affinity from the same starts → the true KD', () => {
   for (const kon of [1e4, 1e5, 1e6]) {
     for (const koff of [2e-4, 2e-3, 2e-2]) {
       const kd = koff / kon;
@@ -125,7 +125,7 @@ test('fit: four decades of affinity are recovered from the same starts', () => {
   }
 });
 
-test('fit: bulk shift, drift and offset are separated from the interaction', () => {
+test('fit: bulk shift, drift and offset → separated from the interaction', () => {
   const linear = { bulkShift: 0.05, drift: 2e-5, offset: -0.01 };
   const fit = fitKinetics(simulate({ linear }), {
     rmax: 'local',
@@ -141,14 +141,14 @@ test('fit: bulk shift, drift and offset are separated from the interaction', () 
   }
 });
 
-test('fit: a global Rmax misfits sensors of different capacity, which a local one does not', () => {
+test('fit: a global Rmax for sensors of different capacity → a misfit', () => {
   const curves = simulate();
   const global = fitKinetics(curves, { ...LOCAL_RMAX, rmax: 'global' });
   assert.ok(global.rms > 0.005);
   assert.ok(global.curves.every((curve) => curve.rmax === global.curves[0].rmax));
 });
 
-test('uncertainty: standard errors are calibrated for white noise', () => {
+test('uncertainty: white noise → calibrated standard errors', () => {
   const z = [];
   for (let seed = 1; seed <= 60; seed += 1) {
     const normal = normals(seed);
@@ -161,14 +161,14 @@ test('uncertainty: standard errors are calibrated for white noise', () => {
   assert.ok(sd > 0.75 && sd < 1.25, `z-score SD ${sd}`);
 });
 
-test('uncertainty: white noise on flat curves leaves KD open', () => {
+test('uncertainty: white noise on flat curves → KD stays open', () => {
   const normal = normals(5);
   const truth = { kon: 1e5, koff: 1e-3, rmax: 1e-6 };
   const fit = fitKinetics(simulate({ truth, noise: () => 0.004 * normal() }), LOCAL_RMAX);
   assert.notEqual(fit.profile, 'closed');
 });
 
-test('time zero: a shifted injection is found to the grid and the bias removed', () => {
+test('time zero: a shifted injection → found to the grid, and the bias is removed', () => {
   const curves = simulate({ time: { startS: 2, endS: 3 }, from: -10 });
   const nominal = fitKinetics(curves, LOCAL_RMAX);
   const shifted = fitWithTimeZero(curves, LOCAL_RMAX, 5);
@@ -177,7 +177,7 @@ test('time zero: a shifted injection is found to the grid and the bias removed',
   assert.ok(relative(nominal.kdM, TRUTH.koff / TRUTH.kon) > 1e-3);
 });
 
-test('steady state: an exact isotherm gives KD and Rmax back', () => {
+test('steady state: an exact isotherm → the true KD and Rmax', () => {
   const points = [1e-5, 3e-6, 1e-6, 3e-7, 1e-7].map((concentrationM) => {
     return { concentrationM, response: (0.6 * concentrationM) / (2e-6 + concentrationM) };
   });

@@ -25,7 +25,7 @@ const GRIDS: Record<string, (i: number) => number> = {
 };
 
 for (const [name, timeOf] of Object.entries(GRIDS)) {
-  test(`model: samples ${name} have the response and derivatives that each has alone`, () => {
+  test(`model: samples ${name} → the response and derivatives of each point alone`, () => {
     const timeS = Float64Array.from({ length: 500 }, (_, i) => timeOf(i) - 3);
     const half = timeS[250];
     const injections = [

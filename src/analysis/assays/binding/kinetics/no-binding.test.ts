@@ -33,7 +33,7 @@ function drifting(
 }
 
 for (const driftSd of [5e-5, 1e-4]) {
-  test(`nothing binds and every sensor drifts (SD ${driftSd} per s): no KD, no class, no place`, () => {
+  test(`DRIFT, LOW_SIGNAL: nothing binds and every sensor drifts (SD ${driftSd} per s) → no KD, no class, no place`, () => {
     const { sequences } = drifting(null, { driftSd });
     const responding = sequences.filter(({ binding, outcome }) => {
       return binding === 'inconclusive' && outcome === 'non_binder';
@@ -50,7 +50,7 @@ for (const driftSd of [5e-5, 1e-4]) {
   });
 }
 
-test('a binder on sensors that drift as much keeps its KD', () => {
+test('DRIFT: a binder on drifting sensors → keeps its KD', () => {
   const { sequences } = drifting({ kon: 1e5, koff: 3e-3 }, { driftSd: 3e-5, rmax: 0.1 });
   for (const { sample, kd } of sequences)
     assert.ok(kd !== null && kd.value > 1e-8 && kd.value < 9e-8, `${sample}: ${JSON.stringify(kd)}`);
@@ -64,7 +64,7 @@ function shaped(plate: Partial<ShapedPlate> & Pick<ShapedPlate, 'response'>): Se
 const stepOf = (height: (concentrationM: number) => number) => (curve: FitCurve) =>
   curve.timeS.map((t) => (t <= curve.associationS ? height(curve.concentrationM) : 0));
 
-test('NO_DOSE_RESPONSE: the same step at every concentration has no KD, no class and no verdict', () => {
+test('NO_DOSE_RESPONSE: the same step at every concentration → no KD, no class and no verdict', () => {
   for (const [seed, height] of [0.02, 0.05, 0.2].entries()) {
     const found = shaped({ response: stepOf(() => height), seed: seed + 1 });
     assert.deepEqual([found.binding, found.kd, found.bindingStrength], ['inconclusive', null, null]);
@@ -72,13 +72,13 @@ test('NO_DOSE_RESPONSE: the same step at every concentration has no KD, no class
   }
 });
 
-test('NO_DOSE_RESPONSE: steps that follow the concentration are an isotherm', () => {
+test('NO_DOSE_RESPONSE: steps that follow the concentration → an isotherm without the flag', () => {
   const found = shaped({ response: stepOf((molar) => molar / (3e-8 + molar)) });
   assert.deepEqual([found.fitKind, found.kd?.relation, found.flags], ['steady_state', '=', []]);
   assert.ok(Math.abs(Math.log((found.kd?.value ?? 0) / 3e-8)) < 0.1);
 });
 
-test('NO_DOSE_RESPONSE: saturated at every concentration, a dissociation in sight still bounds KD', () => {
+test('NO_DOSE_RESPONSE: saturation at every concentration with visible dissociation → KD is still bounded', () => {
   const concentrationsM = [3e-6, 1.5e-6, 8e-7, 6e-7];
   const rates = { kon: 1e6, koff: 3e-3 };
   const found = shaped({ concentrationsM, response: (curve) => oneToOneResponse(curve, rates) });
@@ -89,7 +89,7 @@ test('NO_DOSE_RESPONSE: saturated at every concentration, a dissociation in sigh
   else assert.ok(Math.abs(Math.log(found.kd.value / 3e-9)) < 0.7, JSON.stringify(found.kd));
 });
 
-test('the place where the search for rates stopped is no value', () => {
+test('fit: the search for rates stops at its border → that place is not reported as a value', () => {
   let open = 0;
   for (const kdM of [3e-7, 3e-6]) {
     for (let seed = 1; seed <= 8; seed += 1) {

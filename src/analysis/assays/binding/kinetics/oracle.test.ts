@@ -77,7 +77,7 @@ function oracle({ curves, kon, koff, rmax }: RandomSet): number[] {
   return parameterValues;
 }
 
-test(`oracle: ${SETS} random sets give what an independent Levenberg–Marquardt gives, to 1e-6`, (context) => {
+test(`oracle: ${SETS} random sets → the fit equals an independent Levenberg–Marquardt to 1e-6`, (context) => {
   let worst = 0;
   for (let seed = 1; seed <= SETS; seed += 1) {
     const set = randomSet(seed);

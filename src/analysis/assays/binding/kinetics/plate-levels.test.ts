@@ -15,11 +15,11 @@ function near(actual: number, expected: number): void {
   assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 }
 
-test('threshold: median + 3 robust SD of the negative controls', () => {
+test('threshold: negative controls → their median plus 3 robust SD', () => {
   near(responseThreshold(levels(0.01, 0.02), { noise: 0.001, responseSe: 0.001 }, SETTINGS).threshold, 0.07);
 });
 
-test('threshold: never below 3 × noise, nor 3.5 standard errors of the response', () => {
+test('threshold: quiet or absent controls → at least 3 × noise and 3.5 standard errors of the response', () => {
   near(
     responseThreshold(levels(0.001, 0.0001), { noise: 0.01, responseSe: 0.001 }, SETTINGS).threshold,
     0.03,

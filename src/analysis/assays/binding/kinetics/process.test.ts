@@ -7,7 +7,7 @@ import { parseTraces } from '../../../formats/parse.ts';
 import { alignTrace } from './align.ts';
 import { processCurve, responseOf } from './process.ts';
 
-test('processing: the response alone is that of the processed curve', () => {
+test('processing: the response computed alone → equals that of the processed curve', () => {
   const [plate] = parseTraces([synthesize({ noiseSd: 0.004, traces: plateControls() })]);
   const cycle = singleCycleTrace({ kinetics: { kon: 1e5, koff: 1e-3 }, seed: 1, stated: true });
   for (const given of [{}, { associationS: 90 }, { responseS: 30, interStep: 'on' as const }]) {

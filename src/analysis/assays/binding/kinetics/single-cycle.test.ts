@@ -14,7 +14,7 @@ function singleCycle(stated: boolean): Trace {
 }
 
 for (const stated of [true, false]) {
-  test(`single cycle: one trace gives KD, with concentrations from ${stated ? 'the file' : 'the settings'}`, () => {
+  test(`single cycle: one trace with concentrations from ${stated ? 'the file' : 'the settings'} → its KD`, () => {
     const assign: Record<string, TraceAssignment> = stated ? {} : { A1: { injectionsM: DOSES_M } };
     const [sequence] = analyzeAffinitySets([traceSetOf(singleCycle(stated))], { assign }).sequences;
     const [replicate] = sequence.replicates;
@@ -29,7 +29,7 @@ for (const stated of [true, false]) {
   });
 }
 
-test('single cycle: several associations without their concentrations say which setting is missing', () => {
+test('single cycle: several associations without concentrations → failed_qc names the missing setting', () => {
   const [sequence] = analyzeAffinitySets([
     traceSetOf({ ...singleCycle(false), concentrationM: 81e-9 }),
   ]).sequences;

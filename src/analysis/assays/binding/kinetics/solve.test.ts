@@ -24,7 +24,7 @@ function noisySet(seed: number): { curves: FitCurve[]; truth: { lnKon: number; l
   return { curves, truth: { lnKon: Math.log(kon), lnKoff: Math.log(koff) } };
 }
 
-test('solve: whether a fit gets below a limit is what refining it to the end tells', () => {
+test('solve: whether a fit gets below a limit → the answer of refining it to the end', () => {
   let below = 0;
   let asked = 0;
   for (let seed = 1; seed <= 60; seed += 1) {
@@ -46,7 +46,7 @@ test('solve: whether a fit gets below a limit is what refining it to the end tel
   assert.equal(below, asked / 2);
 });
 
-test('solve: a problem at other times is the one that is made for them', () => {
+test('solve: a problem moved to other times → equals one that is built for them', () => {
   const { curves, truth } = noisySet(7);
   for (const terms of [LOCAL_RMAX, { ...LOCAL_RMAX, bulkShift: true, drift: true }]) {
     const problem = prepareProblem(curves, terms);

@@ -21,7 +21,7 @@ const WINDOW_LIMIT_PER_S = -Math.log(0.95) / 600;
 const BINDERS = 12;
 
 for (const drift of [false, true]) {
-  test(`tight binders: koff and KD are upper limits that hold, drift ${drift ? 'fitted' : 'not fitted'}`, (context) => {
+  test(`KOFF_BELOW_LIMIT: tight binders, drift ${drift ? 'fitted' : 'not fitted'} → upper limits for koff and KD that hold`, (context) => {
     const told: Record<string, number> = {};
     for (const koff of [1e-7, 2e-6, 1e-5]) {
       const samples = Array.from({ length: BINDERS }, (_, i) => {
@@ -49,7 +49,7 @@ for (const drift of [false, true]) {
   });
 }
 
-test('tight binders: three replicates are not ranked before what is known of each', () => {
+test('KOFF_BELOW_LIMIT: three replicates of a tight binder → their KD is not below the limit of each', () => {
   const uniform = uniforms(4);
   for (let i = 0; i < 6; i += 1) {
     const koff = 10 ** (-6.5 + 1.5 * uniform());
