@@ -1,9 +1,10 @@
-/** What `estimate`, `submit` and `demo` have in common: an experiment read from a FASTA file and options. */
+/** Shared by `estimate`, `submit` and `demo`: reads an experiment from a FASTA file and options. */
 import { readFileSync, statSync } from 'node:fs';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
-import { isBindingType, takesConcentrations } from '#domain/experiments/rules.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
+import { takesConcentrations } from '#domain/experiments/rules.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
 import { TARGETLESS_WORDS } from './assays/registry.ts';
 import type { Api } from './api.ts';
@@ -44,12 +45,12 @@ export interface OrderOptions {
 
 export interface Order {
   readonly spec: ExperimentSpec;
-  /** Null for the assays that have none. */
+  /** Null for assays without a target. */
   readonly target: Target | null;
   readonly records: readonly FastaRecord[];
 }
 
-/** What the API answers to a cost estimate. */
+/** The API's answer to a cost estimate. */
 export interface Estimate {
   readonly breakdown?: CostBreakdown | null;
   readonly incomplete?: IncompleteCostEstimate | null;
@@ -124,26 +125,20 @@ function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
   };
 }
 
-/** The assays that need a target and a method. */
-export function isBinding(type: ExperimentType): boolean {
-  return isBindingType(type);
-}
-
-/** How an assay on a target is measured. The others take neither target nor method nor concentrations. */
+/** The method of an assay on a target. Other assays have neither target nor method nor concentrations. */
 function methodOf(guide: CommandGuide, type: ExperimentType, options: OrderOptions): 'bli' | 'spr' | null {
   const { target, method, concentrations } = options;
   if (!takesConcentrations(type) && concentrations !== undefined)
-    throw usageError(guide, `--concentrations has no meaning for ${type}`);
-  if (isBinding(type)) {
+    throw usageError(guide, `--concentrations does not apply to ${type}`);
+  if (hasTarget(type)) {
     if (target === undefined) throw usageError(guide, '--target is missing');
     const chosen = METHODS.find((known) => known === (method ?? 'bli'));
     if (chosen === undefined) throw usageError(guide, '--method must be bli or spr');
     return chosen;
   }
   if (target !== undefined)
-    throw usageError(guide, `--target has no meaning for ${type}, which has no target`);
-  if (method !== undefined)
-    throw usageError(guide, `--method has no meaning for ${type}, which has only one`);
+    throw usageError(guide, `--target does not apply to ${type}, which has no target`);
+  if (method !== undefined) throw usageError(guide, `--method does not apply to ${type}, which has only one`);
   return null;
 }
 
@@ -166,7 +161,7 @@ const costColumns: readonly Column<CostLine>[] = [
   { title: '', align: 'right', cell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
 ];
 
-/** The lines of a price, as a table without titles. */
+/** The lines of a price, as a table without column heads. */
 export function costLines(estimate: Estimate): string[] {
   const { breakdown, incomplete } = estimate;
   const assay = breakdown?.assay ?? incomplete?.assay;

@@ -1,9 +1,10 @@
-/** Brings together what a price needs: the assay, the antigen, and the price list in force. */
+/** Collects the input of a price: the assay, the antigen, and the price list in force. */
 import { fail } from '#core/failures.ts';
 import type { Site } from '#core/context.ts';
 import type { OrganizationScope, Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { isBindingType, refuseIfNotOffered } from '#domain/experiments/rules.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
+import { refuseIfNotOffered } from '#domain/experiments/rules.ts';
 import { priceExperiment, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
 import { taxOf } from '#domain/billing/store.ts';
 import { priceListAt } from '#domain/pricing/store.ts';
@@ -17,7 +18,7 @@ export interface Priceable {
   readonly sequenceCount: number;
 }
 
-/** The catalogue entry; an unknown one is a failure that names the field. */
+/** Finds the catalogue entry; the failure for an unknown one names the field. */
 export async function requireTarget(
   scope: Scope,
   sql: Sql,
@@ -56,7 +57,7 @@ async function pricedTarget(
   priceable: Priceable,
   known: TargetRow | undefined,
 ): Promise<PricedTarget | undefined> {
-  if (!isBindingType(priceable.experimentType)) return undefined;
+  if (!hasTarget(priceable.experimentType)) return undefined;
   if (priceable.targetId !== null) {
     const target =
       known ?? (await requireTarget(scope, sql, priceable.targetId, 'experiment_spec.target_id'));

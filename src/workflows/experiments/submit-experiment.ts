@@ -3,12 +3,15 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { submitExperiment as operation } from '#domain/experiments/contract.ts';
-import { isBindingType } from '#domain/experiments/rules.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { advance } from './advance-experiment.ts';
 
-/** `POST /experiments/{experiment_id}/submit`: to review, and straight to an open quote when the price is complete. */
+/**
+ * `POST /experiments/{experiment_id}/submit`: sends a draft to review, and opens its quote when the price is
+ * complete.
+ */
 export async function submitExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);
@@ -35,11 +38,11 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
   };
 }
 
-/** A change may have cleared what a creation would have insisted on. */
+/** A change may have cleared fields that a creation requires. */
 function refuseIfIncomplete(experiment: ExperimentRow): void {
   const { experiment_type: experimentType, target_id: targetId, requested_target: requested } = experiment;
   if (experiment.sequence_count === 0) throw fail('experiment_empty');
-  if (isBindingType(experimentType) && targetId === null && requested === null) {
+  if (hasTarget(experimentType) && targetId === null && requested === null) {
     throw fail('experiment_without_target', { experiment_type: experimentType });
   }
 }
