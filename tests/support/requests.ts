@@ -258,5 +258,12 @@ export function tokenIdOf(token: string): string {
   return typeof claims === 'object' && claims !== null && 'tid' in claims ? String(claims.tid) : '';
 }
 
+const tags = process.env['ASSAYER_TAGS']?.split(',');
+
+/** Whether a matrix has a row for the operation; `ASSAYER_TAGS` limits it to the operations of some tags. */
+export function isInMatrix({ operation }: Binding): boolean {
+  return tags === undefined || tags.includes(operation.tag);
+}
+
 export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');
 export const writes: readonly Binding[] = bindings.filter(({ operation }) => changesSomething(operation));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import type { Outcome } from '#domain/results/contract.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
 import { linePath, noiseSpan, residualAxis, signalAxis, tickText, timeAxis } from '../../figures/scale.ts';
