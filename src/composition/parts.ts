@@ -1,10 +1,12 @@
-/** What the doors and the worker are both made of. */
+/** Parts that the server and the worker share. */
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
-import { AnalysisPool } from '#analysis/pool/pool.ts';
-import { analysesOf } from '#analysis/pool/pool-ports.ts';
+import { ASSAYS, type AssayName } from '#analysis/assays/registry.ts';
+import { problemOf } from '#analysis/failures/problem.ts';
+import type { FileToInspect } from '#analysis/formats/inspect.ts';
+import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
@@ -20,9 +22,14 @@ export interface Parts extends DriveParts {
   readonly rawFiles: ReturnType<typeof openRawFiles>['rawFiles'];
 }
 
-/** Raw files, and the threads that read and analyze them. */
+/** The store of raw files, and the threads that read and analyze them. */
 export function openRawFiles(settings: Settings) {
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const blobs = directoryBlobs(join(resolve(settings.dataDir), 'blobs'));
-  return { rawFiles: { blobs, ...analysesOf(pool) }, close: () => pool.close() };
+  const analyses = {
+    analyze: (run: RunToAnalyze<AssayName>) => analyzeInWorkers(ASSAYS, run, pool),
+    inspect: (file: FileToInspect) => pool.inspect(file),
+    problemOf,
+  };
+  return { rawFiles: { blobs, ...analyses }, close: () => pool.close() };
 }

@@ -1,4 +1,7 @@
-/** Every operation of the service with what carries it out. REST, the document, the tools and the tests read this. */
+/**
+ * Every operation of the service with its handler. REST, the OpenAPI document, the tools and the tests read this
+ * list.
+ */
 import * as audit from '#domain/audit/contract.ts';
 import * as dataPackages from '#domain/data-package/contract.ts';
 import * as billing from '#domain/billing/contract.ts';
@@ -63,7 +66,7 @@ import { addRawFile } from '#workflows/lab/add-raw-file.ts';
 import { completeRawData } from '#workflows/lab/complete-raw-data.ts';
 import { listRawFiles } from '#workflows/lab/list-raw-files.ts';
 import { putRawFile } from '#workflows/lab/put-raw-file.ts';
-import { reanalyseExperiment } from '#workflows/lab/reanalyse-experiment.ts';
+import { reanalyzeExperiment } from '#workflows/lab/reanalyze-experiment.ts';
 import { receiveMaterials } from '#workflows/lab/receive-materials.ts';
 import { releaseResults } from '#workflows/lab/release-results.ts';
 import { sendExperimentBack } from '#workflows/lab/send-experiment-back.ts';
@@ -245,7 +248,7 @@ export const bindings: readonly Binding[] = [
   write(labRuns.sendExperimentBack, sendExperimentBack),
 
   write(lab.sendInvoice, sendInvoice),
-  write(lab.reanalyseExperiment, reanalyseExperiment),
+  write(lab.reanalyzeExperiment, reanalyzeExperiment),
   write(lab.recordBankTransfer, recordBankTransfer),
 ];
 

@@ -8,9 +8,9 @@ import { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
 import { assertAssigned, usedAssignments } from './assignments.ts';
-import { arrangePlate, referenceLookup } from './kinetics/plate.ts';
+import { arrangePlate, processPlate, referenceLookup } from './kinetics/plate.ts';
 import type { ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
-import { plateLevels, processPlate } from './kinetics/plate-levels.ts';
+import { plateLevels } from './kinetics/plate-levels.ts';
 import { judgePlateControls } from './plate-qc.ts';
 import type { ControlOutcome } from './plate-qc.ts';
 import type { ReplicateContext } from './replicate.ts';
@@ -60,7 +60,7 @@ export function analyzeBindingSets<
   return combineBindingParts(rules, [judgeSets(rules, sets, settings)], settings, inputs);
 }
 
-/** Every replicate of every plate; `firstPlate` counts plates whose files do not name them. */
+/** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
 export function judgeSets<
   Type extends string,
   Replicate extends BindingReplicate,
@@ -83,7 +83,7 @@ export function judgeSets<
   };
 }
 
-/** From replicates to sequences, their ranking and comparison. Throws `nothing_to_analyze` without any replicate. */
+/** Combines replicates to sequences, ranks and compares them. Throws `nothing_to_analyze` without any replicate. */
 export function combineBindingParts<
   Type extends string,
   Replicate extends BindingReplicate,

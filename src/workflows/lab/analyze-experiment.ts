@@ -1,0 +1,155 @@
+/**
+ * The analysis of a run: a job that people ask for when the raw data are complete, or a step of the simulated lab. The files are
+ * read and fitted outside any transaction; failures that people can act on stay with the run.
+ */
+import type { Work } from '#core/context.ts';
+import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import { latestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
+import { insertResults, latestVersion, type NewResult } from '#domain/results/store.ts';
+import { advance, announce } from '../experiments/advance-experiment.ts';
+import type { RawFilePorts } from '../installation/outward-context.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { AnalysisSettings } from '../assays/result-assay.ts';
+import { withProgress } from './analysis-progress.ts';
+import { chooseUsualSettings, computeResults, type AnalysisPorts } from './compute-results.ts';
+import { scheduleLab } from './schedule-lab.ts';
+
+export const ANALYZE = 'analyze_experiment';
+
+export async function askForAnalysis(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+  { runId, settings }: { readonly runId: string; readonly settings: AnalysisSettings },
+): Promise<void> {
+  const now = work.clock.now();
+  const payload = { experiment_id: experiment.id, run_id: runId, settings };
+  await enqueue(
+    organizationScope(experiment.organization_id),
+    tx,
+    { kind: ANALYZE, payload, dueAt: now },
+    now,
+  );
+}
+
+/**
+ * The job: the run goes to review, or stores the reason why its analysis stopped until new files or settings come.
+ */
+export async function runAnalysisJob(
+  work: Work,
+  ports: AnalysisPorts & Pick<RawFilePorts, 'problemOf'>,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { read } = ports.database;
+  const experiment = await findExperiment(labScope, read, String(payload.experiment_id));
+  if (experiment?.status !== 'data_analysis') return;
+  const run = await latestRun(labScope, read, experiment.id);
+  if (run === undefined || run.id !== payload.run_id) return;
+  const settings = isRecord(payload.settings) ? payload.settings : {};
+  try {
+    await analyzeExperiment(work, ports, experiment, settings);
+  } catch (error) {
+    const problem = ports.problemOf(error);
+    if (problem === null) throw error;
+    const stop = { experimentId: experiment.id, runId: run.id, problem };
+    await ports.database.transaction((tx) => stopAt(work, tx, stop));
+  }
+}
+
+/** Analyzes the latest run and moves the experiment to review, once. */
+export async function analyzeExperiment(
+  work: Work,
+  ports: AnalysisPorts,
+  experiment: ExperimentRow,
+  settings: AnalysisSettings = chooseUsualSettings(experiment),
+): Promise<void> {
+  const scope = organizationScope(experiment.organization_id);
+  const run = await latestRun(scope, ports.database.read, experiment.id);
+  if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
+  const version = (await latestVersion(scope, ports.database.read, experiment.id)) + 1;
+  const results = await withProgress(work, ports.database, experiment, (onProgress) =>
+    computeResults(work, ports, { experiment, run, version, onProgress }, settings),
+  );
+  await ports.database.transaction(async (tx) => {
+    const current = await lockExperiment(scope, tx, experiment.id);
+    if (current?.status !== 'data_analysis') return;
+    await store(work, tx, scope, current, run, results);
+  });
+}
+
+async function store(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  run: RunRow,
+  results: readonly NewResult[],
+): Promise<void> {
+  await insertResults(scope, tx, results, work.clock.now());
+  await markAnalyzed(scope, tx, run.id);
+  const measured = results.filter((result) => result.outcome === 'measured').length;
+  await announce(work, tx, experiment, {
+    type: 'progress',
+    name: 'Data analyzed',
+    description: `${results.length} sequences analyzed, ${measured} with a measured interaction.`,
+  });
+  const moved = await advance(work, tx, scope, experiment, {
+    trigger: 'complete_analysis',
+    actor: 'lab',
+    attempt: 'complete its analysis',
+  });
+  await recordChange(work, tx, scope, {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: 'analyze_experiment',
+    subject: experiment.id,
+    details: { from: experiment.status, to: moved.status, results: results.length, measured },
+  });
+  await scheduleLab(work, tx, moved);
+}
+
+/** Called when the job was given up for a reason outside files and settings: the run may be sent back to analysis. */
+export async function noteFailedAnalysis(
+  work: Work,
+  tx: Transaction,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const problem =
+    'The analysis could not be completed, for a reason other than the files. Send the experiment back to analysis.';
+  await stopAt(work, tx, { experimentId: String(payload.experiment_id), runId: payload.run_id, problem });
+}
+
+/**
+ * Clients can read the feed and the audit trail, so the problem, which may name files of the lab, stays with the run.
+ */
+async function stopAt(
+  work: Work,
+  tx: Transaction,
+  stop: { readonly experimentId: string; readonly runId: unknown; readonly problem: string },
+): Promise<void> {
+  const current = await lockExperiment(labScope, tx, stop.experimentId);
+  if (current?.status !== 'data_analysis') return;
+  const scope = organizationScope(current.organization_id);
+  const run = await latestRun(scope, tx, current.id);
+  if (run === undefined || run.id !== stop.runId) return;
+  await setRunProblem(scope, tx, run.id, stop.problem);
+  await announce(work, tx, current, {
+    type: 'error',
+    name: 'Analysis stopped',
+    description: 'The lab is checking the raw data.',
+  });
+  await recordChange(work, tx, scope, {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: ANALYZE,
+    subject: current.id,
+    details: { run: run.ordinal, stopped: true },
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
