@@ -36,7 +36,7 @@ export function assertSamples(
   const names = new Set(measured.map(({ sample }) => sample));
   const unknown = Object.keys(given).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
-  const message = `Setting ${setting} names what no file has: ${listNames(unknown)}. The files have ${listNames([...names])}.`;
+  const message = `Setting ${setting} has names that no file contains: ${listNames(unknown)}. The files have ${listNames([...names])}.`;
   throw new AnalysisError('settings_invalid', message);
 }
 
