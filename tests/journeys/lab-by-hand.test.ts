@@ -1,13 +1,13 @@
 /** A lab that runs its own instruments: from the materials to released results, with nothing but the API. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { findPublished } from '#testing/analysis/published-data.ts';
 import { rawFileOf } from '#testing/lab-by-hand.ts';
 import { itemsOf, numberOf, testService, textOf, type Json } from '#testing/service.ts';
 
-const DATA = join(import.meta.dirname, '../../../shared/data');
 /** Analyte on the sensors that the publication fits. */
 const MOLAR: Readonly<Record<string, number>> = { A2: 1e-6, B2: 6e-7, C2: 3e-7, D2: 1.5e-7, F2: 4e-8 };
 const service = await testService();
@@ -61,11 +61,8 @@ test('lab by hand: an affinity experiment → goes from its materials to release
 });
 
 test('lab by hand: text exports of a published titration, assigned in the settings → the published rates', async (context) => {
-  const folder = join(DATA, 'titrationanalysis/bli_tray1/BLI Example Tray 1');
-  if (!existsSync(folder)) {
-    context.skip(`test data are missing: ${folder}`);
-    return;
-  }
+  const folder = findPublished(context, 'titrationanalysis/bli_tray1/BLI Example Tray 1');
+  if (folder === null) return;
   const { id } = await build.running(build.body({ experiment_type: 'affinity' }));
   const names = readdirSync(folder);
   for (const name of names) {
@@ -104,11 +101,8 @@ test('lab by hand: text exports of a published titration, assigned in the settin
 });
 
 test('lab by hand: an Octet .frd file → read with its instrument, and unmatched samples are listed', async (context) => {
-  const path = join(DATA, 'kingenie/octet_230309/230309_001.frd');
-  if (!existsSync(path)) {
-    context.skip(`test data are missing: ${path}`);
-    return;
-  }
+  const path = findPublished(context, 'kingenie/octet_230309/230309_001.frd');
+  if (path === null) return;
   const { id } = await build.running(build.body({ experiment_type: 'affinity' }));
   const content = readFileSync(path).toString('base64');
   const { file } = await step(id, 'files', { name: '230309_001.frd', content_base64: content }, 201);
