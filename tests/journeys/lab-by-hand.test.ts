@@ -17,7 +17,7 @@ const build = await builders(service);
 const step = async (id: string, path: string, body: unknown, status = 200): Promise<Json> =>
   expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
 
-async function analysed(id: string, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
+async function analyzed(id: string, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
   await step(id, 'complete', { settings });
   await runLab();
   const files = expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200);
@@ -32,7 +32,7 @@ test('lab by hand: an affinity experiment → goes from its materials to release
   await step(id, 'runs', { instrument: 'Octet R8' }, 201);
   const taken = await step(id, 'files', rawFileOf(named, 'affinity'), 201);
   assert.deepEqual(taken.file?.understood?.matched_sequences, Object.keys(named));
-  await analysed(id);
+  await analyzed(id);
   // Nothing is seen by the client before the release.
   assert.equal((await ask('GET', `/experiments/${id}/results`)).body.total, 0);
   await step(id, 'release', {});
@@ -52,7 +52,7 @@ test('lab by hand: an affinity experiment → goes from its materials to release
     'Run started',
     'Raw file recorded',
     'Raw data complete',
-    'Data analysed',
+    'Data analyzed',
   ];
   assert.deepEqual(
     names.filter((name) => road.includes(name)),
@@ -80,7 +80,7 @@ test('lab by hand: text exports of a published titration, assigned in the settin
           : { exclude: true },
       ]),
   );
-  await analysed(id, {
+  await analyzed(id, {
     assign,
     association_s: 300,
     dissociation_s: 300,
