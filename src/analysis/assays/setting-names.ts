@@ -9,8 +9,8 @@ interface Named {
 }
 
 /**
- * Throws `settings_invalid` where `setting`, which says something of positive controls by their name, names what is none in the
- * files: the plate would pass without the check that was asked for.
+ * Throws `settings_invalid` where `setting`, which names positive controls, names one that the files lack; otherwise
+ * the plate would pass without the requested check.
  */
 export function assertPositiveControls(
   setting: string,
@@ -27,7 +27,7 @@ export function assertPositiveControls(
   throw new AnalysisError('settings_invalid', message);
 }
 
-/** Throws `settings_invalid` where `setting`, which says something of samples by their name, names one that no file has. */
+/** Throws `settings_invalid` where `setting`, which names samples, names one that no file has. */
 export function assertSamples(
   setting: string,
   given: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ export function assertSamples(
   throw new AnalysisError('settings_invalid', message);
 }
 
-/** The first few of some names, each once. */
+/** Lists the first few names, each once. */
 export function listNames(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   return distinct.slice(0, LISTED_MAX).join(', ') + (distinct.length > LISTED_MAX ? ', …' : '');

@@ -1,4 +1,4 @@
-/** Affinity: trace sets to KD, kon and koff per sequence. */
+/** Affinity: from trace sets to KD, kon and koff per sequence. */
 import type { InputFileRecord } from '../assay-types.ts';
 import { analyzeBindingSets } from '../binding/analyze.ts';
 import type { BindingRules } from '../binding/analyze.ts';

@@ -1,4 +1,4 @@
-/** Screening: does a sequence bind, judged against the negative controls of its plate. */
+/** Screening: decides whether a sequence binds, by the negative controls of its plate. */
 import type { InputFileRecord } from '../assay-types.ts';
 import { analyzeBindingSets } from '../binding/analyze.ts';
 import type { BindingRules } from '../binding/analyze.ts';
@@ -72,7 +72,7 @@ function aggregate(
   };
 }
 
-/** Replicates that disagree, or one that stays open, leave the sequence open. */
+/** A sequence is inconclusive if its replicates disagree or one of them is inconclusive. */
 function combineBinding(
   replicates: readonly ReplicateScreening[],
   { limits }: BindingSettings,
@@ -92,7 +92,7 @@ function combineBinding(
   };
 }
 
-/** Of binders: responses are held to the spread that KD of replicates is held to. */
+/** Flags the spread of responses of binders, with the limit that applies to the KD of replicates. */
 function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): Flag[] {
   const logs = replicates.flatMap(({ response }) =>
     response !== null && response > 0 ? [Math.log10(response)] : [],
@@ -104,7 +104,10 @@ function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): 
   return [flag('REPLICATES_DISAGREE', 'warning', message, { value, limit })];
 }
 
-/** R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations, solved for KD; null where they do not determine it. */
+/**
+ * Solves R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations for KD; null where they do not determine
+ * it.
+ */
 function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null {
   const found: number[] = [];
   for (const { doses } of replicates) {
