@@ -313,7 +313,7 @@ describe('limits of the settings', () => {
 });
 
 describe('relations', () => {
-  test('DRIFT: koff below five times the drift → a bound; above → a value', () => {
+  test('koff limit: koff below five times the drift → an upper limit; above → a value', () => {
     const at = (koff: number): SequenceAffinity => {
       const traces = drifting(6e-5).map((each) => ({ ...each, kinetics: { kon: 1e5, koff } }));
       return only(run({ traces, plate: QUIET, settings: { ...ONE_TO_ONE, drift: true, timeZero: 'fixed' } }));

@@ -134,7 +134,7 @@ for (const [negatives, severity] of [
   });
 }
 
-test('FEW_NEGATIVE_CONTROLS: fewer than three → faint responses are inconclusive, clear ones keep their call', () => {
+test('FEW_NEGATIVE_CONTROLS: fewer than three → a call needs a clear response and a binding positive control, or the masses', () => {
   const traces = [
     ...sample(),
     ...sample({ sample: 'none', kinetics: null }),
