@@ -4,9 +4,30 @@
  * of all replicates of a result.
  */
 import { gzipSync } from 'node:zlib';
-import type { PlotCurve } from '../assays/affinity/types.ts';
-import type { AssayCurve } from '../assays/assay-types.ts';
 import { JsonBytes } from './json-bytes.ts';
+
+/** Of one sensor, as it is drawn. */
+export interface PlotCurve {
+  traceId: string;
+  well: string | null;
+  concentrationM: number;
+  /** Times in s since the nominal start of association. */
+  timeS: number[];
+  signal: number[];
+  /** Null without a kinetic fit. */
+  fit: number[] | null;
+  residual: number[] | null;
+  associationS: number;
+  rmax: number | null;
+  response: number;
+  /** Left out of the fit because of spikes. */
+  excluded: boolean;
+}
+
+/** Points of a figure, in the form of the API; `kind` determines the members. */
+export type AssayCurve = { readonly kind: string; readonly replicate: number | null } & Readonly<
+  Record<string, unknown>
+>;
 
 /** The fast level: rounding the digits already gives most of the compression. */
 const LEVEL = { level: 1 } as const;

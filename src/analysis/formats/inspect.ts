@@ -1,6 +1,4 @@
-/**
- * Reads what one raw file holds before any analysis, with the same parsers, for the experiment to which it belongs.
- */
+/** What one raw file holds, before anything is analyzed: read by the same parsers, for the experiment it is meant for. */
 import { FormatError } from '../failures/errors.ts';
 import { parseWellFiles } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';

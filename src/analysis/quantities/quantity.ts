@@ -1,6 +1,6 @@
 /** A reported number with its relation, interval and scatter. A missing value is a null quantity, never a zero. */
 import { RELATION_RULES, decideRelation } from '#core/relations.ts';
-import type { DoubtCase, LimitCase, Relation, RelationCases } from '#core/relations.ts';
+import type { DoubtCase, LimitCase, Relation, RelationCases, WithheldCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../numerics/quantiles.ts';
 
 export interface Quantity {
@@ -75,6 +75,14 @@ export function stateQuantity(found: Quantity, cases: RelationCases, limit = fou
   const ends = { limit, low_end: found.ci95Low, high_end: found.ci95High, nothing: null };
   const value = ends[stated];
   return value === null ? null : { ...measured(value, found.unit, null), relation };
+}
+
+/** What was found, unless one of the cases holds in which nothing is stated. */
+export function withholdQuantity(
+  found: Quantity | null,
+  cases: RelationCases<WithheldCase>,
+): Quantity | null {
+  return decideRelation(cases).relation === null ? null : found;
 }
 
 /** Turns a measured value into an estimate where one of the doubts holds; other values stay unchanged. */

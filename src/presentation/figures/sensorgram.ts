@@ -167,7 +167,7 @@ function entriesOf(series: readonly Series[], hasFit: boolean): Entry[] {
   return hasFit ? [...named, { name: 'fit', colour: colourOf('fit'), shape: undefined }] : named;
 }
 
-/** The replicate, where it was measured, and what it gave by itself. */
+/** Describes the replicate: its number, where it was measured, and its own result. */
 function wordsOf(
   result: ResultCurves,
   { replicate, isCall }: { readonly replicate: number; readonly isCall: boolean },

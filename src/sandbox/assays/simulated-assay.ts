@@ -1,10 +1,10 @@
 /** The simulation of an assay. */
-import type { AssayName } from '#domain/assays/registry.ts';
 import type { SimulatedPlate, SimulationRequest } from '../models/plates.ts';
 
 /** A measurement that the lab is asked for. */
 export interface RunRequest extends Omit<SimulationRequest, 'experimentType'> {
-  experimentType: AssayName;
+  /** Name of the assay; it seeds how replicates scatter. */
+  experimentType: string;
 }
 
 export interface SimulatedAssay {

@@ -1,7 +1,7 @@
 /**
  * BLI capture on a tag sensor: the loading rate in the first seconds measures the concentration of tagged protein.
  */
-import type { AssayCurve } from '../assay-types.ts';
+import type { AssayCurve } from '../../curves/packed-curves.ts';
 import { fitLine } from '../../numerics/line.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import type { Trace } from '../../curves/trace.ts';

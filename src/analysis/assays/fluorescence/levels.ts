@@ -40,8 +40,8 @@ export function readName({ channel, exNm, emNm, gain }: PlateReading): string {
 }
 
 /**
- * Returns the readings of the analyzed read, without empty wells. Throws `settings_invalid` if several reads match,
- * because wells read at different wavelengths or gains are not replicates.
+ * The readings of the read that is analyzed, without empty wells. Throws `settings_invalid` where several reads could be
+ * meant: wells read at two wavelengths or gains are no replicates.
  */
 export function chosenReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {
   const channels = [...new Set(set.readings.map(({ channel }) => channel))];

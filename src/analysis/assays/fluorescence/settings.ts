@@ -2,7 +2,7 @@
 import { settingsOver } from '../assay-settings.ts';
 
 export interface FluorescenceSettings {
-  /** Read that is analyzed; null means the only one, or `fluorescence`. */
+  /** Read that is analyzed; null takes the only one, or `fluorescence`. */
   channel: string | null;
   /**
    * Selects one of several reads of the channel, by wavelengths in nm and gain. Null accepts any, if there is only

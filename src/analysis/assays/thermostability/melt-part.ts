@@ -1,5 +1,5 @@
 /** Reads and analyzes one file of a thermostability run in a worker; returns numbers and packed curves. */
-import type { InputFileRecord } from '../affinity/types.ts';
+import type { InputFileRecord } from '../assay-types.ts';
 import { parseMeltsWith, surveyMelts } from '../../formats/parse-wells.ts';
 import type { FoundMap, MeltSurvey } from '../../formats/parse-wells.ts';
 import { meltCurve } from './curves.ts';

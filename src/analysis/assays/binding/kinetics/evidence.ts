@@ -3,6 +3,7 @@
  * criterion by more than 10 (Schwarz 1978; "very strong" in Kass & Raftery 1995). Correlated residuals reduce the
  * effective number of points.
  */
+import { countIndependentPoints } from '../../../numerics/autocorrelation.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
@@ -68,7 +69,7 @@ const EXACT_RMS_PCT = 1e-3;
 
 /** Returns the number of independent points to which the correlated residuals of a fit correspond. */
 export function effectivePoints({ n, p, correlationFactor }: FitOutline): number {
-  return Math.max(p + 2, n / correlationFactor ** 2);
+  return Math.max(p + 2, countIndependentPoints(n, correlationFactor));
 }
 
 /** Returns the BIC of `fit` minus that of `base`, with the effective number of points of `fit`. */

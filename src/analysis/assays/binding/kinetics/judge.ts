@@ -1,6 +1,6 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import type { RelationCases } from '#core/relations.ts';
-import { NORMAL_95 } from '../../../numerics/quantiles.ts';
+import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import { bound, measured, measuredBetween, stateQuantity } from '../../../quantities/quantity.ts';
@@ -25,7 +25,7 @@ const CLEAR_SE = 3.3;
  * The same distance on the linear scale, on which the error of a small koff is symmetric: one in two hundred lies
  * beyond.
  */
-const CLEAR_SE_STRAIGHT = 2.576;
+const CLEAR_SE_STRAIGHT = computeNormalQuantile(0.995);
 
 /** A null quantity is one that the curves do not determine. */
 export interface Verdict {
