@@ -1,9 +1,9 @@
-/** `assayer config`: every setting, what it is now, and what it means. */
+/** `assayer config`: lists every setting with its present value and its meaning. */
 import { settingList } from '#settings/settings.ts';
 import { environment } from '#settings/environment.ts';
 import { settingsFrom } from './settings-from.ts';
 
-/** Values that must not appear on a screen. */
+/** Settings whose values must not be shown. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'STRIPE_SECRET_KEY',

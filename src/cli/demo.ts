@@ -1,4 +1,4 @@
-/** `assayer demo`: the whole story on published sequences, from a FASTA file to a ranked table. */
+/** `assayer demo`: runs published sequences from a FASTA file to a ranked table. */
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#core/clock.ts';
@@ -38,11 +38,11 @@ const INTERRUPTED = 130;
 
 const HELP = `Usage: assayer demo [--type ASSAY] [--fasta FILE] [--target TARGET] [--library KIND] [--keep]
 
-Goes all the way in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of
-published antibodies and nanobodies. Uses the service of this machine, or starts one for the time of the demo.
+Runs a whole experiment in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of
+published antibodies and nanobodies. Uses the service of this machine, or starts one for the demo.
 
   --type ASSAY     affinity (default), screening, ${TARGETLESS_WORDS}
-  --fasta FILE     other sequences than the published ones that come along
+  --fasta FILE     other sequences than the published ones
   --target TARGET  another target than ${DEFAULT_TARGET}
   --library KIND   simulate designs that are naive (default) or enriched for binders
   --keep           leave a service that the demo has started running until Ctrl+C
@@ -75,7 +75,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const type = experimentTypes.find((known) => known === (values.type ?? 'affinity'));
   if (type === undefined) throw usageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
   if (!hasTarget(type) && values.target !== undefined)
-    throw usageError(guide, `--target has no meaning for ${type}`);
+    throw usageError(guide, `--target does not apply to ${type}`);
   const screen = new DemoScreen();
   const story = new Story(screen, { file, type, targetName: values.target ?? DEFAULT_TARGET, library });
   const interrupted = interruption();
@@ -89,7 +89,7 @@ export async function run(args: readonly string[]): Promise<void> {
       own = await screen.during('Starting a service for this demo', starting);
     }
     const connection = running ?? own?.connection;
-    if (connection === undefined) throw new CommandError('There is no service for the demo.');
+    if (connection === undefined) throw new CommandError('No service is available for the demo.');
     await untilInterrupted(interrupted, story.tell(createApi(connection), own !== undefined));
     isTold = true;
     if (own !== undefined)
@@ -100,11 +100,11 @@ export async function run(args: readonly string[]): Promise<void> {
     screen.close();
     await own?.stop();
   }
-  // Whatever is still being waited for has no meaning any more.
+  // Nothing that is still running matters any more.
   if (interrupted.aborted) process.exit(isTold ? 0 : INTERRUPTED);
 }
 
-/** The service that was named, or the local one when it answers; undefined when one has to be started. */
+/** The named service, or the local one when it answers; undefined when one has to be started. */
 async function runningService(options: ConnectionOptions): Promise<Connection | undefined> {
   const known = knownConnection(options);
   if (known?.urlFile === undefined) return known;
@@ -112,7 +112,7 @@ async function runningService(options: ConnectionOptions): Promise<Connection | 
     await createApi(known).get('/whoami');
     return known;
   } catch (error) {
-    // The file outlives its service, and by now somebody else may listen there.
+    // The file outlives its service, and another program may use the address now.
     if (error instanceof CommandError) return undefined;
     throw error;
   }
@@ -193,7 +193,7 @@ class Story {
 
   async #pay(api: Api, code: string): Promise<void> {
     const quote = await this.#screen.during('Waiting for the quote', quoteOf(api, code));
-    if (quote === undefined) throw new CommandError(`The quote of ${code} did not come.`);
+    if (quote === undefined) throw new CommandError(`The quote of ${code} did not arrive in time.`);
     this.#screen.done('Quote', quoteSentence(quote));
     const accepted = await acceptQuote(api, code);
     this.#screen.done('Quote accepted', 'an invoice is open');
@@ -223,13 +223,13 @@ class Story {
 
 const LAB_STATUSES = experimentStatuses.slice(experimentStatuses.indexOf('in_queue'));
 
-/** The steps up to the payment have been told already. */
+/** The demo has printed the steps up to the payment already. */
 function isFromLab({ type, status }: Update): boolean {
   if (type === 'quote' || type === 'invoice') return false;
   return !status || LAB_STATUSES.some((each) => each === status);
 }
 
-/** What becomes of a service that the demo has started. */
+/** Tells what happens to a service that the demo has started. */
 async function sayFarewell(screen: DemoScreen, directory: string, isKept: boolean): Promise<void> {
   if (!isKept) {
     const isUsual = directory === resolve('.assayer');
@@ -241,7 +241,7 @@ async function sayFarewell(screen: DemoScreen, directory: string, isKept: boolea
   await new Promise<never>(() => undefined);
 }
 
-/** Aborted by Ctrl+C and its kin, so that a service of our own can be stopped in order. */
+/** Aborts on Ctrl+C and similar signals, so that the demo can stop its own service cleanly. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort());

@@ -9,7 +9,7 @@ import type { Service } from '../main.ts';
 
 const LIFETIME_MS = 365 * DAY_MS;
 
-/** The token of an earlier start while it still works, else a new one. */
+/** The token of an earlier start while it is valid, else a new one. */
 export async function ownToken(service: Service, file: string): Promise<string> {
   const kept = keptToken(file);
   if (kept !== undefined && (await stillWorks(service, kept))) return kept;

@@ -1,4 +1,4 @@
-/** Numbers as a reader of a result table wants them: few digits, a unit that fits. */
+/** Formats numbers for result tables: few digits and a suitable unit. */
 
 const SCALES = [
   { unit: 'pM', factor: 1e12, below: 1e-9 },
@@ -16,13 +16,13 @@ export interface Measured {
   readonly ci95_high: number | null;
 }
 
-/** `38.2 nM`, `< 320 pM`, `~ 2.00 µM`; the unit keeps the number between 1 and 1,000. */
+/** Such as `38.2 nM`, `< 320 pM`, `~ 2.00 µM`; the unit keeps the number between 1 and 1,000. */
 export function formatMolar(molar: number, relation = '='): string {
   const scale = scaleOf(molar);
   return `${relation === '=' ? '' : `${relation} `}${threeDigits(molar * scale.factor)} ${scale.unit}`;
 }
 
-/** `24.9–58.5 nM`, in the unit of the value it belongs to, so that the two can be compared at a glance. */
+/** Such as `24.9–58.5 nM`, in the unit of its value, so that the two are easy to compare. */
 export function formatMolarInterval(quantity: Measured): string {
   const { value, ci95_low: low, ci95_high: high } = quantity;
   if (value === null || low === null || high === null) return '';
@@ -30,7 +30,7 @@ export function formatMolarInterval(quantity: Measured): string {
   return `${threeDigits(low * scale.factor)}–${threeDigits(high * scale.factor)} ${scale.unit}`;
 }
 
-/** `2.93e5`: rate constants span so many decades that only the exponent is read. */
+/** Such as `2.93e5`: rate constants span so many decades that the exponent matters most. */
 export function formatRate(rate: number, relation = '='): string {
   return `${relation === '=' ? '' : `${relation} `}${rate.toExponential(2).replace('e+', 'e')}`;
 }
@@ -46,13 +46,13 @@ export function threeDigits(value: number): string {
   return value.toExponential(1).replace('e+', 'e');
 }
 
-/** `0:07`, `12:31`. */
+/** Such as `0:07`, `12:31`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** The unit by the value as it is printed: 999.6 nM reads 1.00 µM. */
+/** Chooses the unit by the rounded value: 999.6 nM is printed as 1.00 µM. */
 function scaleOf(molar: number): Scale {
   const rounded = Number(Math.abs(molar).toPrecision(3));
   return SCALES.find(({ below }) => rounded < below) ?? SCALES[4];

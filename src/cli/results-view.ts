@@ -1,4 +1,4 @@
-/** Results for the eye (a ranked table) and for a spreadsheet (CSV). */
+/** Formats results as a ranked table and as CSV. */
 import type { Static } from '#core/schema.ts';
 import { csvField } from '#presentation/data-package/csv.ts';
 import type { Quantity, ResultInfo } from '#domain/results/contract.ts';
@@ -71,7 +71,7 @@ const screeningColumns: readonly Column<Result>[] = [
   { title: 'Z', rank: 5, align: 'right', cell: (result) => digits(bindingRow(result)?.z_score) },
 ];
 
-/** Best first, as the service ranks them. */
+/** In the order of the service's ranking, best first. */
 export function resultsTable(results: readonly Result[]): Table {
   const isScreening = results.every(({ experiment_type: type }) => type === 'screening');
   const assay = assayColumns(results);
@@ -83,7 +83,7 @@ export function resultsTable(results: readonly Result[]): Table {
   });
 }
 
-/** `39 of 52 bind; the best is A with 3.21 nM`. */
+/** Such as `39 of 52 bind; the best is A with 3.21 nM`. */
 export function resultsSummary(results: readonly Result[]): string {
   const assay = assayColumns(results);
   if (assay !== undefined) return assaySummary(results, assay);
@@ -98,7 +98,7 @@ export function resultsSummary(results: readonly Result[]): string {
   return `${lead}; the best is ${plainText(best.sequence_name)}${kd === '' ? '' : ` with ${kd}`}.`;
 }
 
-/** The class of a binder; what does not bind has its outcome. */
+/** The class of a binder, or the outcome of any other sequence. */
 function classOf(result: Result): string {
   const { outcome } = result;
   const strength = bindingRow(result)?.binding_strength;
@@ -182,7 +182,7 @@ const csvTail: readonly CsvColumn[] = [
   ['result_id', (result) => result.id],
 ];
 
-/** RFC 4180, numbers in base units; text that a spreadsheet would take for a formula is defused. */
+/** RFC 4180, numbers in base units; text that a spreadsheet would run as a formula is made harmless. */
 export function resultsCsv(results: readonly Result[]): string {
   const csvColumns = [...csvHead, ...(assayColumns(results)?.csv ?? bindingCsv), ...csvTail];
   const rows = results.map((result) => csvColumns.map(([, cell]) => csvCell(cell(result))).join(','));
@@ -191,7 +191,7 @@ export function resultsCsv(results: readonly Result[]): string {
 
 function csvCell(value: Cell): string {
   if (value === null || value === undefined) return '';
-  // A relation is one sign, "=" among them: alone in its cell it is no formula.
+  // A cell with a single relation sign, even "=", is not a formula.
   if (typeof value === 'string' && /^[=<>~]$/.test(value)) return value;
   return typeof value === 'string' ? csvField(value) : String(value);
 }

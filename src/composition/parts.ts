@@ -1,4 +1,4 @@
-/** What the doors and the worker are both made of. */
+/** Parts that the server and the worker share. */
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
@@ -22,7 +22,7 @@ export interface Parts extends DriveParts {
   readonly rawFiles: ReturnType<typeof openRawFiles>['rawFiles'];
 }
 
-/** Raw files, and the threads that read and analyze them. */
+/** The store of raw files, and the threads that read and analyze them. */
 export function openRawFiles(settings: Settings) {
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const blobs = directoryBlobs(join(resolve(settings.dataDir), 'blobs'));

@@ -1,11 +1,11 @@
-/** What every group of settings is made of. */
+/** The parts of every setting. */
 export interface Setting {
   readonly name: string;
   readonly fallback: string;
   readonly meaning: string;
 }
 
-/** A wrong value stops the start with this one sentence. */
+/** An invalid value stops the start with this sentence. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }

@@ -1,4 +1,7 @@
-/** Every operation of the service with what carries it out. REST, the document, the tools and the tests read this. */
+/**
+ * Every operation of the service with its handler. REST, the OpenAPI document, the tools and the tests read this
+ * list.
+ */
 import * as audit from '#domain/audit/contract.ts';
 import * as dataPackages from '#domain/data-package/contract.ts';
 import * as billing from '#domain/billing/contract.ts';

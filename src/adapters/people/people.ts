@@ -1,4 +1,6 @@
-/** The sign-in library behind the port of `domain/people`: one instance per public address, one closed prefix. */
+/**
+ * Implements the port of `domain/people` with the sign-in library: one instance per public address, one path prefix.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Grant } from '#core/grants.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -34,7 +36,7 @@ class LibraryPeople implements People {
     this.#cookie = new SessionCookie(parts.secret, () => parts.work.site.baseUrl.startsWith('https:'));
   }
 
-  /** The library itself, loaded when first needed. The address of a service on a free port is known only once it listens. */
+  /** The library, loaded when first needed. A service on a free port knows its address only after it listens. */
   library(): Promise<Library> {
     const { baseUrl } = this.#parts.work.site;
     if (this.#made?.baseUrl !== baseUrl) {
@@ -102,7 +104,7 @@ class LibraryPeople implements People {
   async startAtProvider(origin: Origin): Promise<ProviderStart | undefined> {
     const body = { provider: PROVIDER_ID, callbackURL: '/', errorCallbackURL: '/sign-in' };
     const answer = await this.ask(origin, '/sign-in/social', body);
-    // Its discovery document could not be read when the instance was made; the next attempt makes another.
+    // The discovery document could not be read when the instance was made; the next attempt makes a new one.
     if (answer.status === 404) this.#made = undefined;
     const { url } = answer.body;
     return answer.status === 200 && typeof url === 'string' ? { url, cookies: answer.cookies } : undefined;
@@ -136,7 +138,7 @@ class LibraryPeople implements People {
   }
 }
 
-/** A tenth of the time of a start, and needed by nobody who brings a token. */
+/** Loading takes a tenth of the start-up time, and callers with a token do not need it. */
 async function loadLibrary(...args: Parameters<typeof createLibrary>): Promise<Library> {
   const { createLibrary: create } = await import('./library.ts');
   return create(...args);
@@ -148,7 +150,7 @@ function proofOf(path: string): string | undefined {
   return path.startsWith('/callback/') ? 'provider' : undefined;
 }
 
-/** What the library may know of a request; the address is what our own server saw. */
+/** The headers that the library may see; the address is the one that our own server saw. */
 function headersOf(origin: Origin): Record<string, string> {
   return { cookie: origin.cookie, 'user-agent': origin.userAgent, [ADDRESS_HEADER]: origin.address };
 }

@@ -1,4 +1,4 @@
-/** The assays that the command line knows, in the order in which its help names them. */
+/** The assays in the command line, in the order in which its help lists them. */
 import { isAssay, type AssayName } from '#domain/assays/registry.ts';
 import { plainText } from '../terminal.ts';
 import { countOf } from '../words.ts';
@@ -7,7 +7,7 @@ import { expression } from './expression/columns.ts';
 import { fluorescence } from './fluorescence/columns.ts';
 import { thermostability } from './thermostability/columns.ts';
 
-/** Null for the binding assays, which share a table of their own. */
+/** Null for the binding assays, which share a table. */
 const ASSAYS: Readonly<Record<AssayName, AssayColumns | null>> = {
   affinity: null,
   screening: null,
@@ -21,10 +21,10 @@ export const TARGETLESS: readonly string[] = Object.entries(ASSAYS).flatMap(([na
   columns === null ? [] : [name],
 );
 
-/** `a, b or c`. */
+/** Such as `a, b or c`. */
 export const TARGETLESS_WORDS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(TARGETLESS);
 
-/** Of the assay that all results share; undefined for the binding assays. */
+/** The columns of the assay that all results share; undefined for the binding assays. */
 export function assayColumns(results: readonly Result[]): AssayColumns | undefined {
   const [first] = results;
   const assay =
@@ -34,7 +34,7 @@ export function assayColumns(results: readonly Result[]): AssayColumns | undefin
   return results.every(({ experiment_type: type }) => type === first?.experiment_type) ? assay : undefined;
 }
 
-/** `22 of 24 unfold; the best is A with 71.2 °C`. */
+/** Such as `22 of 24 unfold; the best is A with 71.2 °C`. */
 export function assaySummary(results: readonly Result[], assay: AssayColumns): string {
   const designs = results.filter(({ is_control: isControl }) => !isControl);
   const found = designs.filter((result) => assay.counts(result));

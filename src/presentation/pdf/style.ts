@@ -1,4 +1,4 @@
-/** Measures in points (1/72 inch) and colors of every document. */
+/** Measures in points (1/72 inch) and colours of every document. */
 import type { PaperSize } from '#core/paper.ts';
 
 export type Face = 'regular' | 'bold';

@@ -1,4 +1,4 @@
-/** `/docs`: the API for a reader, from the operations themselves. */
+/** `/docs`: the API reference, made from the operations. */
 import type { FastifyInstance } from 'fastify';
 import { failureSentence, failureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
@@ -69,7 +69,7 @@ ${failureList(operation)}
 ${operation.example.output !== undefined && markup`<div><h3>Answer</h3><pre tabindex="0">${JSON.stringify(operation.example.output, null, 2)}</pre></div>`}</div></details>`;
 }
 
-/** Words between backticks are code. */
+/** Shows text between backticks as code. */
 function withCode(text: string): Part {
   return text.split('`').map((piece, index) => (index % 2 === 1 ? markup`<code>${piece}</code>` : piece));
 }

@@ -1,4 +1,4 @@
-/** The assays whose runs are analyzed into results. */
+/** The assays whose runs are analyzed. */
 import type { ResultOf } from '#analysis/assays/assay.ts';
 import type { ASSAYS as ANALYZED } from '#analysis/assays/registry.ts';
 import type { AssayName } from '#domain/assays/registry.ts';
@@ -9,7 +9,7 @@ import type { ResultAssay } from './result-assay.ts';
 import { screening } from './screening/assay.ts';
 import { thermostability } from './thermostability/assay.ts';
 
-/** Each takes what the analysis of the same name gives. */
+/** Each presents the output of the analysis of the same name. */
 export const RESULT_ASSAYS = {
   affinity,
   screening,

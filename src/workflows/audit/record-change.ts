@@ -1,4 +1,4 @@
-/** Audit entries of changes that come without a request of a person; each is written with the change it tells of. */
+/** Writes audit entries for changes without a person's request, in the transaction of the change. */
 import type { Clock } from '#core/clock.ts';
 import type { Ids } from '#core/ids.ts';
 import type { OrganizationScope } from '#core/scope.ts';
@@ -6,7 +6,7 @@ import type { Transaction } from '#core/sql.ts';
 import type { ActorKind } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 
-/** Where a request came from that nobody signed in for. */
+/** The origin of a request without a signed-in person. */
 export interface Origin {
   readonly requestId: string;
   readonly address: string;
@@ -15,9 +15,9 @@ export interface Origin {
 export interface Change {
   readonly actorKind: Exclude<ActorKind, 'user'>;
   readonly actor: string;
-  /** What was done, in the style of operation ids. */
+  /** The action, named like an operation id. */
   readonly operation: string;
-  /** Id of what it was done to. */
+  /** Id of the changed object. */
   readonly subject: string | null;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly origin?: Partial<Origin> | undefined;

@@ -1,4 +1,4 @@
-/** Who is billed, how they are taxed, and what of that stands on a document. */
+/** Billing details, their tax, and the parts of them that documents show. */
 import type { Site, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
@@ -33,7 +33,7 @@ export async function changeProfile(
   return profile;
 }
 
-/** Both sides of a document as they are now, and the tax between them. */
+/** Seller, buyer and tax as they are now, for a document. */
 export async function presentTerms(
   site: Site,
   scope: OrganizationScope,

@@ -1,4 +1,4 @@
-/** Everything about the released results of one experiment, file after file; only one result is in memory at a time. */
+/** Builds the archive of one experiment's released results, file by file; only one result is in memory at a time. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
@@ -41,7 +41,7 @@ export interface DataPackage {
   /** Such as `DEMO-001-001.zip`. */
   readonly fileName: string;
   readonly releasedAt: Date;
-  /** To be consumed once; the manifest comes last and lists what `onWritten` was told. */
+  /** Can be read once. The manifest comes last and lists the files that were passed to `onWritten`. */
   readonly entries: AsyncIterable<ArchiveEntry>;
   readonly onWritten: (entry: WrittenEntry) => void;
 }
@@ -58,7 +58,7 @@ interface Source extends Tools {
   readonly ids: readonly string[];
 }
 
-/** The package of one experiment; 404 `results_not_released` while there is nothing to give. */
+/** The package of one experiment; fails with `results_not_released` (404) while no result is released. */
 export async function dataPackage(
   tools: Tools,
   organizationId: string,
@@ -184,7 +184,7 @@ async function* recordsJson(source: Source): AsyncGenerator<string> {
   yield '\n]\n';
 }
 
-/** Each result's curves, with a turn of the event loop between, since they are long. */
+/** Yields the curves of each result. Curves are long, so the event loop gets a turn between results. */
 async function* curvesOf({ sql, scope, ids }: Source): AsyncGenerator<ResultCurves> {
   for (const id of ids) {
     const curves = await findCurves(scope, sql, id);
@@ -198,14 +198,14 @@ async function* curvesCsv(source: Source): AsyncGenerator<string> {
   for await (const curves of curvesOf(source)) yield curveRows(curves);
 }
 
-/** Made when its turn comes; the thread that draws documents does the work. */
+/** Rendered when the archive reaches it, in the thread that draws documents. */
 async function* report(source: Source): AsyncGenerator<Uint8Array> {
   const { experiment, site, renderPdf } = source;
   const results: PackagedResult[] = [];
   for await (const result of resultsOf(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await figuresOf(source);
   const isShared = experiment.experimentType === 'fluorescence';
-  // A map of one point says nothing that its sensorgrams do not.
+  // A rate map of a single point shows no more than its sensorgrams.
   const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(isShared ? [] : maps)];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
   const pictures = isShared || isOverlaid ? [] : await picturesOf(source);
@@ -217,7 +217,7 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   );
 }
 
-/** More melting curves than these are shown laid over one another alone; the archive has the picture of each. */
+/** Above this number the report shows melting curves only as an overlay; the archive has a figure of each. */
 const PICTURED_MAX = 24;
 
 async function picturesOf(source: Source): Promise<Scene[]> {
@@ -229,7 +229,7 @@ async function picturesOf(source: Source): Promise<Scene[]> {
   return pictures;
 }
 
-/** Every sequence carries the maps of all its plates; kept is each of them once. */
+/** Every sequence has the maps of all its plates; this keeps each map once. */
 async function sharedPlates(source: Source): Promise<Scene[]> {
   const plates = new SharedPlates();
   for await (const curves of curvesOf(source)) plates.take(curves);

@@ -1,4 +1,4 @@
-/** Creating an experiment: checked, priced, stored and announced in one transaction. */
+/** Creates an experiment: checks, prices and stores it and writes its update, in one transaction. */
 import type { WriteContext } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { Answer, type Input } from '#core/operation.ts';
@@ -55,7 +55,7 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   }
   const isMachine = rail !== 'async_invoice';
   const accepted = await acceptQuote(context, scope, { experiment, quote }, { finalize: isMachine });
-  // Nobody has to look at an invoice that a machine pays at once.
+  // A machine pays its invoice at once, so staff need not review it.
   if (isMachine) return new Answer(200, accepted.response);
   return {
     ...created,

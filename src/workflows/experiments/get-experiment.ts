@@ -1,4 +1,4 @@
-/** `GET /experiments/{experiment_id}`: both generations of the record, from one statement. */
+/** `GET /experiments/{experiment_id}`: the record with its older field names, from one statement. */
 import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { turnOf } from '#core/lifecycle.ts';
@@ -79,7 +79,7 @@ function sequenceValue(sequence: DetailRow['sequences'][number]): SequenceValue 
   return { aa_string: aaString, control, metadata };
 }
 
-/** The furthest that money has come: invoice, then quote, then the draft's estimate; null without any of them. */
+/** The latest of invoice, quote and estimate; null without any of them. */
 function costsOf(site: Site, row: DetailRow): ExperimentCosts | null {
   const { invoice, quote } = row;
   if (invoice !== null) return invoicedCosts(site, invoice);

@@ -1,4 +1,4 @@
-/** Brings together what a price needs: the assay, the antigen, and the price list in force. */
+/** Collects the input of a price: the assay, the antigen, and the price list in force. */
 import { fail } from '#core/failures.ts';
 import type { Site } from '#core/context.ts';
 import type { OrganizationScope, Scope } from '#core/scope.ts';
@@ -18,7 +18,7 @@ export interface Priceable {
   readonly sequenceCount: number;
 }
 
-/** The catalogue entry; an unknown one is a failure that names the field. */
+/** Finds the catalogue entry; the failure for an unknown one names the field. */
 export async function requireTarget(
   scope: Scope,
   sql: Sql,

@@ -8,7 +8,10 @@ import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { advance } from './advance-experiment.ts';
 
-/** `POST /experiments/{experiment_id}/submit`: to review, and straight to an open quote when the price is complete. */
+/**
+ * `POST /experiments/{experiment_id}/submit`: sends a draft to review, and opens its quote when the price is
+ * complete.
+ */
 export async function submitExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);
@@ -35,7 +38,7 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
   };
 }
 
-/** A change may have cleared what a creation would have insisted on. */
+/** A change may have cleared fields that a creation requires. */
 function refuseIfIncomplete(experiment: ExperimentRow): void {
   const { experiment_type: experimentType, target_id: targetId, requested_target: requested } = experiment;
   if (experiment.sequence_count === 0) throw fail('experiment_empty');

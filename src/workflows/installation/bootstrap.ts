@@ -1,4 +1,4 @@
-/** What a new environment needs before its first request: a signing key, prices, and somebody to speak for. */
+/** Data that a new environment needs before its first request: a signing key, prices, and a first person. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { after, DAY_MS, type Clock } from '#core/clock.ts';
@@ -35,13 +35,13 @@ import type { Operator } from './operator.ts';
 import { recordChange, type Change } from '../audit/record-change.ts';
 
 const installation = organizationScope(INSTALLATION_ID);
-/** What a service does on its first start, it does for whoever starts it. */
+/** The actor of changes at the first start of a service. */
 export const FIRST_START: Pick<Change, 'actorKind' | 'actor'> = {
   actorKind: 'operator',
   actor: 'start of the service',
 };
 
-/** The keys of this environment; the first start makes the first one. Two processes starting at once agree on one. */
+/** Reads the keys of this environment; the first start makes one. Two processes starting at once agree on one. */
 export async function ensureSigningKeys(work: Work, database: Database): Promise<SigningKey[]> {
   return database.transaction(async (tx) => {
     await lockSigningKeys(tx);
@@ -57,7 +57,7 @@ export async function ensureSigningKeys(work: Work, database: Database): Promise
   });
 }
 
-/** A new key signs from now on; the ones before it still verify what they signed. */
+/** Makes a new signing key. Earlier keys still verify their tokens. */
 export async function rotateSigningKeys(operator: Operator, database: Database): Promise<SigningKey> {
   const { clock } = operator;
   return database.transaction(async (tx) => {
@@ -105,7 +105,7 @@ export interface Founder {
   readonly isStaff: boolean;
 }
 
-/** The first organization and its first member; found again on later starts. */
+/** Makes the first organization and its first member; later starts find them again. */
 export async function ensureFounder(
   work: Work,
   database: Database,
@@ -114,7 +114,7 @@ export async function ensureFounder(
   return database.transaction(async (tx) => {
     await lockOrganizations(tx);
     const organization = await findOrganizationBySlug(tx, founder.slug);
-    // A live environment's first administrator has chosen an address of their own.
+    // In a live environment the first administrator may have changed the e-mail address.
     const settled =
       organization === undefined
         ? undefined
@@ -152,9 +152,9 @@ export async function ensureFounder(
 export interface TokenRequest {
   readonly userId: string;
   readonly name: string;
-  /** Of the new token, which ends earlier where its grant does. */
+  /** Lifetime of the new token; it ends earlier when its grant does. */
   readonly lifetimeMs: number;
-  /** The token that asks for it, and that it ends with. */
+  /** The token that makes it; the new one ends with it. */
   readonly makerId?: string;
   readonly paymentPolicy?: PaymentPolicy | null;
 }
@@ -165,7 +165,7 @@ export interface IssuedToken {
   readonly expiresAt: Date;
 }
 
-/** Makes a root token; its value exists only in what this returns. */
+/** Makes a root token. Its value is only in the return value. */
 export async function issueRootToken(
   work: Work,
   tx: Transaction,
@@ -194,7 +194,7 @@ export async function issueRootToken(
   return { id, value: await keyring.sign(claims), expiresAt };
 }
 
-/** A one-time link into the browser pages: whoever opens it within a day is that person. */
+/** A one-time link that signs the person in, valid for a day. */
 export async function issueSignInLink(
   work: Work,
   tx: Transaction,

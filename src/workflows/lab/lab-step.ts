@@ -1,4 +1,4 @@
-/** What the steps share that people of the lab take by hand. */
+/** Shared by the steps that staff of the lab take by hand. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';

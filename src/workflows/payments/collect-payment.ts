@@ -1,4 +1,4 @@
-/** What is paid at the built-in processor: it writes down what it collected, and notifies the service afterwards. */
+/** Collects payments at the built-in processor: it records the payment and notifies the service afterwards. */
 import { after } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
@@ -21,11 +21,11 @@ export const NOTIFY_PAYMENT = 'notify_payment';
 export interface Collection {
   readonly invoiceId: string;
   readonly kind: 'test' | 'bank_transfer';
-  /** Who pressed the button: `payment page`, or the member of staff. */
+  /** Who recorded the payment: `payment page`, or the member of staff. */
   readonly recordedBy: string;
 }
 
-/** Records the payment of an open invoice once, together with the notification that is still to be sent. */
+/** Records the payment of an open invoice once, and schedules its notification. */
 export async function collectPayment(
   work: Work,
   tx: Transaction,
@@ -40,7 +40,8 @@ export async function collectPayment(
   await refuseIfCollectedElsewhere(tx, invoice);
   const scope = organizationScope(invoice.organization_id);
   const at = work.clock.now();
-  // Whoever pays right after the confirmation need not wait for the job that opens the invoice there.
+  // Opens the invoice at the processor if its job has not done so yet, so that payment right after the confirmation
+  // works.
   const { total_cents: amountCents, currency } = invoice;
   const opened = { invoiceId: invoice.id, amountCents, currency, at };
   const entry = await openBuiltinInvoice(scope, tx, opened);
@@ -55,7 +56,7 @@ export async function collectPayment(
     createdAt: at,
   });
   await closeBuiltinInvoice(scope, tx, entry.id, 'paid');
-  // The notification comes first; this look is for one that never comes.
+  // The notification usually comes first; this look-up is for a lost one.
   const nextAt = after(at, nextLookMs(0));
   const known = { providerId: entry.id, hostedUrl: null, status: 'open' as const, nextAt, at };
   await recordProcessorInvoice(scope, tx, invoice.id, known);
@@ -73,7 +74,7 @@ export async function collectPayment(
   return invoice;
 }
 
-/** One invoice, one way to pay it: what another rail or processor may be collecting now is not collected here as well. */
+/** Rejects the payment when another rail or processor may be collecting the same invoice. */
 export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
   refuseIfOtherRail(invoice.payment_method, 'async_invoice');
   const at = await findProcessorInvoice(labScope, tx, invoice.id);
@@ -81,7 +82,7 @@ export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: Invoi
     throw fail('collected_by_processor', { processor: at.processor });
 }
 
-/** The test payment on the page of an invoice, which whoever holds its address may press. */
+/** Pays a test invoice from its page; knowing the address of the page is enough. */
 export async function payTestInvoice(
   work: Work,
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** A bank transfer that staff found on the statement of the lab's account: in time, late, or once more. */
+/** Records a bank transfer that staff found on the lab's statement, even a late or second one. */
 import type { WriteContext } from '#core/context.ts';
 import { fail, invalidFields } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -72,7 +72,7 @@ async function settleByReference(
   return settled === 'paid' ? 'payment' : settled;
 }
 
-/** Nobody is to pay at the built-in processor what the bank has received. */
+/** Closes the page at the built-in processor, because the bank has received the money. */
 async function closeThePage({ tx, clock }: WriteContext, invoice: InvoiceRow): Promise<void> {
   const scope = organizationScope(invoice.organization_id);
   const at = clock.now();
@@ -87,7 +87,9 @@ function refuseIfNotYet(receivedOn: string | undefined, now: Date): void {
   if (receivedOn === undefined) return;
   const day = Date.parse(`${receivedOn}T00:00:00.000Z`);
   const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(receivedOn);
-  // Somewhere it is tomorrow already.
+  // Time zones ahead of UTC may have the next day already.
   if (!isDay || day > now.getTime() + 86_400_000)
-    throw invalidFields([{ path: 'received_on', message: 'must be a day that has come, as YYYY-MM-DD' }]);
+    throw invalidFields([
+      { path: 'received_on', message: 'must be a day that is not in the future, as YYYY-MM-DD' },
+    ]);
 }

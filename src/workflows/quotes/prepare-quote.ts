@@ -1,4 +1,4 @@
-/** The quote's life before a client decides on it: drafted when a price is known, opened when it is sent. */
+/** A quote before the client decides: drafted when a price is known, opened when it is sent. */
 import { CURRENCY } from '#core/money.ts';
 import type { Work } from '#core/context.ts';
 import type { OrganizationScope } from '#core/scope.ts';
@@ -24,7 +24,7 @@ import { presentTerms } from '../billing/billing-profile.ts';
 import { mirrorQuote } from '../payments/order-at-processor.ts';
 import { priceOf } from '../experiments/price-experiment.ts';
 
-/** Makes or re-prices the draft; without a complete price an existing draft is withdrawn. Returns its id. */
+/** Makes a draft or prices it again. Without a complete price an existing draft is withdrawn. Returns its id. */
 export async function draftQuote(
   work: Work,
   tx: Transaction,
@@ -85,7 +85,7 @@ function contentOf(price: Extract<Price, { kind: 'complete' }>, at: Date): Quote
   };
 }
 
-/** Prices the experiment as it stands now and brings its draft quote in line. */
+/** Prices the experiment again and updates its draft quote. */
 export async function refreshDraft(
   work: Work,
   tx: Transaction,
@@ -112,8 +112,8 @@ export async function refreshDraft(
 }
 
 /**
- * A draft becomes open: from here on it never changes. Its buyer and its tax are those of this moment, read together;
- * the invoice takes both from here.
+ * Opens a draft: it never changes afterwards. Buyer and tax are read together at this moment, and the invoice takes
+ * both from the quote.
  */
 export async function openQuote(
   work: Work,
@@ -123,7 +123,7 @@ export async function openQuote(
   quoteId: string,
 ): Promise<QuoteRow> {
   const draft = await findQuote(scope, tx, quoteId);
-  if (draft === undefined) throw new Error(`the quote ${quoteId} is not there when it is opened`);
+  if (draft === undefined) throw new Error(`the quote ${quoteId} was not found when it was opened`);
   const { parties, tax } = await presentTerms(work.site, scope, tx);
   const totals = totalsOf(draft.line_items, tax);
   const quote = await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
@@ -133,7 +133,7 @@ export async function openQuote(
   return quote;
 }
 
-/** An experiment that waits for confirmation with its quote open has been quoted. */
+/** Moves an experiment that waits for confirmation to `quote_sent`; its quote is open already. */
 export async function sendQuote(
   work: Work,
   tx: Transaction,
@@ -150,7 +150,7 @@ export async function sendQuote(
 
 export const SEND_QUOTE = 'send_quote';
 
-/** A creation that skips the draft answers `waiting_for_confirmation`; the worker sends its quote right after. */
+/** A creation with `skip_draft` answers `waiting_for_confirmation`; the worker sends its quote right after. */
 export async function scheduleSendQuote(
   work: Work,
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** Money of a paid invoice goes back: how much, and over which rail. */
+/** Starts the credit of a paid invoice: its amount and its rail. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';

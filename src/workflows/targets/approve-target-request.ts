@@ -48,7 +48,7 @@ async function targetOf(
   return entry.id;
 }
 
-/** An experiment that is not quoted yet and still asks for this target is measured against it from now on. */
+/** Gives the target to the experiment that asked for it, if it still does and has no quote yet. */
 async function continueWith(
   context: WriteContext,
   experiment: ExperimentRow,

@@ -12,7 +12,7 @@ import { stripeTokens } from './shared-payment-tokens.ts';
 
 export interface StripeProcessor {
   readonly hosted: HostedProcessor;
-  /** Null where the lab has no profile that tokens could be granted to. */
+  /** Null where the lab has no profile to which tokens could be granted. */
   readonly tokens: TokenProcessor | null;
   readonly refunds: RefundPort;
 }

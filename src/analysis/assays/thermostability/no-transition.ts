@@ -13,9 +13,7 @@ import type { NoTransition, NoTransitionReason } from './types.ts';
 
 const POINTS_MIN = 20;
 const RANGE_MIN_C = 10;
-/**
- * Largest fraction unfolded at the start of the range, and smallest at its end, for a transition that lies within it.
- */
+/** Fractions unfolded at the two ends of the range that a transition within it may and must reach. */
 export const UNFOLDED = { firstMax: 0.25, lastMin: 0.75 } as const;
 /**
  * A change of which at least this fraction is undone within this many °C, less than the width of the derivative

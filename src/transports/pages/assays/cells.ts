@@ -1,4 +1,4 @@
-/** Cells of the tables of results: quantities, bounds, flags and replicates. */
+/** Cells of result tables: quantities, limits, flags and replicates. */
 import { writeRelation } from '#core/relations.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { quantityParts } from '#presentation/words/quantities.ts';
@@ -10,7 +10,7 @@ type Quantity = ResultInfo['quantities'][string];
 
 export const MUTED = markup`<span class="muted">–</span>`;
 
-/** `63.4 °C` with its interval `63.1–63.7`. */
+/** Such as `63.4 °C` with its interval `63.1–63.7`. */
 export function readingOf(quantity: Quantity | undefined, decimals?: number): Reading | null {
   const said = quantityParts(quantity, decimals);
   return said === undefined ? null : { value: said.value, interval: said.interval ?? null };

@@ -1,11 +1,11 @@
-/** How the pages show an assay. */
+/** The interface of an assay on the pages. */
 import type { Markup } from '../markup.ts';
 import type { Reading } from '../words.ts';
 import type { Item } from './cells.ts';
 
-/** What an assay without a target shows: the columns of the ranking, the headline of a result, its replicates. */
+/** The view of an assay without a target: columns of the ranking, headline of a result, its replicates. */
 export interface AssayView {
-  /** Heads of the columns in the ranking. */
+  /** Column heads of the ranking. */
   readonly heads: Markup;
   readonly cells: (item: Item) => Markup;
   readonly headline: (item: Item) => { readonly label: string; readonly reading: Reading } | null;
@@ -15,10 +15,10 @@ export interface AssayView {
 }
 
 export interface PageAssay {
-  /** Where somebody chooses an assay. */
+  /** The label where people choose an assay. */
   readonly label: string;
-  /** Templates for uploads that the analysis of the assay reads, by the names of their files. */
+  /** File names of upload templates that the assay's analysis reads. */
   readonly templates: readonly string[];
-  /** Null for the binding assays, which have pages of their own kind. */
+  /** Null for the binding assays, which have pages of their own. */
   readonly view: AssayView | null;
 }

@@ -1,4 +1,4 @@
-/** The assays that the pages know, in the order in which they offer them. */
+/** The assays on the pages, in the order in which they are offered. */
 import type { AssayName } from '#domain/assays/registry.ts';
 import { isAssay } from '#domain/assays/registry.ts';
 import { affinity } from './affinity/view.ts';
@@ -16,7 +16,7 @@ export const PAGE_ASSAYS: Readonly<Record<AssayName, PageAssay>> = {
   fluorescence,
 };
 
-/** Undefined for the binding assays, which have pages of their own kind. */
+/** Undefined for the binding assays, which have pages of their own. */
 export function assayView(experimentType: string): AssayView | undefined {
   return isAssay(experimentType) ? (PAGE_ASSAYS[experimentType].view ?? undefined) : undefined;
 }

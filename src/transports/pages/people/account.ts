@@ -1,4 +1,4 @@
-/** The account of a person: name, password, open sessions. */
+/** The account pages of a person: name, password, open sessions. */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { passkeysOf } from '#domain/people/passkey-store.ts';
@@ -31,7 +31,7 @@ const NAME_LENGTH_MAX = 200;
 const DONE: Readonly<Record<string, string>> = {
   name: 'Your name is saved.',
   password: 'The password is changed. Every other session has ended.',
-  session: 'The session has ended.',
+  session: 'The session was ended.',
   passkey: 'The passkey is added.',
   'passkey-removed': 'The passkey is removed.',
 };
@@ -76,7 +76,7 @@ async function setPassword(context: PersonalFormContext): Promise<string | PageC
 }
 
 function problemOf(outcome: Exclude<PasswordChange, { kind: 'changed' }>): string {
-  if (outcome.kind === 'wrong_current') return 'The present password is another one.';
+  if (outcome.kind === 'wrong_current') return 'The current password is wrong.';
   if (outcome.kind === 'locked') return 'Too many wrong passwords; try again in a quarter of an hour.';
   return `The new password ${outcome.problem}.`;
 }

@@ -1,4 +1,4 @@
-/** Tokens in the portal: made, restricted, listed with their lineage, revoked. */
+/** Tokens in the portal: creating, restricting, listing with lineage, revoking. */
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import { attenuateToken, createToken, listTokens, revokeOneToken } from '#domain/tokens/contract.ts';
@@ -59,7 +59,7 @@ async function create(context: FormContext): Promise<PageContent> {
 
 const LIST_FIELDS = ['allowed_actions', 'allowed_resources', 'resource_ids'] as const;
 
-/** What is left empty sets no limit. */
+/** An empty field sets no limit. */
 async function attenuate(context: FormContext): Promise<PageContent> {
   const { api, form, session } = context;
   const token = field(form, 'token');
@@ -85,7 +85,7 @@ function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-/** `12.50` in cents; what is no amount stays text, for the operation to refuse by name. */
+/** `12.50` in cents; a text that is no amount stays text, so that the operation names the problem. */
 function centsOf(text: string): number | string {
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text);
   return match === null ? text : Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));

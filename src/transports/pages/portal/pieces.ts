@@ -42,7 +42,7 @@ interface PageOfItems {
   readonly total: number;
 }
 
-/** `26–50 of 230`, and the ways back and on; nothing when everything fits. */
+/** `26–50 of 230` with links to the previous and next page; nothing when one page is enough. */
 export function pager(
   path: string,
   parameters: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ export function reading(value: Reading | null): Markup {
   return markup`<span class="nowrap">${value.value}</span>${value.interval !== null && markup`<span class="sub nowrap">${value.interval}</span>`}`;
 }
 
-/** An id that can be copied whole by one click, and the call that reads the same thing. */
+/** An id that one click selects, and the API call that reads the same object. */
 export function apiCall(baseUrl: string, path: string, id: string): Markup {
   return markup`<section class="card api" aria-labelledby="api"><h2 id="api">In the API</h2>
 <p class="label">Id</p><p><code class="copy">${id}</code></p>

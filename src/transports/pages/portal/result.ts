@@ -1,4 +1,4 @@
-/** `/results/{id}`: one sequence, its curves, its numbers and what to know before trusting them. */
+/** `/results/{id}`: one sequence with its curves, values and flags. */
 import { writeRelation } from '#core/relations.ts';
 import { bodyText } from '../../dispatch.ts';
 import {
@@ -66,7 +66,7 @@ function headline(result: ResultInfo, view: AssayView | undefined): Markup | nul
 
 const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
 
-/** What the analysis said, in its own sentences; the codes are for programs. */
+/** The flags in sentences; the codes are for programs. */
 function flagList(result: ResultInfo): Markup {
   const details = (result.qc.details ?? []).flatMap((detail) => flagOf(detail) ?? []);
   const told = new Set(details.map(({ code }) => code));
@@ -162,7 +162,7 @@ ${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.
 <div><dt>Released</dt><dd>${time(result.updated_at)}</dd></div></dl></section>`;
 }
 
-/** The API's own picture for the session; a picture may be kept a while, by this browser alone. */
+/** The API's own figure, served for the session; only this browser may cache it. */
 export async function resultPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const plot = await api.reply(getResultPlot, { params: { result_id: pathParameter(request, 'id') } });
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));

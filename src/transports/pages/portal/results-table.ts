@@ -1,4 +1,4 @@
-/** Results ranked, each with its number, its interval and how far to trust it. */
+/** The ranked results, each with its value, interval and flags. */
 import type { Output } from '#core/operation.ts';
 import type { AffinityResult, getExperimentResults, Quantity } from '#domain/results/contract.ts';
 import { bindingRow } from '#domain/results/rows.ts';
@@ -80,7 +80,7 @@ function kineticCells(item: Item, scale: KdScale): Markup {
   return markup`<td>${reading(kdReading(kd))}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${bare(kon)}</td><td class="nowrap">${bare(koff)}</td>`;
 }
 
-/** Without its unit, which the head of the column carries. */
+/** The value without its unit, which is in the column head. */
 function bare(quantity: Quantity | undefined): string {
   if (quantity === undefined || quantity.value === null) return '–';
   return (quantityReading(quantity)?.value ?? '–').replace(` ${unitText(quantity.unit)}`, '');

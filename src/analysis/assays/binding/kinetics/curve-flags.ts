@@ -32,8 +32,8 @@ export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingS
 
 /**
  * Flags non-specific binding by the fraction of a sensor's signal at the highest concentration that its reference
- * sensor also shows. Below the threshold it is flagged only if the allowed fraction of the reference signal exceeds
- * the threshold, because it could then hide binding.
+ * sensor also shows. Below the threshold it is flagged only if that fraction of the reference signal exceeds the
+ * threshold, because it could then hide binding.
  */
 export function nonSpecificFlag(
   reference: readonly { response: number; sampleResponse: number }[],

@@ -18,7 +18,7 @@ const view: AssayView = {
   },
   replicates: (item) =>
     replicateTable(
-      markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal</th><th scope="col" class="number">Less no-DNA</th>`,
+      markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal</th><th scope="col" class="number">Minus no-DNA</th>`,
       (expressionRow(item)?.replicates ?? []).map((each) => {
         const { yield_ng_per_ul_interval: interval } = each;
         const [low, high] = [interval?.ci_low, interval?.ci_high];

@@ -19,7 +19,7 @@ const view: AssayView = {
   },
   replicates: (item) =>
     replicateTable(
-      markup`<th scope="col" class="number">Raw</th><th scope="col" class="number">Less blank</th><th scope="col" class="number">Of reference</th>`,
+      markup`<th scope="col" class="number">Raw</th><th scope="col" class="number">Minus blank</th><th scope="col" class="number">Of reference</th>`,
       (fluorescenceRow(item)?.replicates ?? []).map((each) =>
         replicateRow(
           each,
