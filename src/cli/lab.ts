@@ -22,9 +22,9 @@ receive     the materials have arrived
 start       the run starts; before the payment it needs a reason, which is stored with the run
 upload      adds raw instrument files to the run; each is read at once, and rejected if it is invalid.
             Files that belong together (a Gator folder) come as one zip archive
-files       content of the files, and the sequences without data
+files       what was understood of the files, and which sequences have no data
 complete    the raw data are complete and are analyzed
-send-back   analyze again, from review or after an analysis that was stopped
+send-back   analyze once more, from review or after an analysis that was stopped
 release     the client may read the results
 
   --instrument NAME        such as "Octet R8"

@@ -1,6 +1,6 @@
 /**
- * The life of an experiment: one table, read by the API, the lab, the sandbox and the screens. A move that is not
- * in the table does not exist.
+ * The life of an experiment in one table, read by the API, the lab, the sandbox and the pages. A move that is not in
+ * the table does not exist.
  */
 export const experimentStatuses = [
   'draft',
@@ -41,7 +41,7 @@ export interface Move {
   readonly trigger: Trigger;
   readonly to: ExperimentStatus;
   readonly actors: readonly Actor[];
-  /** What a person reads in the feed when this move happens. */
+  /** The title in the update feed when this move happens. */
   readonly title: string;
 }
 
@@ -77,7 +77,7 @@ export const moves: readonly Move[] = [
   move('in_queue', 'cancel', 'canceled', ['lab'], CANCELED),
 ];
 
-/** Where an experiment may begin: plain, `skip_draft`, `auto_accept_quote`. */
+/** The statuses in which an experiment may begin: by default, with `skip_draft`, with `auto_accept_quote`. */
 export const initialStatuses: readonly ExperimentStatus[] = [
   'draft',
   'waiting_for_confirmation',
@@ -120,11 +120,11 @@ const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
   void: { actor: 'lab', awaiting: 'the lab issues the invoice again or cancels the order' },
   uncollectible: {
     actor: 'lab',
-    awaiting: 'the lab decides about the order, whose invoice was closed unpaid',
+    awaiting: 'the lab decides about the order, because its invoice was closed unpaid',
   },
 };
 
-/** An order in the queue has its materials; from there on it may wait for its money alone. */
+/** An order in the queue has its materials; from then on only the payment may be missing. */
 const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
   draft: { actor: 'lab', awaiting: 'the lab sends the invoice' },
   open: { actor: 'client', awaiting: 'you pay the invoice' },
@@ -132,8 +132,8 @@ const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
 };
 
 /**
- * Whose turn it is, and what is awaited: a field of the experiment, never a guess of a screen. Until its run starts the
- * present invoice decides as well.
+ * Returns whose turn it is and what is awaited: the experiment states this, so no page has to guess. Until the run
+ * starts, the present invoice decides as well.
  */
 export function turnOf(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
   const isBeforeRun = status === 'waiting_for_materials' || status === 'in_queue';

@@ -1,10 +1,9 @@
-/** The simulated lab: it takes the same steps as people do, through the same workflows, and records raw files. */
+/** The simulated lab: it takes the same steps as people, through the same workflows, and records raw files. */
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import { isAssay, type AssayName } from '#domain/assays/registry.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
@@ -21,13 +20,13 @@ import { releaseExperiment } from '#workflows/lab/release-results.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
 import { simulationOptionsFrom } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
-import { SIMULATED_ASSAYS } from './assays/registry.ts';
+import { findSimulatedAssay } from './assays/registry.ts';
 import type { RunRequest } from './assays/simulated-assay.ts';
 
 export interface LabPorts extends AnalysisPorts {
   readonly database: Database;
   readonly blobs: Blobs;
-  /** Records the plates of an experiment away from the thread that serves requests. */
+  /** Simulates the plates of an experiment, off the thread that serves requests. */
   readonly simulate: (
     request: RunRequest,
     onPlate: (plate: SimulatedPlate) => Promise<void>,
@@ -46,11 +45,11 @@ export function labStep(payload: Readonly<Record<string, unknown>>): LabStep {
   return { experiment_id: String(payload.experiment_id), status };
 }
 
-/** Takes the step that follows from `step.status`; does nothing when the experiment has moved on. */
+/** Takes the step that follows `step.status`; does nothing when the experiment has moved on. */
 export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): Promise<void> {
   const experiment = await findExperiment(labScope, ports.database.read, step.experiment_id);
   if (experiment === undefined || experiment.status !== step.status) return;
-  // People who start a run themselves also see it through.
+  // A run that people started is also completed by people.
   if ((await latestRun(labScope, ports.database.read, experiment.id))?.by_hand === true) return;
   switch (step.status) {
     case 'waiting_for_materials':
@@ -74,7 +73,9 @@ type Turn = (
   current: ExperimentRow,
 ) => Promise<ExperimentRow | undefined>;
 
-/** One transaction over the locked experiment; whatever state it reaches decides when the lab comes back. */
+/**
+ * Runs one transaction over the locked experiment; the status it reaches decides when the lab takes the next step.
+ */
 async function inTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): Promise<void> {
   await ports.database.transaction(async (tx) => {
     const current = await lockExperiment(labScope, tx, step.experiment_id);
@@ -107,17 +108,12 @@ async function receiveMaterials(
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
-  // Where a person would send the invoice that an automatic acceptance left as a draft, the simulated staff does.
+  // The simulated staff sends the invoice that an automatic acceptance left as a draft.
   if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice);
   return materialsArrived(work, tx, experiment);
 }
 
-/** Experiments that no simulated lab measures are recorded as affinity. */
-function simulatedType(experimentType: string): AssayName {
-  return isAssay(experimentType) ? experimentType : 'affinity';
-}
-
-/** A run starts when it is paid for; until then the payment itself calls the lab back. */
+/** A run starts when it is paid for; until then the payment itself calls the lab back. What is not simulated is left to people. */
 async function startRun(
   work: Work,
   tx: Transaction,
@@ -135,12 +131,21 @@ async function startRun(
     });
     return undefined;
   }
+  const assay = findSimulatedAssay(experiment.experiment_type);
+  if (assay === undefined) {
+    await announce(work, tx, experiment, {
+      type: 'progress',
+      name: 'Waiting for the lab',
+      description: `The simulated lab does not measure ${experiment.experiment_type}; people start the run.`,
+    });
+    return undefined;
+  }
   const previous = await latestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
     id: work.ids.uuid(),
     experimentId: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
-    instrument: SIMULATED_ASSAYS[simulatedType(experiment.experiment_type)].nameInstrument(experiment.method),
+    instrument: assay.nameInstrument(experiment.method),
     startedAt: work.clock.now(),
     byHand: false,
     overrideReason: null,
@@ -148,7 +153,7 @@ async function startRun(
   return advance(work, tx, scope, experiment, { trigger: 'start_run', actor: 'lab', attempt: 'be started' });
 }
 
-/** Records every plate as a raw file, then hands the run over to analysis. */
+/** Records every plate as a raw file, then passes the run to analysis. */
 async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow): Promise<void> {
   const scope = organizationScope(experiment.organization_id);
   const run = await latestRun(scope, ports.database.read, experiment.id);
@@ -211,7 +216,7 @@ function simulationRequest(
 ): RunRequest {
   return {
     experimentCode: experiment.code,
-    experimentType: simulatedType(experiment.experiment_type),
+    experimentType: experiment.experiment_type,
     method: experiment.method ?? 'bli',
     target: { id: target.id, name: target.name },
     sequences: sequences.map(({ id, name, aa_string: aaString, is_control: isControl }) => ({

@@ -1,4 +1,4 @@
-/** Puts the seeded public catalogue into a sandbox; entries the lab has changed stay as they are. */
+/** Adds the seeded public catalog to a sandbox; entries that the lab has changed stay unchanged. */
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';

@@ -23,7 +23,7 @@ after(() => pool.close());
 function recordFiles() {
   const request = {
     experimentCode: 'NEW-1',
-    experimentType: 'expression' as const,
+    experimentType: 'turbidity',
     method: 'bli' as const,
     target: { id: '', name: '' },
     sequences: NAMES.map((name) => ({ id: name, name, aaString: 'MK', isControl: false })),

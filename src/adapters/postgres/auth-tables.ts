@@ -146,8 +146,8 @@ class Statements {
 }
 
 /**
- * The condition is on the row itself, so that of two concurrent statements only one changes it. The row is named by its id:
- * its `ctid` changes when another statement changes the row, and this statement would then miss it.
+ * The condition stands on the row itself, so that of two who meet at it only one changes it. The row is named by its id:
+ * its `ctid` is another one once somebody else has changed it, which this statement does not see, and would then miss.
  */
 function chosen(table: string, text: string, reach: Reach): string {
   if (reach === 'all') return text;

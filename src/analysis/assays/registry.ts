@@ -1,4 +1,4 @@
-/** The assays that can be analyzed, each in a folder of its own. */
+/** The assays that can be analyzed, each in its own folder. */
 import { affinity } from './affinity/assay.ts';
 import type { Assays } from './assay.ts';
 import { expression } from './expression/assay.ts';

@@ -1,6 +1,6 @@
 /**
- * The instrument formats. A file is of the first format that recognizes it, in the order of these lists: traces of sensors before
- * files of wells, whole files before sheets of blocks. The sets of an upload come in the order of the formats.
+ * The instrument formats. A file has the first format that recognizes it, in the order of these lists: sensor traces
+ * before files of wells, whole files before sheets of blocks. The sets of an upload are in the order of the formats.
  */
 import { assayerMelts } from './assayer-melts/assayer-melts.ts';
 import { assayerPlate } from './assayer-plate/assayer-plate.ts';
@@ -28,7 +28,7 @@ export const TRACE_FORMATS: readonly TraceFormat[] = [
   gator,
 ];
 
-/** Their columns of temperatures are the last thing to look for: others may have such columns too. */
+/** Temperature columns are checked last, because other formats may have them too. */
 export const MELT_FORMATS: readonly MeltFormat[] = [
   assayerMelts,
   quantstudio,
@@ -49,7 +49,7 @@ export const FORMATS: readonly Format[] = [
   ...BLOCK_FORMATS,
 ];
 
-/** What a refusal says that it expected. */
+/** The expected formats as error messages name them. */
 export const EXPECTED = {
   traces: 'a trace file (assayer-traces CSV, Octet .frd or text, X–Y text, Gator folder, multi-cycle CSV)',
   wells:

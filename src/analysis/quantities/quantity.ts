@@ -1,23 +1,23 @@
-/** A reported number with what is known about it. A missing value is a null quantity, never a zero. */
+/** A reported number with its relation, interval and scatter. A missing value is a null quantity, never a zero. */
 import { RELATION_RULES, decideRelation } from '#core/relations.ts';
-import type { DoubtCase, LimitCase, Relation, RelationCases } from '#core/relations.ts';
+import type { DoubtCase, LimitCase, Relation, RelationCases, WithheldCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../numerics/quantiles.ts';
 
 export interface Quantity {
   value: number;
   unit: string;
-  /** By the table of `core/relations.ts`. */
+  /** Decided by the table of `core/relations.ts`. */
   relation: Relation;
-  /** 95 % confidence interval of the value; null for bounds and where nothing is known. */
+  /** 95 % confidence interval of the value; null for limits and where it is unknown. */
   ci95Low: number | null;
   ci95High: number | null;
-  /** Standard deviation (n − 1) of log10 over replicates; null below two measured replicates. */
+  /** Standard deviation (n − 1) of log10 over replicates; null with fewer than two measured replicates. */
   log10Sd: number | null;
-  /** Replicates behind the value. */
+  /** Number of replicates behind the value. */
   n: number;
 }
 
-/** A single measured value whose natural logarithm has standard error `seLn`. */
+/** Makes a single measured value whose natural logarithm has standard error `seLn`. */
 export function measured(value: number, unit: string, seLn: number | null): Quantity {
   const width = seLn === null ? Number.NaN : Math.exp(NORMAL_95 * seLn);
   const spread = Number.isFinite(width) ? width : null;
@@ -32,7 +32,7 @@ export function measured(value: number, unit: string, seLn: number | null): Quan
   };
 }
 
-/** A single measured value on a linear scale, such as a temperature, with standard error `se` in its unit. */
+/** Makes a single measured value on a linear scale, such as a temperature, with standard error `se` in its unit. */
 export function measuredWithin(value: number, unit: string, se: number | null): Quantity {
   const half = se === null || !Number.isFinite(se) ? null : NORMAL_95 * se;
   return {
@@ -46,7 +46,7 @@ export function measuredWithin(value: number, unit: string, se: number | null): 
   };
 }
 
-/** As `measured`, with an interval given as factors on the value; a null side is open. */
+/** Like `measured`, with an interval given as factors on the value; a null side is open. */
 export function measuredBetween(
   value: number,
   unit: string,
@@ -59,14 +59,14 @@ export function measuredBetween(
   };
 }
 
-/** A limit beyond which the true value lies, and why. */
+/** Makes a limit beyond which the true value lies, with its reason. */
 export function bound(value: number, unit: string, because: LimitCase): Quantity {
   return { ...measured(value, unit, null), relation: RELATION_RULES[because].relation };
 }
 
 /**
- * A quantity of one replicate as it is stated in the cases that hold: as it was found, by `limit` or an end of its interval alone,
- * or not at all.
+ * States a quantity of one replicate under the given cases: the value found, only `limit` or an end of its interval,
+ * or null.
  */
 export function stateQuantity(found: Quantity, cases: RelationCases, limit = found.value): Quantity | null {
   const { relation, stated } = decideRelation(cases);
@@ -77,13 +77,24 @@ export function stateQuantity(found: Quantity, cases: RelationCases, limit = fou
   return value === null ? null : { ...measured(value, found.unit, null), relation };
 }
 
-/** A measured value is an estimate where one of the doubts holds; what is not measured stays what it is. */
+/** What was found, unless one of the cases holds in which nothing is stated. */
+export function withholdQuantity(
+  found: Quantity | null,
+  cases: RelationCases<WithheldCase>,
+): Quantity | null {
+  return decideRelation(cases).relation === null ? null : found;
+}
+
+/** Turns a measured value into an estimate where one of the doubts holds; other values stay unchanged. */
 export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
   if (found?.relation !== RELATION_RULES.measured.relation) return found;
   return { ...found, relation: decideRelation(doubts).relation ?? found.relation };
 }
 
-/** How far a value is from what was expected of it; a bound is no further than what it rules out. */
+/**
+ * Returns the distance of a value from its expected value in log10; a limit that does not exclude the expected value
+ * has distance 0.
+ */
 export function log10Apart({ value, relation }: Quantity, expected: number): number {
   const apart = Math.log10(value / expected);
   if (relation === '<') return Math.max(0, -apart);

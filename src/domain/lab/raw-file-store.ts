@@ -97,7 +97,7 @@ export async function understoodFiles(
   );
 }
 
-/** Lists the names and digests of a run's files; the digest finds the stored bytes. */
+/** Where the files of a run are kept, and under which names. */
 export async function rawFilesOfRun(
   scope: Scope,
   sql: Sql,

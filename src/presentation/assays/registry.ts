@@ -21,14 +21,14 @@ export function findShownAssay(experimentType: string): ShownAssay | undefined {
   return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
 }
 
-/** Of what has results: an assay that is not in the registry has none, so that to ask for one is a fault. */
+/** Returns the assay of an experiment with results. An assay that is not in the registry has none: a fault of ours. */
 export function requireShownAssay(experimentType: string): ShownAssay {
   const shown = findShownAssay(experimentType);
   if (shown === undefined) throw new Error(`results of ${experimentType} cannot be shown: no such assay`);
   return shown;
 }
 
-/** What results are ranked by. */
+/** Returns the measure by which results are ranked. */
 export function requireMeasure(experimentType: string): Measure {
   return requireShownAssay(experimentType).measure;
 }

@@ -1,6 +1,6 @@
 /**
- * What a result says besides its quantities (`details` and the summary row), as flat columns of `results.csv`. Each assay has the
- * same columns whether or not there is something in them; units stand in their names.
+ * The values of a result beside its quantities (`details` and the summary row), as flat columns of `results.csv`. All
+ * experiments of an assay have the same columns, empty or not; units are part of the names.
  */
 import { findShownAssay } from '../assays/registry.ts';
 import { isRecord, memberOf, wordOf, type PackagedResult } from './packaged.ts';
@@ -11,23 +11,23 @@ export interface ScalarColumn {
   /** Empty for words and pure numbers. */
   readonly unit: string;
   readonly meaning: string;
-  /** Words, a number, a truth value, or null. */
+  /** Returns text, a number, a truth value, or null. */
   of(result: PackagedResult): unknown;
 }
 
 export interface Scalar {
   readonly member: string;
-  /** Of the column, where it is not that of the member; the unit is put behind it. */
+  /** Name of the column, if it differs from that of the member; the unit is appended. */
   readonly name?: string;
   readonly unit?: string | ((result: PackagedResult) => string | undefined);
   readonly meaning: string;
 }
 
-/** Units that the member's own name ends on. */
+/** Unit endings of member names. */
 const NAMED_UNITS = [/_(m)$/, /_(nm)$/];
 const UNIT_OF_SUFFIX: Readonly<Record<string, string>> = { m: 'M', nm: 'nm' };
 
-/** The columns of an assay; `examples` are its results, which know the unit of what has one of its own. */
+/** Collects the columns of an assay; `examples` are its results, which contain units that vary. */
 export class ScalarCollector {
   readonly #scalars: readonly Scalar[];
   readonly #units = new Map<string, string>();

@@ -1,6 +1,9 @@
-/** Values of settings as people read them: with the unit that the name of the setting carries, and no long rows of zeros. */
+/**
+ * Formats the values of settings for people: with the unit from the name of the setting, and without long rows of
+ * zeros.
+ */
 
-/** Ends of names, the longer ones first, and what a number under such a name is of. */
+/** Endings of setting names, longer ones first, and the unit of their numbers. */
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/^kon_max$/, 'per M and s'],
   [/_kcal_per_mol_k$/, 'kcal/(mol·K)'],
@@ -18,7 +21,7 @@ const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/_s$/, 's'],
 ];
 
-/** The unit of numbers under this name; null where it names none. */
+/** Returns the unit of numbers with this name; null if it has none. */
 export function unitOfSetting(name: string): string | null {
   return UNITS.find(([end]) => end.test(name))?.[1] ?? null;
 }
@@ -35,7 +38,7 @@ export function settingText(value: unknown, unit: string | null): string {
 
 const PLAIN = { from: 1e-3, below: 1e6 } as const;
 
-/** Powers of ten where a plain number would be a row of zeros. */
+/** Writes powers of ten instead of long rows of zeros. */
 function numberText(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || (size >= PLAIN.from && size < PLAIN.below)) return String(value);
@@ -51,7 +54,7 @@ const MOLAR: readonly (readonly [least: number, unit: string])[] = [
 ];
 
 function molarText(molar: number): string {
-  // A hair below a unit is that unit, so that 1e-9 is 1 nM whatever its last bit.
+  // A value within rounding error below a unit gets that unit, so that 1e-9 is 1 nM.
   const [least, unit] = MOLAR.find(([from]) => molar >= from * (1 - 1e-9)) ?? [1, 'M'];
   return `${numberText(Number((molar / least).toPrecision(12)))} ${unit}`;
 }

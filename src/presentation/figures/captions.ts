@@ -1,4 +1,4 @@
-/** Captions: what the marks are, and by which model, from which points and how many replicates each number came about. */
+/** Captions explain the markers, and the model, points and number of replicates behind each number. */
 import type { MeltCurve, Sensorgram } from '#domain/results/curves.ts';
 import { rangeOf } from './scale.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
@@ -33,7 +33,7 @@ const MODELS: Readonly<Record<string, string>> = {
   steady_state: 'steady state',
 };
 
-/** What a fit of sensorgrams was, for the caption; undefined when nothing was fitted. */
+/** Describes the fit of sensorgrams for the caption; undefined when nothing was fitted. */
 function fitText(result: ResultCurves, curves: readonly Sensorgram[]): string | undefined {
   const fitted = curves.filter((curve) => curve.fit !== null);
   if (fitted.length === 0) return undefined;
@@ -45,7 +45,7 @@ function fitText(result: ResultCurves, curves: readonly Sensorgram[]): string | 
   return `thin line: one fit to all concentrations of a replicate${model}${windowsText(fitted)}`;
 }
 
-/** The stretches of time that the fit saw, when all curves share them. */
+/** Describes the fitted time windows, if all curves share them. */
 function windowsText(fitted: readonly Sensorgram[]): string {
   const seconds = (value: number) => String(Math.round(value));
   const windows = fitted.map((curve) => {
@@ -96,7 +96,7 @@ function replicatesText({ replicates }: ResultCurves): string {
   return replicates.length === 0 ? '' : `n = ${replicates.length} replicates.`;
 }
 
-/** What a mean and its interval are. */
+/** Describes a mean and its interval. */
 function meanText(kind: 'geometric' | 'arithmetic', n: number | undefined, hasInterval: boolean): string {
   const mean =
     n === undefined
@@ -108,7 +108,7 @@ function meanText(kind: 'geometric' | 'arithmetic', n: number | undefined, hasIn
   const interval =
     n === 1
       ? 'of the fit of this replicate'
-      : 'the wider of what the fits and what the spread of the replicates allow';
+      : 'the wider of the intervals from the fits and from the spread of the replicates';
   return `${mean}; 95% CI: ${interval}.`;
 }
 
@@ -150,7 +150,7 @@ export function meltCaption(result: ResultCurves, curves: readonly MeltCurve[]):
   return `${marks.join('; ')}. ${mean} ${sourceText(result)}`;
 }
 
-/** Under the small plots of a whole experiment, from one of its results. */
+/** The caption of the small plots of a whole experiment, from one of its results. */
 export function meltsCaption(
   result: ResultCurves,
   { control, labControl }: { readonly control: string | null; readonly labControl: string | null },
@@ -167,7 +167,7 @@ export function meltsCaption(
       : `${model}${baselines}; `;
   return [
     `Solid: every replicate of a sequence, ${result.signal_unit} from its lowest (0) to its highest value (1), and below it the first derivative d/dT${typeof window === 'number' ? ` over ±${window} °C` : ''} on that scale; what is steeper than every transition is drawn at the edge.`,
-    `Dashed upright: Tm (${by}arithmetic mean of n replicates, in brackets the 95% CI: the wider of what the fits and what their spread allow).`,
+    `Dashed upright: Tm (${by}arithmetic mean of n replicates, in brackets the 95% CI: the wider of the intervals from the fits and from their spread).`,
     ...(control === null ? [] : [`Dashed curve: first replicate of the control ${control}.`]),
     ...(labControl === null ? [] : [`Dotted upright: Tm of ${labControl}, the control of the run.`]),
     sourceText(result),
@@ -183,7 +183,7 @@ export function expressionCaption(result: ResultCurves, { plates }: { readonly p
     ...(plates === 0
       ? []
       : [
-          `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${isSubtracted === true ? ', less the control without DNA' : ''}; dashed: limits of quantification.`,
+          `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${isSubtracted === true ? ', minus the control without DNA' : ''}; dashed: limits of quantification.`,
         ]),
     `Captures with the line of their initial rate${window}.`,
     `Bar: ${meanText('geometric', amount?.n, false)}`,
@@ -201,7 +201,7 @@ function wellsText(isNormalized: boolean): string {
   return `Wells by ${isNormalized ? '(F − blank)/(reference − blank)' : 'signal'}`;
 }
 
-/** Under the plates of a whole experiment. */
+/** The caption of the plates of a whole experiment. */
 export function fluorescencePlatesCaption(isNormalized: boolean): string {
   return `${wellsText(isNormalized)}; each sample well is one replicate. ${WELL_MARKS}; point: no well.`;
 }

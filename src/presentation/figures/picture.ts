@@ -1,4 +1,4 @@
-/** What every picture has around its plots: title, the result in one line, flags, and the caption beneath. */
+/** The frame of every figure around its plots: title, the result in one line, flags, and the caption beneath. */
 import { colourOf, type Colour } from '../colours.ts';
 import { emptyText, flagsText } from '../words/results.ts';
 import { fitText, wrapText } from './width.ts';
@@ -8,11 +8,11 @@ import { rect, stroke, text, TEXT_SIZE, toLine, toTenth, type Mark, type Scene }
 
 export const MARGIN = 24;
 /**
- * The widest a picture gets, in pixels: over the text of an A4 page, or the 180 mm of two columns of a journal, its
+ * Largest width of a figure in pixels: at the text width of an A4 page, or at the 180 mm of two journal columns, its
  * letters stay above 6.5 points.
  */
 export const WIDTH_MAX = 800;
-/** The smallest letters, in pixels. */
+/** Size of the smallest letters in pixels. */
 export const SMALLEST = TEXT_SIZE;
 
 const TITLE = { size: 18, weight: 650 } as const;
@@ -25,10 +25,10 @@ const EMPTY_SIZE = { width: 720, height: 130 } as const;
 
 export interface Body {
   readonly width: number;
-  /** Of the plots, between the head and the caption. */
+  /** Height of the plots, between head and caption. */
   readonly height: number;
   readonly parts: (top: number) => readonly Mark[];
-  /** What the marks mean, and how the numbers came about. */
+  /** Explains the markers and how the numbers were obtained. */
   readonly caption: string;
   readonly series: readonly Colour[];
 }
@@ -38,11 +38,11 @@ export interface Head {
   /** The result in a sentence. */
   readonly line: string;
   readonly flags?: readonly string[];
-  /** For those who cannot see the picture. */
+  /** Alternative text for people who cannot see the figure. */
   readonly description: string;
 }
 
-/** The picture of one result; without a body it says that there is nothing to draw, and why. */
+/** Composes the figure of one result; without a body it states why there is nothing to draw. */
 export function composeResult(
   result: ResultCurves,
   words: ResultWords,
@@ -133,7 +133,7 @@ function captionOf(caption: string, width: number, top: number): Placed {
   };
 }
 
-/** The title of a panel, cut to its width. */
+/** Draws the title of a panel, cut to its width. */
 export function panelTitle(left: number, y: number, words: string, width: number): Mark {
   return text(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12 });
 }

@@ -1,4 +1,4 @@
-/** The picture of one result, whatever its assay. */
+/** Draws the figure of one result of any assay. */
 import { requireShownAssay } from '../assays/registry.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Scene } from '../scene.ts';

@@ -1,5 +1,5 @@
 /**
- * The sensorgrams of one result: small multiples on shared scales, one per replicate, each with its fit and its
+ * The sensorgrams of one result: small panels on shared scales, one per replicate, each with its fit and its
  * residuals.
  */
 import type { ShownAssay } from '../assays/shown-assay.ts';
@@ -19,7 +19,7 @@ import { kdWords } from './measures.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Scene } from '../scene.ts';
 
-/** By number of columns: the height of the trace plot of each panel, and how many time ticks fit. */
+/** For each number of columns: the height of the trace plot of a panel, and the number of time ticks. */
 const SIZES = [
   { height: 300, ticks: 10 },
   { height: 220, ticks: 5 },
@@ -33,7 +33,7 @@ const ROW_GAP = 14;
 
 type Shown = Pick<ShownAssay, 'words' | 'isCall'>;
 
-/** Draws `result`; see the module comment. */
+/** Draws the sensorgrams of `result`. */
 export function drawSensorgrams(result: ResultCurves, { words, isCall }: Shown): Scene {
   const curves = curvesOf(result.curves, 'sensorgram').filter(isDrawable);
   const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
@@ -49,7 +49,7 @@ export function drawSensorgrams(result: ResultCurves, { words, isCall }: Shown):
   return composeResult(result, words, body, description);
 }
 
-/** At least one point to draw. */
+/** Whether the curve has at least one point to draw. */
 function isDrawable(curve: Curve): boolean {
   return curve.time_s.some((time, index) => Number.isFinite(time) && Number.isFinite(curve.signal[index]));
 }
@@ -58,7 +58,7 @@ function distinct(values: readonly number[]): number[] {
   return [...new Set(values)].toSorted((a, b) => a - b);
 }
 
-/** Ascending; what has no known concentration comes first. */
+/** Returns the series with ascending concentrations; curves of unknown concentration come first. */
 function seriesOf(concentrationsM: readonly number[], hasUnknown: boolean): Series[] {
   const unknown: Series = { concentrationM: null, colour: seriesColour(-1, 1), shape: 'circle' };
   const known = concentrationsM.map((concentrationM, index) => ({
@@ -81,7 +81,7 @@ function replicatesOf(curves: readonly Curve[]): Replicate[] {
     .toSorted((a, b) => a.replicate - b.replicate);
 }
 
-/** Shared by all panels; undefined without a point to draw. */
+/** Returns the axes that all panels share; undefined without a point to draw. */
 function axesOf(curves: readonly Curve[], panels: number): Axes | undefined {
   const time = rangeOf(curves.map((curve) => curve.time_s));
   const signal = rangeOf(curves.flatMap((curve) => [curve.signal, curve.fit ?? []]));
@@ -94,13 +94,13 @@ function axesOf(curves: readonly Curve[], panels: number): Axes | undefined {
   };
 }
 
-/** Spikes in the residuals are drawn at the edge of their plot, and the caption says so. */
+/** Whether spikes in the residuals were cut at the edge of their plot, which the caption states. */
 function hasClipped(curves: readonly Curve[], axis: Axis | null): boolean {
   if (axis === null) return false;
   return curves.some((curve) => residualOf(curve)?.some((value) => Math.abs(value) > axis.high) === true);
 }
 
-/** Four panels make a square. */
+/** Returns the number of columns; four panels make a square. */
 export function columnsOf(panels: number): 1 | 2 | 3 {
   if (panels <= 1) return 1;
   return panels === 2 || panels === 4 ? 2 : 3;
@@ -157,7 +157,7 @@ function panelsBody(result: ResultCurves, { curves, groups, axes, series, isCall
   };
 }
 
-/** Highest first, as the curves stand. */
+/** Returns the legend entries, highest concentration first like the curves. */
 function entriesOf(series: readonly Series[], hasFit: boolean): Entry[] {
   const named = series.toReversed().map(({ concentrationM, colour, shape }) => ({
     name: concentrationM === null ? 'unknown' : concentrationText(concentrationM),

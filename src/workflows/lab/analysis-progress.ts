@@ -9,7 +9,7 @@ import { announce } from '../experiments/advance-experiment.ts';
 /** Shorter analyses report nothing. */
 const SAID_EVERY_MS = 15_000;
 
-/** Runs `analyze` and writes its progress while the experiment is in analysis. */
+/** Runs `analyze`; what it reports is written down while the experiment is in analysis. */
 export async function withProgress<T>(
   work: Work,
   database: Database,
@@ -45,7 +45,7 @@ async function say(
   if (current?.status !== 'data_analysis') return;
   await announce(work, tx, current, {
     type: 'progress',
-    name: 'Analysis in progress',
+    name: 'Analysis under way',
     description: `${done} of ${total} files analyzed.`,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The analysis of a run: a job that people request when the raw data are complete, or a step of the simulated lab. The files are
- * read and fitted outside any transaction; failures that people can resolve are stored with the run.
+ * The analysis of a run: a job that people ask for when the raw data are complete, or a step of the simulated lab. The files are
+ * read and fitted outside any transaction; failures that people can act on stay with the run.
  */
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
@@ -35,7 +35,9 @@ export async function askForAnalysis(
   );
 }
 
-/** The job: the run goes to review, or stores the reason why its analysis stopped until new files or settings come. */
+/**
+ * The job: the run goes to review, or stores the reason why its analysis stopped until new files or settings come.
+ */
 export async function runAnalysisJob(
   work: Work,
   ports: AnalysisPorts & Pick<RawFilePorts, 'problemOf'>,

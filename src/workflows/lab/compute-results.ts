@@ -1,4 +1,4 @@
-/** Reads and analyzes the raw files of a run, outside any transaction; returns the results in the form that is stored. */
+/** The results of a run as they would be stored: its raw files read and analyzed, outside any transaction. */
 import { setImmediate } from 'node:timers/promises';
 import type { AssayRun } from '#analysis/assays/assay.ts';
 import type { Progress, RunToAnalyze } from '#analysis/pool/pool.ts';

@@ -23,7 +23,7 @@ export const REANALYZE = 'reanalyze_experiment';
 /** Statuses with results whose analysis may be repeated. */
 const STATES: ReadonlySet<string> = new Set(['in_review', 'done']);
 
-/** `POST /lab/experiments/{experiment_id}/reanalyze`: checks now; the worker analyzes. */
+/** `POST /lab/experiments/{experiment_id}/reanalyze`: checked now, analyzed by the worker. */
 export async function reanalyzeExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx, ids, clock, principal } = context;
   const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
@@ -53,7 +53,9 @@ export async function reanalyzeExperiment(input: Input<typeof operation>, contex
   return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
 }
 
-/** The usual settings merged with the requested ones; throws `invalid_request` for settings that the engine rejects. */
+/**
+ * The usual settings merged with the requested ones; throws `invalid_request` for settings that the engine rejects.
+ */
 export function checkSettings(
   { site }: Pick<Work, 'site'>,
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,

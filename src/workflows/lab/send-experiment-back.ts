@@ -8,7 +8,7 @@ import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
 
-/** Sends an unreleased run back to analysis: from review, or after an analysis that failed. */
+/** Analyzes the run again before anything is released: from review, or after an analysis that could not be made. */
 export async function sendExperimentBack(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);

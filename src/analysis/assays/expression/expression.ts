@@ -1,15 +1,17 @@
-/** Expression: how much protein a sequence gives, from BLI capture against a standard curve or from absorbance at 280 nm. */
-import type { InputFileRecord, Outcome } from '../affinity/types.ts';
-import type { AssayComparison } from '../assay-types.ts';
-import { assertPositiveControls } from '../binding/assignments.ts';
+/**
+ * Expression: the protein yield of a sequence, from BLI capture with a standard curve or from absorbance at 280 nm.
+ */
+import { ENGINE } from '../assay-types.ts';
+import type { AssayComparison, InputFileRecord, Outcome } from '../assay-types.ts';
+import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
+import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { massDa } from './protein.ts';
 import { log10Apart } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { combine } from '../../quantities/replicates.ts';
-import { ENGINE } from '../binding/settings.ts';
+import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import type { PlateSet, TraceSet } from '../../curves/trace.ts';
 import { judgeAbsorbancePlate } from './absorbance.ts';
@@ -30,7 +32,7 @@ export interface ExpressionInput {
   traces: readonly TraceSet[];
   /** Plate-reader plates with absorbance at 280 nm. */
   plates: readonly PlateSet[];
-  /** Amino acids by the name of the sample, for molar yields and A280. */
+  /** Amino-acid sequences by sample name, for molar yields and A280. */
   sequences?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -56,11 +58,9 @@ export function analyzeExpressionSets(
   if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
   assertPositiveControls('control_ng_per_ul', settings.controlNgPerUl, replicates);
   failControls(plates, replicates, settings);
-  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
-  const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, sequences }));
-  const samples = all.filter(({ role }) => role === 'sample');
-  const controls = all.filter(({ role }) => role !== 'sample');
-  assignPlaces(samples);
+  const all = groupBySample(replicates).map((group) => aggregate(group, plates, { settings, sequences }));
+  const { sequences: samples, controls } = splitControls(all);
+  rankByYield(samples);
   const positives = controls.filter(({ role }) => role === 'positive_control');
   for (const sample of samples) sample.performance = positives.map((control) => comparison(sample, control));
   return {
@@ -80,7 +80,7 @@ export function analyzeExpressionSets(
 
 type Measured = ReplicateExpression & { how: Quantification };
 
-/** A positive control far from its expected yield is a reason to distrust its whole plate. */
+/** Fails the whole plate when a positive control is far from its expected yield. */
 function failControls(
   plates: readonly ExpressionPlate[],
   replicates: readonly Measured[],
@@ -112,9 +112,9 @@ function aggregate(
   context: { settings: ExpressionSettings; sequences: Readonly<Record<string, string>> },
 ): SequenceExpression {
   const { settings, sequences } = context;
-  const sorted = wells.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+  const sorted = sortReplicates(wells);
   const [first] = sorted;
-  const quantity = combine(
+  const quantity = combineReplicates(
     sorted.flatMap((well) =>
       well.yield === null
         ? []
@@ -125,8 +125,7 @@ function aggregate(
             ...(well.seFreedom === null ? {} : { ownFreedom: well.seFreedom, sharedFreedom: well.seFreedom }),
           },
     ),
-    'ng/µL',
-    'geometric',
+    { unit: 'ng/µL', mean: 'geometric', amongLimits: 'median' },
   );
   const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
   const limits = (of: (curve: NonNullable<ExpressionPlate['standardCurve']>) => number | null): number[] =>
@@ -193,10 +192,14 @@ function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): F
   if (quantity === null || quantity.log10Sd === null) {
     if (quantity?.relation !== '~') return [];
     return [
-      flag('MIXED_RELATIONS', 'warning', 'Some replicates only bound the yield; the mean is an estimate.'),
+      flag(
+        'MIXED_RELATIONS',
+        'warning',
+        'The yield of some replicates is only a limit; the mean is an estimate.',
+      ),
     ];
   }
-  // Of a lognormal value, from its spread in ln.
+  // CV of a lognormal value, from its spread in ln.
   const cvPct = 100 * Math.sqrt(Math.expm1((quantity.log10Sd * Math.LN10) ** 2));
   const limit = settings.replicateCvMaxPct;
   if (cvPct <= limit) return [];
@@ -204,18 +207,15 @@ function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): F
   return [flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit })];
 }
 
-/** By yield, the highest first; a bound from above and what is not expressed have no place. */
-function assignPlaces(samples: readonly SequenceExpression[]): void {
+/** Ranks by yield, the highest first; upper limits and sequences without expression have no rank. */
+function rankByYield(samples: readonly SequenceExpression[]): void {
   const ranked = samples
     .filter((each) => each.yield !== null && each.yield.relation !== '<' && each.expressed !== false)
     .sort((a, b) => (b.yield?.value ?? 0) - (a.yield?.value ?? 0));
-  for (const [index, each] of ranked.entries()) {
-    const before = ranked[index - 1];
-    each.place = before !== undefined && before.yield?.value === each.yield?.value ? before.place : index + 1;
-  }
+  assignPlaces(ranked, (a, b) => a.yield?.value === b.yield?.value);
 }
 
-/** Within 1.5-fold counts as comparable. */
+/** Yields within a factor of 1.5 count as comparable. */
 const COMPARABLE_LOG2 = Math.log2(1.5);
 
 function comparison(sample: SequenceExpression, control: SequenceExpression): AssayComparison {

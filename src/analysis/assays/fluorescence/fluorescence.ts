@@ -1,13 +1,13 @@
-/** Fluorescence: how bright a sequence is beside the reference of its plate. */
+/** Fluorescence: the brightness of a sequence relative to the reference of its plate. */
 import { isLimit } from '#core/relations.ts';
-import type { InputFileRecord } from '../affinity/types.ts';
-import type { AssayComparison } from '../assay-types.ts';
+import { ENGINE } from '../assay-types.ts';
+import type { AssayComparison, InputFileRecord } from '../assay-types.ts';
+import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { combine } from '../../quantities/replicates.ts';
-import { ENGINE } from '../binding/settings.ts';
+import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import type { Variance } from '../../numerics/moments.ts';
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
@@ -34,12 +34,10 @@ export function analyzeFluorescenceSets(
   const replicates = judged.flatMap((each) => each.replicates);
   if (!replicates.some(({ role }) => role === 'sample'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
-  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
   const reads = new Map(judged.map(({ plate, reading }) => [plate.plate, reading]));
-  const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, reads }));
-  const samples = all.filter(({ role }) => role === 'sample');
-  const controls = all.filter(({ role }) => role !== 'sample');
-  assignPlaces(samples);
+  const all = groupBySample(replicates).map((group) => aggregate(group, plates, { settings, reads }));
+  const { sequences: samples, controls } = splitControls(all);
+  rankByBrightness(samples);
   const references = controls.filter(({ role }) => role === 'positive_control');
   for (const sample of samples)
     sample.performance = references.map((control) => comparison(sample, control.sample));
@@ -58,7 +56,7 @@ function aggregate(
   plates: readonly FluorescencePlate[],
   { settings, reads }: { settings: FluorescenceSettings; reads: ReadonlyMap<string, PlateReading> },
 ): SequenceFluorescence {
-  const sorted = wells.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+  const sorted = sortReplicates(wells);
   const [first] = sorted;
   const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
   const optics = own.flatMap(({ plate }) => reads.get(plate) ?? []);
@@ -98,7 +96,7 @@ function aggregate(
 
 function readsDiffer(): Flag {
   const message =
-    'The plates were read at different wavelengths or gains: only the normalised intensities are combined.';
+    'The plates were read at different wavelengths or gains: only the normalized intensities are combined.';
   return flag('READS_DIFFER', 'info', message);
 }
 
@@ -114,7 +112,7 @@ function spreadFlags(
     flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit }));
   }
   if (intensity?.relation === '~') {
-    const message = 'Some replicates only bound the intensity; the mean is an estimate.';
+    const message = 'The intensity of some replicates is only a limit; the mean is an estimate.';
     flags.push(flag('MIXED_RELATIONS', 'warning', message));
   }
   return flags;
@@ -130,15 +128,14 @@ function combineWells(
     .flatMap(([quantity, error]) => (quantity === null ? [] : { quantity, error }));
   const [first] = found;
   if (first === undefined) return null;
-  const combined = combine(
+  const combined = combineReplicates(
     found.map(({ quantity: { value, relation }, error }) => ({
       value,
       relation,
       own: null,
       ...(error === null ? {} : { shared: Math.sqrt(error.variance), sharedFreedom: error.freedom }),
     })),
-    first.quantity.unit,
-    'arithmetic',
+    { unit: first.quantity.unit, mean: 'arithmetic', amongLimits: 'median' },
   );
   const isKnown = found.every(({ error }) => error !== null);
   return combined === null || isKnown ? combined : { ...combined, ci95Low: null, ci95High: null };
@@ -152,7 +149,7 @@ function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): num
   return values.length < 2 ? null : (100 * computeStandardDeviation(values)) / computeMean(values);
 }
 
-/** Null for a bound, which has no logarithm to be compared, and for an interval that reaches down to zero. */
+/** Returns null for a limit, whose logarithm cannot be compared, and for an interval that includes zero. */
 function log2Of(normalized: Quantity | null): Quantity | null {
   if (normalized === null || isLimit(normalized.relation)) return null;
   if (!(normalized.value > 0)) return null;
@@ -167,23 +164,20 @@ function log2Of(normalized: Quantity | null): Quantity | null {
   };
 }
 
-/** The brightest first; what is not told from a blank has no place. */
-function assignPlaces(samples: readonly SequenceFluorescence[]): void {
+/** Ranks the brightest first; a sample that is not distinguishable from a blank has no rank. */
+function rankByBrightness(samples: readonly SequenceFluorescence[]): void {
   const valueOf = (each: SequenceFluorescence): number => (each.normalized ?? each.intensity)?.value ?? 0;
   const ranked = samples.filter(standsOut).sort((a, b) => valueOf(b) - valueOf(a));
-  for (const [index, each] of ranked.entries()) {
-    const before = ranked[index - 1];
-    each.place = before !== undefined && valueOf(before) === valueOf(each) ? before.place : index + 1;
-  }
+  assignPlaces(ranked, (a, b) => valueOf(a) === valueOf(b));
 }
 
-/** Most of the wells are told from a blank. */
+/** Whether most of the wells are distinguishable from a blank. */
 function standsOut({ replicates }: SequenceFluorescence): boolean {
   const known = replicates.flatMap(({ intensity }) => intensity ?? []);
   return 2 * known.filter(({ relation }) => relation !== '<').length > known.length;
 }
 
-/** Within 1.25-fold counts as comparable. */
+/** Intensities within a factor of 1.25 count as comparable. */
 const COMPARABLE_LOG2 = Math.log2(1.25);
 
 function comparison({ normalized, log2Fold }: SequenceFluorescence, control: string): AssayComparison {

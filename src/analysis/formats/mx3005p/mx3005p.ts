@@ -47,7 +47,7 @@ function parseMx3005p(input: InputFile): MeltSet {
     else if (curve.lastIndex === 0 && /^\s*\t\s*[A-Za-z]/.test(line.text)) dye = line.text.trim();
     else readMxLine(file, line, curve, grid);
   }
-  // The last line of this export has no end; its temperature always has one decimal, so a cut shows.
+  // The last line of this export has no line end; its temperature always has one decimal, so truncation is detected.
   if (!file.closed && !/\t\s*\d+\.\d\s*$/.test(open))
     throw file.error(
       { line: null },

@@ -1,4 +1,4 @@
-/** A plate map by itself: every block names content, none has values. */
+/** A plate map on its own: every block names content, and none has values. */
 import type { MapFormat } from '../format.ts';
 import { hasValues } from '../wells/blocks.ts';
 import { isMapBlock, plateMapOf } from '../wells/plate-map.ts';

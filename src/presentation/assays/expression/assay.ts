@@ -1,4 +1,4 @@
-/** Expression as it is shown. */
+/** The presentation of expression. */
 import { doubles, PLACE, replicate, strings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { memberOf, type PackagedResult } from '../../data-package/packaged.ts';
@@ -29,13 +29,13 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The standard curve behind an amount',
-    text: prose`The amount is read off a four-parameter curve through standards of known concentration on the same plate. Between the limits of quantification the standards come back within 20 % of what was put in; outside, the curve is flat and the amount is a limit.`,
+    text: prose`The amount is read off a four-parameter curve through standards of known concentration on the same plate. Between the limits of quantification the standards are read back within 20 % of their nominal concentration; outside, the curve is flat and the amount is a limit.`,
   },
   doubt: {
     title: 'When not to trust an amount',
     points: [
       prose`${strong('Below the lower limit')} means less than that, not zero.`,
-      prose`${strong('A280')} counts tryptophan and tyrosine: a design without them is invisible to it.`,
+      prose`${strong('A280')} counts tryptophan and tyrosine: it cannot measure a design without them.`,
       prose`A tag that is buried captures badly; the amount is then too low.`,
     ],
   },
@@ -51,13 +51,13 @@ export const expression: ShownAssay = {
   mainQuantities: ['yield_ng_per_ul', 'molar_um'],
   notebookQuantities: ['yield', 'concentration', 'yield_ng_per_ul'],
   scalars: [
-    { member: 'expressed', meaning: 'true, false, or empty where the assay cannot tell' },
+    { member: 'expressed', meaning: 'true, false, or empty where the assay cannot decide' },
     { member: 'expression_class', meaning: 'none, low, medium or high' },
     { member: 'quantification', meaning: 'bli_capture or a280' },
     { member: 'lloq', unit: 'ng/µL', meaning: 'lower limit of quantification' },
     { member: 'uloq', unit: 'ng/µL', meaning: 'upper limit of quantification' },
     { member: 'loading_signal', unit: loadingUnit, meaning: 'initial rate of the capture, or absorbance' },
-    { member: 'nc_adjusted', meaning: 'whether the control without DNA was taken off' },
+    { member: 'nc_adjusted', meaning: 'whether the control without DNA was subtracted' },
   ],
   curveColumns: [
     ...strings('kind'),

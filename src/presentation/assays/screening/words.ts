@@ -14,7 +14,7 @@ const CALLS: Readonly<Record<string, string>> = {
   inconclusive: 'inconclusive',
 };
 
-/** A screen gives an answer and a response, and an estimate of KD at most. */
+/** A screen reports a call and a response, and at most an estimate of KD. */
 function writeLine(result: ResultCurves): string {
   const { summary } = result;
   const call = typeof summary.binding === 'string' ? CALLS[summary.binding] : undefined;

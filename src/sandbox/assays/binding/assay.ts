@@ -1,4 +1,4 @@
-/** What the simulated affinity and screening share: plates of sensors. */
+/** The part that the simulated affinity and screening share: plates of sensors. */
 import { plateFiles } from '../../models/plates.ts';
 import type { SimulatedAssay } from '../simulated-assay.ts';
 import { nameBindingInstrument } from './instrument.ts';

@@ -1,4 +1,6 @@
-/** 95 % intervals by profile likelihood for the alternative models, as `profile-bounds.ts` has them for 1:1. */
+/** 95 % intervals by profile likelihood for the alternative models; `profile-bounds.ts` does the same for 1:1. */
+import { narrowRise } from '../../../numerics/search.ts';
+import type { Risen } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { solveFrom } from './general-fit.ts';
@@ -23,13 +25,13 @@ export interface GeneralProfile {
   solution: GeneralSolution;
   /** Index of ln kon of the interaction that is reported; ln koff follows it. */
   main: number;
-  /** Of the residuals of all points, widened for the noise they show. */
+  /** Variances of the residuals of all points, widened for their correlated noise. */
   variances: Record<keyof ProfileBounds, number>;
-  /** Standard errors of the logarithms that the quadratic interval has. */
+  /** Standard errors of the logarithms, from the quadratic interval. */
   se: Record<keyof ProfileBounds, number>;
 }
 
-/** Factors on the estimates; works on thinned model curves, whose minimum is that of all points. */
+/** Returns factors on the estimates; works on thinned model curves, whose minimum equals that of all points. */
 export function generalProfileBounds(profile: GeneralProfile): ProfileBounds {
   const { model, problem, solution } = profile;
   const fitted = { ...problem, residual: solution.residual };
@@ -46,7 +48,10 @@ export function generalProfileBounds(profile: GeneralProfile): ProfileBounds {
   return { kd: factors('kd'), kon: factors('kon'), koff: factors('koff') };
 }
 
-/** What is moved, and the directions in which the other parameters may follow without moving it back. */
+/**
+ * Returns the direction that is moved, and the directions in which the other parameters may follow without moving it
+ * back.
+ */
 function directionsOf(
   name: keyof ProfileBounds,
   { solution, main, se }: GeneralProfile,
@@ -72,34 +77,30 @@ interface Search {
   sign: 1 | -1;
 }
 
-/** Factor at which the profile crosses the limit, or null when it does not. */
+interface Visited extends Risen {
+  readonly theta: number[];
+}
+
+/** Returns the factor at which the profile crosses the limit, or null when it does not. */
 function reach(
   { model }: GeneralProfile,
   problem: FitProblem,
   centre: GeneralSolution,
   { move, follow, first, limit, sign }: Search,
 ): number | null {
-  let inside = { at: 0, theta: centre.theta, rise: 0 };
   const needed = limit - centre.ssr;
-  const visit = (at: number): { at: number; theta: number[]; rise: number } => {
-    const moved = inside.theta.map((value, k) => value + sign * (at - inside.at) * move[k]);
+  const visit = (at: number, from: Visited): Visited => {
+    const moved = from.theta.map((value, k) => value + sign * (at - from.at) * move[k]);
     const found = solveFrom(model, problem, moved, FOLLOW, follow);
     return { at, theta: found.theta, rise: Math.max(0, found.ssr - centre.ssr) };
   };
-  let outside = visit(Math.max(first, 1e-3));
+  let inside: Visited = { at: 0, theta: centre.theta, rise: 0 };
+  let outside = visit(Math.max(first, 1e-3), inside);
   while (outside.rise < needed) {
     if (outside.at >= REACH) return null;
     inside = outside;
-    outside = visit(Math.min(REACH, outside.at * GROWTH));
+    outside = visit(Math.min(REACH, outside.at * GROWTH), inside);
   }
-  for (let step = 0; step < REFINEMENTS; step += 1) {
-    // The root of the rise is close to straight in the distance.
-    const [low, high] = [Math.sqrt(inside.rise), Math.sqrt(outside.rise)];
-    const part = high > low ? (Math.sqrt(needed) - low) / (high - low) : 0.5;
-    const at = inside.at + Math.min(0.95, Math.max(0.05, part)) * (outside.at - inside.at);
-    const found = visit(at);
-    if (found.rise < needed) inside = found;
-    else outside = found;
-  }
-  return Math.exp((sign * (inside.at + outside.at)) / 2);
+  const end = narrowRise(visit, { inside, outside, needed, steps: REFINEMENTS });
+  return Math.exp((sign * (end.inside.at + end.outside.at)) / 2);
 }
