@@ -105,7 +105,7 @@ test('device login: five polls at once → one token', async () => {
 
 test('access_denied: the person refuses → the program is told, and no later approval counts', async () => {
   const { deviceCode, userCode } = await begin();
-  assert.match((await decide(userCode, 'deny')).text, /was refused/);
+  assert.match((await decide(userCode, 'deny')).text, /Access denied/);
   expectRefusal(await poll(deviceCode), 'access_denied');
   assert.equal((await decide(userCode, 'approve')).status, 404);
   expectRefusal(await poll(deviceCode), 'access_denied');

@@ -209,7 +209,7 @@ export const revokeTokenById = defineOperation({
   tag: 'tokens',
   summary: 'Revoke one token and everything below it',
   description:
-    'Revokes one of your own tokens; administrators of the organization may revoke any of its tokens. A restricted token can revoke only itself and its descendants.',
+    'Revokes one of your own tokens; administrators of the organization may revoke any of its tokens. A limited token can revoke only itself and its descendants.',
   effect: 'irrevocable',
   permission: 'token:revoke',
   isOpenToLimitedTokens: true,

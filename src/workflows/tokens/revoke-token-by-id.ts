@@ -5,7 +5,7 @@ import { scopeOf } from '#core/principal.ts';
 import type { revokeTokenById as operation } from '#domain/tokens/contract.ts';
 import { revokeBranch } from '#domain/tokens/store.ts';
 
-/** `POST /tokens/{token_id}/revoke`. For a restricted token, tokens outside its own branch do not exist. */
+/** `POST /tokens/{token_id}/revoke`. For a limited token, tokens outside its own branch do not exist. */
 export async function revokeTokenById(input: Input<typeof operation>, context: WriteContext) {
   const { principal, tx, clock } = context;
   const isAdministrator = principal.permissions.has('user:update');

@@ -4,7 +4,7 @@ import { scopeOf } from '#core/principal.ts';
 import { pastRevocations, revokeBranch } from '#domain/tokens/store.ts';
 
 /**
- * `POST /tokens/revoke`. A restricted token revokes itself and its descendants only; any other token revokes its
+ * `POST /tokens/revoke`. A limited token revokes itself and its descendants only; any other token revokes its
  * root.
  */
 export async function revokeToken(_input: unknown, context: WriteContext) {
