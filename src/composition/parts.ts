@@ -1,4 +1,7 @@
-/** What the doors and the worker are both made of. */
+/**
+ * What the doors and the worker are both made of.
+ * This folder: what makes the parts of the service out of its settings. Not here: decisions of any kind.
+ */
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';

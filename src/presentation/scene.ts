@@ -1,6 +1,7 @@
 /**
  * A picture as data: what is drawn where, in pixels from the upper left corner. Figures make scenes; `svg.ts` writes
  * one as SVG, `pdf/scene.ts` draws the same one into a PDF. Places are kept to a tenth of a pixel, so both agree.
+ * This folder: how things look: one model of a drawing, rendered as SVG and as PDF. Not here: facts, SQL, HTTP.
  */
 import type { Colour } from './colours.ts';
 

@@ -1,6 +1,8 @@
 /**
  * Carries out one operation for one caller, whatever door it came through: permission, validation, one transaction
  * with its idempotency key and audit row, and the answer. REST, the tool protocol and the pages all end here.
+ * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions about
+ * nouns.
  */
 import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';

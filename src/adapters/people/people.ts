@@ -1,4 +1,8 @@
-/** The sign-in library behind the port of `domain/people`: one instance per public address, one closed prefix. */
+/**
+ * The sign-in library behind the port of `domain/people`: one instance per public address, one closed prefix.
+ * This folder: the sign-in library behind the port of `domain/people`. Not here: who may do what
+ * (`domain/organizations`, `core/permissions.ts`).
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Grant } from '#core/grants.ts';
 import type { Transaction } from '#core/sql.ts';

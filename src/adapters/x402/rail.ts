@@ -2,6 +2,8 @@
  * The rail `x402-exact`: a client signs an EIP-3009 authorization, a facilitator carries it to the chain, and the
  * chain alone says what became of it. What a facilitator answers, or fails to answer, is a hint and never a verdict:
  * it verifies what was never handed over, and after that nothing it says ends an attempt.
+ * This folder: everything that knows a chain: the rail, its facilitator, its book, the chain of a sandbox. Not here:
+ * how a payment is settled (`workflows/payments`).
  */
 import {
   decodePaymentSignatureHeader,

@@ -1,4 +1,8 @@
-/** Failures of the analysis that a person can act on. They carry plain fields so that they survive a worker boundary. */
+/**
+ * Failures of the analysis that a person can act on. They carry plain fields so that they survive a worker boundary.
+ * This folder: failures of files, settings and analyses that a person can act on. Not here: failures of a request
+ * (`core/failures.ts`).
+ */
 
 export interface FormatProblem {
   /** Name of the uploaded file, as given by the uploader. */

@@ -1,6 +1,8 @@
 /**
  * Least squares of a handful of bounded parameters by Levenberg's and Marquardt's damping (Marquardt 1963; Moré 1978). The one
  * loop of all fits: rates of binding, melting temperatures, standard curves, slopes that curves share.
+ * This folder: the only least squares, solver, projections, quantiles and robust statistics. Not here: anything that
+ * knows an assay.
  */
 import { solvePositive, type Matrix } from './matrix.ts';
 

@@ -1,6 +1,7 @@
 /**
  * Worker threads for analyses, so that fitting never blocks the thread that serves requests. A job has a time limit; a worker
  * that crashes or overruns takes its job with it and is replaced.
+ * This folder: worker threads for analyses and the batches they get. Not here: what an analysis computes.
  */
 import { Worker } from 'node:worker_threads';
 import type { Progress } from './analyze-run.ts';

@@ -1,4 +1,7 @@
-/** Quality findings that travel with a value. Codes are stable; sentences are written for the reader of a report. */
+/**
+ * Quality findings that travel with a value. Codes are stable; sentences are written for the reader of a report.
+ * This folder: flags, and the controls of a plate. Not here: values.
+ */
 
 /** Every flag there is; `docs/guide/results.md` explains each. */
 export const FLAG_CODES = [

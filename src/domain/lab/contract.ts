@@ -1,4 +1,7 @@
-/** Operations of the lab's own staff. */
+/**
+ * Operations of the lab's own staff.
+ * This folder: runs and raw files, as the lab's staff see them. Not here: analysis, results.
+ */
 import { ExperimentCode, ExperimentId, HostedInvoiceUrl } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, OneOf, strict, Type, Uuid } from '#core/schema.ts';

@@ -1,4 +1,7 @@
-/** What a data package is made of: the experiment with what it was about, and its released results one by one. */
+/**
+ * What a data package is made of: the experiment with what it was about, and its released results one by one.
+ * This folder: the files of the archive that a client takes home. Not here: where their rows come from.
+ */
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 
 export interface PackagedExperiment {

@@ -1,4 +1,7 @@
-/** Turns a document into the bytes of a PDF 1.7 file: tagged, with embedded subsets of its fonts, the same every time. */
+/**
+ * Turns a document into the bytes of a PDF 1.7 file: tagged, with embedded subsets of its fonts, the same every time.
+ * This folder: documents and scenes as PDF. Not here: what a document says.
+ */
 import type { PdfDocument } from '../document.ts';
 import { drawBlock } from './blocks.ts';
 import { Sheet } from './sheet.ts';

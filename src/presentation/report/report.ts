@@ -1,4 +1,7 @@
-/** The report of an experiment to read and print: what came out, every curve with its fit, and how it was done. */
+/**
+ * The report of an experiment to read and print: what came out, every curve with its fit, and how it was done.
+ * This folder: the report of an experiment. Not here: figures themselves (`presentation/figures`).
+ */
 import { writeRelation } from '#core/relations.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';

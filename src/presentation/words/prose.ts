@@ -1,4 +1,7 @@
-/** Sentences with emphasis, made once and written as Markdown or as plain text. */
+/**
+ * Sentences with emphasis, made once and written as Markdown or as plain text.
+ * This folder: values as people read them. Not here: documents and pages.
+ */
 
 interface Emphasis {
   readonly mark: '**' | '`';

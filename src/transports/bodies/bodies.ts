@@ -1,4 +1,7 @@
-/** Reads the bodies of requests, once it is known from whom they come, within limits that hold while they arrive. */
+/**
+ * Reads the bodies of requests, once it is known from whom they come, within limits that hold while they arrive.
+ * This folder: how bodies of requests are read, within limits. Not here: what they mean.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, type Failure } from '#core/failures.ts';

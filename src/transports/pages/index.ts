@@ -1,4 +1,7 @@
-/** The pages of the service: pay, sign in, the portal, the API reference. They are plain HTML and run no script. */
+/**
+ * The pages of the service: pay, sign in, the portal, the API reference. They are plain HTML and run no script.
+ * This folder: the pages of the service, plain HTML. Not here: rules and SQL: a page calls operations.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { addAssets } from './assets.ts';

@@ -1,4 +1,7 @@
-/** Audit entries of changes that come without a request of a person; each is written with the change it tells of. */
+/**
+ * Audit entries of changes that come without a request of a person; each is written with the change it tells of.
+ * This folder: how changes are recorded, chained and proved. Not here: what changes.
+ */
 import type { Clock } from '#core/clock.ts';
 import type { Ids } from '#core/ids.ts';
 import type { OrganizationScope } from '#core/scope.ts';

@@ -1,4 +1,7 @@
-/** Everything about the released results of one experiment, file after file; only one result is in memory at a time. */
+/**
+ * Everything about the released results of one experiment, file after file; only one result is in memory at a time.
+ * This folder: the archive that a client takes home. Not here: the form of its files (`presentation/data-package`).
+ */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';

@@ -1,4 +1,8 @@
-/** The one way an experiment changes state: the move, its update and nothing without the other. */
+/**
+ * The one way an experiment changes state: the move, its update and nothing without the other.
+ * This folder: transactions about an experiment, and the one that moves it. Not here: which moves there are
+ * (`core/lifecycle.ts`).
+ */
 import { fail } from '#core/failures.ts';
 import { findMove, type Actor, type Move, type Trigger } from '#core/lifecycle.ts';
 import type { Work } from '#core/context.ts';

@@ -1,4 +1,8 @@
-/** What a new environment needs before its first request: a signing key, prices, and somebody to speak for. */
+/**
+ * What a new environment needs before its first request: a signing key, prices, and somebody to speak for.
+ * This folder: what an installation does for itself: its first organization, its chores, its operator. Not here: what
+ * clients ask for.
+ */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { after, DAY_MS, type Clock } from '#core/clock.ts';

@@ -1,4 +1,7 @@
-/** A draft invoice becomes what the client owes. */
+/**
+ * A draft invoice becomes what the client owes.
+ * This folder: transactions about an invoice. Not here: how money is settled (`workflows/payments`).
+ */
 import type { Work } from '#core/context.ts';
 import { cents } from '#core/money.ts';
 import type { OrganizationScope } from '#core/scope.ts';

@@ -1,4 +1,8 @@
-/** Money arrives: the one path that marks an invoice paid, whatever rail it came over. */
+/**
+ * Money arrives: the one path that marks an invoice paid, whatever rail it came over.
+ * This folder: every way in which money arrives, and the one that marks an invoice paid. Not here: what a rail knows
+ * (`adapters/`).
+ */
 import { cents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';

@@ -1,4 +1,7 @@
-/** Signing in with a password. A known and an unknown address cost the same and are answered alike. */
+/**
+ * Signing in with a password. A known and an unknown address cost the same and are answered alike.
+ * This folder: sign-up, sign-in, links, sessions and their traces. Not here: what a member may do.
+ */
 import { after, MINUTE_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';

@@ -1,4 +1,7 @@
-/** What affinity and screening share: a run of sensors is judged a batch of files at a time. */
+/**
+ * What affinity and screening share: a run of sensors is judged a batch of files at a time.
+ * This folder: what affinity and screening share. Not here: what only one of them needs.
+ */
 import { packCurves } from '../../curves/packed-curves.ts';
 import type { TraceSet } from '../../curves/trace.ts';
 import { inspectTraces } from '../../formats/inspect.ts';

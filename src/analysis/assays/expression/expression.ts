@@ -1,4 +1,7 @@
-/** Expression: how much protein a sequence gives, from BLI capture against a standard curve or from absorbance at 280 nm. */
+/**
+ * Expression: how much protein a sequence gives, from BLI capture against a standard curve or from absorbance at 280 nm.
+ * This folder: how much protein a sequence gives. Not here: other assays, the wire.
+ */
 import type { InputFileRecord, Outcome } from '../affinity/types.ts';
 import type { AssayComparison } from '../assay-types.ts';
 import { assertPositiveControls } from '../binding/assignments.ts';

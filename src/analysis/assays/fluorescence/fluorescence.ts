@@ -1,4 +1,7 @@
-/** Fluorescence: how bright a sequence is beside the reference of its plate. */
+/**
+ * Fluorescence: how bright a sequence is beside the reference of its plate.
+ * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
+ */
 import { isLimit } from '#core/relations.ts';
 import type { InputFileRecord } from '../affinity/types.ts';
 import type { AssayComparison } from '../assay-types.ts';

@@ -1,4 +1,7 @@
-/** Screening: does a sequence bind, judged against the negative controls of its plate. */
+/**
+ * Screening: does a sequence bind, judged against the negative controls of its plate.
+ * This folder: whether a sequence binds. Not here: fits of kinetics (`binding/kinetics`).
+ */
 import type { BindingPart, InputFileRecord, Outcome, PlateQc } from '../affinity/types.ts';
 import { bindingStrength, speaksFor } from '../affinity/aggregate.ts';
 import {

@@ -2,6 +2,7 @@
  * Thermostability as the registry has it. Workers read and fit the files of a run one by one. The model and the method are those of
  * the experiment, which no file knows: each is judged by what its own wells suggest, and the few that turn out otherwise than the
  * whole once more.
+ * This folder: melting curves to Tm, onset and aggregation. Not here: other assays, the wire.
  */
 import { joinNumbered } from '../../curves/packed-curves.ts';
 import { inspectWells } from '../../formats/inspect.ts';

@@ -3,6 +3,7 @@
  * `Time [s]` heads the data; the row above it may name the capillaries. Either one pair of time and temperature is for all columns
  * that follow, or each capillary has time, temperature and signal of its own (`#3 (design-1)` above them). In a workbook there is
  * a sheet for each signal (`Ratio`, `330nm`, `350nm`, `Scattering`), and `Overview` has the names in a column `Sample ID`.
+ * This folder: the exports of Prometheus instruments. Not here: what other formats read as well (`reading/`, `wells/`).
  */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';

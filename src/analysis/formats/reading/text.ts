@@ -1,4 +1,8 @@
-/** Bytes to text, lines and numbers, with the place of everything that is wrong. */
+/**
+ * Bytes to text, lines and numbers, with the place of everything that is wrong.
+ * This folder: what formats share in reading files: text, tables, workbooks, archives, XML, units. Not here: anything
+ * that knows one instrument.
+ */
 import { isUtf8 } from 'node:buffer';
 import { FormatError } from '../../failures/errors.ts';
 

@@ -1,4 +1,7 @@
-/** Affinity as it is shown. */
+/**
+ * Affinity as it is shown.
+ * This folder: affinity as it is shown. Not here: values.
+ */
 import type { Lesson } from '../../data-package/lessons.ts';
 import { type PackagedResult } from '../../data-package/packaged.ts';
 import { kdWords, WIDER } from '../../figures/measures.ts';

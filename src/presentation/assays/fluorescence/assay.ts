@@ -1,4 +1,7 @@
-/** Fluorescence as it is shown. */
+/**
+ * Fluorescence as it is shown.
+ * This folder: fluorescence as it is shown. Not here: values.
+ */
 import { doubles, PLACE, strings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { withNumber } from '../../data-package/sentences.ts';

@@ -1,4 +1,7 @@
-/** Screening as it is shown. */
+/**
+ * Screening as it is shown.
+ * This folder: screening as it is shown. Not here: values.
+ */
 import type { ShownQuantity } from '#domain/results/store.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { memberOf, wordOf, type PackagedResult } from '../../data-package/packaged.ts';

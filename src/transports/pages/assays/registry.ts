@@ -1,4 +1,7 @@
-/** The assays that the pages know, in the order in which they offer them. */
+/**
+ * The assays that the pages know, in the order in which they offer them.
+ * This folder: labels, columns and headlines of each assay on the pages. Not here: values.
+ */
 import type { AssayName } from '#domain/assays/registry.ts';
 import { isAssay } from '#domain/assays/registry.ts';
 import { affinity } from './affinity/view.ts';

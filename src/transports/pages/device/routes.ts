@@ -1,4 +1,7 @@
-/** Where a person lets a program in: the code, who asks, and for which organization and role. */
+/**
+ * Where a person lets a program in: the code, who asks, and for which organization and role.
+ * This folder: the page on which a person lets a program in. Not here: the rules of it (`domain/devices`).
+ */
 import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { roles } from '#core/permissions.ts';

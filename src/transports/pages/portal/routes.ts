@@ -1,4 +1,7 @@
-/** The routes of the portal. What a page shows it reads through operations; what a form does it does through them. */
+/**
+ * The routes of the portal. What a page shows it reads through operations; what a form does it does through them.
+ * This folder: experiments, quotes, invoices, targets and results for clients. Not here: the rules of them.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import { getDataPackage } from '#domain/data-package/contract.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: the result of fluorescence on the wire. Not here: analysis.
+ */
 import type { PackedResult } from '#analysis/assays/pack-result.ts';
 import type { FluorescenceAnalysis } from '#analysis/assays/fluorescence/types.ts';
 import type { ResultAssay } from '../result-assay.ts';

@@ -1,4 +1,8 @@
-/** One replicate from processed curves to a KD: which fit, how certain, and what to flag. */
+/**
+ * One replicate from processed curves to a KD: which fit, how certain, and what to flag.
+ * This folder: from the traces of one replicate to its rates, its KD and its flags. Not here: values of a sequence
+ * (`affinity/`, `screening/`).
+ */
 import { AnalysisError } from '../../../failures/errors.ts';
 import type { FitKind } from '../../affinity/types.ts';
 import { flag } from '../../../quality/flags.ts';
