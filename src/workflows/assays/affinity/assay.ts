@@ -1,6 +1,6 @@
 import type { AffinityAnalysis } from '#analysis/assays/affinity/types.ts';
 import { bindingSettings } from '../binding/assay.ts';
-import { affinityResult } from '../binding/result.ts';
+import { affinityResult } from './result.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
 export const affinity: ResultAssay<AffinityAnalysis> = {

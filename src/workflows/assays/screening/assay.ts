@@ -1,6 +1,6 @@
 import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
 import { bindingSettings } from '../binding/assay.ts';
-import { screeningResult } from '../binding/result.ts';
+import { screeningResult } from './result.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
 export const screening: ResultAssay<ScreeningAnalysis> = {
