@@ -1,4 +1,4 @@
-/** What the notebook and the report say about the curves of each assay, and about when to doubt its numbers. */
+/** Explanations in the notebook and the report: the curves of each assay, and when to doubt its numbers. */
 import { writeMarkdown, type Prose } from '../words/prose.ts';
 
 export interface Lesson {

@@ -195,7 +195,7 @@ test('invalid settings: a mass or an expected KD for a name that the files do no
   const refused: [BindingSettingsInput, RegExp][] = [
     [
       { ligandMassDa: { desing: 30_000 } },
-      /ligand_mass_da names what no file has: desing\. The files have .*design/,
+      /ligand_mass_da has names that no file contains: desing\. The files have .*design/,
     ],
     [{ controlKdM: { design: 1e-8 } }, /control_kd_m names design, a sample in the files;.*Cetuximab scFv/],
   ];
