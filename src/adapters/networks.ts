@@ -1,3 +1,7 @@
+/**
+ * This folder: implementations of ports that `core` and `domain` declare, and what they share. Not here: decisions, SQL
+ * of a noun, anything that a request sees.
+ */
 import { isIP } from 'node:net';
 
 /** An IP address, or a network in CIDR notation (RFC 4632, RFC 4291). */

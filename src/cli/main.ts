@@ -1,4 +1,8 @@
-/** The command line: `assayer <command>`. Commands are modules, loaded only when they are called. */
+/**
+ * The command line: `assayer <command>`. Commands are modules, loaded only when they are called.
+ * This folder: the commands, one file each, and what they share. Not here: rules and SQL; a command of a client uses
+ * the API alone.
+ */
 import { CommandError } from './command-error.ts';
 import { isListName } from './list-names.ts';
 import { nearest } from './options.ts';

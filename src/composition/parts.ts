@@ -1,4 +1,7 @@
-/** Parts that the server and the worker share. */
+/**
+ * Parts that the server and the worker share.
+ * This folder: what makes the parts of the service out of its settings. Not here: decisions of any kind.
+ */
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';

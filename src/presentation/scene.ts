@@ -2,6 +2,7 @@
  * A figure as data: marks and their positions, in pixels from the upper left corner. Figures create scenes; `svg.ts`
  * writes a scene as SVG, and `pdf/scene.ts` draws the same scene into a PDF. Positions are rounded to a tenth of a
  * pixel, so both agree.
+ * This folder: how things look: one model of a drawing, rendered as SVG and as PDF. Not here: facts, SQL, HTTP.
  */
 import type { Colour } from './colours.ts';
 

@@ -1,4 +1,7 @@
-/** The simulated lab: it takes the same steps as people, through the same workflows, and records raw files. */
+/**
+ * The simulated lab: it takes the same steps as people, through the same workflows, and records raw files.
+ * This folder: the simulated lab, which drives the same workflows. Not here: anything that a live service runs.
+ */
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';

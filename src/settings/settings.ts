@@ -1,4 +1,8 @@
-/** Every setting of the service: an environment variable with a check, a default and a one-sentence description. */
+/**
+ * Every setting of the service: an environment variable with a check, a default and a one-sentence description.
+ * This folder: what is configured: each setting with its check, its default and one sentence. Not here: what is done
+ * with it (`composition/`).
+ */
 import { isNetwork } from '#adapters/networks.ts';
 import { defaultLimits, type Environment, type Letterhead, type Limits } from '#core/context.ts';
 import type { Branding } from '#transports/branding.ts';

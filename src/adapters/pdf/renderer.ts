@@ -1,4 +1,7 @@
-/** Draws documents on a separate thread, so that a long one does not block the thread that serves requests. */
+/**
+ * Draws documents on a separate thread, so that a long one does not block the thread that serves requests.
+ * This folder: the thread that draws documents. Not here: what a document says or looks like (`presentation/`).
+ */
 import { Worker } from 'node:worker_threads';
 import { fail } from '#core/failures.ts';
 import type { PdfDocument, RenderPdf } from '#presentation/document.ts';

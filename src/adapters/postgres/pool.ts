@@ -1,4 +1,8 @@
-/** The database port over `pg`: pooled connections, prepared statements, transactions with retries. */
+/**
+ * The database port over `pg`: pooled connections, prepared statements, transactions with retries.
+ * This folder: connections, transactions, migrations and prepared statements. Not here: SQL of a noun, which stands in
+ * its store.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import {

@@ -2,6 +2,8 @@
  * The rail `x402-exact`: a client signs an EIP-3009 authorization, a facilitator submits it to the chain, and only
  * the chain decides the outcome. The facilitator's answer, or its absence, is a hint: the facilitator verifies
  * attempts that were never handed over, and afterwards no answer of it ends an attempt.
+ * This folder: everything that knows a chain: the rail, its facilitator, its book, the chain of a sandbox. Not here:
+ * how a payment is settled (`workflows/payments`).
  */
 import {
   decodePaymentSignatureHeader,

@@ -1,4 +1,8 @@
-/** The assays that can be analyzed, each in its own folder. */
+/**
+ * The assays that can be analyzed, each in its own folder.
+ * This folder: the assays that can be analyzed, each in a folder of its own, and the port they implement. Not here:
+ * formats, storage, the wire.
+ */
 import { affinity } from './affinity/assay.ts';
 import type { Assays } from './assay.ts';
 import { expression } from './expression/assay.ts';

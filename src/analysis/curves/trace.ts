@@ -3,6 +3,8 @@
  * the signal of one sensor; a trace set is what was run together (one plate or one instrument assay). Melting runs
  * and plate readers have wells instead of sensors: a melt set holds signals over temperature, a plate set single
  * values.
+ * This folder: the canonical model of traces, and processed curves as they are stored. Not here: formats of
+ * instruments, fits.
  */
 import { SamplePairs } from './sample-pairs.ts';
 

@@ -1,5 +1,7 @@
 /**
  * Failures of the analysis that a person can fix. They carry plain fields, so that they can be sent between threads.
+ * This folder: failures of files, settings and analyses that a person can act on. Not here: failures of a request
+ * (`core/failures.ts`).
  */
 
 export interface FormatProblem {

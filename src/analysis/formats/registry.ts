@@ -1,6 +1,8 @@
 /**
  * The instrument formats. A file has the first format that recognizes it, in the order of these lists: sensor traces
  * before files of wells, whole files before sheets of blocks. The sets of an upload are in the order of the formats.
+ * This folder: the instrument formats, each in a folder of its own, and the port they implement. Not here: what is done
+ * with the traces.
  */
 import { assayerMelts } from './assayer-melts/assayer-melts.ts';
 import { assayerPlate } from './assayer-plate/assayer-plate.ts';

@@ -1,6 +1,8 @@
 /**
  * Least squares of a few bounded parameters with Levenberg–Marquardt damping (Marquardt 1963; Moré 1978). All fits
  * use this loop: binding rates, melting temperatures, standard curves, shared baseline slopes.
+ * This folder: the only least squares, solver, projections, quantiles and robust statistics. Not here: anything that
+ * knows an assay.
  */
 import { solvePositive, type Matrix } from './matrix.ts';
 

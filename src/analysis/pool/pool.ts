@@ -2,6 +2,7 @@
  * Worker threads for analyses, so that fitting never blocks the thread that serves requests. They do the jobs of a run of any size;
  * what comes back are numbers and packed curves. A job has a time limit; a worker that crashes or overruns takes its job with it
  * and is replaced.
+ * This folder: worker threads for analyses and the batches they get. Not here: what an analysis computes.
  */
 import { Worker } from 'node:worker_threads';
 import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';

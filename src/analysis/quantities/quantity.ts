@@ -1,4 +1,7 @@
-/** A reported number with its relation, interval and scatter. A missing value is a null quantity, never a zero. */
+/**
+ * A reported number with its relation, interval and scatter. A missing value is a null quantity, never a zero.
+ * This folder: a value with its relation and interval, and replicates to one value. Not here: how a value is measured.
+ */
 import { RELATION_RULES, decideRelation } from '#core/relations.ts';
 import type { DoubtCase, LimitCase, Relation, RelationCases, WithheldCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../numerics/quantiles.ts';

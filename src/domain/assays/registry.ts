@@ -1,4 +1,8 @@
-/** The assays that the lab sells, in the order in which the contract lists them. */
+/**
+ * The assays that the lab sells, in the order in which the contract lists them.
+ * This folder: the assays that the lab sells: title, first price, pictures, summary row. Not here: how they are
+ * measured (`analysis/assays`).
+ */
 import type { ExperimentPlot, SoldAssay } from './assay.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';

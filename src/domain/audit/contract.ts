@@ -1,3 +1,6 @@
+/**
+ * This folder: the audit trail and its hash chain. Not here: what is recorded, which each operation says.
+ */
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';

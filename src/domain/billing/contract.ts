@@ -1,4 +1,7 @@
-/** Operations on billing details and tax rates. */
+/**
+ * Operations on billing details and tax rates.
+ * This folder: who is billed, where, and with which tax. Not here: prices (`domain/pricing`), invoices.
+ */
 import { OrganizationName, UpdatedAt } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';

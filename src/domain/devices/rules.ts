@@ -1,4 +1,7 @@
-/** Sign-in of a program that has no browser: OAuth 2.0 Device Authorization Grant, RFC 8628. */
+/**
+ * Sign-in of a program that has no browser: OAuth 2.0 Device Authorization Grant, RFC 8628.
+ * This folder: sign-in of a program that has no browser. Not here: tokens themselves (`domain/tokens`).
+ */
 import { createHash } from 'node:crypto';
 import { roles, rolePermissions, type Role } from '#core/permissions.ts';
 

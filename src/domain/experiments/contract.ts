@@ -1,3 +1,7 @@
+/**
+ * This folder: what a client orders: the specification, its rules, its rows. Not here: states and moves
+ * (`core/lifecycle.ts`), prices, results.
+ */
 import { ExperimentId, Warnings } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: what clients write to the lab. Not here: answers to it.
+ */
 import { CreatedAt, OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';

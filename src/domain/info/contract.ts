@@ -1,3 +1,6 @@
+/**
+ * This folder: whether the service and its database answer. Not here: metrics and logs.
+ */
 import { defineOperation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
 

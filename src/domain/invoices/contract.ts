@@ -1,3 +1,6 @@
+/**
+ * This folder: what a client owes, from draft to paid, void or uncollectible. Not here: payments, refunds, postings.
+ */
 import {
   CreatedAt,
   Currency,

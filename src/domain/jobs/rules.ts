@@ -1,3 +1,7 @@
+/**
+ * This folder: the queue of what has to happen later. Not here: what a job does (`workflows/`).
+ */
+
 /** Number of attempts after which a failed job is given up. */
 const JOB_ATTEMPTS_MAX = 8;
 /** A worker renews the lease while it works. When a worker dies, its jobs become free after this time. */

@@ -1,4 +1,7 @@
-/** Operations of staff on the results of a run. */
+/**
+ * Operations of staff on the results of a run.
+ * This folder: runs and raw files, as the lab's staff see them. Not here: analysis, results.
+ */
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, strict, Type, Uuid } from '#core/schema.ts';

@@ -1,4 +1,8 @@
-/** Double-entry bookkeeping: every posting is checked to balance before it is written. */
+/**
+ * Double-entry bookkeeping: every posting is checked to balance before it is written.
+ * This folder: double-entry books, and the books of others that they are compared with. Not here: how money moves
+ * (`workflows/payments`).
+ */
 import { cents, sum, type Cents } from '#core/money.ts';
 
 /**

@@ -1,4 +1,7 @@
-/** The content of a mail, and its plain-text and HTML forms. */
+/**
+ * The content of a mail, and its plain-text and HTML forms.
+ * This folder: the content of mails and the queue they wait in. Not here: how a mail is sent (`adapters/mail`).
+ */
 
 export interface MailContent {
   readonly paragraphs: readonly string[];

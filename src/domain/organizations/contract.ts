@@ -1,4 +1,7 @@
-/** Operations on the members and invitations of an organization. */
+/**
+ * Operations on the members and invitations of an organization.
+ * This folder: organizations, their members and invitations. Not here: people themselves (`domain/people`).
+ */
 import { CreatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';

@@ -1,4 +1,7 @@
-/** Operations of partners. Only holders of a partner's token see their descriptions. */
+/**
+ * Operations of partners. Only holders of a partner's token see their descriptions.
+ * This folder: partners, who mint tokens for their users. Not here: tokens of clients (`domain/tokens`).
+ */
 import { roles } from '#core/permissions.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';

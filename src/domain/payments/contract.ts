@@ -1,4 +1,7 @@
-/** Operations with which a sandbox lets programs try machine payments. */
+/**
+ * Operations with which a sandbox lets programs try machine payments.
+ * This folder: attempts to pay, machine rails, and what stands at processors. Not here: invoices, postings.
+ */
 import { defineOperation } from '#core/operation.ts';
 import { Currency } from '#core/fields.ts';
 import { describe, OneOf, strict, Timestamp, Type } from '#core/schema.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: the one calculation of every price. Not here: who is billed, and tax rates (`domain/billing`).
+ */
 import { Currency, HostedInvoiceUrl } from '#core/fields.ts';
 import { describe, Nullable, OneOf, Type, type Static } from '#core/schema.ts';
 import { TargetReference } from '#domain/targets/contract.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: an offer and its validity. Not here: its price (`domain/pricing`), its invoice.
+ */
 import {
   CreatedAt,
   Currency,

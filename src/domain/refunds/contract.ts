@@ -1,4 +1,7 @@
-/** Operations on credit notes and refunds. */
+/**
+ * Operations on credit notes and refunds.
+ * This folder: credit notes and money that goes back. Not here: payments that come in.
+ */
 import { CreatedAt, Currency, OrganizationId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';

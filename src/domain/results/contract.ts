@@ -1,3 +1,6 @@
+/**
+ * This folder: released values, their curves and versions. Not here: how values are measured (`analysis/`).
+ */
 import { CreatedAt, ExperimentCode, ExperimentId, UpdatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: amino-acid sequences and what is worth pointing out about them. Not here: experiments that hold them.
+ */
 import { CreatedAt, ExperimentCode, ExperimentId, Warnings } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: the catalog of targets, and requests for others. Not here: prices of experiments.
+ */
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { ListQuery } from '#core/list-query.ts';

@@ -1,3 +1,7 @@
+/**
+ * This folder: capability tokens: their form, their limits, their lineage. Not here: who holds them
+ * (`domain/organizations`).
+ */
 import { machineMethods } from '#core/capability.ts';
 import { CreatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: the feed that tells clients what happened. Not here: what happens.
+ */
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';

@@ -1,4 +1,7 @@
-/** The content of a data package: the experiment with its target, and its released results one by one. */
+/**
+ * The content of a data package: the experiment with its target, and its released results one by one.
+ * This folder: the files of the archive that a client takes home. Not here: where their rows come from.
+ */
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 
 export interface PackagedExperiment {

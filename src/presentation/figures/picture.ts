@@ -1,4 +1,7 @@
-/** The frame of every figure around its plots: title, the result in one line, flags, and the caption beneath. */
+/**
+ * The frame of every figure around its plots: title, the result in one line, flags, and the caption beneath.
+ * This folder: figures, their axes, marks, legends and captions. Not here: values that no figure was given.
+ */
 import { colourOf, type Colour } from '../colours.ts';
 import { emptyText, flagsText } from '../words/results.ts';
 import { fitText, wrapText } from './width.ts';

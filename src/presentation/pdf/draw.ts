@@ -1,4 +1,7 @@
-/** Renders a document as a PDF 1.7 file: tagged, with embedded font subsets, always the same bytes. */
+/**
+ * Renders a document as a PDF 1.7 file: tagged, with embedded font subsets, always the same bytes.
+ * This folder: documents and scenes as PDF. Not here: what a document says.
+ */
 import type { PdfDocument } from '../document.ts';
 import { drawBlock } from './blocks.ts';
 import { Sheet } from './sheet.ts';

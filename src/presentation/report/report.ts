@@ -1,4 +1,7 @@
-/** The report of an experiment for reading and printing: the results, every curve with its fit, and the methods. */
+/**
+ * The report of an experiment for reading and printing: the results, every curve with its fit, and the methods.
+ * This folder: the report of an experiment. Not here: figures themselves (`presentation/figures`).
+ */
 import { writeRelation } from '#core/relations.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';

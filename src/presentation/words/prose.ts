@@ -1,4 +1,7 @@
-/** Sentences with emphasis, defined once and written as Markdown or plain text. */
+/**
+ * Sentences with emphasis, defined once and written as Markdown or plain text.
+ * This folder: values as people read them. Not here: documents and pages.
+ */
 
 interface Emphasis {
   readonly mark: '**' | '`';

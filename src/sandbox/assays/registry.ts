@@ -1,4 +1,7 @@
-/** The assays that the simulated lab measures. */
+/**
+ * The assays that the simulated lab measures.
+ * This folder: the assays that the simulated lab measures. Not here: their analysis.
+ */
 import { isAssay, type AssayName } from '#domain/assays/registry.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';

@@ -6,6 +6,8 @@
  *
  * Target mix of a naive library, from a published design round: 5.5 % not expressed, 81 % no binding, 6 % weak
  * (1–10 µM), 6.7 % medium (50 nM–1 µM), 1 % strong (< 50 nM).
+ * This folder: the hidden truth of sequences and how instruments observe it. Not here: analysis: whatever it shares
+ * with the truth would prove nothing.
  */
 import { computeMean } from '#analysis/numerics/moments.ts';
 import { canonicalSequence, latentScore } from './latent.ts';

@@ -1,4 +1,7 @@
-/** Reads request bodies after the sender is known, within limits that apply while the bytes arrive. */
+/**
+ * Reads request bodies after the sender is known, within limits that apply while the bytes arrive.
+ * This folder: how bodies of requests are read, within limits. Not here: what they mean.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, type Failure } from '#core/failures.ts';

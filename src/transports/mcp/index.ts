@@ -1,4 +1,7 @@
-/** The tool protocol at `/mcp/`: guards, identity and limits. It accepts POST only. */
+/**
+ * The tool protocol at `/mcp/`: guards, identity and limits. It accepts POST only.
+ * This folder: operations as tools of the tool protocol. Not here: operations of its own.
+ */
 import { isJsonContentType, localhostAllowedHostnames } from '@modelcontextprotocol/server';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';

@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 document, generated from the operations and committed as `openapi.json`. */
+/**
+ * The OpenAPI 3.1 document, generated from the operations and committed as `openapi.json`.
+ * This folder: the OpenAPI document, made from the operations. Not here: operations of its own.
+ */
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { failureSentence } from '#core/failures.ts';
 import { changesSomething, type Operation, type PaymentHeader } from '#core/operation.ts';

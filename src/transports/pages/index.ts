@@ -1,6 +1,7 @@
 /**
  * The pages of the service: payment, sign-in, the portal, the API reference. They are plain HTML; only the passkey
  * pages run a script.
+ * This folder: the pages of the service, plain HTML. Not here: rules and SQL: a page calls operations.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';

@@ -1,4 +1,7 @@
-/** The HTTP server: routes from operations, identity, limits, and the form of every answer. */
+/**
+ * The HTTP server: routes from operations, identity, limits, and the form of every answer.
+ * This folder: HTTP: routes, limits, errors. Not here: decisions about nouns.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';

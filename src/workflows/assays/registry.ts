@@ -1,4 +1,7 @@
-/** The assays whose runs are analyzed. */
+/**
+ * The assays whose runs are analyzed.
+ * This folder: results of each assay on the wire, from what the analysis found. Not here: analysis.
+ */
 import type { ResultOf } from '#analysis/assays/assay.ts';
 import type { ASSAYS as ANALYZED } from '#analysis/assays/registry.ts';
 import type { AssayName } from '#domain/assays/registry.ts';

@@ -1,4 +1,7 @@
-/** Writes audit entries for changes without a person's request, in the transaction of the change. */
+/**
+ * Writes audit entries for changes without a person's request, in the transaction of the change.
+ * This folder: how changes are recorded, chained and proved. Not here: what changes.
+ */
 import type { Clock } from '#core/clock.ts';
 import type { Ids } from '#core/ids.ts';
 import type { OrganizationScope } from '#core/scope.ts';

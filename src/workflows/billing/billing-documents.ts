@@ -1,3 +1,7 @@
+/**
+ * This folder: billing details, tax rates and the documents of quotes and invoices. Not here: how a document looks
+ * (`presentation/documents`).
+ */
 import type { Site } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';

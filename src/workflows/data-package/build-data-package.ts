@@ -1,4 +1,7 @@
-/** Builds the archive of one experiment's released results, file by file; only one result is in memory at a time. */
+/**
+ * Builds the archive of one experiment's released results, file by file; only one result is in memory at a time.
+ * This folder: the archive that a client takes home. Not here: the form of its files (`presentation/data-package`).
+ */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';

@@ -1,4 +1,8 @@
-/** The only code that changes the status of an experiment: the status and its update are written together. */
+/**
+ * The only code that changes the status of an experiment: the status and its update are written together.
+ * This folder: transactions about an experiment, and the one that moves it. Not here: which moves there are
+ * (`core/lifecycle.ts`).
+ */
 import { fail } from '#core/failures.ts';
 import { findMove, type Actor, type Move, type Trigger } from '#core/lifecycle.ts';
 import type { Work } from '#core/context.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: transactions about feedback. Not here: its rules (`domain/feedback`).
+ */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';

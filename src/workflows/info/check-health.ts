@@ -1,3 +1,6 @@
+/**
+ * This folder: answers on the health of the service. Not here: metrics and logs.
+ */
 import type { PublicContext } from '#core/context.ts';
 
 export async function checkHealth(_input: unknown, _context: PublicContext) {

@@ -1,4 +1,7 @@
-/** Opens a draft invoice: from then on the client owes it. */
+/**
+ * Opens a draft invoice: from then on the client owes it.
+ * This folder: transactions about an invoice. Not here: how money is settled (`workflows/payments`).
+ */
 import type { Work } from '#core/context.ts';
 import { cents } from '#core/money.ts';
 import type { OrganizationScope } from '#core/scope.ts';

@@ -1,4 +1,7 @@
-/** Shared by the steps that staff of the lab take by hand. */
+/**
+ * Shared by the steps that staff of the lab take by hand.
+ * This folder: runs, raw files, analysis and review. Not here: numerics (`analysis/`).
+ */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';

@@ -1,4 +1,8 @@
-/** The ledger check: the ledger by itself, then the ledger against every outside book. Runs daily or on request. */
+/**
+ * The ledger check: the ledger by itself, then the ledger against every outside book. Runs daily or on request.
+ * This folder: checks of the books, against themselves and against the outside. Not here: postings, which go with what
+ * they are about.
+ */
 import { after, DAY_MS, HOUR_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';

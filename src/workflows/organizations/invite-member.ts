@@ -1,3 +1,6 @@
+/**
+ * This folder: transactions about members and invitations. Not here: sign-in (`workflows/people`).
+ */
 import { after } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';

@@ -1,4 +1,8 @@
-/** Applies a payment: the only code that marks an invoice paid, for every rail. */
+/**
+ * Applies a payment: the only code that marks an invoice paid, for every rail.
+ * This folder: every way in which money arrives, and the one that marks an invoice paid. Not here: what a rail knows
+ * (`adapters/`).
+ */
 import { cents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';

@@ -1,4 +1,7 @@
-/** Signs in with a password. Known and unknown addresses take the same time and get the same answer. */
+/**
+ * Signs in with a password. Known and unknown addresses take the same time and get the same answer.
+ * This folder: sign-up, sign-in, links, sessions and their traces. Not here: what a member may do.
+ */
 import { after, MINUTE_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: transactions about a quote, from its price to its acceptance. Not here: prices (`domain/pricing`).
+ */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';

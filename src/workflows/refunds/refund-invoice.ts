@@ -1,3 +1,6 @@
+/**
+ * This folder: credit notes, refunds and cancellation by staff. Not here: payments that come in.
+ */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';

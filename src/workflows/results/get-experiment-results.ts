@@ -1,3 +1,6 @@
+/**
+ * This folder: what is released and how it is read. Not here: how values are measured (`analysis/`).
+ */
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';

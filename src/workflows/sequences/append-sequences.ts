@@ -1,3 +1,6 @@
+/**
+ * This folder: transactions about the sequences of an experiment. Not here: their rules (`domain/sequences`).
+ */
 import type { WriteContext } from '#core/context.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: the catalog of targets and requests for others. Not here: their rules (`domain/targets`).
+ */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: making, limiting and revoking tokens. Not here: their form (`domain/tokens`).
+ */
 import { DAY_MS } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';

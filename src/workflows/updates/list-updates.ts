@@ -1,3 +1,6 @@
+/**
+ * This folder: reading the feed. Not here: writing it, which goes with what it tells of.
+ */
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';

@@ -1,4 +1,8 @@
-/** Keeps one postmaster running: starts it, restarts it when it dies, and stops it. */
+/**
+ * Keeps one postmaster running: starts it, restarts it when it dies, and stops it.
+ * This folder: the PostgreSQL that the service brings along: its files, its lock, its processes. Not here: anything
+ * that a server of one's own needs as well.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,8 @@
 /**
  * The built-in processor: records in the same database, the test payment of a sandbox and the bank transfers that
  * staff record. It is called, and notifies, like an outside processor.
+ * This folder: the processor of an installation that has no other. Not here: how a payment is settled
+ * (`workflows/payments`).
  */
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';

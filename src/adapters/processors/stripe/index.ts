@@ -1,4 +1,7 @@
-/** Stripe as the payment processor: hosted invoices, shared payment tokens, refunds. */
+/**
+ * Stripe as the payment processor: hosted invoices, shared payment tokens, refunds.
+ * This folder: everything that knows Stripe. Not here: how a payment is settled (`workflows/payments`).
+ */
 import type { Clock } from '#core/clock.ts';
 import type { HostedProcessor } from '#domain/payments/processor.ts';
 import type { RefundPort } from '#domain/payments/refund-port.ts';

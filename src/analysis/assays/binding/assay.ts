@@ -1,4 +1,7 @@
-/** The code that affinity and screening share: the sensors of a run are analyzed in batches of files. */
+/**
+ * The code that affinity and screening share: the sensors of a run are analyzed in batches of files.
+ * This folder: what affinity and screening share. Not here: what only one of them needs.
+ */
 import { packCurves } from '../../curves/packed-curves.ts';
 import { inspectTraces } from '../../formats/inspect.ts';
 import { isSelfContained, parseTraces } from '../../formats/parse.ts';

@@ -1,4 +1,7 @@
-/** Fluorescence: the brightness of a sequence relative to the reference of its plate. */
+/**
+ * Fluorescence: the brightness of a sequence relative to the reference of its plate.
+ * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
+ */
 import { isLimit } from '#core/relations.ts';
 import { ENGINE } from '../assay-types.ts';
 import type { AssayComparison, InputFileRecord } from '../assay-types.ts';

@@ -1,4 +1,7 @@
-/** Screening: decides whether a sequence binds, by the negative controls of its plate. */
+/**
+ * Screening: decides whether a sequence binds, by the negative controls of its plate.
+ * This folder: whether a sequence binds. Not here: fits of kinetics (`binding/kinetics`).
+ */
 import type { InputFileRecord } from '../assay-types.ts';
 import { analyzeBindingSets } from '../binding/analyze.ts';
 import type { BindingRules } from '../binding/analyze.ts';

@@ -2,6 +2,7 @@
  * The entry of thermostability in the registry. Workers read and fit the files of a run one by one. The model and the
  * method belong to the experiment, which no single file determines: each file is analyzed with the choice that its
  * own wells suggest, and the few files whose choice differs from that of the experiment are analyzed again.
+ * This folder: melting curves to Tm, onset and aggregation. Not here: other assays, the wire.
  */
 import { joinNumbered } from '../../curves/packed-curves.ts';
 import { inspectWells } from '../../formats/inspect.ts';

@@ -4,6 +4,7 @@
  * time and temperature columns belongs to all columns that follow, or each capillary has its own time, temperature
  * and signal columns (`#3 (design-1)` above them). A workbook has a sheet for each signal (`Ratio`, `330nm`, `350nm`,
  * `Scattering`), and the sheet `Overview` has the sample names in a column `Sample ID`.
+ * This folder: the exports of Prometheus instruments. Not here: what other formats read as well (`reading/`, `wells/`).
  */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';

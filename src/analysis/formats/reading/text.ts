@@ -1,4 +1,8 @@
-/** Converts bytes to text, lines and numbers, and keeps the position of every error. */
+/**
+ * Converts bytes to text, lines and numbers, and keeps the position of every error.
+ * This folder: what formats share in reading files: text, tables, workbooks, archives, XML, units. Not here: anything
+ * that knows one instrument.
+ */
 import { isUtf8 } from 'node:buffer';
 import { FormatError } from '../../failures/errors.ts';
 

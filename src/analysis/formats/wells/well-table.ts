@@ -4,6 +4,8 @@
  *
  *     well,role,sample,replicate,concentration_m,concentration_ng_per_ul
  *     A01,sample,design-1,1,,
+ * This folder: what formats of plates and melting curves share: wells, plate maps, columns. Not here: anything that
+ * knows one instrument.
  */
 import { WELL_ROLES } from '../../curves/trace.ts';
 import type { WellContent, WellRole } from '../../curves/trace.ts';

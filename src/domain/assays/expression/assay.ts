@@ -1,3 +1,6 @@
+/**
+ * This folder: expression as it is sold. Not here: how it is measured.
+ */
 import type { SoldAssay } from '../assay.ts';
 
 export const expression: SoldAssay = {

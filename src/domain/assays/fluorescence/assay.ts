@@ -1,3 +1,6 @@
+/**
+ * This folder: fluorescence as it is sold. Not here: how it is measured.
+ */
 import type { SoldAssay } from '../assay.ts';
 
 export const fluorescence: SoldAssay = {

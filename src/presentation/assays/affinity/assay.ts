@@ -1,4 +1,7 @@
-/** The presentation of affinity. */
+/**
+ * The presentation of affinity.
+ * This folder: affinity as it is shown. Not here: values.
+ */
 import type { Lesson } from '../../data-package/lessons.ts';
 import { type PackagedResult } from '../../data-package/packaged.ts';
 import { kdWords, WIDER } from '../../figures/measures.ts';

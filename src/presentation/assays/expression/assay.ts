@@ -1,4 +1,7 @@
-/** The presentation of expression. */
+/**
+ * The presentation of expression.
+ * This folder: expression as it is shown. Not here: values.
+ */
 import { doubles, PLACE, replicate, strings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { memberOf, type PackagedResult } from '../../data-package/packaged.ts';

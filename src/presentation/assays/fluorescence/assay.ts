@@ -1,4 +1,7 @@
-/** The presentation of fluorescence. */
+/**
+ * The presentation of fluorescence.
+ * This folder: fluorescence as it is shown. Not here: values.
+ */
 import { doubles, PLACE, strings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { withNumber } from '../../data-package/sentences.ts';

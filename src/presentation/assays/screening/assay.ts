@@ -1,4 +1,7 @@
-/** The presentation of screening. */
+/**
+ * The presentation of screening.
+ * This folder: screening as it is shown. Not here: values.
+ */
 import type { ShownQuantity } from '#domain/results/store.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { memberOf, wordOf, type PackagedResult } from '../../data-package/packaged.ts';

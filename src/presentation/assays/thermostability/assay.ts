@@ -1,4 +1,7 @@
-/** The presentation of thermostability. */
+/**
+ * The presentation of thermostability.
+ * This folder: thermostability as it is shown. Not here: values.
+ */
 import { doubles, FITTED, PLACE, replicate, strings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { isRecord } from '../../data-package/packaged.ts';

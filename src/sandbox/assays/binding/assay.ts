@@ -1,4 +1,7 @@
-/** The part that the simulated affinity and screening share: plates of sensors. */
+/**
+ * The part that the simulated affinity and screening share: plates of sensors.
+ * This folder: what the simulated affinity and screening share. Not here: their analysis.
+ */
 import { plateFiles } from '../../models/plates.ts';
 import type { SimulatedAssay } from '../simulated-assay.ts';
 import { nameBindingInstrument } from './instrument.ts';

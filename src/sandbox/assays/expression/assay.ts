@@ -1,3 +1,6 @@
+/**
+ * This folder: simulated expression: its truth and its raw files. Not here: its analysis.
+ */
 import { nameBindingInstrument } from '../binding/instrument.ts';
 import { makeWellAssay } from '../wells.ts';
 import { CAPTURE_ROOM, captureFile } from './capture-run.ts';

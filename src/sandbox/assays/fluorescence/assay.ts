@@ -1,3 +1,6 @@
+/**
+ * This folder: simulated fluorescence: its truth and its raw files. Not here: its analysis.
+ */
 import { makeWellAssay } from '../wells.ts';
 import { READER_ROOM, readerFile } from './reader-run.ts';
 

@@ -1,3 +1,6 @@
+/**
+ * This folder: simulated melting: its truth and its raw files. Not here: its analysis.
+ */
 import { makeWellAssay } from '../wells.ts';
 import { MELT_ROOM, meltFile } from './melt-run.ts';
 

@@ -1,4 +1,7 @@
-/** The assays on the pages, in the order in which they are offered. */
+/**
+ * The assays on the pages, in the order in which they are offered.
+ * This folder: labels, columns and headlines of each assay on the pages. Not here: values.
+ */
 import type { AssayName } from '#domain/assays/registry.ts';
 import { isAssay, USUAL_ASSAY } from '#domain/assays/registry.ts';
 import type { Outcome } from '#domain/results/contract.ts';

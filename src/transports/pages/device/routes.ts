@@ -1,4 +1,7 @@
-/** Pages where a person approves a program: the code, its origin, and the organization and role it gets. */
+/**
+ * Pages where a person approves a program: the code, its origin, and the organization and role it gets.
+ * This folder: the page on which a person lets a program in. Not here: the rules of it (`domain/devices`).
+ */
 import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { roles } from '#core/permissions.ts';

@@ -1,4 +1,7 @@
-/** OAuth routes in front of the library: registration, authorization, consent, discovery. */
+/**
+ * OAuth routes in front of the library: registration, authorization, consent, discovery.
+ * This folder: the page on which a person consents to a program. Not here: the rules of it (`domain/oauth`).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';

@@ -1,4 +1,8 @@
-/** The account pages of a person: name, password, open sessions. */
+/**
+ * The account pages of a person: name, password, open sessions.
+ * This folder: sign-in, account, organization, members and tokens. Not here: the rules of them (`domain/people`,
+ * `domain/organizations`).
+ */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { passkeysOf } from '#domain/people/passkey-store.ts';

@@ -1,4 +1,7 @@
-/** The routes of the portal. Pages read, and forms act, through operations. */
+/**
+ * The routes of the portal. Pages read, and forms act, through operations.
+ * This folder: experiments, quotes, invoices, targets and results for clients. Not here: the rules of them.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import { getDataPackage } from '#domain/data-package/contract.ts';

@@ -1,3 +1,6 @@
+/**
+ * This folder: the result of affinity on the wire. Not here: analysis.
+ */
 import type { AffinityAnalysis } from '#analysis/assays/affinity/types.ts';
 import { bindingSettings } from '../binding/assay.ts';
 import { affinityResult } from './result.ts';

@@ -1,4 +1,7 @@
-/** Settings that affinity and screening share. */
+/**
+ * Settings that affinity and screening share.
+ * This folder: what affinity and screening share on the wire. Not here: analysis.
+ */
 import type { ResultAssay } from '../result-assay.ts';
 
 export const bindingSettings: Pick<ResultAssay, 'chooseSettings' | 'describeTarget'> = {

@@ -1,4 +1,7 @@
-/** Expression on the wire. */
+/**
+ * Expression on the wire.
+ * This folder: the result of expression on the wire. Not here: analysis.
+ */
 import type { ExpressionAnalysis, SequenceExpression } from '#analysis/assays/expression/types.ts';
 import type { ExpressionResult } from '#domain/assays/expression/row.ts';
 import { describeSequence, makePackedAssay } from '../packed-result.ts';

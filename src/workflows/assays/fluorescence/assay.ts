@@ -1,4 +1,7 @@
-/** Fluorescence on the wire. */
+/**
+ * Fluorescence on the wire.
+ * This folder: the result of fluorescence on the wire. Not here: analysis.
+ */
 import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
 import type { FluorescenceResult } from '#domain/assays/fluorescence/row.ts';
 import { describeSequence, makePackedAssay } from '../packed-result.ts';

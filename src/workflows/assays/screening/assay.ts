@@ -1,3 +1,6 @@
+/**
+ * This folder: the result of screening on the wire. Not here: analysis.
+ */
 import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
 import { bindingSettings } from '../binding/assay.ts';
 import { screeningResult } from './result.ts';

@@ -1,4 +1,7 @@
-/** Thermostability on the wire. */
+/**
+ * Thermostability on the wire.
+ * This folder: the result of thermostability on the wire. Not here: analysis.
+ */
 import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/thermostability/types.ts';
 import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';

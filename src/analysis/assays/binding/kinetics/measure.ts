@@ -1,6 +1,8 @@
 /**
  * Measures the KD of one replicate from its processed curves: which fit is used, how certain it is, and which flags
  * it gets.
+ * This folder: from the traces of one replicate to its rates, its KD and its flags. Not here: values of a sequence
+ * (`affinity/`, `screening/`).
  */
 import type { RelationCases, WithheldCase } from '#core/relations.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
