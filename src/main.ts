@@ -25,7 +25,8 @@ import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
 import type { Settings } from '#settings/settings.ts';
 import { createLog } from '#transports/log.ts';
 import type { Worker } from '#transports/worker.ts';
-import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/installation/bootstrap.ts';
+import { ensureFounder, ensurePriceList } from '#workflows/installation/found-installation.ts';
+import { ensureSigningKeys } from '#workflows/tokens/signing-keys.ts';
 
 /** Applies to the first contact with a database on a busy machine. */
 const FIRST_ANSWER_LIMIT_MS = 30_000;

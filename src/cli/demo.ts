@@ -7,7 +7,8 @@ import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
-import { TARGETLESS, TARGETLESS_WORDS } from './assays/registry.ts';
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
+import { ASSAY_WORDS, TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { dataDirectory, knownConnection, type Connection, type ConnectionOptions } from './connection.ts';
@@ -27,7 +28,7 @@ import {
   quoteSentence,
 } from './purchase.ts';
 import { printResults } from './results.ts';
-import type { Result } from './results-view.ts';
+import type { Result } from './assays/columns.ts';
 import { countOf, fileTitle } from './words.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/antibodies.fasta', import.meta.url));
@@ -41,8 +42,8 @@ const HELP = `Usage: assayer demo [--type ASSAY] [--fasta FILE] [--target TARGET
 Runs a whole experiment in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of
 published antibodies and nanobodies. Uses the service of this machine, or starts one for the demo.
 
-  --type ASSAY     affinity (default), screening, ${TARGETLESS_WORDS}
-  --fasta FILE     other sequences than the published ones
+  --type ASSAY     ${ASSAY_WORDS.every}
+  --fasta FILE     other sequences than the published ones that come along
   --target TARGET  another target than ${DEFAULT_TARGET}
   --library KIND   simulate designs that are naive (default) or enriched for binders
   --keep           leave a service that the demo has started running until Ctrl+C
@@ -72,7 +73,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const library = values.library ?? 'naive';
   if (library !== 'naive' && library !== 'enriched')
     throw usageError(guide, '--library must be naive or enriched');
-  const type = experimentTypes.find((known) => known === (values.type ?? 'affinity'));
+  const type = experimentTypes.find((known) => known === (values.type ?? USUAL_ASSAY));
   if (type === undefined) throw usageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
   if (!hasTarget(type) && values.target !== undefined)
     throw usageError(guide, `--target does not apply to ${type}`);

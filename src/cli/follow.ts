@@ -1,9 +1,10 @@
 /** Follows an experiment to its end: every update, and between updates who acts next. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
-import { experimentStatuses } from '#core/lifecycle.ts';
+import { experimentStatuses, writeTurn } from '#core/lifecycle.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
+import { findTurn } from '#domain/experiments/turn.ts';
 import type { UpdateItem } from '#domain/updates/contract.ts';
 import { RefusedError, UnreachableError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -110,7 +111,8 @@ export function progressOf({ status }: Pick<Experiment, 'status'>): number {
 
 /** Such as `the lab: the assay runs`; the actor is omitted where the sentence contains it. */
 export function turnSentence(experiment: Experiment): string {
-  const { actor, awaiting } = experiment.waiting_on;
+  const turn = findTurn(experiment);
+  const { actor, awaiting } = writeTurn(turn);
   if (actor === 'client') return `your turn: ${awaiting}`;
-  return actor === null || awaiting.startsWith(`the ${actor}`) ? awaiting : `the ${actor}: ${awaiting}`;
+  return actor === null || 'does' in turn ? awaiting : `the ${actor}: ${awaiting}`;
 }

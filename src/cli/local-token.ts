@@ -3,7 +3,8 @@ import { DAY_MS } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { organizationScope } from '#core/scope.ts';
 import { tokenStanding } from '#domain/tokens/store.ts';
-import { FIRST_START, issueRootToken } from '#workflows/installation/bootstrap.ts';
+import { FIRST_START } from '#domain/audit/rules.ts';
+import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
 import type { Service } from '../main.ts';
 

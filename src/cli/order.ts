@@ -6,7 +6,8 @@ import { experimentTypes } from '#domain/experiments/types.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { takesConcentrations } from '#domain/experiments/rules.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
-import { TARGETLESS_WORDS } from './assays/registry.ts';
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
+import { ASSAY_WORDS } from './assays/registry.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
@@ -19,7 +20,7 @@ import { countOf } from './words.ts';
 
 export const ORDER_OPTIONS = {
   target: { type: 'string', short: 't' },
-  type: { type: 'string', default: 'affinity' },
+  type: { type: 'string', default: USUAL_ASSAY },
   method: { type: 'string' },
   replicates: { type: 'string' },
   concentrations: { type: 'string' },
@@ -27,12 +28,12 @@ export const ORDER_OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-export const ORDER_HELP = `  --type TYPE       on a target: affinity (default: KD, kon, koff) or screening (binds or not);
-                    without one: ${TARGETLESS_WORDS}
-  --target TARGET   name, gene, UniProt accession or id of the target (affinity and screening)
-  --method METHOD   bli (default) or spr (affinity and screening)
+export const ORDER_HELP = `  --type TYPE       on a target: ${ASSAY_WORDS.targetedInFull};
+                    without one: ${ASSAY_WORDS.targetless}
+  --target TARGET   name, gene, UniProt accession or id of the target (${ASSAY_WORDS.targeted})
+  --method METHOD   bli (default) or spr (${ASSAY_WORDS.targeted})
   --replicates N    independent measurements of each sequence, 1 to 5; default 3
-  --concentrations  target concentrations in nM, such as 1000,316.2,100 (affinity only)`;
+  --concentrations  target concentrations in nM, such as 1000,316.2,100 (${ASSAY_WORDS.withConcentrations} only)`;
 
 export interface OrderOptions {
   readonly target?: string | undefined;

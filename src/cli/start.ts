@@ -10,7 +10,7 @@ import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
 import { releaseAttempts } from '#domain/payments/attempt-store.ts';
 import { systemClock } from '#core/clock.ts';
-import { issueSignInLink } from '#workflows/installation/bootstrap.ts';
+import { issueSignInLink } from '#workflows/people/links.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
 import { createService, systemSources, type Service } from '../main.ts';
 import type { Settings } from '#settings/settings.ts';

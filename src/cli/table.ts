@@ -3,6 +3,8 @@ import { plainText } from './terminal.ts';
 
 export interface Column<Row> {
   readonly title: string;
+  /** Behind the title, where all cells share one. */
+  readonly unit?: string;
   readonly align?: 'left' | 'right';
   /** Columns are omitted from the highest rank down until the table fits; a column without a rank always stays. */
   readonly rank?: number;
@@ -27,7 +29,8 @@ export function layTable<Row>(
 ): Table {
   const measured = columns.map((column) => {
     const cells = rows.map((row) => plainText(column.cell(row)));
-    return { column, cells, width: Math.max(lengthOf(column.title), ...cells.map(lengthOf)) };
+    const head = column.unit === undefined ? column.title : `${column.title} ${column.unit}`;
+    return { column, head, cells, width: Math.max(lengthOf(head), ...cells.map(lengthOf)) };
   });
   // A column without any value is omitted.
   const filled = measured.filter(
@@ -38,7 +41,7 @@ export function layTable<Row>(
   const line = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
   return {
     lines: [
-      style(line(kept.map(({ column, width }) => padded(column.title, width, column.align)))),
+      style(line(kept.map(({ column, head, width }) => padded(head, width, column.align)))),
       ...rows.map((row, index) =>
         line(
           kept.map(({ column, cells, width }) => {

@@ -96,39 +96,38 @@ export function isTerminal(status: ExperimentStatus): boolean {
   return movesFrom(status).length === 0;
 }
 
-export interface Turn {
-  readonly actor: Actor | null;
-  readonly awaiting: string;
-}
+/** Whose turn it is: what they do, or what has to happen meanwhile; without an actor, what has come of it. */
+export type Turn =
+  { readonly actor: Actor; readonly does: string } | { readonly actor: Actor | null; readonly event: string };
 
 const turns: Readonly<Record<ExperimentStatus, Turn>> = {
-  draft: { actor: 'client', awaiting: 'you submit the experiment' },
-  waiting_for_confirmation: { actor: 'lab', awaiting: 'the lab prepares a quote' },
-  quote_sent: { actor: 'client', awaiting: 'you accept or reject the quote' },
-  waiting_for_materials: { actor: 'lab', awaiting: 'gene fragments and target arrive' },
-  in_queue: { actor: 'lab', awaiting: 'an instrument is free and the invoice is paid' },
-  in_production: { actor: 'lab', awaiting: 'the assay runs' },
-  data_analysis: { actor: 'lab', awaiting: 'raw data are analyzed' },
-  in_review: { actor: 'lab', awaiting: 'results are validated for release' },
-  done: { actor: null, awaiting: 'nothing: results are released' },
-  canceled: { actor: null, awaiting: 'nothing: the experiment was canceled' },
+  draft: { actor: 'client', does: 'submit the experiment' },
+  waiting_for_confirmation: { actor: 'lab', does: 'prepares a quote' },
+  quote_sent: { actor: 'client', does: 'accept or reject the quote' },
+  waiting_for_materials: { actor: 'lab', event: 'gene fragments and target arrive' },
+  in_queue: { actor: 'lab', event: 'an instrument is free and the invoice is paid' },
+  in_production: { actor: 'lab', event: 'the assay runs' },
+  data_analysis: { actor: 'lab', event: 'raw data are analyzed' },
+  in_review: { actor: 'lab', event: 'results are validated for release' },
+  done: { actor: null, event: 'results are released' },
+  canceled: { actor: null, event: 'the experiment was canceled' },
 };
 
 type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
 
 const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
-  void: { actor: 'lab', awaiting: 'the lab issues the invoice again or cancels the order' },
+  void: { actor: 'lab', does: 'issues the invoice again or cancels the order' },
   uncollectible: {
     actor: 'lab',
-    awaiting: 'the lab decides about the order, because its invoice was closed unpaid',
+    does: 'decides about the order, because its invoice was closed unpaid',
   },
 };
 
 /** An order in the queue has its materials; from then on only the payment may be missing. */
 const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
-  draft: { actor: 'lab', awaiting: 'the lab sends the invoice' },
-  open: { actor: 'client', awaiting: 'you pay the invoice' },
-  paid: { actor: 'lab', awaiting: 'an instrument is free' },
+  draft: { actor: 'lab', does: 'sends the invoice' },
+  open: { actor: 'client', does: 'pay the invoice' },
+  paid: { actor: 'lab', event: 'an instrument is free' },
 };
 
 /**
@@ -142,4 +141,13 @@ export function turnOf(status: ExperimentStatus, invoiceStatus: InvoiceStatus | 
       ? undefined
       : (invoiceEnded[invoiceStatus] ?? (status === 'in_queue' ? queued[invoiceStatus] : undefined));
   return byInvoice ?? turns[status];
+}
+
+/** The actor of a deed, as the record names it to the client. */
+const SUBJECTS: Readonly<Record<Actor, string>> = { client: 'you', lab: 'the lab', service: 'the service' };
+
+/** As the record of an experiment says it. */
+export function writeTurn(turn: Turn): { actor: Actor | null; awaiting: string } {
+  if ('does' in turn) return { actor: turn.actor, awaiting: `${SUBJECTS[turn.actor]} ${turn.does}` };
+  return { actor: turn.actor, awaiting: turn.actor === null ? `nothing: ${turn.event}` : turn.event };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import { readPdf } from '#testing/pdf.ts';
 import { colourOf, seriesColour } from './colours.ts';
 import { drawPdf } from './pdf/draw.ts';

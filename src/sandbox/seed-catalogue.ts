@@ -5,7 +5,7 @@ import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertTarget, type NewTarget } from '#domain/targets/store.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
-import { FIRST_START } from '#workflows/installation/bootstrap.ts';
+import { FIRST_START } from '#domain/audit/rules.ts';
 import { seedTargets, type SeedTarget } from './seed/targets.ts';
 
 export async function seedCatalogue(work: Work, database: Database): Promise<void> {

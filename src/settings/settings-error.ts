@@ -3,6 +3,8 @@ export interface Setting {
   readonly name: string;
   readonly fallback: string;
   readonly meaning: string;
+  /** It may hold a secret, so that it is not shown. */
+  readonly isSecret?: true;
 }
 
 /** An invalid value stops the start with this sentence. */

@@ -65,6 +65,7 @@ export const settingList: readonly Setting[] = [
   { name: 'DATA_DIR', fallback: '.assayer', meaning: 'directory of the embedded database and the raw files' },
   {
     name: 'DATABASE_URL',
+    isSecret: true,
     fallback: '',
     meaning: 'a PostgreSQL 15 or newer to use instead of the embedded one',
   },
@@ -112,6 +113,7 @@ export const settingList: readonly Setting[] = [
   },
   {
     name: 'SMTP_URL',
+    isSecret: true,
     fallback: '',
     meaning:
       'mail server, such as smtps://user:password@mail.example:465; empty in a sandbox: the page /mailbox',
@@ -128,6 +130,14 @@ export const settingList: readonly Setting[] = [
     fallback: 'your organization',
     meaning: 'name of the provider on the button: Continue with …',
   },
+  { name: 'OIDC_CLIENT_ID', fallback: '', meaning: 'what the provider calls this service' },
+  {
+    name: 'OIDC_CLIENT_SECRET',
+    fallback: '',
+    isSecret: true,
+    meaning: 'the secret it shares with this service',
+  },
+  { name: 'OIDC_NAME', fallback: 'your organization', meaning: 'what the button calls it: Continue with …' },
   { name: 'MAIL_FROM', fallback: '', meaning: 'sender of mails, such as Assayer <lab@example.org>' },
   { name: 'MAX_BODY_BYTES', fallback: String(defaultLimits.bodyBytes), meaning: 'largest request body' },
   ...bodyBudgetSettingList,

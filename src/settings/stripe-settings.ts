@@ -16,11 +16,13 @@ export interface StripeKeys {
 export const stripeSettingList: readonly Setting[] = [
   {
     name: 'STRIPE_SECRET_KEY',
+    isSecret: true,
     fallback: '',
     meaning: 'sk_… or rk_…: hosted invoices are collected by Stripe instead of the built-in processor',
   },
   {
     name: 'STRIPE_WEBHOOK_SECRET',
+    isSecret: true,
     fallback: '',
     meaning: 'whsec_…: secret of the signature on requests of Stripe to /processor/notifications',
   },
@@ -42,6 +44,9 @@ export const stripeSettingList: readonly Setting[] = [
   { name: 'STRIPE_TIMEOUT_MS', fallback: '10000', meaning: 'time limit of one request to Stripe' },
 ];
 
+/** A claim of an attempt at Stripe outlasts a request of this length. */
+export const STRIPE_TIMEOUT_MS_MAX = 20_000;
+
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export function readStripeSettings(
@@ -51,7 +56,7 @@ export function readStripeSettings(
   const secretKey = text('STRIPE_SECRET_KEY');
   const webhookSecret = text('STRIPE_WEBHOOK_SECRET');
   const networkId = text('STRIPE_NETWORK_ID');
-  const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, 20_000);
+  const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, STRIPE_TIMEOUT_MS_MAX);
   const apiBase = apiBaseOf(text('STRIPE_API_BASE'));
   if (secretKey === '' && webhookSecret === '' && networkId === '') return null;
   // Error messages do not repeat a key: it may be a real one in the wrong variable.

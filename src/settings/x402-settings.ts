@@ -31,9 +31,24 @@ export const x402SettingList: readonly Setting[] = [
     meaning: 'decimals of the token, 2 to 18; one token is one US dollar',
   },
   { name: 'X402_PAY_TO', fallback: '', meaning: 'address of the wallet that is paid' },
-  { name: 'X402_RPC_URL', fallback: '', meaning: 'JSON-RPC of the network; its answers are trusted' },
-  { name: 'X402_FACILITATOR_URL', fallback: '', meaning: 'facilitator that submits payments to the network' },
-  { name: 'X402_FACILITATOR_TOKEN', fallback: '', meaning: 'bearer token for the facilitator' },
+  {
+    name: 'X402_RPC_URL',
+    fallback: '',
+    isSecret: true,
+    meaning: 'JSON-RPC of the network: what it says is true',
+  },
+  {
+    name: 'X402_FACILITATOR_URL',
+    fallback: '',
+    isSecret: true,
+    meaning: 'facilitator that carries payments to the network',
+  },
+  {
+    name: 'X402_FACILITATOR_TOKEN',
+    fallback: '',
+    isSecret: true,
+    meaning: 'bearer token for the facilitator',
+  },
   {
     name: 'X402_CONFIRMATIONS',
     fallback: '1',

@@ -8,7 +8,7 @@ import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin } from '#domain/people/port.ts';
 import { authTables } from '../postgres/auth-tables.ts';
 import type { Change, Row } from '../postgres/auth-transaction.ts';
-import type { ProviderSettings } from './names.ts';
+import type { ProviderSettings } from './library-routes.ts';
 import { oauthPlugins } from './oauth.ts';
 import { authOptions } from './options.ts';
 import { providerPlugin } from './provider.ts';

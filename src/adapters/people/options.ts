@@ -6,7 +6,7 @@ import type { BetterAuthOptions } from 'better-auth/minimal';
 import type { Logger } from 'pino';
 import type { Ids } from '#core/ids.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, SESSION_MS } from '#domain/people/rules.ts';
-import { ADDRESS_HEADER, AUTH_PATH, SESSION_COOKIE } from './names.ts';
+import { ADDRESS_HEADER, AUTH_PATH, SESSION_COOKIE } from './library-routes.ts';
 
 const MINUTE_S = 60;
 

@@ -14,35 +14,47 @@ import {
   passkeyRoutes,
   PROVIDER_ID,
   providerRoutes,
-} from './names.ts';
+} from './library-routes.ts';
 import { SessionCookie } from './session-cookie.ts';
 
-export function createPeople(parts: LibraryParts): LibraryPeople {
-  return new LibraryPeople(parts);
+export function createPeople(parts: LibraryParts, load: LoadLibrary = loadLibrary): LibraryPeople {
+  return new LibraryPeople(parts, load);
 }
+
+type LoadLibrary = (...args: Parameters<typeof createLibrary>) => Promise<Library>;
 
 class LibraryPeople implements People {
   readonly provider: { readonly name: string } | null;
   readonly #parts: LibraryParts;
+  readonly #load: LoadLibrary;
   readonly #openRoutes: readonly RegExp[];
   readonly #cookie: SessionCookie;
   readonly #circumstances = new AsyncLocalStorage<Circumstances>();
   #made: { readonly baseUrl: string; readonly library: Promise<Library> } | undefined;
 
-  constructor(parts: LibraryParts) {
+  constructor(parts: LibraryParts, load: LoadLibrary) {
     this.#parts = parts;
+    this.#load = load;
     this.provider = parts.provider;
     this.#openRoutes = [...passkeyRoutes, ...(parts.provider === null ? [] : providerRoutes), ...oauthRoutes];
     this.#cookie = new SessionCookie(parts.secret, () => parts.work.site.baseUrl.startsWith('https:'));
   }
 
-  /** The library, loaded when first needed. A service on a free port knows its address only after it listens. */
-  library(): Promise<Library> {
+  /**
+   * The library, loaded when first needed, and again after a load that failed. A service on a free port knows its address
+   * only after it listens.
+   */
+  async library(): Promise<Library> {
     const { baseUrl } = this.#parts.work.site;
-    if (this.#made?.baseUrl !== baseUrl) {
-      this.#made = { baseUrl, library: loadLibrary(this.#parts, baseUrl, this.#circumstances) };
+    if (this.#made?.baseUrl !== baseUrl)
+      this.#made = { baseUrl, library: this.#load(this.#parts, baseUrl, this.#circumstances) };
+    const made = this.#made;
+    try {
+      return await made.library;
+    } catch (error) {
+      if (this.#made === made) this.#made = undefined;
+      throw error;
     }
-    return this.#made.library;
   }
 
   async ask(

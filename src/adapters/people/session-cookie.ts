@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parseCookies, serializeCookie, serializeSignedCookie } from 'better-call';
 import { SESSION_MS } from '#domain/people/rules.ts';
-import { SESSION_COOKIE } from './names.ts';
+import { SESSION_COOKIE } from './library-routes.ts';
 
 export class SessionCookie {
   readonly #secret: string;

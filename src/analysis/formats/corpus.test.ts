@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import { workbookParts, zip } from '#testing/analysis/archive.ts';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
 import type { Door, ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';

@@ -12,6 +12,8 @@ import type { NotedMap } from './wells/plate-map.ts';
 interface Described {
   /** The name of its folder. */
   readonly id: string;
+  /** Where a refusal lists what could have been read. */
+  readonly name: string;
   /** Title as in the guide. */
   readonly title: string;
 }

@@ -51,7 +51,10 @@ export const FORMATS: readonly Format[] = [
 
 /** The expected formats as error messages name them. */
 export const EXPECTED = {
-  traces: 'a trace file (assayer-traces CSV, Octet .frd or text, X–Y text, Gator folder, multi-cycle CSV)',
-  wells:
-    'a file of wells (assayer-melts or assayer-plate CSV, temperature × well table, Prometheus, QuantStudio, Mx3005P, UNCLE, plate-reader blocks, plate map)',
+  traces: `a trace file (${listNames(TRACE_FORMATS)})`,
+  wells: `a file of wells (${listNames([...MELT_FORMATS, ...PLATE_FORMATS, ...BLOCK_FORMATS])})`,
 } as const;
+
+function listNames(formats: readonly Format[]): string {
+  return formats.map(({ name }) => name).join(', ');
+}

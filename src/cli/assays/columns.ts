@@ -6,15 +6,18 @@ import type { Column } from '../table.ts';
 import { paletteFor } from '../terminal.ts';
 
 export type Result = Static<typeof ResultInfo>;
-type Cell = string | number | boolean | null | undefined;
+export type Cell = string | number | boolean | null | undefined;
 
-/** Columns of an assay without a target: in the table, in CSV, and in the sentence below the table. */
+/** What an assay shows in its table, in CSV and in the sentence below the table. */
 export interface AssayColumns {
+  /** In the help, where assays on a target are told apart. */
+  readonly gives?: string;
   readonly columns: readonly Column<Result>[];
   readonly csv: readonly (readonly [name: string, cell: (result: Result) => Cell])[];
   /** Such as `12 of 14 unfold`. */
   readonly verb: readonly [singular: string, plural: string];
   readonly counts: (result: Result) => boolean;
+  /** Of the best; empty without one. */
   readonly value: (result: Result) => string;
 }
 

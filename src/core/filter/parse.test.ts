@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import { FilterError, type FilterErrorCode } from './errors.ts';
 import { parseFilter } from './parse.ts';
 import { printFilter } from './print.ts';

@@ -1,10 +1,12 @@
 /** The assays whose results can be shown. */
 import type { AssayName } from '#domain/assays/registry.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
 import type { Measure } from '../figures/measures.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
 import { screening } from './screening/assay.ts';
+import type { Scene } from '../scene.ts';
 import type { ShownAssay } from './shown-assay.ts';
 import { thermostability } from './thermostability/assay.ts';
 
@@ -31,4 +33,9 @@ export function requireShownAssay(experimentType: string): ShownAssay {
 /** Returns the measure by which results are ranked. */
 export function requireMeasure(experimentType: string): Measure {
   return requireShownAssay(experimentType).measure;
+}
+
+/** Draws the figure of one result of any assay. */
+export function drawResult(result: ResultCurves): Scene {
+  return requireShownAssay(result.experiment_type).draw(result);
 }

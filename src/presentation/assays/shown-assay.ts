@@ -16,14 +16,16 @@ export interface ShownAssay {
   readonly measure: Measure;
   /** Draws the figure of one result. */
   readonly draw: (result: ResultCurves) => Scene;
+  /** For sequences that share their plates: a report shows each plate once, instead of a picture of every sequence. */
+  readonly collectPlates?: () => PlateCollector;
   /** Whether the result is yes or no, from a response and its threshold. */
   readonly isCall: boolean;
-  /** Whether sequences share plates, so that a report shows each plate once in place of a figure per sequence. */
-  readonly sharesPlates: boolean;
   /** Quantities that the report shows first. */
   readonly mainQuantities: readonly string[];
   /** The notebook ranks by the first of these quantities that the results have. */
   readonly notebookQuantities: readonly string[];
+  /** By quantity: the member of a replicate that has its 95 % interval, where the contract has one. */
+  readonly replicateIntervals?: Readonly<Record<string, string>>;
   /** Values of a result beside its quantities, in `results.csv`. */
   readonly scalars: readonly Scalar[];
   /** Columns of the curve table. */
@@ -33,4 +35,11 @@ export interface ShownAssay {
   readonly about: string;
   /** What the settings did to the traces, in order of processing. */
   readonly processing: Sentences;
+}
+
+export interface PlateCollector {
+  /** Takes results one by one, so that they need not be in memory together. */
+  take(result: ResultCurves): void;
+  /** One for each page of a report. */
+  pages(experimentCode: string): Scene[];
 }

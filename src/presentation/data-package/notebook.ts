@@ -132,7 +132,7 @@ A screen asks whether the response exceeds that of the negative controls of the 
 
 /** A screen has no measured KD to rank by, so it ranks by response over threshold. */
 function screeningCells({ scalars }: Columns): Cell[] {
-  const nameOf = (start: string) => scalars.find(({ name }) => name.startsWith(start))?.name ?? start;
+  const nameOf = (wanted: string) => scalars.find(({ member }) => member === wanted)?.name ?? wanted;
   const [response, threshold] = [nameOf('response'), nameOf('threshold')];
   const source = `tested = results[results['${response}'] > 0].copy()
 tested['ratio'] = tested['${response}'] / tested['${threshold}']

@@ -7,6 +7,8 @@ import { isRecord, memberOf, wordOf, type PackagedResult } from './packaged.ts';
 import { columnOf } from './units.ts';
 
 export interface ScalarColumn {
+  /** Of the result. */
+  readonly member: string;
   readonly name: string;
   /** Empty for words and pure numbers. */
   readonly unit: string;
@@ -49,6 +51,7 @@ export class ScalarCollector {
       const said = typeof unit === 'function' ? this.#units.get(member) : unit;
       const suffix = NAMED_UNITS.flatMap((pattern) => pattern.exec(name)?.[1] ?? [])[0] ?? '';
       return {
+        member,
         name: said === undefined ? name : columnOf(name, said),
         unit: said ?? UNIT_OF_SUFFIX[suffix] ?? '',
         meaning,
@@ -60,6 +63,7 @@ export class ScalarCollector {
 }
 
 const AGAINST_CONTROLS: ScalarColumn = {
+  member: 'performance',
   name: 'performance',
   unit: '',
   meaning: 'against each positive control: better, comparable, worse or not_comparable',

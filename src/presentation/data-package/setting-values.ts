@@ -2,6 +2,7 @@
  * Formats the values of settings for people: with the unit from the name of the setting, and without long rows of
  * zeros.
  */
+import { MOLAR_UNITS } from '../words/results.ts';
 
 /** Endings of setting names, longer ones first, and the unit of their numbers. */
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
@@ -45,16 +46,8 @@ function numberText(value: number): string {
   return value.toExponential().replace('e+', 'e');
 }
 
-const MOLAR: readonly (readonly [least: number, unit: string])[] = [
-  [1, 'M'],
-  [1e-3, 'mM'],
-  [1e-6, 'µM'],
-  [1e-9, 'nM'],
-  [1e-12, 'pM'],
-];
-
 function molarText(molar: number): string {
   // A value within rounding error below a unit gets that unit, so that 1e-9 is 1 nM.
-  const [least, unit] = MOLAR.find(([from]) => molar >= from * (1 - 1e-9)) ?? [1, 'M'];
-  return `${numberText(Number((molar / least).toPrecision(12)))} ${unit}`;
+  const unit = MOLAR_UNITS.findLast(({ factor }) => molar >= factor * (1 - 1e-9)) ?? { factor: 1, name: 'M' };
+  return `${numberText(Number((molar / unit.factor).toPrecision(12)))} ${unit.name}`;
 }

@@ -1,7 +1,9 @@
 /** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
 import { csvField } from './csv.ts';
 import type { Quantity } from '#domain/results/contract.ts';
-import { isRecord, replicatesOf, type PackagedResult } from './packaged.ts';
+import { requireShownAssay } from '../assays/registry.ts';
+import type { ShownAssay } from '../assays/shown-assay.ts';
+import { isRecord, replicatesOf, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { ScalarCollector, type ScalarColumn } from './scalars.ts';
 import { columnOf } from './units.ts';
 
@@ -150,7 +152,8 @@ export function replicatesTable(experimentCode: string, columns: Columns): Table
 }
 
 /** Makes the long form: one row per quantity; aggregates have an empty replicate. */
-export function evaluationsTable(experimentCode: string): Table {
+export function evaluationsTable({ code, experimentType }: PackagedExperiment): Table {
+  const { replicateIntervals = {} } = requireShownAssay(experimentType);
   const header = line([
     'experiment_code',
     'result_id',
@@ -167,8 +170,8 @@ export function evaluationsTable(experimentCode: string): Table {
   return {
     header,
     row: (result) =>
-      [...aggregateRows(result), ...replicateRows(result)]
-        .map((cells) => line([experimentCode, result.id, result.sequence_name, ...cells]))
+      [...aggregateRows(result), ...replicateRows(result, replicateIntervals)]
+        .map((cells) => line([code, result.id, result.sequence_name, ...cells]))
         .join(''),
   };
 }
@@ -187,12 +190,15 @@ function aggregateRows(result: PackagedResult): unknown[][] {
 }
 
 /** Returns the numbers of a replicate that have an aggregate of the same name, and so a unit. */
-function replicateRows(result: PackagedResult): unknown[][] {
+function replicateRows(
+  result: PackagedResult,
+  intervals: NonNullable<ShownAssay['replicateIntervals']>,
+): unknown[][] {
   return replicatesOf(result).flatMap((replicate) =>
     Object.entries(result.quantities).flatMap(([name, { unit }]) => {
       const value = replicate[name];
       if (typeof value !== 'number') return [];
-      const { ci_low: low = null, ci_high: high = null } = intervalOf(replicate, name);
+      const { ci_low: low = null, ci_high: high = null } = recordOf(replicate[intervals[name] ?? '']);
       const relation = replicate[`${name}_relation`];
       return [
         [replicate.replicate, name, value, unit, typeof relation === 'string' ? relation : '=', low, high, 1],
@@ -201,10 +207,8 @@ function replicateRows(result: PackagedResult): unknown[][] {
   );
 }
 
-/** Finds the interval of a number: `kd` belongs to `kd_app {value, ci_low, ci_high}`, `koff` to `koff_1to1`. */
-function intervalOf(replicate: Readonly<Record<string, unknown>>, name: string) {
-  const found = Object.entries(replicate).find(([key, item]) => key.startsWith(`${name}_`) && isRecord(item));
-  return found !== undefined && isRecord(found[1]) ? found[1] : {};
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }
 
 type Cell = string | number | boolean | null;

@@ -10,7 +10,7 @@ import { colourOf, seriesColour } from '../colours.ts';
 import { fitText } from './width.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 import { dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from './axes.ts';
-import { meltsCaption } from './captions.ts';
+import { writeOverlaysCaption } from './melt-captions.ts';
 import { composeFigure, MARGIN, panelTitle, WIDTH_MAX } from './picture.ts';
 import { quantityParts } from '../words/quantities.ts';
 import { group, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../scene.ts';
@@ -104,7 +104,7 @@ export class MeltOverlays {
           width: WIDTH_MAX,
           height: rows * ROW + FOOT,
           series: [DATA, CONTROL],
-          caption: meltsCaption(example, {
+          caption: writeOverlaysCaption(example, {
             control: control?.name ?? null,
             labControl: this.#labControl?.name ?? null,
           }),

@@ -133,6 +133,12 @@ function captionOf(caption: string, width: number, top: number): Placed {
   };
 }
 
+/** In how many columns panels stand; four of them make a square. */
+export function countColumns(panels: number): 1 | 2 | 3 {
+  if (panels <= 1) return 1;
+  return panels === 2 || panels === 4 ? 2 : 3;
+}
+
 /** Draws the title of a panel, cut to its width. */
 export function panelTitle(left: number, y: number, words: string, width: number): Mark {
   return text(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12 });

@@ -1,4 +1,4 @@
-/** The words of a result: units of concentration, the result in one line, flags, the text summary. */
+/** The words of a result: units of concentration, the result in one line, flags. */
 import { RELATION_SIGNS } from '#core/relations.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Outcome } from '#domain/results/contract.ts';
@@ -33,7 +33,8 @@ export function powerText(value: number): string {
   return `${mantissa}×${power}`;
 }
 
-const UNITS = [
+/** Of concentrations, ascending. */
+export const MOLAR_UNITS = [
   { factor: 1e-12, name: 'pM' },
   { factor: 1e-9, name: 'nM' },
   { factor: 1e-6, name: 'µM' },
@@ -45,7 +46,7 @@ const LEAST_NANOMOLAR = 0.1e-9;
 /** Absorbs the floating-point error of numbers such as 1e-6. */
 const SLACK = 1 + 1e-9;
 
-type Unit = (typeof UNITS)[number];
+type Unit = (typeof MOLAR_UNITS)[number];
 
 /** Writes a concentration for people, such as `31.6 nM`. */
 export function concentrationText(valueM: number): string {
@@ -122,8 +123,8 @@ function significant(valueM: number): 2 | 3 {
 
 function unitOf(valueM: number): Unit {
   const value = valueM * SLACK;
-  if (value < LEAST_NANOMOLAR) return UNITS[0];
-  return UNITS.findLast((unit) => value >= unit.factor && unit !== UNITS[0]) ?? UNITS[1];
+  if (value < LEAST_NANOMOLAR) return MOLAR_UNITS[0];
+  return MOLAR_UNITS.findLast((unit) => value >= unit.factor && unit !== MOLAR_UNITS[0]) ?? MOLAR_UNITS[1];
 }
 
 function isPositive(value: number | null | undefined): value is number {
@@ -181,55 +182,4 @@ export function emptyText(result: Pick<ResultCurves, 'outcome'>, curves: string)
     default:
       return `No ${curves} are stored for this result.`;
   }
-}
-
-const COUNT_WORDS = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
-
-function counted(count: number, noun: string): string {
-  return `${COUNT_WORDS[count] ?? count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-export interface Contents {
-  readonly replicates: number;
-  /** Distinct known concentrations, ascending. */
-  readonly concentrationsM: readonly number[];
-  readonly hasFit: boolean;
-}
-
-/** Describes a figure for someone who cannot see it; `line` is the result in a sentence. */
-export function summaryText(result: ResultCurves, contents: Contents, line: string): string {
-  const against = result.target_name === null ? '' : ` against ${result.target_name}`;
-  const facts = [line];
-  if (result.flags.length > 0) {
-    facts.push(`${result.flags.length === 1 ? 'flag' : 'flags'}: ${flagsText(result.flags)}`);
-  }
-  const subject = `${result.sequence_name}${against}, experiment ${result.experiment_code}`;
-  if (contents.replicates === 0)
-    return `${subject}: ${facts.join(', ')}. ${emptyText(result, 'sensorgrams')}`;
-  const shown = [counted(contents.replicates, 'replicate'), ...rangeText(contents.concentrationsM)];
-  const fit = contents.hasFit ? 'with fits and residuals' : 'without a fit';
-  return `Sensorgrams of ${subject}: ${shown.join(', ')}, ${fit}; ${facts.join(', ')}.`;
-}
-
-function rangeText(concentrationsM: readonly number[]): string[] {
-  const [lowest] = concentrationsM;
-  const highest = concentrationsM.at(-1);
-  if (lowest === undefined || highest === undefined) return [];
-  const count = counted(concentrationsM.length, 'concentration');
-  if (lowest === highest) return [`${count} (${concentrationText(lowest)})`];
-  return [`${count} (${concentrationText(lowest)} to ${concentrationText(highest)})`];
 }

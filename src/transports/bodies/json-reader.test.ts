@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { array, assert as hold, constantFrom, json, nat, property, string, uint8Array } from 'fast-check';
+import fc from '#testing/properties.ts';
 import { Failure } from '#core/failures.ts';
 import { JsonReader, parseJson } from './json-reader.ts';
 
+const { array, assert: hold, constantFrom, json, nat, property, string, uint8Array } = fc;
 const SHAPE = { depthMax: 8, namesMax: 100, membersMax: 60, valuesMax: 200 };
 const WIDE = { depthMax: 500, namesMax: 10_000, membersMax: 10_000, valuesMax: 10_000 };
 

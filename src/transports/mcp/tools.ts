@@ -152,15 +152,9 @@ function outputSchemaOf(operation: Operation): Tool['outputSchema'] {
   return { ...operation.output, type: 'object' };
 }
 
-/** The wording about media types in descriptions, such as "JSON, or CSV with `Accept: text/csv`." */
-const OTHER_MEDIA = /JSON(?:,(?: or)? \w+ with `Accept: [^`]+`)+\./g;
-
-function descriptionOf({ summary, description }: Operation): string {
-  const text = description === undefined ? `${summary}.` : `${summary}. ${description}`;
-  // A header is an argument here, and the other media types are not offered.
-  return text
-    .replaceAll('The header X-Service-Payment-Method', '`payment_method`')
-    .replaceAll(OTHER_MEDIA, 'JSON; the REST operation offers other media types too.');
+function descriptionOf({ summary, description, media = [] }: Operation): string {
+  const others = media.length > 1 ? 'JSON; the REST operation offers other media types too.' : undefined;
+  return [`${summary}.`, description, others].filter((part) => part !== undefined).join(' ');
 }
 
 function annotationsOf(operation: Operation): ToolAnnotations {

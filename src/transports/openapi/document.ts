@@ -7,9 +7,9 @@ import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
 import { failuresByStatus } from '../declared-failures.ts';
 import { Components } from './components.ts';
+import { describeForRest, JSON_MEDIA } from './media.ts';
 
 const API_VERSION = '0.0.2';
-const JSON_MEDIA = 'application/json';
 const PROBLEM_MEDIA = 'application/problem+json';
 type Json = Record<string, unknown>;
 
@@ -125,9 +125,7 @@ function describe(binding: Binding, components: Components): Json {
   const isPublic = operation.permission === 'public';
   const needs =
     isPublic || operation.permission === 'any' ? '' : `Needs the permission \`${operation.permission}\`.`;
-  const description = [operation.description, needs]
-    .filter((part) => part !== undefined && part !== '')
-    .join('\n\n');
+  const description = [describeForRest(operation), needs].filter((part) => part !== '').join('\n\n');
   return {
     operationId: operation.id,
     tags: [operation.tag],

@@ -61,19 +61,13 @@ export const statusWords: Readonly<Record<ExperimentStatus, string>> = {
   canceled: 'Canceled',
 };
 
-const outcomeWords: Readonly<Record<Outcome, string>> = {
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
   measured: 'Measured',
   non_binder: 'Non-binder',
   not_expressed: 'Not expressed',
   failed_qc: 'Failed QC',
   not_tested: 'Not tested',
 };
-
-/** A screening decides whether a sequence binds; an affinity assay measures how strongly. */
-export function outcomeText(result: { readonly outcome: Outcome; readonly experiment_type: string }): string {
-  const isHit = result.outcome === 'measured' && result.experiment_type === 'screening';
-  return isHit ? 'Binder' : outcomeWords[result.outcome];
-}
 
 export { flagsText };
 
@@ -103,7 +97,13 @@ export function quantityReading(quantity: Quantity | undefined): Reading | null 
   const unit = unitText(quantity.unit);
   const { ci95_low: low, ci95_high: high } = quantity;
   const interval = low === null || high === null ? null : `${scientific(low)} – ${scientific(high)}`;
-  return { value: `${writeRelation(quantity.relation)}${scientific(quantity.value)} ${unit}`, interval };
+  return { value: `${bareNumber(quantity)} ${unit}`, interval };
+}
+
+/** With its relation, without its unit, which a column may carry in its head. */
+export function bareNumber(quantity: Quantity | undefined): string {
+  if (quantity === undefined || quantity.value === null) return '–';
+  return `${writeRelation(quantity.relation)}${scientific(quantity.value)}`;
 }
 
 const UNIT_WORDS: Readonly<Record<string, string>> = {

@@ -33,12 +33,14 @@ export async function changeProfile(
   return profile;
 }
 
-/** Seller, buyer and tax as they are now, for a document. */
-export async function presentTerms(
-  site: Site,
-  scope: OrganizationScope,
-  sql: Sql,
-): Promise<{ readonly parties: Parties; readonly tax: AppliedTax }> {
+/** Seller, buyer and tax of a document. */
+export interface Terms {
+  readonly parties: Parties;
+  readonly tax: AppliedTax;
+}
+
+/** Reads them together, as they are now. */
+export async function presentTerms(site: Site, scope: OrganizationScope, sql: Sql): Promise<Terms> {
   const billed = await store.billedNow(scope, sql);
   const parties = {
     seller: presentSeller(site),

@@ -12,6 +12,8 @@ import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
+import { drawResult, requireShownAssay } from '#presentation/assays/registry.ts';
+import type { PlateCollector } from '#presentation/assays/shown-assay.ts';
 import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
 import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
 import { methodsText } from '#presentation/data-package/methods.ts';
@@ -29,8 +31,6 @@ import {
 import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
 import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
 import type { RenderPdf } from '#presentation/document.ts';
-import { drawResult } from '#presentation/figures/result-figure.ts';
-import { SharedPlates } from '#presentation/figures/shared-plates.ts';
 import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
@@ -128,7 +128,7 @@ async function* entriesOf(source: Source, written: readonly WrittenEntry[]): Asy
   yield { path: 'report.pdf', compress: false, content: report(source) };
   yield text('results.csv', tableOf(source, resultsTable(code, columns)));
   yield text('replicates.csv', tableOf(source, replicatesTable(code, columns)));
-  yield text('evaluations.csv', tableOf(source, evaluationsTable(code)));
+  yield text('evaluations.csv', tableOf(source, evaluationsTable(experiment)));
   yield {
     path: 'curves.csv.gz',
     compress: false,
@@ -204,12 +204,12 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   const results: PackagedResult[] = [];
   for await (const result of resultsOf(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await figuresOf(source);
-  const isShared = experiment.experimentType === 'fluorescence';
-  // A rate map of a single point shows no more than its sensorgrams.
-  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(isShared ? [] : maps)];
+  const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
+  // A map of one point says nothing that its sensorgrams do not.
+  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
-  const pictures = isShared || isOverlaid ? [] : await picturesOf(source);
-  const plates = isShared ? await sharedPlates(source) : [];
+  const pictures = shared !== undefined || isOverlaid ? [] : await picturesOf(source);
+  const plates = shared === undefined ? [] : await collectPlates(source, shared);
   const issuer = site.letterhead.seller.name ?? 'The laboratory';
   const { paper } = site.letterhead;
   yield await renderPdf(
@@ -229,9 +229,8 @@ async function picturesOf(source: Source): Promise<Scene[]> {
   return pictures;
 }
 
-/** Every sequence has the maps of all its plates; this keeps each map once. */
-async function sharedPlates(source: Source): Promise<Scene[]> {
-  const plates = new SharedPlates();
+/** Every sequence carries the maps of all its plates; kept is each of them once. */
+async function collectPlates(source: Source, plates: PlateCollector): Promise<Scene[]> {
   for await (const curves of curvesOf(source)) plates.take(curves);
   return plates.pages(source.experiment.code);
 }

@@ -32,7 +32,7 @@ import {
   type DeviceLogin,
 } from '#domain/devices/store.ts';
 import { findUser, organizationsOfUser } from '#domain/organizations/store.ts';
-import { issueRootToken, type IssuedToken } from '../installation/bootstrap.ts';
+import { issueRootToken, type IssuedToken } from '../tokens/issue-root-token.ts';
 import type { Origin } from '../audit/record-change.ts';
 import { LIFETIMES_MS } from '../tokens/create-token.ts';
 

@@ -11,6 +11,7 @@ import type { PaymentMethod } from '#domain/invoices/rules.ts';
 import { invoicedCosts } from '#domain/invoices/wire.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
+import { presentTerms } from '../billing/billing-profile.ts';
 import { acceptQuote } from '../quotes/accept-quote.ts';
 import { draftQuote, openQuote, scheduleSendQuote } from '../quotes/prepare-quote.ts';
 import { announce } from './advance-experiment.ts';
@@ -30,7 +31,11 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   const rail = chooseRailFor(input.headers['payment-method'], context.principal);
   refuseUnservedRail(context, rail);
   const scope = scopeOf(context.principal);
-  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, checkEnvelope(body));
+  const terms = await presentTerms(context.site, scope, context.tx);
+  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
+    besides: checkEnvelope(body),
+    tax: terms.tax,
+  });
   refuseIncompleteAcceptance(body, prepared.price);
 
   const experiment = await store(context, scope, body, prepared.spec, rail);
@@ -39,7 +44,7 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   const quote =
     quoteId === undefined || started === 'draft'
       ? undefined
-      : await openQuote(context, context.tx, scope, experiment, quoteId);
+      : await openQuote(context, context.tx, scope, experiment, { quoteId, terms });
 
   const created = {
     experiment_id: experiment.id,

@@ -17,7 +17,7 @@ import {
   type NewExperimentSpec,
 } from '#domain/experiments/rules.ts';
 import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
-import type { ExperimentCosts } from '#domain/pricing/contract.ts';
+import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
 import { priceOf, requireTarget } from './price-experiment.ts';
 
@@ -33,7 +33,7 @@ export async function prepareSpec(
   scope: OrganizationScope,
   sql: Sql,
   wire: ExperimentSpec,
-  besides: readonly Problem[] = [],
+  { besides = [], tax }: { readonly besides?: readonly Problem[]; readonly tax?: AppliedTax } = {},
 ): Promise<Prepared> {
   const { site } = context;
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
@@ -45,7 +45,7 @@ export async function prepareSpec(
       ? undefined
       : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
   const priceable = { ...spec, sequenceCount: spec.sequences.length };
-  const price = await priceOf(site, scope, sql, priceable, context.clock.now(), target);
+  const price = await priceOf(site, scope, sql, priceable, context.clock.now(), { target, tax });
   return { spec, price, warnings: [...warnings] };
 }
 

@@ -5,6 +5,7 @@ import type { OrganizationScope, Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { refuseIfNotOffered } from '#domain/experiments/rules.ts';
+import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { priceExperiment, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
 import { taxOf } from '#domain/billing/store.ts';
 import { priceListAt } from '#domain/pricing/store.ts';
@@ -16,6 +17,12 @@ export interface Priceable {
   readonly requestedTarget: Readonly<Record<string, unknown>> | null;
   readonly nReplicates: number;
   readonly sequenceCount: number;
+}
+
+/** What the caller has read already. */
+export interface Known {
+  readonly target?: TargetRow | undefined;
+  readonly tax?: AppliedTax | undefined;
 }
 
 /** Finds the catalogue entry; the failure for an unknown one names the field. */
@@ -38,13 +45,14 @@ export async function priceOf(
   sql: Sql,
   priceable: Priceable,
   at: Date,
-  known?: TargetRow,
+  known: Known = {},
 ): Promise<Price> {
   refuseIfNotOffered(priceable.experimentType, site.offeredTypes);
   const list = await priceListAt(sql, at);
   if (list === undefined) throw new Error('no price list is in force');
-  const target = await pricedTarget(site, scope, sql, priceable, known);
-  const price = priceExperiment({ ...priceable, target }, list, await taxOf(scope, sql));
+  const target = await pricedTarget(site, scope, sql, priceable, known.target);
+  const tax = known.tax ?? (await taxOf(scope, sql));
+  const price = priceExperiment({ ...priceable, target }, list, tax);
   if (price === undefined)
     throw fail('experiment_type_not_offered', { experiment_type: priceable.experimentType });
   return price;

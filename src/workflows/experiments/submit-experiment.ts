@@ -5,6 +5,7 @@ import { scopeOf } from '#core/principal.ts';
 import type { submitExperiment as operation } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { advance } from './advance-experiment.ts';
 
@@ -23,10 +24,11 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
     actor: 'client',
     attempt: 'be submitted',
   });
-  const { quoteId } = await refreshDraft(context, tx, scope, submitted);
+  const terms = await presentTerms(context.site, scope, tx);
+  const { quoteId } = await refreshDraft(context, tx, scope, submitted, terms.tax);
   let { status } = submitted;
   if (quoteId !== undefined) {
-    await openQuote(context, tx, scope, submitted, quoteId);
+    await openQuote(context, tx, scope, submitted, { quoteId, terms });
     const quoted = await sendQuote(context, tx, scope, submitted);
     status = quoted.status;
   }

@@ -19,7 +19,7 @@ export async function validateExperiment(input: Input<typeof operation>, context
     scopeOf(context.principal),
     context.sql,
     input.body.experiment_spec,
-    checkEnvelope(input.body),
+    { besides: checkEnvelope(input.body) },
   );
   refuseIncompleteAcceptance(input.body, prepared.price);
   return {

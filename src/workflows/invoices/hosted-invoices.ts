@@ -8,7 +8,12 @@ import { fail } from '#core/failures.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { nextLookMs, PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
+import {
+  nextLookMs,
+  PROCESSOR_ATTEMPT_MS,
+  PROCESSOR_CLAIM_MS,
+  processorRetryMs,
+} from '#domain/payments/processor-rules.ts';
 import {
   abandonProcessorInvoice,
   adoptUntried,
@@ -61,7 +66,7 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
   try {
     const invoice = await findInvoice(labScope, database.read, invoiceId);
     if (invoice === undefined) throw new Error('the invoice of a processor has no row of ours');
-    const seen = await step(asking, row, invoice);
+    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => step(asking, row, invoice));
     if (seen === undefined)
       await abandonProcessorInvoice(labScope, database.read, invoiceId, work.clock.now());
     else await takeIn(asking, invoiceId, seen);

@@ -52,7 +52,7 @@ function ownBook(
     at: new Date(row.created_at),
     state: 'settled',
     invoiceId: row.invoice_id,
-    refundId: row.idempotency_key?.split(':')[1] ?? null,
+    refundId: row.refund_id,
   });
   return {
     name,

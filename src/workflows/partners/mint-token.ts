@@ -15,7 +15,7 @@ import {
 import type { mintToken as operation, MintTokenRequest } from '#domain/partners/contract.ts';
 import { lifetimeMs, mintProblems } from '#domain/partners/rules.ts';
 import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
-import { issueRootToken } from '../installation/bootstrap.ts';
+import { issueRootToken } from '../tokens/issue-root-token.ts';
 import { freeSlug } from '../organizations/free-slug.ts';
 
 export async function mintToken(input: Input<typeof operation>, context: WriteContext) {

@@ -18,8 +18,7 @@ import { recordChange, type Origin } from '../audit/record-change.ts';
 
 export const NOTIFY_PAYMENT = 'notify_payment';
 
-export interface Collection {
-  readonly invoiceId: string;
+interface Collection {
   readonly kind: 'test' | 'bank_transfer';
   /** Who recorded the payment: `payment page`, or the member of staff. */
   readonly recordedBy: string;
@@ -29,12 +28,22 @@ export interface Collection {
 export async function collectPayment(
   work: Work,
   tx: Transaction,
+  { invoiceId, ...collection }: Collection & { readonly invoiceId: string },
+): Promise<InvoiceRow> {
+  const invoice = await lockInvoice(labScope, tx, invoiceId);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  return collectFrom(work, tx, invoice, collection);
+}
+
+/** The same, of an invoice that the transaction holds. */
+export async function collectFrom(
+  work: Work,
+  tx: Transaction,
+  invoice: InvoiceRow,
   collection: Collection,
 ): Promise<InvoiceRow> {
   if (collection.kind === 'test' && work.site.environment !== 'sandbox')
     throw fail('test_payment_unavailable');
-  const invoice = await lockInvoice(labScope, tx, collection.invoiceId);
-  if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'paid') return invoice;
   if (invoice.status !== 'open') throw notPayable(work.site, invoice);
   await refuseIfCollectedElsewhere(tx, invoice);

@@ -5,13 +5,13 @@ import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { hostedUrl } from '#domain/invoices/wire.ts';
-import type { recordBankTransfer as operation } from '#domain/lab/contract.ts';
+import type { recordBankTransfer as operation } from '#domain/payments/lab-contract.ts';
 import { invoiceOfPosting } from '#domain/ledger/store.ts';
 import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
 import { recordProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
-import { collectPayment, refuseIfCollectedElsewhere } from './collect-payment.ts';
+import { collectFrom, refuseIfCollectedElsewhere } from './collect-payment.ts';
 import { settlePayment } from './settle-payment.ts';
 
 type Body = Input<typeof operation>['body'];
@@ -25,7 +25,9 @@ export async function recordBankTransfer(input: Input<typeof operation>, context
   refuseIfNotYet(body.received_on, context.clock.now());
   const takenAs = await take(context, invoice, body);
   context.detail({ ...body, taken_as: takenAs });
-  const after = (await findInvoice(labScope, context.tx, invoice.id)) ?? invoice;
+  // What was collected is paid once its notification has come.
+  const after =
+    takenAs === 'collected' ? invoice : ((await findInvoice(labScope, context.tx, invoice.id)) ?? invoice);
   return {
     id: after.id,
     status: after.status,
@@ -39,8 +41,7 @@ async function take(context: WriteContext, invoice: InvoiceRow, body: Body): Pro
   const { status } = invoice;
   if (status === 'open' || status === 'draft') {
     const { userEmail } = context.principal;
-    const collection = { invoiceId: invoice.id, kind: 'bank_transfer' as const, recordedBy: userEmail };
-    await collectPayment(context, context.tx, collection);
+    await collectFrom(context, context.tx, invoice, { kind: 'bank_transfer', recordedBy: userEmail });
     return 'collected';
   }
   const happens = status === 'uncollectible' ? 'it then pays the invoice' : 'it is then owed back';

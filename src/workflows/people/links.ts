@@ -1,6 +1,6 @@
 /** One-time links: making them, and the effects of opening one. */
 import { randomBytes } from 'node:crypto';
-import { after } from '#core/clock.ts';
+import { after, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { LINK_LIFETIMES_MS, type LinkPurpose } from '#domain/people/rules.ts';
-import { clearAttempts, markVerified } from '#domain/people/store.ts';
+import { clearAttempts, findPerson, markVerified } from '#domain/people/store.ts';
 import { endSessionsOf } from './account.ts';
 
 const SECRET_BYTES = 24;
@@ -43,6 +43,18 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
     expiresAt: after(createdAt, lifetimeMs),
   });
   return secret;
+}
+
+/** A one-time link into the browser pages: whoever opens it within a day is that person. */
+export async function issueSignInLink(
+  work: Work,
+  tx: Transaction,
+  person: { readonly userId: string },
+): Promise<string> {
+  const found = await findPerson(tx, person.userId);
+  if (found === undefined) throw new Error('a link was asked for nobody');
+  const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS } as const;
+  return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;
 }
 
 export function isLinkSecret(text: string): boolean {

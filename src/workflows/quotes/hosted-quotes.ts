@@ -16,7 +16,11 @@ import {
   recordProcessorQuote,
   type ProcessorQuoteRow,
 } from '#domain/payments/processor-quote-store.ts';
-import { PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
+import {
+  PROCESSOR_ATTEMPT_MS,
+  PROCESSOR_CLAIM_MS,
+  processorRetryMs,
+} from '#domain/payments/processor-rules.ts';
 import {
   ProcessorRefusedError,
   ProcessorUnclearError,
@@ -55,7 +59,9 @@ export async function attendQuote(parts: HostedParts, quoteId: string): Promise<
   if (row === undefined || processor === undefined || processor.quotes === null) return;
   const asking = { ...parts, processor, quotes: processor.quotes };
   try {
-    await learn(asking, row, await step(asking, row, await findQuote(labScope, database.read, quoteId)));
+    const quote = await findQuote(labScope, database.read, quoteId);
+    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => step(asking, row, quote));
+    await learn(asking, row, seen);
   } catch (error) {
     await recover(asking, row, error);
   }

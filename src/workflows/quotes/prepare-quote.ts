@@ -3,6 +3,7 @@ import { CURRENCY } from '#core/money.ts';
 import type { Work } from '#core/context.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
+import type { AppliedTax } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
 import { totalsOf } from '#domain/pricing/totals.ts';
 import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
@@ -20,7 +21,7 @@ import {
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { advance, announce } from '../experiments/advance-experiment.ts';
-import { presentTerms } from '../billing/billing-profile.ts';
+import type { Terms } from '../billing/billing-profile.ts';
 import { mirrorQuote } from '../payments/order-at-processor.ts';
 import { priceOf } from '../experiments/price-experiment.ts';
 
@@ -91,6 +92,7 @@ export async function refreshDraft(
   tx: Transaction,
   scope: OrganizationScope,
   experiment: ExperimentRow,
+  tax?: AppliedTax,
 ): Promise<{ price: Price; quoteId: string | undefined }> {
   const price = await priceOf(
     work.site,
@@ -104,6 +106,7 @@ export async function refreshDraft(
       sequenceCount: experiment.sequence_count,
     },
     work.clock.now(),
+    { tax },
   );
   const latest = await latestQuote(scope, tx, experiment.id);
   const draft = latest?.status === 'draft' ? latest : undefined;
@@ -120,11 +123,10 @@ export async function openQuote(
   tx: Transaction,
   scope: OrganizationScope,
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id' | 'payment_method'>,
-  quoteId: string,
+  { quoteId, terms: { parties, tax } }: { readonly quoteId: string; readonly terms: Terms },
 ): Promise<QuoteRow> {
   const draft = await findQuote(scope, tx, quoteId);
   if (draft === undefined) throw new Error(`the quote ${quoteId} was not found when it was opened`);
-  const { parties, tax } = await presentTerms(work.site, scope, tx);
   const totals = totalsOf(draft.line_items, tax);
   const quote = await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
   const { organization_id, payment_method } = experiment;

@@ -7,7 +7,7 @@ import { scopeOf } from '#core/principal.ts';
 import type { createToken as operation } from '#domain/tokens/contract.ts';
 import { LINEAGE_MAX } from '#domain/tokens/rules.ts';
 import { holdLineage } from '#domain/tokens/store.ts';
-import { issueRootToken } from '../installation/bootstrap.ts';
+import { issueRootToken } from './issue-root-token.ts';
 
 export const LIFETIMES_MS = {
   '7d': 7 * DAY_MS,

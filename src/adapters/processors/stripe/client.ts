@@ -2,7 +2,9 @@
  * Sends requests to Stripe. The form of every reply is checked before it is used: the SDK treats every JSON body
  * without an `error` key as a success, whatever its status.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
+import type { Clock } from '#core/clock.ts';
 import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
 
 export interface StripeSettings {
@@ -35,6 +37,15 @@ export function createStripe(settings: StripeSettings): Stripe {
   });
 }
 
+/** Whether the attempt that asks has had its time. */
+const attempts = new AsyncLocalStorage<() => boolean>();
+
+/** Does `work`, whose requests begin within this time. */
+export function attempt<T>(clock: Clock, limitMs: number, work: () => Promise<T>): Promise<T> {
+  const untilMs = clock.monotonicMs() + limitMs;
+  return attempts.run(() => clock.monotonicMs() > untilMs, work);
+}
+
 /**
  * Sends one request. Throws `ProcessorRefusedError` after a definite rejection and `ProcessorUnclearError` otherwise.
  */
@@ -43,6 +54,8 @@ export async function ask<Reply>(
   isReply: (reply: unknown) => reply is Reply,
   call: () => Promise<unknown>,
 ): Promise<Reply> {
+  if (attempts.getStore()?.() === true)
+    throw new ProcessorUnclearError(`${what}: the attempt has had its time; the next one goes on`);
   const reply = await call().catch((error: unknown) => {
     throw verdictOf(what, error);
   });

@@ -22,7 +22,7 @@ const LINES_MAX = 100;
 export function stripeInvoices(
   stripe: Stripe,
   { webhookSecret, apiBase }: Pick<StripeSettings, 'webhookSecret' | 'apiBase'>,
-  { quotes, documents }: Pick<HostedProcessor, 'quotes' | 'documents'>,
+  { attempt, quotes, documents }: Pick<HostedProcessor, 'attempt' | 'quotes' | 'documents'>,
 ): HostedProcessor {
   const seen = (invoice: InvoiceReply): ProcessorInvoice => seenOf(invoice, apiBase);
   const look = async (id: string): Promise<InvoiceReply> =>
@@ -68,6 +68,7 @@ export function stripeInvoices(
     },
     look: async (providerId) => seen(await look(providerId)),
     withdraw: async (invoice) => seen(await withdraw(stripe, invoice)),
+    attempt,
     quotes,
     documents,
     readNotice: (body, signature, at) => readNotice(stripe, webhookSecret, { body, signature, at }),

@@ -26,6 +26,7 @@ const TEMPERATURE_MAX_C = 200;
 
 export const assayerMelts: MeltFormat = {
   id: FORMAT.name,
+  name: 'assayer-melts CSV',
   title: 'our own melting curves, CSV',
   kind: 'melts',
   grouping: 'file',

@@ -26,6 +26,7 @@ const NM_MAX = 10_000;
 
 export const assayerPlate: PlateFormat = {
   id: FORMAT.name,
+  name: 'assayer-plate CSV',
   title: 'our own values of wells, CSV',
   kind: 'values',
   grouping: 'file',

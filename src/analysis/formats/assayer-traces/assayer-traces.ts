@@ -43,6 +43,7 @@ interface Building {
 
 export const assayerTraces: TraceFormat = {
   id: 'assayer-traces',
+  name: 'assayer-traces CSV',
   title: 'our own traces, CSV',
   kind: 'traces',
   grouping: 'plate',

@@ -40,6 +40,7 @@ interface GatorWell {
 
 export const gator: TraceFormat = {
   id: 'gator',
+  name: 'Gator folder',
   title: 'Gator folder',
   kind: 'traces',
   grouping: 'folder',

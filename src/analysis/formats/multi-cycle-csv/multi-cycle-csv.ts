@@ -28,6 +28,7 @@ interface Part {
 
 export const multiCycleCsv: TraceFormat = {
   id: 'multi-cycle-csv',
+  name: 'multi-cycle CSV',
   title: 'multi-cycle CSV (pyKinGenie)',
   kind: 'traces',
   grouping: 'plate',

@@ -16,6 +16,7 @@ const BLOCK = /^Segment\s+\d+\s+Plateau\s+\d+\s+Well\s+(\d+)\s*$/;
 
 export const mx3005p: MeltFormat = {
   id: 'mx3005p',
+  name: 'Mx3005P',
   title: 'Mx3005P text',
   kind: 'melts',
   grouping: 'file',

@@ -35,6 +35,7 @@ const POINTS_MAX = 5_000_000;
 
 export const octetFrd: TraceFormat = {
   id: 'octet-frd',
+  name: 'Octet .frd',
   title: 'Octet `.frd`',
   kind: 'traces',
   grouping: 'folder',

@@ -16,6 +16,7 @@ const COLUMNS = ['Time1', 'Data1', 'Fit1'];
 
 export const octetText: TraceFormat = {
   id: 'octet-text',
+  name: 'Octet text',
   title: 'Octet text (`…Results.txt`)',
   kind: 'traces',
   grouping: 'folder',

@@ -21,6 +21,7 @@ const GAIN = /gain\s*[:=]?\s*(\d+(?:\.\d+)?)/i;
 
 export const plateBlocks: BlockFormat = {
   id: 'plate-blocks',
+  name: 'plate-reader blocks',
   title: 'plate-reader blocks, CSV or xlsx',
   kind: 'values',
   grouping: 'sheet',

@@ -5,6 +5,7 @@ import { isMapBlock, plateMapOf } from '../wells/plate-map.ts';
 
 export const plateMap: MapFormat = {
   id: 'plate-map',
+  name: 'plate map',
   title: 'plate map',
   kind: 'map',
   grouping: 'sheet',

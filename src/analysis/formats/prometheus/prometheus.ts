@@ -35,6 +35,7 @@ const NO_SAMPLE = /^(no capillary|capillary\s*\d+|cap\.?\s*\d+|)$/i;
 
 export const prometheus: MeltFormat = {
   id: 'prometheus',
+  name: 'Prometheus',
   title: 'Prometheus, xlsx or text',
   kind: 'melts',
   grouping: 'file',

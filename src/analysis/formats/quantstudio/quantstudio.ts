@@ -17,6 +17,7 @@ const METADATA_MAX = 500;
 
 export const quantstudio: MeltFormat = {
   id: 'quantstudio',
+  name: 'QuantStudio',
   title: 'QuantStudio text',
   kind: 'melts',
   grouping: 'file',

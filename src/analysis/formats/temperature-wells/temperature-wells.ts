@@ -22,6 +22,7 @@ import type { MeltColumn } from '../wells/melt-curves.ts';
 
 export const temperatureWells: MeltFormat = {
   id: 'temperature-wells',
+  name: 'temperature × well table',
   title: 'temperature × well table, CSV or xlsx',
   kind: 'melts',
   grouping: 'file',

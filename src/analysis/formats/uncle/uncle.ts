@@ -17,6 +17,7 @@ const NEAREST_NM = 1;
 
 export const uncle: MeltFormat = {
   id: 'uncle',
+  name: 'UNCLE',
   title: 'UNCLE xlsx',
   kind: 'melts',
   grouping: 'file',

@@ -17,6 +17,7 @@ const CYCLE = /^cycle:?\s*(\d+)\s*/i;
 
 export const xyText: TraceFormat = {
   id: 'xy-text',
+  name: 'X–Y text',
   title: 'X–Y text, `Cycle: 3 <sample> 100 nM_X`, `…_Y`',
   kind: 'traces',
   grouping: 'file',

@@ -3,10 +3,10 @@ import type { Lesson } from '../../data-package/lessons.ts';
 import { type PackagedResult } from '../../data-package/packaged.ts';
 import { kdWords, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
-import { drawSensorgrams } from '../../figures/sensorgram.ts';
 import { code, prose, strong } from '../../words/prose.ts';
 import { concentrationText } from '../../words/results.ts';
-import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { affinityWords } from './words.ts';
 
@@ -51,11 +51,11 @@ export const affinity: ShownAssay = {
   reportName: 'Affinity',
   words: affinityWords,
   measure,
-  draw: (result) => drawSensorgrams(result, affinity),
+  draw: (result) => drawSensorgrams(result, affinityWords),
   isCall: false,
-  sharesPlates: false,
   mainQuantities: ['kd', 'kon', 'koff'],
   notebookQuantities: ['kd'],
+  replicateIntervals: BINDING_INTERVALS,
   scalars: [
     ...BINDING_SCALARS,
     { member: 'fit_kind', meaning: 'kinetic or steady_state' },

@@ -17,6 +17,8 @@ export const BINDING_SCALARS: readonly Scalar[] = [
   { member: 'concentrations_m', meaning: 'concentrations of the analyte in mol/L, separated by spaces' },
 ];
 
+export const BINDING_INTERVALS = { kd: 'kd_app', kon: 'kon_1to1', koff: 'koff_1to1' } as const;
+
 export const REFERENCING: Sentences = ({ baseline_s: baseline, response_s: response }) => [
   withNumber(baseline, (seconds) => `The mean of the last ${seconds} s before association is zero.`),
   withNumber(response, (seconds) => `The response is the mean of the last ${seconds} s of association.`),

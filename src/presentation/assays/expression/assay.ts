@@ -47,9 +47,9 @@ export const expression: ShownAssay = {
   measure,
   draw: drawExpression,
   isCall: false,
-  sharesPlates: false,
   mainQuantities: ['yield_ng_per_ul', 'molar_um'],
   notebookQuantities: ['yield', 'concentration', 'yield_ng_per_ul'],
+  replicateIntervals: { yield_ng_per_ul: 'yield_ng_per_ul_interval' },
   scalars: [
     { member: 'expressed', meaning: 'true, false, or empty where the assay cannot decide' },
     { member: 'expression_class', meaning: 'none, low, medium or high' },

@@ -8,7 +8,7 @@ import { colourOf, seriesColour } from '../../colours.ts';
 import { fitText, textWidth } from '../../figures/width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { dataAxis, decadeAxis, frameOf, type Frame } from '../../figures/axes.ts';
-import { expressionCaption } from '../../figures/captions.ts';
+import { writeExpressionCaption } from './caption.ts';
 import { apart } from '../../figures/labels.ts';
 import { MARGIN, composeResult, panelTitle, SMALLEST, type Body } from '../../figures/picture.ts';
 import { valuePlot, type ReplicateDot } from '../../figures/values.ts';
@@ -49,7 +49,7 @@ export function drawExpression(result: ResultCurves): Scene {
     width,
     height: HEAD + HEIGHT + FOOT,
     series: [STANDARD, SAMPLE],
-    caption: expressionCaption(result, { plates: standards.length }),
+    caption: writeExpressionCaption(result, { plates: standards.length }),
     parts: (top) => {
       let left = MARGIN;
       return panels.flatMap((panel) => {

@@ -6,6 +6,7 @@ import { plainWords } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawFluorescence } from './figure.ts';
 import { prose, strong } from '../../words/prose.ts';
+import { SharedPlates } from './shared-plates.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { fluorescenceWords } from './words.ts';
 
@@ -42,8 +43,8 @@ export const fluorescence: ShownAssay = {
   words: fluorescenceWords,
   measure,
   draw: drawFluorescence,
+  collectPlates: () => new SharedPlates(),
   isCall: false,
-  sharesPlates: true,
   mainQuantities: ['normalized_to_control', 'log2_fold', 'intensity'],
   notebookQuantities: ['log2_fold', 'normalized', 'intensity', 'normalized_to_control'],
   scalars: [

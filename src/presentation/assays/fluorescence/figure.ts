@@ -7,7 +7,7 @@ import type { PlateMap } from '#domain/results/curves.ts';
 import { curvesOf } from '../../figures/curves.ts';
 import { seriesColour } from '../../colours.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { fluorescenceCaption } from '../../figures/captions.ts';
+import { writeFluorescenceCaption } from './caption.ts';
 import {
   HEAT_SERIES,
   drawHeatMap,
@@ -54,7 +54,7 @@ export function drawFluorescence(result: ResultCurves): Scene {
       ? Math.max(mapsHeight + SCALE_HEIGHT, valueBox)
       : mapsHeight + Math.max(SCALE_HEIGHT, valueBox),
     series: [SAMPLE, ...HEAT_SERIES],
-    caption: fluorescenceCaption(result, isNormalized),
+    caption: writeFluorescenceCaption(result, isNormalized),
     parts: (top) => [
       ...plates.map((plate, index) =>
         drawHeatMap({

@@ -4,9 +4,9 @@ import type { Lesson } from '../../data-package/lessons.ts';
 import { memberOf, wordOf, type PackagedResult } from '../../data-package/packaged.ts';
 import { plainWords } from '../../figures/measures.ts';
 import type { Measure, Row } from '../../figures/measures.ts';
-import { drawSensorgrams } from '../../figures/sensorgram.ts';
 import { code, prose, strong } from '../../words/prose.ts';
-import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { screeningWords } from './words.ts';
 
@@ -61,11 +61,11 @@ export const screening: ShownAssay = {
   reportName: 'Binding screen',
   words: screeningWords,
   measure,
-  draw: (result) => drawSensorgrams(result, screening),
+  draw: (result) => drawSensorgrams(result, screeningWords),
   isCall: true,
-  sharesPlates: false,
   mainQuantities: ['response', 'kd_estimate'],
   notebookQuantities: ['response', 'kd_estimate', 'kd'],
+  replicateIntervals: BINDING_INTERVALS,
   scalars: [
     ...BINDING_SCALARS,
     { member: 'response', unit: responseUnit, meaning: 'mean over replicates, reference subtracted' },

@@ -44,9 +44,9 @@ export const thermostability: ShownAssay = {
   measure,
   draw: drawMelt,
   isCall: false,
-  sharesPlates: false,
   mainQuantities: ['tm', 'tonset', 'delta_tm_vs_control'],
   notebookQuantities: ['tm'],
+  replicateIntervals: { tm: 'tm_interval' },
   scalars: [
     { member: 'tm_method', meaning: 'two_state, boltzmann or derivative; one for the experiment' },
     { member: 'tm_sd', unit: '°C', meaning: 'standard deviation of the Tm of the replicates' },

@@ -18,12 +18,11 @@ import {
 } from '../../figures/scale.ts';
 import { colourOf, seriesColour } from '../../colours.ts';
 import { fitText, textWidth } from '../../figures/width.ts';
-import { columnsOf } from '../../figures/sensorgram.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { axisWidth, dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from '../../figures/axes.ts';
-import { meltCaption } from '../../figures/captions.ts';
+import { writeMeltCaption } from '../../figures/melt-captions.ts';
 import { apart } from '../../figures/labels.ts';
-import { MARGIN, composeResult, panelTitle, WIDTH_MAX } from '../../figures/picture.ts';
+import { MARGIN, composeResult, countColumns, panelTitle, WIDTH_MAX } from '../../figures/picture.ts';
 import { group, path, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../../scene.ts';
 
 const HEIGHTS = { signal: 168, residual: 48, derivative: 78, scattering: 62 } as const;
@@ -41,7 +40,7 @@ export function drawMelt(result: ResultCurves): Scene {
   const curves = curvesOf(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
   const axes = axesOf(curves, result.signal_unit);
   if (axes === undefined) return composeResult(result, thermostabilityWords, null);
-  const columns = columnsOf(curves.length);
+  const columns = countColumns(curves.length);
   const rows = rowsOf(axes);
   const axis = axisWidth(rows.map((row) => row.axis));
   const room = WIDTH_MAX - 2 * MARGIN - axis - (columns - 1) * COLUMN_GAP;
@@ -55,7 +54,7 @@ export function drawMelt(result: ResultCurves): Scene {
       width: 2 * MARGIN + axis + columns * (width + COLUMN_GAP) - COLUMN_GAP,
       height: Math.ceil(curves.length / columns) * rowHeight,
       series: [DATA, MARK, SCATTERING],
-      caption: meltCaption(result, curves),
+      caption: writeMeltCaption(result, curves),
       parts: (top) =>
         curves.map((curve, index) =>
           panel(curve, {

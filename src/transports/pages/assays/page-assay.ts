@@ -3,12 +3,17 @@ import type { Markup } from '../markup.ts';
 import type { Reading } from '../words.ts';
 import type { Item } from './cells.ts';
 
-/** The view of an assay without a target: columns of the ranking, headline of a result, its replicates. */
+/** The columns of the ranking, the headline of a result, its replicates. */
 export interface AssayView {
   /** Column heads of the ranking. */
   readonly heads: Markup;
-  readonly cells: (item: Item) => Markup;
-  readonly headline: (item: Item) => { readonly label: string; readonly reading: Reading } | null;
+  /** Of each result of a ranking, whose results may share a scale. */
+  readonly cells: (items: readonly Item[]) => (item: Item) => Markup;
+  /** A column behind the outcome. */
+  readonly judgement?: { readonly head: Markup; readonly cell: (item: Item) => Markup };
+  /** Of the outcome `measured`, where the assay can say more. */
+  readonly measuredWord?: string;
+  readonly headline: (item: Item) => { readonly label: string | Markup; readonly reading: Reading } | null;
   readonly replicates: (item: Item) => Markup | null;
   readonly plotTitle: string;
   readonly plotHint: string;
@@ -19,6 +24,5 @@ export interface PageAssay {
   readonly label: string;
   /** File names of upload templates that the assay's analysis reads. */
   readonly templates: readonly string[];
-  /** Null for the binding assays, which have pages of their own. */
-  readonly view: AssayView | null;
+  readonly view: AssayView;
 }

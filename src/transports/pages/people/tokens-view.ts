@@ -1,7 +1,7 @@
 /** The tokens page. */
 import type { Output } from '#core/operation.ts';
 import { rolePermissions, roles, type Role } from '#core/permissions.ts';
-import { attenuateToken, createToken, revokeOneToken, type listTokens } from '#domain/tokens/contract.ts';
+import { attenuateToken, createToken, revokeTokenById, type listTokens } from '#domain/tokens/contract.ts';
 import { formToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { mayCall, type Session } from '../session.ts';
@@ -98,7 +98,7 @@ function tokenRow(session: Session, token: Token, { listed, now }: TokensParts):
     markup`${token.kind === 'attenuated' ? 'derived from' : 'made with'} ${parent === undefined ? markup`<code>${token.parent_token_id}</code>` : markup`<bdi>${parent.name}</bdi>`} · `;
   const revoke =
     isAlive &&
-    mayCall(session, revokeOneToken) &&
+    mayCall(session, revokeTokenById) &&
     markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${formToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">This token and all tokens made from it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
   return markup`<li${token.kind === 'attenuated' && markup` class="derived"`}><div><strong><bdi>${token.name}</bdi></strong> <span class="chip ${isAlive ? 'good' : 'idle'}">${standing(token, now)}</span>
 <p class="hint">${lineage}${sentenceCase(token.role)} · since ${day(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'no expiry' : markup`until ${day(token.expires_at)}`} · <code>${token.id}</code></p>

@@ -1,7 +1,7 @@
 /** Tokens in the portal: creating, restricting, listing with lineage, revoking. */
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '#core/failures.ts';
-import { attenuateToken, createToken, listTokens, revokeOneToken } from '#domain/tokens/contract.ts';
+import { attenuateToken, createToken, listTokens, revokeTokenById } from '#domain/tokens/contract.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
 import { field, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -94,7 +94,7 @@ function centsOf(text: string): number | string {
 async function revoke(context: FormContext): Promise<string | PageContent> {
   const params = { token_id: field(context.form, 'token_id') };
   try {
-    await context.api.reply(revokeOneToken, { params, body: {} });
+    await context.api.reply(revokeTokenById, { params, body: {} });
     return '/organization/tokens?done=revoked';
   } catch (error) {
     return refusal(context, error, (message) => ({ problem: message }));

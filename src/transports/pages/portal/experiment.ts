@@ -5,14 +5,16 @@ import { getInvoicePdf } from '#domain/invoices/contract.ts';
 import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
-import { bindingRow } from '#domain/results/rows.ts';
+import { findTurn } from '#domain/experiments/turn.ts';
+import { bindingRow } from '#domain/assays/binding/row.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { pathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { mayCall, type Session } from '../session.ts';
-import { counted, kdReading, outcomeText, sentenceCase, statusWords, time } from '../words.ts';
+import { outcomeText } from '../assays/registry.ts';
+import { counted, kdReading, sentenceCase, statusWords, time } from '../words.ts';
 import { experimentActions } from './actions.ts';
 import { apiCall, pager, statusChip, turnText } from './pieces.ts';
 import { estimate, invoiced, quoted } from './price.ts';
@@ -56,7 +58,7 @@ ${experiment.description !== null && experiment.description !== undefined && mar
 }
 
 function statusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
-  const turn = experiment.waiting_on;
+  const turn = findTurn(experiment);
   const path = `/experiments/${experiment.code}`;
   const live =
     seconds !== undefined &&

@@ -1,4 +1,5 @@
-/** `/experiments/new`: from pasted sequences to a price, then to an experiment. */
+/** `/experiments/new`: from pasted sequences to a price, and from the price to an experiment. */
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
@@ -50,7 +51,7 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
 const EMPTY: Draft = {
   name: '',
   targetId: '',
-  experimentType: 'affinity',
+  experimentType: USUAL_ASSAY,
   method: 'bli',
   replicates: '3',
   sequences: '',

@@ -1,5 +1,5 @@
 /** Small pieces that several portal pages share. */
-import type { Actor, ExperimentStatus } from '#core/lifecycle.ts';
+import type { Actor, ExperimentStatus, Turn } from '#core/lifecycle.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { counted, statusWords, type Reading } from '../words.ts';
 
@@ -22,11 +22,10 @@ export function statusChip(status: ExperimentStatus): Markup {
 
 const TURNS: Readonly<Record<Actor, string>> = { client: 'You', lab: 'Lab', service: 'Assayer' };
 
-export function turnText(turn: { readonly actor: Actor | null; readonly awaiting: string }): Markup {
-  if (turn.actor === null)
-    return markup`<span class="muted">${sentence(turn.awaiting.replace(/^nothing: /, ''))}</span>`;
+export function turnText(turn: Turn): Markup {
+  const what = 'does' in turn ? turn.does : turn.event;
+  if (turn.actor === null) return markup`<span class="muted">${sentence(what)}</span>`;
   const who = TURNS[turn.actor];
-  const what = turn.awaiting.replace(/^(?:you|the lab) /, '');
   return turn.actor === 'client'
     ? markup`<span><strong>${who}</strong> ${what}</span>`
     : markup`<span class="muted">${who}: ${what}</span>`;

@@ -119,22 +119,8 @@ function readFits(
   // If the isotherm only says that the surface is saturated, a visible dissociation says more.
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
   if (steadyState !== null && ofIsotherm !== null && !saysLess) {
-    const withheld = { rmax_within_noise: steadyState.rmax < rmaxMin };
     const top = curves[curves.length - 1].concentrationM;
-    const kept = flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
-    return {
-      ...found,
-      fitKind: 'steady_state',
-      kd: ofIsotherm,
-      kon: null,
-      koff: null,
-      kdSteadyState: withholdQuantity(ofIsotherm, withheld),
-      withheld,
-      rmax: applyDoubts(measured(steadyState.rmax, signalUnit, null), {
-        kd_not_measured: ofIsotherm.relation !== '=',
-      }),
-      flags: [...topBelowKd(top, steadyState.kdM), ...kept],
-    };
+    return { ...found, ...readIsotherm(steadyState, ofIsotherm, { top, rmaxMin, signalUnit, flags }) };
   }
   // Without a plateau, only curves that bend as binding does say more than a step.
   if (isAsked || (!added.overSteps && (isFast || verdict.kd === null))) {
@@ -156,6 +142,27 @@ function readFits(
     kd: applyDoubts(kd, { times_in_doubt: offset?.severity === 'warning' }),
     rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
     withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
+  };
+}
+
+/** A KD at equilibrium, which has no rates. */
+function readIsotherm(
+  isotherm: SteadyStateFit,
+  kd: Quantity,
+  of: { top: number; rmaxMin: number; signalUnit: string; flags: readonly Flag[] },
+) {
+  const withheld = { rmax_within_noise: isotherm.rmax < of.rmaxMin };
+  const kept = of.flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
+  const rmax = measured(isotherm.rmax, of.signalUnit, null);
+  return {
+    fitKind: 'steady_state' as const,
+    kd,
+    kon: null,
+    koff: null,
+    kdSteadyState: withholdQuantity(kd, withheld),
+    withheld,
+    rmax: applyDoubts(rmax, { kd_not_measured: kd.relation !== '=' }),
+    flags: [...topBelowKd(of.top, isotherm.kdM), ...kept],
   };
 }
 

@@ -7,7 +7,7 @@ import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
   heads: markup`<th scope="col">Yield (95 % CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
-  cells: (item) => {
+  cells: () => (item) => {
     const row = expressionRow(item);
     const found = readingOf(item.quantities.yield_ng_per_ul);
     return markup`<td>${found === null ? MUTED : reading(found)}</td><td class="number wide-only">${bounded(row?.molar_um, row?.yield_relation)}</td><td>${row?.expression_class ? sentenceCase(row.expression_class) : MUTED}</td>`;

@@ -6,13 +6,13 @@ import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts
 import { findInvoiceOfExperiment, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
 import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
-import type { cancelExperimentByStaff as operation } from '#domain/refunds/contract.ts';
+import type { cancelExperimentByStaff as operation } from '#domain/experiments/lab-contract.ts';
 import { creditedCents } from '#domain/refunds/store.ts';
-import { advance } from '../experiments/advance-experiment.ts';
+import { advance } from './advance-experiment.ts';
 import { closeInvoice, readInvoiceBack } from '../invoices/close-invoice.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
 import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
-import { creditInvoice } from './credit-invoice.ts';
+import { creditInvoice } from '../refunds/credit-invoice.ts';
 
 /** `POST /lab/experiments/{experiment_id}/cancel`: ends the order, and voids or refunds its invoice. */
 export async function cancelExperimentByStaff(input: Input<typeof operation>, context: WriteContext) {
@@ -80,7 +80,7 @@ async function endInvoice(
     refundCents === 0 || (refundCents === undefined && credited === invoice.amount_paid_cents);
   const refund = isNothingToReturn
     ? null
-    : await creditInvoice(context, { experiment, invoice }, refundCents, reason);
+    : await creditInvoice(context, { experiment, invoice }, { asked: refundCents, reason, credited });
   await recognizeRevenue(context, tx, invoice);
   return refund;
 }

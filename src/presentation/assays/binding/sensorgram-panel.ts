@@ -1,12 +1,21 @@
 /** One replicate: the traces with their fits, the residuals beneath on the same time axis, and the labels beside. */
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import { dotPath, linear, linePath, pointsOf, px, tickText, type Axis, type Scale } from './scale.ts';
-import { colourOf, type Colour } from '../colours.ts';
-import { textWidth } from './width.ts';
-import { axisNameAt } from './axes.ts';
-import { marker, SHAPE_COUNT, type Shape } from './markers.ts';
-import { group, path, pathIfAny, stroke, text, type Mark, type Paint } from '../scene.ts';
+import {
+  dotPath,
+  linear,
+  linePath,
+  pointsOf,
+  px,
+  tickText,
+  type Axis,
+  type Scale,
+} from '../../figures/scale.ts';
+import { colourOf, type Colour } from '../../colours.ts';
+import { textWidth } from '../../figures/width.ts';
+import { axisNameAt } from '../../figures/axes.ts';
+import { marker, SHAPE_COUNT, type Shape } from '../../figures/markers.ts';
+import { group, path, pathIfAny, stroke, text, type Mark, type Paint } from '../../scene.ts';
 
 export interface Axes {
   readonly time: Axis;

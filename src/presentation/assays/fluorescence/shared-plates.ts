@@ -2,15 +2,16 @@
  * The plates that the sequences of a fluorescence experiment share, each drawn once with its samples and controls.
  */
 import type { PlateMap } from '#domain/results/curves.ts';
-import { curvesOf } from './curves.ts';
+import { curvesOf } from '../../figures/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { fluorescencePlatesCaption } from './captions.ts';
-import { coloursOf, wellsOf } from '../assays/fluorescence/figure.ts';
-import { pagesOf, drawPlateMaps, type Plate } from './plates.ts';
-import type { Scene } from '../scene.ts';
+import { writePlatesCaption } from './caption.ts';
+import { coloursOf, wellsOf } from './figure.ts';
+import { pagesOf, drawPlateMaps, type Plate } from '../../figures/plates.ts';
+import type { PlateCollector } from '../shown-assay.ts';
+import type { Scene } from '../../scene.ts';
 
 /** Takes results one by one, so that they need not be in memory together. */
-export class SharedPlates {
+export class SharedPlates implements PlateCollector {
   readonly #plates = new Map<string, PlateMap>();
   #signalUnit = '';
 
@@ -34,7 +35,7 @@ export class SharedPlates {
         code,
         shown: `every well by its ${scale.name}`,
         scale,
-        caption: fluorescencePlatesCaption(isNormalized),
+        caption: writePlatesCaption(isNormalized),
       }),
     );
   }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import type { Outcome } from '#domain/results/contract.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import { linePath, noiseSpan, residualAxis, signalAxis, tickText, timeAxis } from './scale.ts';
-import { concentrationText, kdText } from '../words/results.ts';
-import { fitText, textWidth, wrapText } from './width.ts';
-import { apart } from './labels.ts';
-import { drawResult } from './result-figure.ts';
+import { linePath, noiseSpan, residualAxis, signalAxis, tickText, timeAxis } from '../../figures/scale.ts';
+import { concentrationText, kdText } from '../../words/results.ts';
+import { fitText, textWidth, wrapText } from '../../figures/width.ts';
+import { apart } from '../../figures/labels.ts';
+import { drawResult } from '../registry.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { escapeXml, writeSvg } from '../svg.ts';
+import { escapeXml, writeSvg } from '../../svg.ts';
 
 const sensorgramSvg = (result: ResultCurves): string => writeSvg(drawResult(result));
 
