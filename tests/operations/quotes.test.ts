@@ -88,7 +88,7 @@ test('get_quote_pdf: a quote → a short-lived link to the PDF that needs no tok
 test('quote_not_open: a draft quote is accepted or rejected → 409', async () => {
   const quoteId = await draftQuote();
   const early = expectFailure(await confirm(quoteId), 409, 'quote_not_open');
-  assert.match(textOf(early.body.error), /submit the experiment first/);
+  assert.match(textOf(early.body.error), /submit the experiment to open it/);
   expectFailure(await reject(quoteId), 409, 'quote_not_open');
 });
 

@@ -14,7 +14,7 @@ interface Described {
   readonly id: string;
   /** Where a refusal lists what could have been read. */
   readonly name: string;
-  /** As the guide calls it. */
+  /** Title as in the guide. */
   readonly title: string;
 }
 

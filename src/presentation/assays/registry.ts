@@ -38,7 +38,7 @@ export function requireMeasure(experimentType: string): Measure {
   return requireShownAssay(experimentType).measure;
 }
 
-/** The picture of one result, whatever its assay. */
+/** Draws the figure of one result of any assay. */
 export function drawResult(result: ResultCurves): Scene {
   return requireShownAssay(result.experiment_type).draw(result);
 }

@@ -18,15 +18,15 @@ export interface ShownAssay {
   readonly draw: (result: ResultCurves) => Scene;
   /** For sequences that share their plates: a report shows each plate once, instead of a picture of every sequence. */
   readonly collectPlates?: () => PlateCollector;
-  /** The answer is yes or no, by a response and its threshold. */
+  /** Whether the result is yes or no, from a response and its threshold. */
   readonly isCall: boolean;
-  /** Quantities that a reader looks at first, in the report. */
+  /** Quantities that the report shows first. */
   readonly mainQuantities: readonly string[];
   /** The notebook ranks by the first of these quantities that the results have. */
   readonly notebookQuantities: readonly string[];
   /** By quantity: the member of a replicate that has its 95 % interval, where the contract has one. */
   readonly replicateIntervals?: Readonly<Record<string, string>>;
-  /** What a result says besides its quantities, in `results.csv`. */
+  /** Values of a result beside its quantities, in `results.csv`. */
   readonly scalars: readonly Scalar[];
   /** Columns of the curve table. */
   readonly curveColumns: readonly CurveColumn[];
@@ -38,7 +38,7 @@ export interface ShownAssay {
 }
 
 export interface PlateCollector {
-  /** Takes results one after the other, so that they need not be in memory together. */
+  /** Takes results one by one, so that they need not be in memory together. */
   take(result: ResultCurves): void;
   /** One for each page of a report. */
   pages(experimentCode: string): Scene[];

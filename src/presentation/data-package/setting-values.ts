@@ -1,4 +1,7 @@
-/** Values of settings as people read them: with the unit that the name of the setting carries, and no long rows of zeros. */
+/**
+ * Formats the values of settings for people: with the unit from the name of the setting, and without long rows of
+ * zeros.
+ */
 import { MOLAR_UNITS } from '../words/results.ts';
 
 /** Endings of setting names, longer ones first, and the unit of their numbers. */
@@ -44,7 +47,7 @@ function numberText(value: number): string {
 }
 
 function molarText(molar: number): string {
-  // A hair below a unit is that unit, so that 1e-9 is 1 nM whatever its last bit.
+  // A value within rounding error below a unit gets that unit, so that 1e-9 is 1 nM.
   const unit = MOLAR_UNITS.findLast(({ factor }) => molar >= factor * (1 - 1e-9)) ?? { factor: 1, name: 'M' };
   return `${numberText(Number((molar / unit.factor).toPrecision(12)))} ${unit.name}`;
 }

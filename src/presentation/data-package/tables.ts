@@ -151,7 +151,7 @@ export function replicatesTable(experimentCode: string, columns: Columns): Table
   };
 }
 
-/** Long form: one row per quantity, the aggregate with an empty replicate. */
+/** Makes the long form: one row per quantity; aggregates have an empty replicate. */
 export function evaluationsTable({ code, experimentType }: PackagedExperiment): Table {
   const { replicateIntervals = {} } = requireShownAssay(experimentType);
   const header = line([
@@ -189,7 +189,7 @@ function aggregateRows(result: PackagedResult): unknown[][] {
   ]);
 }
 
-/** A replicate's numbers that have an aggregate of the same name, and so a unit. */
+/** Returns the numbers of a replicate that have an aggregate of the same name, and so a unit. */
 function replicateRows(
   result: PackagedResult,
   intervals: NonNullable<ShownAssay['replicateIntervals']>,

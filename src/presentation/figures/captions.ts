@@ -27,7 +27,7 @@ export function writeReplicates({ replicates }: ResultCurves): string {
   return replicates.length === 0 ? '' : `n = ${replicates.length} replicates.`;
 }
 
-/** What a mean and its interval are. */
+/** Describes a mean and its interval. */
 export function writeMean(
   kind: 'geometric' | 'arithmetic',
   n: number | undefined,

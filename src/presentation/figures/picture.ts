@@ -142,7 +142,7 @@ export function countColumns(panels: number): 1 | 2 | 3 {
   return panels === 2 || panels === 4 ? 2 : 3;
 }
 
-/** The title of a panel, cut to its width. */
+/** Draws the title of a panel, cut to its width. */
 export function panelTitle(left: number, y: number, words: string, width: number): Mark {
   return text(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12 });
 }

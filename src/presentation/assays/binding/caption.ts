@@ -12,7 +12,7 @@ const MODELS: Readonly<Record<string, string>> = {
   steady_state: 'steady state',
 };
 
-/** What a fit of sensorgrams was, for the caption; undefined when nothing was fitted. */
+/** Describes the fit of sensorgrams for the caption; undefined when nothing was fitted. */
 function describeFit(result: ResultCurves, curves: readonly Sensorgram[]): string | undefined {
   const fitted = curves.filter((curve) => curve.fit !== null);
   if (fitted.length === 0) return undefined;
@@ -24,7 +24,7 @@ function describeFit(result: ResultCurves, curves: readonly Sensorgram[]): strin
   return `thin line: one fit to all concentrations of a replicate${model}${writeWindows(fitted)}`;
 }
 
-/** The stretches of time that the fit saw, when all curves share them. */
+/** Describes the fitted time windows, if all curves share them. */
 function writeWindows(fitted: readonly Sensorgram[]): string {
   const seconds = (value: number) => String(Math.round(value));
   const windows = fitted.map((curve) => {

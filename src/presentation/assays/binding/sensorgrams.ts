@@ -42,7 +42,7 @@ export interface SensorgramWords extends ResultWords {
   readonly findThreshold: (replicate: Row) => number | null;
 }
 
-/** Draws `result`; see the module comment. */
+/** Draws the sensorgrams of `result`. */
 export function drawSensorgrams(result: ResultCurves, words: SensorgramWords): Scene {
   const curves = curvesOf(result.curves, 'sensorgram').filter(isDrawable);
   const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));

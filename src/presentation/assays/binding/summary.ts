@@ -24,12 +24,12 @@ function counted(count: number, noun: string): string {
 
 export interface Contents {
   readonly replicates: number;
-  /** Distinct and known, ascending. */
+  /** Distinct known concentrations, ascending. */
   readonly concentrationsM: readonly number[];
   readonly hasFit: boolean;
 }
 
-/** What someone who cannot see the picture needs from it; `line` is the result in a sentence. */
+/** Describes a figure for someone who cannot see it; `line` is the result in a sentence. */
 export function writeSummary(result: ResultCurves, contents: Contents, line: string): string {
   const against = result.target_name === null ? '' : ` against ${result.target_name}`;
   const facts = [line];

@@ -10,7 +10,7 @@ import { pagesOf, drawPlateMaps, type Plate } from '../../figures/plates.ts';
 import type { PlateCollector } from '../shown-assay.ts';
 import type { Scene } from '../../scene.ts';
 
-/** Takes results one after the other, so that they need not be in memory together. */
+/** Takes results one by one, so that they need not be in memory together. */
 export class SharedPlates implements PlateCollector {
   readonly #plates = new Map<string, PlateMap>();
   #signalUnit = '';
