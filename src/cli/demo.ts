@@ -43,7 +43,7 @@ Runs a whole experiment in a sandbox: price, order, quote, payment, measurement,
 published antibodies and nanobodies. Uses the service of this machine, or starts one for the demo.
 
   --type ASSAY     ${ASSAY_WORDS.every}
-  --fasta FILE     other sequences than the published ones that come along
+  --fasta FILE     other sequences than the published ones
   --target TARGET  another target than ${DEFAULT_TARGET}
   --library KIND   simulate designs that are naive (default) or enriched for binders
   --keep           leave a service that the demo has started running until Ctrl+C

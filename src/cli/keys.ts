@@ -1,4 +1,4 @@
-/** `assayer keys rotate`: a new signing key; running services take it up by themselves. */
+/** `assayer keys rotate`: makes a new signing key, which running services start to use by themselves. */
 import { rotateSigningKeys } from '#workflows/tokens/signing-keys.ts';
 import { operatorHere, withDatabase } from './operator-database.ts';
 import { parseOptions, usageError } from './options.ts';

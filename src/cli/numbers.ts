@@ -6,7 +6,7 @@ interface Rate {
   readonly relation: string;
 }
 
-/** `2.93e5`: rate constants span so many decades that only the exponent is read. */
+/** Such as `2.93e5`: rate constants span so many decades that the exponent matters most. */
 export function formatRate(rate: Rate | undefined): string {
   if (rate === undefined || rate.value === null) return '';
   return `${writeRelation(rate.relation)}${rate.value.toExponential(2).replace('e+', 'e')}`;

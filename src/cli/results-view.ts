@@ -1,4 +1,4 @@
-/** Results for the eye (a ranked table) and for a spreadsheet (CSV). */
+/** Formats results as a ranked table and as CSV. */
 import { csvField } from '#presentation/data-package/csv.ts';
 import type { AssayColumns, Cell, Result } from './assays/columns.ts';
 import { getAssayColumns } from './assays/registry.ts';
@@ -42,7 +42,7 @@ const verdictColumns: readonly Column<Result>[] = [
   },
 ];
 
-/** Best first, as the service ranks them. */
+/** In the order of the service's ranking, best first. */
 export function resultsTable(results: readonly Result[]): Table {
   return layTable([...nameColumns, ...getAssayColumns(results).columns, ...verdictColumns], results, {
     width: tableWidth(),

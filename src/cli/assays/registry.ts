@@ -30,7 +30,7 @@ const targeted = names.filter((name) => SOLD[name].hasTarget);
 export const ASSAY_WORDS = {
   /** `a (default), b, c or d`. */
   every: listAny.format(names.map((name) => (name === USUAL_ASSAY ? `${name} (default)` : name))),
-  /** `a, b or c`. */
+  /** Such as `a, b or c`. */
   targetless: listAny.format(TARGETLESS),
   /** `a and b`. */
   targeted: listAll.format(targeted),

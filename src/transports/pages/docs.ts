@@ -1,4 +1,4 @@
-/** `/docs`: the API for a reader, from the operations themselves. */
+/** `/docs`: the API reference, made from the operations. */
 import { describeForRest } from '../openapi/media.ts';
 import type { FastifyInstance } from 'fastify';
 import { failureSentence, failureStatus } from '#core/failures.ts';

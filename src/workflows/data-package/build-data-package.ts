@@ -208,7 +208,7 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   for await (const result of resultsOf(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await figuresOf(source);
   const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
-  // A map of one point says nothing that its sensorgrams do not.
+  // A rate map of a single point shows no more than its sensorgrams.
   const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
   const pictures = shared !== undefined || isOverlaid ? [] : await picturesOf(source);
@@ -232,7 +232,7 @@ async function picturesOf(source: Source): Promise<Scene[]> {
   return pictures;
 }
 
-/** Every sequence carries the maps of all its plates; kept is each of them once. */
+/** Every sequence has the maps of all its plates; this keeps each map once. */
 async function collectPlates(source: Source, plates: PlateCollector): Promise<Scene[]> {
   for await (const curves of curvesOf(source)) plates.take(curves);
   return plates.pages(source.experiment.code);

@@ -29,7 +29,7 @@ export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'counts' | 'value
 
 export const classColumn: Column<Result> = { title: 'CLASS', cell: classOf, style: styleOf };
 
-/** The class of a binder; what does not bind has its outcome. */
+/** The class of a binder, or the outcome of any other sequence. */
 function classOf(result: Result): string {
   const { outcome } = result;
   const strength = bindingRow(result)?.binding_strength;

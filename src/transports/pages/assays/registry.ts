@@ -26,7 +26,7 @@ export function getAssayView(experimentType: string): AssayView {
   return PAGE_ASSAYS[isAssay(experimentType) ? experimentType : USUAL_ASSAY].view;
 }
 
-/** A screen measures whether something binds; an affinity assay measures how well. */
+/** A screening decides whether a sequence binds; an affinity assay measures how strongly. */
 export function outcomeText(result: { readonly outcome: Outcome; readonly experiment_type: string }): string {
   const word = result.outcome === 'measured' ? getAssayView(result.experiment_type).measuredWord : undefined;
   return word ?? outcomeWords[result.outcome];

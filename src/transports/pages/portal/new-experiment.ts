@@ -1,4 +1,4 @@
-/** `/experiments/new`: from pasted sequences to a price, and from the price to an experiment. */
+/** `/experiments/new`: from pasted sequences to a price, then to an experiment. */
 import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';

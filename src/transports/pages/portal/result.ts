@@ -1,4 +1,4 @@
-/** `/results/{id}`: one sequence, its curves, its numbers and what to know before trusting them. */
+/** `/results/{id}`: one sequence with its curves, values and flags. */
 import { bodyText } from '../../dispatch.ts';
 import {
   getResultCurves,
