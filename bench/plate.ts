@@ -44,7 +44,7 @@ export async function run(): Promise<Report[]> {
         const cpuBefore = await service.cpuSeconds();
         const start = performance.now();
         await dueNow(pool, experimentId);
-        const waited = await waits(service.ready, () => analysed(pool, experimentId));
+        const waited = await waits(service.ready, () => analyzed(pool, experimentId));
         // The first round starts the threads and warms them up.
         if (round > 0) {
           seconds.push((performance.now() - start) / 1_000);
@@ -174,7 +174,7 @@ async function dueNow(pool: pg.Pool, experimentId: string): Promise<void> {
   );
 }
 
-async function analysed(pool: pg.Pool, experimentId: string): Promise<void> {
+async function analyzed(pool: pg.Pool, experimentId: string): Promise<void> {
   const deadline = performance.now() + 1_000 * ANALYSIS_LIMIT_S;
   for (;;) {
     const { rows } = await pool.query<{ stored: number; measured: number }>(

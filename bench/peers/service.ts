@@ -12,7 +12,7 @@ import type { Caller } from './statements.ts';
 export interface ServiceArgument {
   readonly connection: ServerConnection;
   readonly dataDir: string;
-  /** Threads that analyse raw data; one unless given. */
+  /** Threads that analyze raw data; one unless given. */
   readonly analysisWorkers?: number;
   /** Serves this rail, and counts how long chain and facilitator take. */
   readonly x402?: X402Options;

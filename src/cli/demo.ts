@@ -5,6 +5,7 @@ import { systemClock } from '#core/clock.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 import { TARGETLESS, TARGETLESS_WORDS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
@@ -16,7 +17,7 @@ import { findTarget } from './find-target.ts';
 import { follow, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
-import { isBinding, readFasta, type Estimate } from './order.ts';
+import { readFasta, type Estimate } from './order.ts';
 import {
   acceptQuote,
   createAndSubmit,
@@ -73,7 +74,7 @@ export async function run(args: readonly string[]): Promise<void> {
     throw usageError(guide, '--library must be naive or enriched');
   const type = experimentTypes.find((known) => known === (values.type ?? 'affinity'));
   if (type === undefined) throw usageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
-  if (!isBinding(type) && values.target !== undefined)
+  if (!hasTarget(type) && values.target !== undefined)
     throw usageError(guide, `--target has no meaning for ${type}`);
   const screen = new DemoScreen();
   const story = new Story(screen, { file, type, targetName: values.target ?? DEFAULT_TARGET, library });
@@ -144,7 +145,7 @@ class Story {
     const from = relative(process.cwd(), file);
     const count = countOf(this.#records.length, 'sequence');
     screen.heading(
-      `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from}${isBinding(plan.type) ? ` against ${targetName}` : `, ${plan.type}`}`,
+      `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from}${hasTarget(plan.type) ? ` against ${targetName}` : `, ${plan.type}`}`,
     );
     screen.aside(
       'The sandbox simulates the lab: modelled instrument data, real analysis. Published antibodies bind their antigen,',
@@ -165,7 +166,7 @@ class Story {
   }
 
   async #order(api: Api): Promise<string> {
-    const target = isBinding(this.#type) ? await findTarget(api, this.#targetName) : undefined;
+    const target = hasTarget(this.#type) ? await findTarget(api, this.#targetName) : undefined;
     const spec: ExperimentSpec = {
       experiment_type: this.#type,
       n_replicates: REPLICATES,

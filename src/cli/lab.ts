@@ -23,8 +23,8 @@ start       the run begins; before the payment it takes a reason, which stays wi
 upload      brings raw instrument files to the run; each is read at once, and refused where it is wrong.
             Files that belong together (a Gator folder) come as one zip archive
 files       what was understood of the files, and which sequences have no data
-complete    the raw data are complete and are analysed
-send-back   analyse once more, from review or after an analysis that was stopped
+complete    the raw data are complete and are analyzed
+send-back   analyze once more, from review or after an analysis that was stopped
 release     the client may read the results
 
   --instrument NAME        such as "Octet R8"

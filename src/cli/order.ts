@@ -3,7 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
-import { isBindingType, takesConcentrations } from '#domain/experiments/rules.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
+import { takesConcentrations } from '#domain/experiments/rules.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
 import { TARGETLESS_WORDS } from './assays/registry.ts';
 import type { Api } from './api.ts';
@@ -124,17 +125,12 @@ function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
   };
 }
 
-/** The assays that need a target and a method. */
-export function isBinding(type: ExperimentType): boolean {
-  return isBindingType(type);
-}
-
 /** How an assay on a target is measured. The others take neither target nor method nor concentrations. */
 function methodOf(guide: CommandGuide, type: ExperimentType, options: OrderOptions): 'bli' | 'spr' | null {
   const { target, method, concentrations } = options;
   if (!takesConcentrations(type) && concentrations !== undefined)
     throw usageError(guide, `--concentrations has no meaning for ${type}`);
-  if (isBinding(type)) {
+  if (hasTarget(type)) {
     if (target === undefined) throw usageError(guide, '--target is missing');
     const chosen = METHODS.find((known) => known === (method ?? 'bli'));
     if (chosen === undefined) throw usageError(guide, '--method must be bli or spr');

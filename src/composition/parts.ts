@@ -6,8 +6,10 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { directoryBlobs } from '#adapters/blobs/directory.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
-import { AnalysisPool } from '#analysis/pool/pool.ts';
-import { analysesOf } from '#analysis/pool/pool-ports.ts';
+import { ASSAYS, type AssayName } from '#analysis/assays/registry.ts';
+import { problemOf } from '#analysis/failures/problem.ts';
+import type { FileToInspect } from '#analysis/formats/inspect.ts';
+import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
@@ -27,5 +29,10 @@ export interface Parts extends DriveParts {
 export function openRawFiles(settings: Settings) {
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const blobs = directoryBlobs(join(resolve(settings.dataDir), 'blobs'));
-  return { rawFiles: { blobs, ...analysesOf(pool) }, close: () => pool.close() };
+  const analyses = {
+    analyze: (run: RunToAnalyze<AssayName>) => analyzeInWorkers(ASSAYS, run, pool),
+    inspect: (file: FileToInspect) => pool.inspect(file),
+    problemOf,
+  };
+  return { rawFiles: { blobs, ...analyses }, close: () => pool.close() };
 }

@@ -6,13 +6,13 @@ import { labStep, takeLabStep } from '#sandbox/lab.ts';
 import { simulateOnThread } from '#sandbox/simulate.ts';
 import { NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
-import { ANALYSE, analyseRun, analysisFailed } from '#workflows/lab/analyse-run.ts';
+import { ANALYZE, runAnalysisJob, noteFailedAnalysis } from '#workflows/lab/analyze-experiment.ts';
 import { periodicChores, sendQuoteOf } from '#workflows/installation/chores.ts';
 import { NOTIFY_PAYMENT } from '#workflows/payments/collect-payment.ts';
 import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
 import { SEND_REFUND } from '#workflows/refunds/issue-credit.ts';
 import { SEND_QUOTE } from '#workflows/quotes/prepare-quote.ts';
-import { REANALYSE, reanalyse, reanalysisFailed } from '#workflows/lab/reanalyse-experiment.ts';
+import { REANALYZE, runReanalysisJob, noteFailedReanalysis } from '#workflows/lab/reanalyze-experiment.ts';
 import { SANDBOX_STEP } from '#workflows/lab/schedule-lab.ts';
 import { sendRefund } from '#workflows/refunds/send-refund.ts';
 import { ledgerCheck } from './ledger-parts.ts';
@@ -31,8 +31,8 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
     log,
     handlers: {
       [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, labStep(payload)),
-      [ANALYSE]: (payload) => analyseRun(work, ports, payload),
-      [REANALYSE]: (payload) => reanalyse(work, ports, payload),
+      [ANALYZE]: (payload) => runAnalysisJob(work, ports, payload),
+      [REANALYZE]: (payload) => runReanalysisJob(work, ports, payload),
       [SEND_REFUND]: (payload) => sendRefund(work, database, processors.refunds, String(payload.refund_id)),
       ...peopleJobs(work, database, mailer),
       [SEND_QUOTE]: (payload) => sendQuoteOf(work, database, String(payload.experiment_id)),
@@ -41,8 +41,8 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       [NOTIFY_PAYMENT]: (payload) => processors.builtin.notify(String(payload.payment_id), deliverTo(app)),
     },
     givenUp: {
-      [ANALYSE]: (tx, payload) => analysisFailed(work, tx, payload),
-      [REANALYSE]: (tx, payload) => reanalysisFailed(work, tx, payload),
+      [ANALYZE]: (tx, payload) => noteFailedAnalysis(work, tx, payload),
+      [REANALYZE]: (tx, payload) => noteFailedReanalysis(work, tx, payload),
     },
     chores: [
       ...periodicChores(work, database),

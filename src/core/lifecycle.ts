@@ -108,7 +108,7 @@ const turns: Readonly<Record<ExperimentStatus, Turn>> = {
   waiting_for_materials: { actor: 'lab', awaiting: 'gene fragments and target arrive' },
   in_queue: { actor: 'lab', awaiting: 'an instrument is free and the invoice is paid' },
   in_production: { actor: 'lab', awaiting: 'the assay runs' },
-  data_analysis: { actor: 'lab', awaiting: 'raw data are analysed' },
+  data_analysis: { actor: 'lab', awaiting: 'raw data are analyzed' },
   in_review: { actor: 'lab', awaiting: 'results are validated for release' },
   done: { actor: null, awaiting: 'nothing: results are released' },
   canceled: { actor: null, awaiting: 'nothing: the experiment was canceled' },

@@ -30,6 +30,30 @@ export interface RelationRule {
 }
 
 export const RELATION_RULES = {
+  curves_unlike_binding: {
+    relation: null,
+    stated: 'nothing',
+    of: 'KD, kon, koff',
+    because: 'The response is just above the threshold, and the curves do not look like binding.',
+  },
+  drift_describes_curves: {
+    relation: null,
+    stated: 'nothing',
+    of: 'KD, kon, koff',
+    because: 'A drift of the sensors describes the curves as well as binding does.',
+  },
+  no_kinetics_seen: {
+    relation: null,
+    stated: 'nothing',
+    of: 'KD, kon, koff',
+    because: 'The curves show no kinetics, and their responses do not follow the concentration.',
+  },
+  rmax_within_noise: {
+    relation: null,
+    stated: 'nothing',
+    of: 'KD, kon, koff',
+    because: 'Rmax does not stand out from the noise.',
+  },
   no_dose_response: {
     relation: null,
     stated: 'nothing',
@@ -241,6 +265,10 @@ export type RelationCase = keyof Rules;
 /** The cases that bring a limit with them. */
 export type LimitCase = {
   [Name in RelationCase]: Rules[Name] extends { relation: LimitRelation; stated: 'limit' } ? Name : never;
+}[RelationCase];
+/** The cases in which nothing is stated. */
+export type WithheldCase = {
+  [Name in RelationCase]: Rules[Name] extends { relation: null } ? Name : never;
 }[RelationCase];
 /** The cases that make an estimate of a value. */
 export type DoubtCase = {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expression, insertInto, insertWhere, updateRows } from './write-rows.ts';
+import {
+  expression,
+  insertInto,
+  insertMany,
+  insertWhere,
+  many,
+  updateMany,
+  updateRows,
+} from './write-rows.ts';
 
 test('write-rows: a row by name → each value at the place of its column', () => {
   const [text, values] = insertInto('audit_chains', {
@@ -52,4 +60,57 @@ test('write-rows: an update by name → its values are numbered after its condit
     'update audit_chains set last_position = $2, last_hash = coalesce($3, last_hash) where organization_id = $1',
   );
   assert.deepEqual(values, ['o', 2, 'h']);
+});
+
+test('write-rows: what follows an insert has values → they are numbered after those of the row', () => {
+  const row = { organization_id: 'o', last_position: 1, last_hash: 'h' };
+  const then = expression`on conflict (organization_id) do update set last_position = ${2}`;
+  const [text, values] = insertInto('audit_chains', row, then);
+  assert.match(
+    text,
+    /values \(\$1, \$2, \$3\) on conflict \(organization_id\) do update set last_position = \$4$/,
+  );
+  assert.deepEqual(values, ['o', 1, 'h', 2]);
+});
+
+test('write-rows: many rows by name → columns that differ cross as arrays, the others once', () => {
+  const [text, values] = insertMany(
+    'ledger_entries',
+    {
+      transaction_id: 't',
+      ordinal: many('int', [1, 2]),
+      organization_id: 'o',
+      account: many('text', ['cash', 'receivable']),
+      debit_cents: many('bigint', [5, 0]),
+      credit_cents: many('bigint', [0, 5]),
+    },
+    'returning ordinal',
+  );
+  assert.equal(
+    text,
+    'insert into ledger_entries (transaction_id, ordinal, organization_id, account, debit_cents, credit_cents) ' +
+      'select $5, each.ordinal, $6, each.account, each.debit_cents, each.credit_cents ' +
+      'from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) as each (ordinal, account, debit_cents, credit_cents) ' +
+      'returning ordinal',
+  );
+  assert.deepEqual(values, [[1, 2], ['cash', 'receivable'], [5, 0], [0, 5], 't', 'o']);
+});
+
+test('write-rows: many rows changed by name → each takes the values of its key', () => {
+  const [text, values] = updateMany(
+    'audit_log',
+    {
+      key: { id: many('uuid', ['a', 'b']) },
+      change: { chain_position: many('bigint', [1, 2]), hash: many('text', ['x', 'y']) },
+    },
+    'and audit_log.organization_id = $1',
+    ['o'],
+  );
+  assert.equal(
+    text,
+    'update audit_log set chain_position = each.chain_position, hash = each.hash ' +
+      'from unnest($2::uuid[], $3::bigint[], $4::text[]) as each (id, chain_position, hash) ' +
+      'where audit_log.id = each.id and audit_log.organization_id = $1',
+  );
+  assert.deepEqual(values, ['o', ['a', 'b'], [1, 2], ['x', 'y']]);
 });

@@ -27,15 +27,16 @@ export type Columns<Table extends keyof Tables> = Partial<NewRow<Table>>;
 /** A text and its values, for `sql.query(...)`. Rows of one shape have one text, which the database prepares once. */
 type Statement = [text: string, values: unknown[]];
 
-/** `then` is what follows, such as `returning id`. */
+/** `then` is what follows, such as `returning id`; with values of its own it is an expression. */
 export function insertInto<Table extends keyof Tables>(
   table: Table,
   row: NewRow<Table>,
-  then = '',
+  then: string | Expression = '',
 ): Statement {
   const values: unknown[] = [];
   const places = Object.values(row).map((value) => placeOf(value, values));
-  return [`insert into ${table} (${columnsOf(row)}) values (${places.join(', ')}) ${then}`, values];
+  const end = typeof then === 'string' ? then : placeOf(then, values);
+  return [`insert into ${table} (${columnsOf(row)}) values (${places.join(', ')}) ${end}`, values];
 }
 
 /** Inserts only while the condition holds. */
@@ -64,6 +65,74 @@ export function updateRows<Table extends keyof Tables>(
   const values = [...whereValues];
   const set = Object.entries(change).map(([column, value]) => `${column} = ${placeOf(value, values)}`);
   return [`update ${table} set ${set.join(', ')} ${where}`, values];
+}
+
+/** How the database reads the values that many rows have in one column. */
+type ColumnType = 'uuid' | 'text' | 'int' | 'bigint' | 'boolean' | 'jsonb';
+
+class ManyValues<Value> {
+  readonly type: ColumnType;
+  readonly values: readonly Value[];
+
+  constructor(type: ColumnType, values: readonly Value[]) {
+    this.type = type;
+    this.values = values;
+  }
+}
+
+/** One value for each row, in the order of the rows. */
+export function many<Value>(type: ColumnType, values: readonly Value[]): ManyValues<Value> {
+  return new ManyValues(type, values);
+}
+
+type ManyRows<Table extends keyof Tables> = {
+  readonly [Column in keyof Tables[Table]]: ManyValues<Tables[Table][Column]> | Tables[Table][Column];
+};
+
+/** Inserts a row for each value of the columns that have `many`; the others are the same in all rows. Columns cross as arrays, which is fastest. */
+export function insertMany<Table extends keyof Tables>(
+  table: Table,
+  rows: ManyRows<Table>,
+  then = '',
+): Statement {
+  const values: unknown[] = [];
+  const arrays = arraysOf(rows, values);
+  const places = Object.entries(rows).map(([column, value]) =>
+    value instanceof ManyValues ? `each.${column}` : placeOf(value, values),
+  );
+  return [
+    `insert into ${table} (${columnsOf(rows)}) select ${places.join(', ')} from ${arrays} ${then}`,
+    values,
+  ];
+}
+
+type ManyColumns<Table extends keyof Tables> = {
+  readonly [Column in keyof Tables[Table]]?: ManyValues<Tables[Table][Column]>;
+};
+
+/** Changes the row of each key. `where` follows the comparison of the keys; `$1` and what follows in it are `whereValues`. */
+export function updateMany<Table extends keyof Tables>(
+  table: Table,
+  { key, change }: { readonly key: ManyColumns<Table>; readonly change: ManyColumns<Table> },
+  where: string,
+  whereValues: readonly unknown[],
+): Statement {
+  const values = [...whereValues];
+  const set = Object.keys(change).map((column) => `${column} = each.${column}`);
+  const same = Object.keys(key).map((column) => `${table}.${column} = each.${column}`);
+  const arrays = arraysOf({ ...key, ...change }, values);
+  return [
+    `update ${table} set ${set.join(', ')} from ${arrays} where ${same.join(' and ')} ${where}`,
+    values,
+  ];
+}
+
+/** `unnest($1::uuid[], …) as each (id, …)`; the arrays join the values. */
+function arraysOf(rows: object, values: unknown[]): string {
+  const arrays = Object.entries(rows).filter(([, value]) => value instanceof ManyValues);
+  const names = arrays.map(([column]) => column);
+  const places = arrays.map(([, { type, values: all }]) => `$${values.push(all)}::${type}[]`);
+  return `unnest(${places.join(', ')}) as each (${names.join(', ')})`;
 }
 
 function columnsOf(row: object): string {

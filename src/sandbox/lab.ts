@@ -7,22 +7,23 @@ import type { Work } from '#core/context.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import { isAssay, type AssayName } from '#domain/assays/registry.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
-import { completeRun, insertRawFiles, insertRun, latestRun, type NewRawFile } from '#domain/lab/store.ts';
+import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
+import { completeRun, insertRun, latestRun } from '#domain/lab/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
 import { advance, announce } from '#workflows/experiments/advance-experiment.ts';
-import { analyseExperiment, releaseExperiment } from '#workflows/lab/analyse-experiment.ts';
+import { analyzeExperiment } from '#workflows/lab/analyze-experiment.ts';
 import { finalize } from '#workflows/invoices/finalize-invoice.ts';
 import { materialsArrived } from '#workflows/lab/receive-materials.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
-import type { AnalysisPorts } from '#workflows/lab/results-of-run.ts';
+import type { AnalysisPorts } from '#workflows/lab/compute-results.ts';
+import { releaseExperiment } from '#workflows/lab/release-results.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
 import { simulationOptionsFrom } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
-import { SIMULATED_ASSAYS } from './assays/registry.ts';
+import { findSimulatedAssay } from './assays/registry.ts';
 import type { RunRequest } from './assays/simulated-assay.ts';
 
 export interface LabPorts extends AnalysisPorts {
@@ -61,7 +62,7 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
     case 'in_production':
       return recordRun(work, ports, experiment);
     case 'data_analysis':
-      return analyseExperiment(work, ports, experiment);
+      return analyzeExperiment(work, ports, experiment);
     case 'in_review':
       return inTurn(work, ports, step, (tx, _scope, current) => releaseExperiment(work, tx, current));
     default:
@@ -113,12 +114,7 @@ async function receiveMaterials(
   return materialsArrived(work, tx, experiment);
 }
 
-/** Experiments that no simulated lab measures are recorded as affinity. */
-function simulatedType(experimentType: string): AssayName {
-  return isAssay(experimentType) ? experimentType : 'affinity';
-}
-
-/** A run starts when it is paid for; until then the payment itself calls the lab back. */
+/** A run starts when it is paid for; until then the payment itself calls the lab back. What is not simulated is left to people. */
 async function startRun(
   work: Work,
   tx: Transaction,
@@ -136,12 +132,21 @@ async function startRun(
     });
     return undefined;
   }
+  const assay = findSimulatedAssay(experiment.experiment_type);
+  if (assay === undefined) {
+    await announce(work, tx, experiment, {
+      type: 'progress',
+      name: 'Waiting for the lab',
+      description: `The simulated lab does not measure ${experiment.experiment_type}; people start the run.`,
+    });
+    return undefined;
+  }
   const previous = await latestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
     id: work.ids.uuid(),
     experimentId: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
-    instrument: SIMULATED_ASSAYS[simulatedType(experiment.experiment_type)].nameInstrument(experiment.method),
+    instrument: assay.nameInstrument(experiment.method),
     startedAt: work.clock.now(),
     byHand: false,
     overrideReason: null,
@@ -157,13 +162,19 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
   const files: NewRawFile[] = [];
   await ports.simulate(await requestOf(ports, scope, experiment, run.ordinal), async (plate) => {
     const sha256 = await ports.blobs.put(plate.bytes);
-    files.push({ id: work.ids.uuid(), name: plate.fileName, sha256, sizeBytes: plate.bytes.length });
+    files.push({
+      id: work.ids.uuid(),
+      name: plate.fileName,
+      sha256,
+      sizeBytes: plate.bytes.length,
+      understood: null,
+    });
   });
   await ports.database.transaction(async (tx) => {
     const current = await lockExperiment(labScope, tx, experiment.id);
     if (current?.status !== 'in_production') return;
     const at = work.clock.now();
-    await insertRawFiles(scope, tx, { experimentId: experiment.id, runId: run.id, at }, files);
+    await putRawFiles(scope, tx, { experimentId: experiment.id, runId: run.id, at }, files);
     await completeRun(scope, tx, run.id, at);
     const plates = files.length === 1 ? '1 plate' : `${files.length} plates`;
     const moved = await advance(work, tx, scope, current, {
@@ -206,7 +217,7 @@ function simulationRequest(
 ): RunRequest {
   return {
     experimentCode: experiment.code,
-    experimentType: simulatedType(experiment.experiment_type),
+    experimentType: experiment.experiment_type,
     method: experiment.method ?? 'bli',
     target: { id: target.id, name: target.name },
     sequences: sequences.map(({ id, name, aa_string: aaString, is_control: isControl }) => ({

@@ -145,7 +145,7 @@ export const settingList: readonly Setting[] = [
     fallback: String(defaultLimits.residuesPerSequence),
     meaning: 'longest sequence over all its chains',
   },
-  { name: 'ANALYSIS_WORKERS', fallback: '1', meaning: 'threads that analyse raw data, 1 to 64' },
+  { name: 'ANALYSIS_WORKERS', fallback: '1', meaning: 'threads that analyze raw data, 1 to 64' },
   {
     name: 'OFFERED_TYPES',
     fallback: '',

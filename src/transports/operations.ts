@@ -63,7 +63,7 @@ import { addRawFile } from '#workflows/lab/add-raw-file.ts';
 import { completeRawData } from '#workflows/lab/complete-raw-data.ts';
 import { listRawFiles } from '#workflows/lab/list-raw-files.ts';
 import { putRawFile } from '#workflows/lab/put-raw-file.ts';
-import { reanalyseExperiment } from '#workflows/lab/reanalyse-experiment.ts';
+import { reanalyzeExperiment } from '#workflows/lab/reanalyze-experiment.ts';
 import { receiveMaterials } from '#workflows/lab/receive-materials.ts';
 import { releaseResults } from '#workflows/lab/release-results.ts';
 import { sendExperimentBack } from '#workflows/lab/send-experiment-back.ts';
@@ -245,7 +245,7 @@ export const bindings: readonly Binding[] = [
   write(labRuns.sendExperimentBack, sendExperimentBack),
 
   write(lab.sendInvoice, sendInvoice),
-  write(lab.reanalyseExperiment, reanalyseExperiment),
+  write(lab.reanalyzeExperiment, reanalyzeExperiment),
   write(lab.recordBankTransfer, recordBankTransfer),
 ];
 

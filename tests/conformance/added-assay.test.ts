@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ASSAYS } from '#analysis/assays/registry.ts';
-import { analyzeRun } from '#analysis/pool/analyze-run.ts';
+import { analyzeInWorkers } from '#analysis/pool/pool.ts';
 import { AnalysisPool } from '#analysis/pool/pool.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { drawRanking } from '#presentation/figures/ranking.ts';
@@ -23,7 +23,7 @@ after(() => pool.close());
 function recordFiles() {
   const request = {
     experimentCode: 'NEW-1',
-    experimentType: 'expression' as const,
+    experimentType: 'turbidity',
     method: 'bli' as const,
     target: { id: '', name: '' },
     sequences: NAMES.map((name) => ({ id: name, name, aaString: 'MK', isControl: false })),
@@ -49,7 +49,7 @@ test('added assay: a file is uploaded → a worker inspects it', async () => {
 
 test('added assay: a run is analyzed → split into jobs, combined, answered and drawn', async () => {
   const progress: [number, number][] = [];
-  const found = await analyzeRun(
+  const found = await analyzeInWorkers(
     WITH_TURBIDITY,
     {
       experimentType: 'turbidity',
@@ -94,7 +94,7 @@ test('added assay: a run is analyzed → split into jobs, combined, answered and
 test('added assay: an unknown setting → settings_invalid', async () => {
   const run = { experimentType: 'turbidity' as const, files: recordFiles(), settings: { clear: 1 } };
   await assert.rejects(
-    analyzeRun(WITH_TURBIDITY, run, pool),
+    analyzeInWorkers(WITH_TURBIDITY, run, pool),
     (error) => error instanceof AnalysisError && error.code === 'settings_invalid',
   );
 });

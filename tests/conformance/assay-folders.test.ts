@@ -4,17 +4,75 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ASSAYS as ANALYZED } from '#analysis/assays/registry.ts';
-import { assayNames } from '#domain/assays/registry.ts';
+import { assayNames, hasTarget, type AssayName } from '#domain/assays/registry.ts';
 import { findShownAssay, requireShownAssay } from '#presentation/assays/registry.ts';
+import { findSimulatedAssay } from '#sandbox/assays/registry.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** One registry for each layer, and the one of the freeze. */
-const REGISTRIES = 8;
+const REGISTRIES_MAX = 8;
 
-test('assay folders: files outside of them that name thermostability → the registries alone', () => {
+/** Files that name an assay outside of its folders, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'scripts/compare-versions/fill.ts': 'It orders experiments as a client does.',
+  'scripts/freeze/published.ts': 'It freezes the analysis of published measurements of this assay.',
+  'scripts/freeze/simulated-assays.ts': 'It freezes the analysis of simulated measurements of this assay.',
+  'scripts/freeze/simulated-binding.ts': 'It freezes the analysis of simulated measurements of this assay.',
+  'scripts/freeze/subjects.ts': 'It orders experiments as a client does.',
+  'src/analysis/assays/binding/sequence.ts': 'The word is a member of a record.',
+  'src/analysis/curves/trace.ts': 'The word is an example of the name of a read.',
+  'src/analysis/formats/plate-blocks/plate-blocks.ts': 'The word is the name of a read of the instrument.',
+  'src/analysis/formats/prometheus/prometheus.ts': 'The word is the name of a read of the instrument.',
+  'src/cli/demo.ts': 'The default of an order.',
+  'src/cli/order.ts': 'The default of an order.',
+  'src/cli/results-view.ts': 'A call is told from a fit by the columns of its table.',
+  'src/core/filter/list.ts': 'The word is that of an expression in SQL.',
+  'src/core/write-rows.ts': 'The word is that of an expression in SQL.',
+  'src/domain/experiments/examples.ts': 'The contract shows an order of this assay.',
+  'src/domain/experiments/records.ts': 'The contract says which assays take a field.',
+  'src/domain/results/contract.ts': 'The contract calls the row of both binding assays by this name.',
+  'src/domain/results/examples.ts': 'The contract shows a result of this assay.',
+  'src/domain/results/rows.ts': 'The contract calls the row of both binding assays by this name.',
+  'src/presentation/figures/shared-plates.ts': 'It draws the plates of this assay alone.',
+  'src/sandbox/models/latent.ts': 'The word is a property of a protein that is simulated.',
+  'src/sandbox/models/plates.ts': 'The usual dilution series of the simulated lab.',
+  'src/sandbox/models/truth.ts': 'The word is a property of a protein that is simulated.',
+  'src/transports/pages/portal/new-experiment.ts': 'The default of an order.',
+  'src/transports/pages/portal/results-table.ts': 'A call is told from a fit by the columns of its table.',
+  'src/transports/pages/words.ts': 'A call is told from a fit by the word for its outcome.',
+  'src/workflows/data-package/build-data-package.ts': 'Its report shows each plate once.',
+};
+
+/** In code: the name as a text, or the path of its folder. */
+function findFilesNaming(name: AssayName): string[] {
   const files = globSync('{src,bin,scripts}/**/*.ts', { cwd: ROOT });
   assert.ok(files.length > 500);
-  const naming = files.filter(
+  const own = [`/assays/${name}/`, ...(hasTarget(name) ? ['/assays/binding/'] : [])];
+  const naming = new RegExp(`(['"\`])${name}\\1|/${name}/`);
+  return files.filter(
+    (file) =>
+      !file.endsWith('.test.ts') &&
+      !own.some((folder) => file.includes(folder)) &&
+      naming.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+}
+
+for (const name of assayNames) {
+  test(`assay folders: files outside of them that name ${name} → the registries, and files with a reason`, (context) => {
+    const naming = findFilesNaming(name);
+    const registries = naming.filter((file) => file.endsWith('/assays/registry.ts'));
+    const others = naming.filter((file) => !registries.includes(file));
+    context.diagnostic(`${name}: ${registries.length} registries, ${others.length} others`);
+    assert.deepEqual(
+      others.filter((file) => !Object.hasOwn(EXCEPTIONS, file)),
+      [],
+    );
+    assert.ok(registries.length > 5 && registries.length <= REGISTRIES_MAX, String(registries.length));
+  });
+}
+
+test('assay folders: files outside of them that name thermostability in whatever words → the registries alone', () => {
+  const naming = globSync('{src,bin,scripts}/**/*.ts', { cwd: ROOT }).filter(
     (file) =>
       !file.includes('/assays/thermostability/') &&
       readFileSync(join(ROOT, file), 'utf8').includes('thermostability'),
@@ -23,15 +81,29 @@ test('assay folders: files outside of them that name thermostability → the reg
     naming.filter((file) => !file.endsWith('/assays/registry.ts')),
     [],
   );
-  assert.equal(naming.length, REGISTRIES);
 });
 
-test('registries: every assay that is sold → is analyzed and shown', () => {
+test('assay folders: what affinity and screening share → imports neither of them', () => {
+  const shared = globSync('src/**/assays/binding/**/*.ts', { cwd: ROOT }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  );
+  assert.ok(shared.length > 30);
+  const importing = shared.filter((file) =>
+    /from '[^']*\/(?:affinity|screening)\//.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  assert.deepEqual(importing, []);
+});
+
+test('registries: every assay that is sold → is analyzed, shown and simulated', () => {
   assert.deepEqual(Object.keys(ANALYZED).toSorted(), assayNames.toSorted());
-  for (const name of assayNames) assert.ok(findShownAssay(name) !== undefined, name);
+  for (const name of assayNames) {
+    assert.ok(findShownAssay(name) !== undefined, name);
+    assert.ok(findSimulatedAssay(name) !== undefined, name);
+  }
 });
 
-test('registries: an unknown assay → an error, never the figure of another assay', () => {
+test('registries: an unknown assay → an error, never the figure or the plates of another assay', () => {
   assert.equal(findShownAssay('epitope_binning'), undefined);
   assert.throws(() => requireShownAssay('epitope_binning'), /results of epitope_binning cannot be shown/u);
+  assert.equal(findSimulatedAssay('epitope_binning'), undefined);
 });

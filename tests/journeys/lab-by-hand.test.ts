@@ -1,13 +1,13 @@
 /** A lab that runs its own instruments: from the materials to released results, with nothing but the API. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { findPublished } from '#testing/analysis/published-data.ts';
 import { rawFileOf } from '#testing/lab-by-hand.ts';
 import { itemsOf, numberOf, testService, textOf, type Json } from '#testing/service.ts';
 
-const DATA = join(import.meta.dirname, '../../../shared/data');
 /** Analyte on the sensors that the publication fits. */
 const MOLAR: Readonly<Record<string, number>> = { A2: 1e-6, B2: 6e-7, C2: 3e-7, D2: 1.5e-7, F2: 4e-8 };
 const service = await testService();
@@ -17,7 +17,7 @@ const build = await builders(service);
 const step = async (id: string, path: string, body: unknown, status = 200): Promise<Json> =>
   expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
 
-async function analysed(id: string, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
+async function analyzed(id: string, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
   await step(id, 'complete', { settings });
   await runLab();
   const files = expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200);
@@ -32,7 +32,7 @@ test('lab by hand: an affinity experiment → goes from its materials to release
   await step(id, 'runs', { instrument: 'Octet R8' }, 201);
   const taken = await step(id, 'files', rawFileOf(named, 'affinity'), 201);
   assert.deepEqual(taken.file?.understood?.matched_sequences, Object.keys(named));
-  await analysed(id);
+  await analyzed(id);
   // Nothing is seen by the client before the release.
   assert.equal((await ask('GET', `/experiments/${id}/results`)).body.total, 0);
   await step(id, 'release', {});
@@ -52,7 +52,7 @@ test('lab by hand: an affinity experiment → goes from its materials to release
     'Run started',
     'Raw file recorded',
     'Raw data complete',
-    'Data analysed',
+    'Data analyzed',
   ];
   assert.deepEqual(
     names.filter((name) => road.includes(name)),
@@ -61,11 +61,8 @@ test('lab by hand: an affinity experiment → goes from its materials to release
 });
 
 test('lab by hand: text exports of a published titration, assigned in the settings → the published rates', async (context) => {
-  const folder = join(DATA, 'titrationanalysis/bli_tray1/BLI Example Tray 1');
-  if (!existsSync(folder)) {
-    context.skip(`test data are missing: ${folder}`);
-    return;
-  }
+  const folder = findPublished(context, 'titrationanalysis/bli_tray1/BLI Example Tray 1');
+  if (folder === null) return;
   const { id } = await build.running(build.body({ experiment_type: 'affinity' }));
   const names = readdirSync(folder);
   for (const name of names) {
@@ -83,7 +80,7 @@ test('lab by hand: text exports of a published titration, assigned in the settin
           : { exclude: true },
       ]),
   );
-  await analysed(id, {
+  await analyzed(id, {
     assign,
     association_s: 300,
     dissociation_s: 300,
@@ -104,11 +101,8 @@ test('lab by hand: text exports of a published titration, assigned in the settin
 });
 
 test('lab by hand: an Octet .frd file → read with its instrument, and unmatched samples are listed', async (context) => {
-  const path = join(DATA, 'kingenie/octet_230309/230309_001.frd');
-  if (!existsSync(path)) {
-    context.skip(`test data are missing: ${path}`);
-    return;
-  }
+  const path = findPublished(context, 'kingenie/octet_230309/230309_001.frd');
+  if (path === null) return;
   const { id } = await build.running(build.body({ experiment_type: 'affinity' }));
   const content = readFileSync(path).toString('base64');
   const { file } = await step(id, 'files', { name: '230309_001.frd', content_base64: content }, 201);

@@ -41,7 +41,7 @@ async function measured(
     return new Map(itemsOf(body.items).map((item) => [textOf(item.sequence_name), item]));
   };
   const again = async (other: unknown): Promise<Map<string, Json>> => {
-    await post('reanalyse', { settings: other, reason: 'To see that nothing changes.' }, 201);
+    await post('reanalyze', { settings: other, reason: 'To see that nothing changes.' }, 201);
     await runLab();
     return results();
   };

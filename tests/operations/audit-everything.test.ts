@@ -158,22 +158,22 @@ const stories: Readonly<Record<string, Story>> = {
     },
     entry: { operation: 'send_refund', kind: 'worker' },
   },
-  analyse_experiment: {
+  analyze_experiment: {
     prepare: async () => {
       const { id } = await build.recorded();
       expectStatus(await ask('POST', `/lab/experiments/${id}/complete`), 200);
       return id;
     },
-    entry: { operation: 'analyse_experiment', kind: 'worker' },
+    entry: { operation: 'analyze_experiment', kind: 'worker' },
   },
-  reanalyse_experiment: {
+  reanalyze_experiment: {
     prepare: async () => {
       const { id } = await build.released();
       const body = { reason: 'again' };
-      expectStatus(await ask('POST', `/lab/experiments/${id}/reanalyse`, { body }), 201);
+      expectStatus(await ask('POST', `/lab/experiments/${id}/reanalyze`, { body }), 201);
       return id;
     },
-    entry: { operation: 'reanalyse_experiment', kind: 'worker' },
+    entry: { operation: 'reanalyze_experiment', kind: 'worker' },
   },
   check_ledger: {
     prepare: async () => {

@@ -121,7 +121,7 @@ test('collected_by_processor: a transfer for an invoice that Stripe collects →
 test('reanalyze_experiment: bad settings or no reason → 400 before any job is made', async () => {
   const { id } = await released();
   const again = (reanalysis: unknown) =>
-    ask('POST', `/lab/experiments/${id}/reanalyse`, { body: reanalysis });
+    ask('POST', `/lab/experiments/${id}/reanalyze`, { body: reanalysis });
   for (const settings of [{ no_such: 1 }, { drift: 'yes' }, { limits: { r2_min: 'high' } }]) {
     const refused = expectFailure(await again({ reason: 'x', settings }), 400, 'invalid_request');
     assert.match(refused.text, /etting/);
@@ -135,12 +135,12 @@ test('reanalyze_experiment: bad settings or no reason → 400 before any job is 
 
 test('move_not_allowed: an experiment without results is analyzed again → 409', async () => {
   const { id } = await invoiced();
-  const answer = await ask('POST', `/lab/experiments/${id}/reanalyse`, { body: { reason: 'early' } });
+  const answer = await ask('POST', `/lab/experiments/${id}/reanalyze`, { body: { reason: 'early' } });
   expectFailure(answer, 409, 'move_not_allowed');
 });
 
 test('experiment_not_found: an unknown experiment is analyzed again → 404', async () => {
-  const path = `/lab/experiments/${UNKNOWN_ID}/reanalyse`;
+  const path = `/lab/experiments/${UNKNOWN_ID}/reanalyze`;
   expectFailure(await ask('POST', path, { body: { reason: 'again' } }), 404, 'experiment_not_found');
 });
 

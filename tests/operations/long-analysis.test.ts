@@ -1,12 +1,13 @@
 /** Analyses that take long, or more than they may: the feed tells how far they are, and a limit stops one job alone. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { AnalysisPool } from '#analysis/pool/pool.ts';
-import { analysesOf } from '#analysis/pool/pool-ports.ts';
+import { ASSAYS } from '#analysis/assays/registry.ts';
+import { problemOf } from '#analysis/failures/problem.ts';
+import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';
 import { builders, expectStatus } from '#testing/builders.ts';
 import { itemsOf, testService, textOf } from '#testing/service.ts';
-import { analyseRun } from '#workflows/lab/analyse-run.ts';
-import type { AnalysisPorts } from '#workflows/lab/results-of-run.ts';
+import { runAnalysisJob } from '#workflows/lab/analyze-experiment.ts';
+import type { AnalysisPorts } from '#workflows/lab/compute-results.ts';
 
 const service = await testService();
 const { ask, clock } = service;
@@ -24,20 +25,21 @@ const greedy = new AnalysisPool({ workerUrl: GREEDY, heapMbMax: 32 });
 after(() => greedy.close());
 
 const stopped = new Error('stopped by the test');
-const ports = (given: Partial<AnalysisPorts>) => ({
+const ports = (given: Partial<AnalysisPorts>): Parameters<typeof runAnalysisJob>[1] => ({
   database,
   // Any file: what it holds is never read.
   blobs: { locate: () => Promise.resolve(import.meta.filename) },
-  ...analysesOf(greedy),
+  analyze: (run) => analyzeInWorkers(ASSAYS, run, greedy),
+  problemOf,
   ...given,
 });
 
-/** An experiment whose raw data are complete, and the payload of the job that would analyse it. */
+/** An experiment whose raw data are complete, and the payload of the job that would analyze it. */
 async function complete(): Promise<{ id: string; payload: Readonly<Record<string, unknown>> }> {
   const { id } = await recorded();
   expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
   const [job] = await database.read.query<{ payload: Readonly<Record<string, unknown>> }>(
-    "select payload from jobs where kind = 'analyse_experiment' and payload->>'experiment_id' = $1",
+    "select payload from jobs where kind = 'analyze_experiment' and payload->>'experiment_id' = $1",
     [id],
   );
   assert.ok(job !== undefined);
@@ -63,17 +65,17 @@ test('long analysis: it reports progress → an update at most every 15 seconds'
     onProgress?.(7, 9);
     return Promise.reject(stopped);
   };
-  await assert.rejects(analyseRun(work, ports({ analyze }), payload), stopped);
+  await assert.rejects(runAnalysisJob(work, ports({ analyze }), payload), stopped);
   const told = (await feedOf(id)).filter((line) => line.startsWith('Analysis under way'));
   assert.deepEqual(told.sort(), [
-    'Analysis under way: 2 of 9 files analysed.',
-    'Analysis under way: 7 of 9 files analysed.',
+    'Analysis under way: 2 of 9 files analyzed.',
+    'Analysis under way: 7 of 9 files analyzed.',
   ]);
 });
 
 test('long analysis: it exceeds its memory → the run keeps the sentence, and service and other jobs go on', async () => {
   const first = await complete();
-  await analyseRun(work, ports({}), first.payload);
+  await runAnalysisJob(work, ports({}), first.payload);
   const listed = expectStatus(await ask('GET', `/lab/experiments/${first.id}/files`), 200).body;
   assert.match(textOf(listed.run?.problem), /needs more than the 32 MB of memory/);
   assert.ok((await feedOf(first.id)).some((line) => line.startsWith('Analysis stopped')));

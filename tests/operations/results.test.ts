@@ -106,7 +106,7 @@ test('rates_unknown: the rates of a screening experiment → 404', async () => {
 test('reanalyze_experiment: it fails for good → one update and one audit entry, without the cause', async () => {
   const { id: experimentId, code: experimentCode } = await released(body({ sequences: sequences(1) }));
   const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
-  const path = `/lab/experiments/${experimentId}/reanalyse`;
+  const path = `/lab/experiments/${experimentId}/reanalyze`;
   expectStatus(await ask('POST', path, { body: { reason: 'A file is gone.' } }), 201);
   await service.service.database.read.query(
     `update raw_files set sha256 = repeat('0', 64) where run_id in (select id from runs where experiment_id = $1)`,
@@ -140,7 +140,7 @@ test('list_result_versions, diff_results: a second analysis → a new version be
   const settings = { drift: false, limits: { signal_to_noise: 4 } };
   const reason = 'The drift was within the noise.';
   expectStatus(
-    await ask('POST', `/lab/experiments/${experimentId}/reanalyse`, { body: { settings, reason } }),
+    await ask('POST', `/lab/experiments/${experimentId}/reanalyze`, { body: { settings, reason } }),
     201,
   );
   await service.service.worker.runDue();

@@ -75,7 +75,7 @@ export interface Builders extends ByHand {
   readonly taxRate: () => Promise<string>;
   /** The id of a refund that its rail refused. */
   readonly refusedRefund: () => Promise<string>;
-  /** Paid, run, analysed and released by the simulated lab. */
+  /** Paid, run, analyzed and released by the simulated lab. */
   readonly released: (body?: ExperimentBody) => Promise<Invoiced>;
 }
 

@@ -10,7 +10,7 @@ export interface ByHand {
   readonly running: (body?: ExperimentBody) => Promise<Invoiced>;
   /** With one raw file of its one sequence. */
   readonly recorded: (body?: ExperimentBody) => Promise<Invoiced>;
-  /** Analysed, and not released. */
+  /** Analyzed, and not released. */
   readonly reviewed: (body?: ExperimentBody) => Promise<Invoiced>;
 }
 

@@ -181,8 +181,8 @@ const others: Readonly<Record<string, Prepare>> = {
     at(`/lab/refunds/${await refusedRefund()}/record`, { reference: `by hand ${++clients}` }),
   cancel_exp_by_staff: async ({ paid }) =>
     at(`/lab/experiments/${(await paid()).id}/cancel`, { reason: 'no antigen' }),
-  reanalyse_experiment: async ({ released }) =>
-    at(`/lab/experiments/${(await released()).id}/reanalyse`, { reason: 'again' }),
+  reanalyze_experiment: async ({ released }) =>
+    at(`/lab/experiments/${(await released()).id}/reanalyze`, { reason: 'again' }),
   receive_materials: async ({ paid }) => at(`/lab/experiments/${(await paid()).id}/materials`, {}),
   start_run: async ({ queued }) =>
     at(`/lab/experiments/${(await queued()).code}/runs`, { instrument: 'Octet R8' }),

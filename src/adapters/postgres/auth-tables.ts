@@ -145,10 +145,13 @@ class Statements {
   }
 }
 
-/** The condition stands on the row itself, so that of two who meet at it only one changes it. */
+/**
+ * The condition stands on the row itself, so that of two who meet at it only one changes it. The row is named by its id:
+ * its `ctid` is another one once somebody else has changed it, which this statement does not see, and would then miss.
+ */
 function chosen(table: string, text: string, reach: Reach): string {
   if (reach === 'all') return text;
-  return `${text} and ctid = (select ctid from ${name(table)} where ${text} limit 1 for update)`;
+  return `${text} and id = (select id from ${name(table)} where ${text} limit 1 for update)`;
 }
 
 /** The library maps the names in conditions, and not the one it sorts by. */

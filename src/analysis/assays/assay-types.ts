@@ -1,7 +1,18 @@
-/** What the analyses of the assays without a target have in common. Plain data, ready to be stored as JSON. */
-import type { InputFileRecord, Outcome } from './affinity/types.ts';
+/** What the analyses of all assays have in common. Plain data, ready to be stored as JSON. */
+import type { AssayCurve } from '../curves/packed-curves.ts';
 import type { Flag } from '../quality/flags.ts';
 import type { WellRole } from '../curves/trace.ts';
+
+export const ENGINE = { name: 'assayer-analysis', version: '1.6.0' } as const;
+
+export type Outcome = 'measured' | 'non_binder' | 'not_expressed' | 'failed_qc' | 'not_tested';
+export type Confidence = 'high' | 'medium' | 'low';
+
+export interface InputFileRecord {
+  name: string;
+  bytes: number;
+  sha256: string;
+}
 
 export interface AssayProvenance<Settings> {
   engine: { name: string; version: string };
@@ -52,11 +63,6 @@ export interface AssayComparison {
   delta: number | null;
   verdict: 'better' | 'comparable' | 'worse' | 'not_comparable';
 }
-
-/** Points of a picture, in the form of the wire: `kind` says which members there are. */
-export type AssayCurve = { readonly kind: string; readonly replicate: number | null } & Readonly<
-  Record<string, unknown>
->;
 
 export interface AssayAnalysis<Type extends string, Settings, Plate, Sequence> {
   experimentType: Type;

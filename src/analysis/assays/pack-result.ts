@@ -1,6 +1,7 @@
 /** Results of whole experiments: the analysis without its points, and the points of the pictures packed for storage. */
 import { packAssayCurves } from '../curves/packed-curves.ts';
-import type { AssayCurve, AssayPlate, AssayReplicate } from './assay-types.ts';
+import type { AssayCurve } from '../curves/packed-curves.ts';
+import type { AssayPlate, AssayReplicate } from './assay-types.ts';
 
 /** An analysis without its points, and the points as gzip members (see `packed-curves.ts`) by the name of what they show. */
 export interface PackedResult<Analysis> {

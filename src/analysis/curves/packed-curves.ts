@@ -3,9 +3,30 @@
  * serves requests never writes out a point. `domain/results/packed-curves.ts` joins those of the replicates of a result.
  */
 import { gzipSync } from 'node:zlib';
-import type { PlotCurve } from '../assays/affinity/types.ts';
-import type { AssayCurve } from '../assays/assay-types.ts';
 import { JsonBytes } from './json-bytes.ts';
+
+/** Of one sensor, as it is drawn. */
+export interface PlotCurve {
+  traceId: string;
+  well: string | null;
+  concentrationM: number;
+  /** Times in s since the nominal start of association. */
+  timeS: number[];
+  signal: number[];
+  /** Null without a kinetic fit. */
+  fit: number[] | null;
+  residual: number[] | null;
+  associationS: number;
+  rmax: number | null;
+  response: number;
+  /** Left out of the fit (spikes). */
+  excluded: boolean;
+}
+
+/** Points of a picture, in the form of the wire: `kind` says which members there are. */
+export type AssayCurve = { readonly kind: string; readonly replicate: number | null } & Readonly<
+  Record<string, unknown>
+>;
 
 /** Fast: most of the gain of compression is in the digits that are cut. */
 const LEVEL = { level: 1 } as const;

@@ -1,4 +1,4 @@
-/** What one raw file holds, before anything is analysed: read by the same parsers, for the experiment it is meant for. */
+/** What one raw file holds, before anything is analyzed: read by the same parsers, for the experiment it is meant for. */
 import { FormatError } from '../failures/errors.ts';
 import { parseWellFiles } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';

@@ -1,25 +1,20 @@
-/** Instrument files read from ../shared/data beside the project; never copied into it. Skips where it is absent. */
+/** Instrument files read from ../shared/data beside the project; never copied into it. Skipped where it is absent, except under CI. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { findPublished } from '#testing/analysis/published-data.ts';
 import { FormatError } from '../failures/errors.ts';
 import type { MeltSet, MeltTrace } from '../curves/trace.ts';
 import { parseTraces } from './parse.ts';
 import type { InputFile } from './reading/text.ts';
 import { parseWellFiles } from './parse-wells.ts';
 
-const DATA = '../../../../shared/data/';
-
 function read(context: TestContext, ...names: string[]): InputFile[] | null {
   const files: InputFile[] = [];
   for (const name of names) {
-    const path = fileURLToPath(new URL(`${DATA}${name}`, import.meta.url));
-    if (!existsSync(path)) {
-      context.skip(`test data are missing: ${path}`);
-      return null;
-    }
+    const path = findPublished(context, name);
+    if (path === null) return null;
     files.push({ name, bytes: readFileSync(path) });
   }
   return files;
@@ -203,9 +198,9 @@ test('Octet .frd: −1, 0 µg/mL or a failed step → no concentration, zero, a 
 });
 
 test('Octet .frd: a folder → one set; a cut file → refused with its line', (context) => {
-  const path = fileURLToPath(new URL(`${DATA}${FRD}`, import.meta.url));
-  const names = existsSync(path) ? readdirSync(path).map((name) => `${FRD}${name}`) : [FRD];
-  const files = read(context, ...names);
+  const path = findPublished(context, FRD);
+  if (path === null) return;
+  const files = read(context, ...readdirSync(path).map((name) => `${FRD}${name}`));
   if (files === null) return;
   const sets = parseTraces(files);
   assert.deepEqual([sets.length, sets[0].traces.length], [1, 54]);

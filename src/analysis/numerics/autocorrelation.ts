@@ -17,6 +17,11 @@ export function computeCorrelationInflation(rho: number): number {
   return Math.sqrt((1 + clipped) / (1 - clipped));
 }
 
+/** As many independent points tell as much as `points` whose standard errors are to be widened by `inflation`. */
+export function countIndependentPoints(points: number, inflation: number): number {
+  return points / inflation ** 2;
+}
+
 const WINDOW_TIMES = 5;
 const LAG_FRACTION_MAX = 1 / 3;
 /** The fit hides at most this part of what is correlated; below, the correction would be noise. */

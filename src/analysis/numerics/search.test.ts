@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bisect, minimizeBetween } from './search.ts';
+import { bisect, minimizeBetween, narrowRise } from './search.ts';
 
 test('golden section: a minimum anywhere between the ends → found', () => {
   for (const minimum of [-4.9, -1, 0, 0.3, 4.9]) {
@@ -19,4 +19,16 @@ test('bisection: a condition that ends above or below → the place where it end
   const down = bisect((x) => x * x < 2, { inside: 0, outside: -2, steps: 50 });
   assert.ok(Math.abs(up.inside - Math.SQRT2) < 1e-12 && Math.abs(down.outside + Math.SQRT2) < 1e-12);
   assert.ok(up.inside ** 2 < 2 && up.outside ** 2 >= 2);
+});
+
+test('narrowRise: a parabola and a function that rises faster → the place of the height, after few steps', () => {
+  for (const [rise, expected] of [
+    [(x: number) => 3 * x ** 2, 2],
+    [(x: number) => 3 * x ** 2 * Math.exp(x - 2), 2],
+  ] as const) {
+    const visit = (at: number) => ({ at, rise: rise(at) });
+    const found = narrowRise(visit, { inside: visit(0), outside: visit(5), needed: 12, steps: 12 });
+    assert.ok(Math.abs((found.inside.at + found.outside.at) / 2 - expected) < 0.15, JSON.stringify(found));
+    assert.ok(found.inside.rise < 12 && found.outside.rise >= 12);
+  }
 });

@@ -1,4 +1,4 @@
-/** Searches along one line: the lowest place of a function, and the place where a condition ends. */
+/** Searches along one line: the lowest place of a function, the place where a condition ends, and where a rise reaches a height. */
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -39,6 +39,37 @@ export function bisect(
     const middle = (inside + outside) / 2;
     if (isInside(middle)) inside = middle;
     else outside = middle;
+  }
+  return { inside, outside };
+}
+
+/** A place on the line, and how far a function has risen there from its minimum. */
+export interface Risen {
+  readonly at: number;
+  readonly rise: number;
+}
+
+/**
+ * Where the rise from a minimum reaches `needed`, between a place below it and one above. By secants of the root of the rise, which
+ * is close to straight in the distance; a step goes at most to a twentieth of the distance from either end.
+ */
+export function narrowRise<Place extends Risen>(
+  visit: (at: number, from: Place) => Place,
+  {
+    inside: from,
+    outside: to,
+    needed,
+    steps,
+  }: { inside: Place; outside: Place; needed: number; steps: number },
+): { inside: Place; outside: Place } {
+  let [inside, outside] = [from, to];
+  for (let step = 0; step < steps; step += 1) {
+    const [low, high] = [Math.sqrt(inside.rise), Math.sqrt(outside.rise)];
+    const part = high > low ? (Math.sqrt(needed) - low) / (high - low) : 0.5;
+    const at = inside.at + Math.min(0.95, Math.max(0.05, part)) * (outside.at - inside.at);
+    const found = visit(at, inside);
+    if (found.rise < needed) inside = found;
+    else outside = found;
   }
   return { inside, outside };
 }

@@ -1,13 +1,30 @@
 /**
- * Worker threads for analyses, so that fitting never blocks the thread that serves requests. A job has a time limit; a worker
- * that crashes or overruns takes its job with it and is replaced.
+ * Worker threads for analyses, so that fitting never blocks the thread that serves requests. They do the jobs of a run of any size;
+ * what comes back are numbers and packed curves. A job has a time limit; a worker that crashes or overruns takes its job with it
+ * and is replaced.
  * This folder: worker threads for analyses and the batches they get. Not here: what an analysis computes.
  */
 import { Worker } from 'node:worker_threads';
-import type { Progress } from './analyze-run.ts';
+import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';
 import type { FileContents, FileToInspect } from '../formats/inspect.ts';
 import { fromMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
+import { sideBySide } from './side-by-side.ts';
+
+/** Hears how many parts of how many are done. */
+export type Progress = (done: number, total: number) => void;
+
+export interface RunToAnalyze<Name extends string> extends AssayRun {
+  experimentType: Name;
+  onProgress?: Progress;
+}
+
+/** Does jobs of assays; a pool of workers is one. */
+export interface Workers {
+  /** Jobs they work on at the same time. */
+  readonly size: number;
+  evaluate(assay: string, job: unknown, onProgress?: Progress): Promise<unknown>;
+}
 
 export interface AnalysisPoolOptions {
   /** Worker threads; started when first needed. Default 1. */
@@ -51,7 +68,7 @@ interface Slot {
   timer: NodeJS.Timeout | null;
 }
 
-export class AnalysisPool {
+export class AnalysisPool implements Workers {
   readonly size: number;
   private readonly timeoutMs: number;
   private readonly queueMax: number;
@@ -175,4 +192,30 @@ export class AnalysisPool {
     this.release(slot)?.reject(error);
     await slot.worker.terminate();
   }
+}
+
+/** Analyzes a run by the assay of its name. Rejects with the first failure of the assay or the workers. */
+export async function analyzeInWorkers<Registry extends Assays, Name extends keyof Registry & string>(
+  assays: Registry,
+  { experimentType, onProgress, ...run }: RunToAnalyze<Name>,
+  workers: Workers,
+): Promise<ResultOf<Registry[Name]>> {
+  const assay: Assay = assays[experimentType];
+  const split = assay.split(run);
+  let step = split.next([]);
+  while (step.done !== true) {
+    const { jobs, nDone } = step.value;
+    let done = nDone ?? 0;
+    const total = done + jobs.length;
+    const parts = await sideBySide(jobs, workers.size, async (job) => {
+      if (nDone === null) return workers.evaluate(experimentType, job, onProgress);
+      const part = await workers.evaluate(experimentType, job);
+      done += 1;
+      onProgress?.(done, total);
+      return part;
+    });
+    step = split.next(parts);
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the assay of this name returns
+  return step.value as ResultOf<Registry[Name]>;
 }

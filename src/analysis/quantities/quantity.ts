@@ -3,7 +3,7 @@
  * This folder: a value with its relation and interval, and replicates to one value. Not here: how a value is measured.
  */
 import { RELATION_RULES, decideRelation } from '#core/relations.ts';
-import type { DoubtCase, LimitCase, Relation, RelationCases } from '#core/relations.ts';
+import type { DoubtCase, LimitCase, Relation, RelationCases, WithheldCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../numerics/quantiles.ts';
 
 export interface Quantity {
@@ -78,6 +78,14 @@ export function stateQuantity(found: Quantity, cases: RelationCases, limit = fou
   const ends = { limit, low_end: found.ci95Low, high_end: found.ci95High, nothing: null };
   const value = ends[stated];
   return value === null ? null : { ...measured(value, found.unit, null), relation };
+}
+
+/** What was found, unless one of the cases holds in which nothing is stated. */
+export function withholdQuantity(
+  found: Quantity | null,
+  cases: RelationCases<WithheldCase>,
+): Quantity | null {
+  return decideRelation(cases).relation === null ? null : found;
 }
 
 /** A measured value is an estimate where one of the doubts holds; what is not measured stays what it is. */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { combine } from './replicates.ts';
+import { combineReplicates } from './replicates.ts';
+import type { ReplicateValue } from './replicates.ts';
+
+const combine = (values: readonly ReplicateValue[], unit: string, mean: 'geometric' | 'arithmetic') =>
+  combineReplicates(values, { unit, mean, amongLimits: 'median' });
 
 const near = (found: number | null | undefined, expected: number): void =>
   assert.ok(

@@ -10,61 +10,87 @@ import { computeMedian } from '../numerics/robust.ts';
 export interface ReplicateValue {
   value: number;
   relation: Relation;
-  /** Standard error; of ln(value) for a geometric mean. */
-  own: number | null;
+  /** Standard error, of ln(value) for a geometric mean, of each side where they differ. Null where nothing tells it. */
+  own: number | null | OwnErrors;
   shared?: number;
   /** Degrees of freedom of these errors where they were estimated from few wells. Default infinite. */
   ownFreedom?: number;
   sharedFreedom?: number;
 }
 
+/** Infinite on a side that the measurement leaves open: then the spread of the replicates alone tells that side of their mean. */
+export interface OwnErrors {
+  low: number;
+  high: number;
+}
+
+export interface Combination {
+  unit: string;
+  /** Geometric for what spreads by a factor, arithmetic for what spreads by a difference. */
+  mean: 'geometric' | 'arithmetic';
+  /**
+   * The estimate where some replicates are values and some are limits: their median, which one limit does not drag along, or their
+   * mean. Without an interval unless it is asked for, since limits have none.
+   */
+  amongLimits: 'median' | 'mean' | 'mean_and_interval';
+}
+
 /**
  * Mean with its 95 % interval: the wider of what the replicates show (t·SD/√n) and what their own errors predict, and on top of
- * it the error they share, with the degrees of freedom of the sum. Only bounds of one kind give a bound, the most cautious one; bounds among values give their median as an
- * estimate `~` without interval.
+ * it the error they share, with the degrees of freedom of the sum. Only limits of one kind give a limit, the most cautious one.
  */
-export function combine(
+export function combineReplicates(
   values: readonly ReplicateValue[],
-  unit: string,
-  kind: 'geometric' | 'arithmetic',
+  { unit, mean, amongLimits }: Combination,
 ): Quantity | null {
-  const [first] = values;
-  if (first === undefined) return null;
+  if (values.length === 0) return null;
   const n = values.length;
   const relation = decideAggregateRelation(values.map((each) => each.relation));
   const none = { unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n };
   if (isLimit(relation)) return { ...none, value: chooseCautious(values, relation) };
-  // The median: one replicate at a limit does not drag the others along, and no interval would mean anything.
-  if (relation === '~') return { ...none, value: computeMedian(values.map(({ value }) => value)) };
-  const isGeometric = kind === 'geometric';
-  const scaled = values.map(({ value }) => (isGeometric ? Math.log(value) : value));
+  const isMixed = values.some((each) => isLimit(each.relation));
+  if (isMixed && amongLimits === 'median')
+    return { ...none, value: computeMedian(values.map(({ value }) => value)) };
+  const isGeometric = mean === 'geometric';
+  const scaled = values.map(({ value }) => (isGeometric ? Math.log10(value) : value));
+  const back = (value: number): number => (isGeometric ? 10 ** value : value);
   const centre = computeMean(scaled);
   const sd = n > 1 ? computeStandardDeviation(scaled) : null;
-  const half = halfWidth(values, sd);
-  const back = (value: number): number => (isGeometric ? Math.exp(value) : value);
+  const log10Sd = isGeometric ? sd : null;
+  if (isMixed && amongLimits === 'mean') return { ...none, value: back(centre), log10Sd };
+  // Errors are those of ln(value), and the mean is that of log10(value).
+  const factor = isGeometric ? Math.LOG10E : 1;
+  const spread = sd === null ? null : sd / factor;
+  const [below, above] = [halfWidth(values, spread, 'low'), halfWidth(values, spread, 'high')];
   return {
     ...none,
     value: back(centre),
-    ci95Low: half === null ? null : back(centre - half),
-    ci95High: half === null ? null : back(centre + half),
-    log10Sd: isGeometric && sd !== null ? sd / Math.LN10 : null,
+    ci95Low: below === null ? null : back(centre - factor * below),
+    ci95High: above === null ? null : back(centre + factor * above),
+    log10Sd,
   };
 }
 
 /** Of limits of one kind the one that rules out least. */
-export function chooseCautious(limits: readonly { value: number }[], relation: LimitRelation): number {
+function chooseCautious(limits: readonly { value: number }[], relation: LimitRelation): number {
   const values = limits.map(({ value }) => value);
   return relation === '<' ? Math.max(...values) : Math.min(...values);
 }
 
-function halfWidth(values: readonly ReplicateValue[], sd: number | null): number | null {
+function halfWidth(
+  values: readonly ReplicateValue[],
+  sd: number | null,
+  side: keyof OwnErrors,
+): number | null {
   const n = values.length;
-  const own = values.flatMap((each) => each.own ?? []);
+  const own = values.flatMap(({ own: error }) =>
+    error === null ? [] : typeof error === 'number' ? error : error[side],
+  );
   const least = (freedoms: readonly (number | undefined)[]): number => {
     return Math.min(...freedoms.map((each) => each ?? Number.POSITIVE_INFINITY));
   };
   const errors = [];
-  if (own.length > 0)
+  if (own.length > 0 && own.every(Number.isFinite))
     errors.push({ variance: meanSquare(own) / n, freedom: least(values.map((each) => each.ownFreedom)) });
   if (sd !== null) errors.push({ variance: sd ** 2 / n, freedom: n - 1 });
   const [first] = errors.sort(

@@ -31,6 +31,11 @@ export function findAssay(experimentType: string): SoldAssay | undefined {
   return isAssay(experimentType) ? ASSAYS[experimentType] : undefined;
 }
 
+/** Sequences are measured against a target, by a method of binding. */
+export function hasTarget(experimentType: string): boolean {
+  return findAssay(experimentType)?.hasTarget ?? false;
+}
+
 export function hasPlot(experimentType: string, plot: ExperimentPlot): boolean {
   return findAssay(experimentType)?.plots.includes(plot) ?? false;
 }

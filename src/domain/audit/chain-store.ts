@@ -4,6 +4,7 @@
  */
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto, many, updateMany } from '#core/write-rows.ts';
 import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
 
 const content = `id, organization_id, sequence, user_id, token_id, token_path::text[] as token_path, actor_kind, actor, operation_id,
@@ -53,22 +54,41 @@ export async function appendLinks(
   const last = links.at(-1);
   if (last === undefined) return;
   await tx.query(
-    `update audit_log a set chain_position = l.position, prev_hash = l.prev_hash, hash = l.hash
-     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) as l (id, position, prev_hash, hash)
-     where a.id = l.id and a.organization_id = $5 and a.chain_position is null`,
-    [
-      links.map(({ id }) => id),
-      links.map(({ position }) => position),
-      links.map(({ prevHash }) => prevHash),
-      links.map(({ hash }) => hash),
-      scope.organizationId,
-    ],
+    ...updateMany(
+      'audit_log',
+      {
+        key: {
+          id: many(
+            'uuid',
+            links.map(({ id }) => id),
+          ),
+        },
+        change: {
+          chain_position: many(
+            'bigint',
+            links.map(({ position }) => position),
+          ),
+          prev_hash: many(
+            'text',
+            links.map(({ prevHash }) => prevHash),
+          ),
+          hash: many(
+            'text',
+            links.map(({ hash }) => hash),
+          ),
+        },
+      },
+      'and audit_log.organization_id = $1 and audit_log.chain_position is null',
+      [scope.organizationId],
+    ),
   );
   await tx.query(
-    `insert into audit_chains (organization_id, last_position, last_hash) values ($1, $2, $3)
-     on conflict (organization_id) do update
-     set last_position = excluded.last_position, last_hash = excluded.last_hash`,
-    [scope.organizationId, last.position, last.hash],
+    ...insertInto(
+      'audit_chains',
+      { organization_id: scope.organizationId, last_position: last.position, last_hash: last.hash },
+      `on conflict (organization_id) do update
+       set last_position = excluded.last_position, last_hash = excluded.last_hash`,
+    ),
   );
 }
 

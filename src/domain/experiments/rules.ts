@@ -3,7 +3,7 @@ import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
 import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
-import { findAssay, isAssay } from '#domain/assays/registry.ts';
+import { findAssay, hasTarget, isAssay } from '#domain/assays/registry.ts';
 import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { duplicateWarnings, sequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
 
@@ -17,10 +17,6 @@ const WARNINGS_MAX = 200;
 const INSPECTED_SEQUENCES_MAX = 5_000;
 /** Fixed cost of checking one entry, in letters. */
 const ENTRY_LETTERS = 500;
-
-export function isBindingType(experimentType: string): boolean {
-  return findAssay(experimentType)?.hasTarget ?? false;
-}
 
 export function takesConcentrations(experimentType: string): boolean {
   return findAssay(experimentType)?.takesConcentrations ?? false;
@@ -134,7 +130,7 @@ function shapeProblems(spec: SpecLike): SequenceProblem[] {
     problems.push({ kind: 'form', path: `${ROOT}.${field}`, message });
   };
   const type = spec.experiment_type;
-  if (isBindingType(type)) {
+  if (hasTarget(type)) {
     if (isAbsent(spec.method)) form('method', `${type} needs a method: bli or spr`);
     if (isAbsent(spec.target_id) && isAbsent(spec.requested_target)) {
       form('target_id', `${type} needs a target_id from the catalogue, or a requested_target`);

@@ -1,5 +1,5 @@
 import { first, exactlyOne, type Sql } from '#core/sql.ts';
-import { insertInto, updateRows } from '#core/write-rows.ts';
+import { expression, insertInto, updateRows } from '#core/write-rows.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { isUuid } from '#core/ids.ts';
@@ -77,11 +77,13 @@ export async function nextExperimentNumber(
   series: number,
 ): Promise<number> {
   const rows = await sql.query<{ last_number: number }>(
-    `insert into experiment_counters (organization_id, series, last_number, live_count) values ($1, $2, 1, 1)
-     on conflict (organization_id, series) do update set last_number = experiment_counters.last_number + 1,
-       live_count = experiment_counters.live_count + 1
-     returning last_number`,
-    [scope.organizationId, series],
+    ...insertInto(
+      'experiment_counters',
+      { organization_id: scope.organizationId, series, last_number: 1, live_count: 1 },
+      `on conflict (organization_id, series) do update set last_number = experiment_counters.last_number + 1,
+         live_count = experiment_counters.live_count + 1
+       returning last_number`,
+    ),
   );
   return exactlyOne(rows).last_number;
 }
@@ -262,9 +264,19 @@ export async function recountExperiments(scope: OrganizationScope, sql: Sql): Pr
     scope.organizationId,
   ]);
   await sql.query(
-    `insert into experiment_counters (organization_id, series, last_number, live_count)
-     select $1, 1, count(*), count(*) from experiments where organization_id = $1
-     on conflict (organization_id, series) do update set live_count = excluded.live_count`,
-    [scope.organizationId],
+    ...insertInto(
+      'experiment_counters',
+      {
+        organization_id: scope.organizationId,
+        series: 1,
+        last_number: countOfAll(scope),
+        live_count: countOfAll(scope),
+      },
+      'on conflict (organization_id, series) do update set live_count = excluded.live_count',
+    ),
   );
+}
+
+function countOfAll({ organizationId }: OrganizationScope) {
+  return expression`(select count(*) from experiments where organization_id = ${organizationId})`;
 }

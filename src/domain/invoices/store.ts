@@ -120,9 +120,11 @@ export async function nextDocumentNumber(
   year: number,
 ): Promise<number> {
   const rows = await sql.query<{ last_number: number }>(
-    `insert into invoice_counters (kind, year, last_number) values ($1, $2, 1)
-     on conflict (kind, year) do update set last_number = invoice_counters.last_number + 1 returning last_number`,
-    [kind, year],
+    ...insertInto(
+      'invoice_counters',
+      { kind, year, last_number: 1 },
+      `on conflict (kind, year) do update set last_number = invoice_counters.last_number + 1 returning last_number`,
+    ),
   );
   return exactlyOne(rows).last_number;
 }

@@ -37,10 +37,10 @@ export const sendInvoice = defineOperation({
   example: { params: { invoice_id: example.id }, body: {}, output: example },
 });
 
-export const reanalyseExperiment = defineOperation({
-  id: 'reanalyse_experiment',
+export const reanalyzeExperiment = defineOperation({
+  id: 'reanalyze_experiment',
   method: 'POST',
-  path: '/lab/experiments/{experiment_id}/reanalyse',
+  path: '/lab/experiments/{experiment_id}/reanalyze',
   tag: 'lab',
   summary: 'Analyze the raw files of an experiment again, with other settings',
   description:

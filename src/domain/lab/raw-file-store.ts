@@ -1,8 +1,7 @@
 /** The raw files of a run, each with what its parser read. */
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
-import type { NewRawFile } from './store.ts';
+import type { Sql } from '#core/sql.ts';
+import { insertMany, many } from '#core/write-rows.ts';
 
 export interface UnderstoodSet {
   readonly format: string;
@@ -31,26 +30,50 @@ export interface UnderstoodFileRow {
 
 const COLUMNS = 'id, name, sha256, size_bytes, created_at, understood';
 
-/** Stores one file of a run. A file of the same name is replaced and keeps its id. */
-export async function putRawFile(
+export interface NewRawFile {
+  readonly id: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** Null for a file of the simulated lab. */
+  readonly understood: Understood | null;
+}
+
+/** Stores files of a run. A file of the same name is replaced and keeps its id. */
+export async function putRawFiles(
   scope: OrganizationScope,
   sql: Sql,
   of: { readonly experimentId: string; readonly runId: string; readonly at: Date },
-  file: NewRawFile & { readonly understood: Understood },
-): Promise<UnderstoodFileRow> {
-  const rows = await sql.query<UnderstoodFileRow>(
-    ...insertInto(
+  files: readonly NewRawFile[],
+): Promise<UnderstoodFileRow[]> {
+  const kept = await sql.query<UnderstoodFileRow>(
+    ...insertMany(
       'raw_files',
       {
-        id: file.id,
+        id: many(
+          'uuid',
+          files.map(({ id }) => id),
+        ),
         organization_id: scope.organizationId,
         experiment_id: of.experimentId,
         run_id: of.runId,
-        name: file.name,
-        sha256: file.sha256,
-        size_bytes: file.sizeBytes,
+        name: many(
+          'text',
+          files.map(({ name }) => name),
+        ),
+        sha256: many(
+          'text',
+          files.map(({ sha256 }) => sha256),
+        ),
+        size_bytes: many(
+          'bigint',
+          files.map(({ sizeBytes }) => sizeBytes),
+        ),
         created_at: of.at,
-        understood: JSON.stringify(file.understood),
+        understood: many(
+          'jsonb',
+          files.map(({ understood }) => (understood === null ? null : JSON.stringify(understood))),
+        ),
       },
       `on conflict (run_id, name) do update set sha256 = excluded.sha256, size_bytes = excluded.size_bytes,
          created_at = excluded.created_at, understood = excluded.understood
@@ -58,8 +81,7 @@ export async function putRawFile(
        returning ${COLUMNS}`,
     ),
   );
-  const kept = first(rows);
-  if (kept === undefined) throw new Error('the file belongs to another organization');
+  if (kept.length < files.length) throw new Error('a file belongs to another organization');
   return kept;
 }
 
@@ -70,6 +92,19 @@ export async function understoodFiles(
 ): Promise<readonly UnderstoodFileRow[]> {
   return sql.query<UnderstoodFileRow>(
     `select ${COLUMNS} from raw_files
+     where ($1::uuid is null or organization_id = $1) and run_id = $2 order by name`,
+    [organizationOf(scope), runId],
+  );
+}
+
+/** Where the files of a run are kept, and under which names. */
+export async function rawFilesOfRun(
+  scope: Scope,
+  sql: Sql,
+  runId: string,
+): Promise<{ readonly name: string; readonly sha256: string }[]> {
+  return sql.query(
+    `select name, sha256 from raw_files
      where ($1::uuid is null or organization_id = $1) and run_id = $2 order by name`,
     [organizationOf(scope), runId],
   );

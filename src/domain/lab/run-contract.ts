@@ -275,7 +275,7 @@ export const completeRawData = defineOperation({
   tag: 'lab-runs',
   summary: 'Close the current run: its raw data are complete and are analyzed',
   description:
-    'The worker analyses them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: add the right files and send the experiment back to analysis.',
+    'The worker analyzes them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: bring the right files and send the experiment back to analysis.',
   effect: 'reversible',
   permission: 'admin:update',
   params,

@@ -59,7 +59,7 @@ export async function completeRun(scope: Scope, sql: Sql, runId: string, at: Dat
   );
 }
 
-export async function markAnalysed(scope: Scope, sql: Sql, runId: string): Promise<void> {
+export async function markAnalyzed(scope: Scope, sql: Sql, runId: string): Promise<void> {
   await sql.query(
     `update runs set status = 'analysed', problem = null where ($1::uuid is null or organization_id = $1) and id = $2`,
     [organizationOf(scope), runId],
@@ -76,51 +76,5 @@ export async function setRunProblem(
   await sql.query(
     `update runs set problem = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
     [organizationOf(scope), runId, problem],
-  );
-}
-
-export interface NewRawFile {
-  readonly id: string;
-  readonly name: string;
-  readonly sha256: string;
-  readonly sizeBytes: number;
-}
-
-export async function insertRawFiles(
-  scope: OrganizationScope,
-  sql: Sql,
-  of: { experimentId: string; runId: string; at: Date },
-  files: readonly NewRawFile[],
-): Promise<void> {
-  await sql.query(
-    `insert into raw_files (id, organization_id, experiment_id, run_id, name, sha256, size_bytes, created_at)
-     select id, $1, $2, $3, name, sha256, size, $4
-     from unnest($5::uuid[], $6::text[], $7::text[], $8::bigint[]) as file (id, name, sha256, size)
-     on conflict (run_id, name) do nothing`,
-    [
-      scope.organizationId,
-      of.experimentId,
-      of.runId,
-      of.at,
-      files.map((file) => file.id),
-      files.map((file) => file.name),
-      files.map((file) => file.sha256),
-      files.map((file) => file.sizeBytes),
-    ],
-  );
-}
-
-export interface RawFileRow {
-  readonly id: string;
-  readonly name: string;
-  readonly sha256: string;
-  readonly size_bytes: number;
-}
-
-export async function rawFilesOfRun(scope: Scope, sql: Sql, runId: string): Promise<RawFileRow[]> {
-  return sql.query<RawFileRow>(
-    `select id, name, sha256, size_bytes from raw_files
-     where ($1::uuid is null or organization_id = $1) and run_id = $2 order by name`,
-    [organizationOf(scope), runId],
   );
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '#core/sql.ts';
-import { expression, insertWhere } from '#core/write-rows.ts';
+import { expression, insertMany, insertWhere, many } from '#core/write-rows.ts';
 import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 
@@ -45,17 +45,28 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
     ),
   );
   if (inserted.length === 0) return false;
+  const { entries } = posting;
   await sql.query(
-    `insert into ledger_entries (transaction_id, ordinal, organization_id, account, debit_cents, credit_cents)
-     select $1, n, $2, account, debit, credit
-     from unnest($3::text[], $4::bigint[], $5::bigint[]) with ordinality as entry (account, debit, credit, n)`,
-    [
-      posting.id,
-      scope.organizationId,
-      posting.entries.map((entry) => entry.account),
-      posting.entries.map((entry) => entry.debitCents),
-      posting.entries.map((entry) => entry.creditCents),
-    ],
+    ...insertMany('ledger_entries', {
+      transaction_id: posting.id,
+      ordinal: many(
+        'int',
+        entries.map((_, index) => index + 1),
+      ),
+      organization_id: scope.organizationId,
+      account: many(
+        'text',
+        entries.map((entry) => entry.account),
+      ),
+      debit_cents: many(
+        'bigint',
+        entries.map((entry) => entry.debitCents),
+      ),
+      credit_cents: many(
+        'bigint',
+        entries.map((entry) => entry.creditCents),
+      ),
+    }),
   );
   return true;
 }

@@ -15,12 +15,8 @@ export interface NewOrganization extends OrganizationRow {
 }
 
 export async function insertOrganization(sql: Sql, organization: NewOrganization): Promise<void> {
-  await sql.query(`insert into organizations (id, name, slug, created_at) values ($1, $2, $3, $4)`, [
-    organization.id,
-    organization.name,
-    organization.slug,
-    organization.createdAt,
-  ]);
+  const { id, name, slug, createdAt } = organization;
+  await sql.query(...insertInto('organizations', { id, name, slug, created_at: createdAt }));
 }
 
 /**
@@ -95,9 +91,16 @@ export async function setMembership(
 ): Promise<void> {
   const role = grantedRole(scope, grant);
   await sql.query(
-    `insert into memberships (organization_id, user_id, role, created_at) values ($1, $2, $3, $4)
-     on conflict (organization_id, user_id) do update set role = excluded.role`,
-    [scope.organizationId, membership.userId, role, membership.at],
+    ...insertInto(
+      'memberships',
+      {
+        organization_id: scope.organizationId,
+        user_id: membership.userId,
+        role,
+        created_at: membership.at,
+      },
+      'on conflict (organization_id, user_id) do update set role = excluded.role',
+    ),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { OrganizationScope } from '#core/scope.ts';
 import { requireOperator, type Grant } from '#core/grants.ts';
 import type { Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 
 /** Returns false when the person was a partner already. */
 export async function addPartner(
@@ -11,9 +12,11 @@ export async function addPartner(
 ): Promise<boolean> {
   requireOperator(grant);
   const rows = await sql.query(
-    `insert into partners (user_id, organization_id, created_at) values ($1, $2, $3)
-     on conflict do nothing returning user_id`,
-    [partner.userId, scope.organizationId, partner.at],
+    ...insertInto(
+      'partners',
+      { user_id: partner.userId, organization_id: scope.organizationId, created_at: partner.at },
+      'on conflict do nothing returning user_id',
+    ),
   );
   return rows.length > 0;
 }
@@ -25,9 +28,12 @@ export async function insertPartnerOrganization(
   made: { readonly organizationId: string; readonly domain: string | null; readonly at: Date },
 ): Promise<void> {
   await sql.query(
-    `insert into partner_organizations (organization_id, partner_organization_id, domain, created_at)
-     values ($1, $2, $3, $4)`,
-    [made.organizationId, partner.organizationId, made.domain, made.at],
+    ...insertInto('partner_organizations', {
+      organization_id: made.organizationId,
+      partner_organization_id: partner.organizationId,
+      domain: made.domain,
+      created_at: made.at,
+    }),
   );
 }
 

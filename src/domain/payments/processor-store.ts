@@ -180,8 +180,15 @@ export async function keepProcessorCustomer(
   customer: { readonly processor: string; readonly customerId: string; readonly at: Date },
 ): Promise<void> {
   await sql.query(
-    `insert into processor_customers (organization_id, processor, customer_id, created_at)
-     values ($1, $2, $3, $4) on conflict (organization_id, processor) do nothing`,
-    [scope.organizationId, customer.processor, customer.customerId, customer.at],
+    ...insertInto(
+      'processor_customers',
+      {
+        organization_id: scope.organizationId,
+        processor: customer.processor,
+        customer_id: customer.customerId,
+        created_at: customer.at,
+      },
+      'on conflict (organization_id, processor) do nothing',
+    ),
   );
 }

@@ -2,6 +2,7 @@
 import { after } from '#core/clock.ts';
 import type { LabScope } from '#core/scope.ts';
 import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
 import { attemptDigest, attemptLimits, type AttemptKind } from './rules.ts';
 
 export interface Person {
@@ -78,13 +79,16 @@ export interface Attempt {
 
 /** Counts one more attempt; starts again at one when the window has ended. */
 export async function countAttempt(sql: Sql, attempt: Attempt): Promise<Attempts> {
+  const start = windowStart(attempt);
   const rows = await sql.query<Attempts>(
-    `insert into attempts as a (digest, count, first_at) values ($1, 1, $2)
-     on conflict (digest) do update set
-       count = case when a.first_at > $3 then a.count + 1 else 1 end,
-       first_at = case when a.first_at > $3 then a.first_at else $2 end
-     returning count, first_at`,
-    [attemptDigest(attempt.kind, attempt.of), attempt.at, windowStart(attempt)],
+    ...insertInto(
+      'attempts',
+      { digest: attemptDigest(attempt.kind, attempt.of), count: 1, first_at: attempt.at },
+      expression`on conflict (digest) do update set
+        count = case when attempts.first_at > ${start} then attempts.count + 1 else 1 end,
+        first_at = case when attempts.first_at > ${start} then attempts.first_at else excluded.first_at end
+        returning count, first_at`,
+    ),
   );
   return exactlyOne(rows);
 }

@@ -1,4 +1,5 @@
 import { first, type Sql } from '#core/sql.ts';
+import { insertInto } from '#core/write-rows.ts';
 import type { PriceList } from './rules.ts';
 
 /** The price list in force at an instant. Price lists belong to the lab and are the same for all organizations. */
@@ -16,9 +17,16 @@ export async function insertPriceList(
   list: PriceList & { readonly effectiveFrom: Date; readonly createdAt: Date },
 ): Promise<boolean> {
   const rows = await sql.query(
-    `insert into price_lists (version, effective_from, prices, created_at) values ($1, $2, $3, $4)
-     on conflict (version) do nothing returning version`,
-    [list.version, list.effectiveFrom, JSON.stringify(list.prices), list.createdAt],
+    ...insertInto(
+      'price_lists',
+      {
+        version: list.version,
+        effective_from: list.effectiveFrom,
+        prices: JSON.stringify(list.prices),
+        created_at: list.createdAt,
+      },
+      'on conflict (version) do nothing returning version',
+    ),
   );
   return rows.length > 0;
 }

@@ -178,8 +178,12 @@ export async function insertAttempt(
   attempt: { readonly refundId: string; readonly ordinal: number; readonly at: Date },
 ): Promise<void> {
   await sql.query(
-    `insert into refund_attempts (refund_id, ordinal, organization_id, started_at) values ($1, $2, $3, $4)`,
-    [attempt.refundId, attempt.ordinal, scope.organizationId, attempt.at],
+    ...insertInto('refund_attempts', {
+      refund_id: attempt.refundId,
+      ordinal: attempt.ordinal,
+      organization_id: scope.organizationId,
+      started_at: attempt.at,
+    }),
   );
 }
 

@@ -61,11 +61,13 @@ export async function insertResults(
         analysis_id: result.analysisId ?? null,
       }),
     );
-    await sql.query(`insert into result_curves (result_id, organization_id, curves) values ($1, $2, $3)`, [
-      result.id,
-      scope.organizationId,
-      result.packedCurves,
-    ]);
+    await sql.query(
+      ...insertInto('result_curves', {
+        result_id: result.id,
+        organization_id: scope.organizationId,
+        curves: result.packedCurves,
+      }),
+    );
   }
 }
 

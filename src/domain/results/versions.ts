@@ -17,7 +17,7 @@ const ResultVersion = Type.Object({
   engine: record('name and version of the analysis'),
   settings: record('all settings of that analysis'),
   reason: Nullable(Type.String(), {
-    description: 'why the run was analysed again; null for the first analysis',
+    description: 'why the run was analyzed again; null for the first analysis',
   }),
   created_at: describe(Timestamp, 'when the analysis was made, UTC'),
   released_at: describe(Timestamp, 'UTC time of its release to clients'),

@@ -3,6 +3,7 @@ import { listPage, wireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { first, type Sql } from '#core/sql.ts';
+import { insertMany, many } from '#core/write-rows.ts';
 import type { SequenceMetadata } from './contract.ts';
 import type { NewSequence } from './rules.ts';
 
@@ -41,23 +42,36 @@ async function insertBatch(
   ids: readonly string[],
 ): Promise<void> {
   await sql.query(
-    `insert into sequences (experiment_id, ordinal, id, organization_id, name, aa_string, length, is_control, metadata,
-       created_at)
-     select $1, $2::int + n - 1, id, $3, name, aa, length, control, metadata, $4
-     from unnest($5::uuid[], $6::text[], $7::text[], $8::int[], $9::boolean[], $10::jsonb[]) with ordinality
-       as entry (id, name, aa, length, control, metadata, n)`,
-    [
-      into.experimentId,
-      into.firstOrdinal,
-      scope.organizationId,
-      into.createdAt,
-      ids,
-      sequences.map((sequence) => sequence.name),
-      sequences.map((sequence) => sequence.aaString),
-      sequences.map((sequence) => sequence.length),
-      sequences.map((sequence) => sequence.isControl),
-      sequences.map((sequence) => (sequence.metadata === null ? null : JSON.stringify(sequence.metadata))),
-    ],
+    ...insertMany('sequences', {
+      experiment_id: into.experimentId,
+      ordinal: many(
+        'int',
+        sequences.map((_, index) => into.firstOrdinal + index),
+      ),
+      id: many('uuid', ids),
+      organization_id: scope.organizationId,
+      name: many(
+        'text',
+        sequences.map((sequence) => sequence.name),
+      ),
+      aa_string: many(
+        'text',
+        sequences.map((sequence) => sequence.aaString),
+      ),
+      length: many(
+        'int',
+        sequences.map((sequence) => sequence.length),
+      ),
+      is_control: many(
+        'boolean',
+        sequences.map((sequence) => sequence.isControl),
+      ),
+      metadata: many(
+        'jsonb',
+        sequences.map(({ metadata }) => (metadata === null ? null : JSON.stringify(metadata))),
+      ),
+      created_at: into.createdAt,
+    }),
   );
 }
 

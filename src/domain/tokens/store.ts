@@ -242,9 +242,16 @@ export async function signingKeys(sql: Sql): Promise<SigningKey[]> {
 
 export async function insertSigningKey(sql: Sql, key: SigningKey, at: Date): Promise<void> {
   await sql.query(
-    `insert into signing_keys (kid, public_jwk, private_jwk, created_at) values ($1, $2, $3, $4)
-     on conflict (kid) do nothing`,
-    [key.kid, JSON.stringify(key.publicJwk), JSON.stringify(key.privateJwk), at],
+    ...insertInto(
+      'signing_keys',
+      {
+        kid: key.kid,
+        public_jwk: JSON.stringify(key.publicJwk),
+        private_jwk: JSON.stringify(key.privateJwk),
+        created_at: at,
+      },
+      'on conflict (kid) do nothing',
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 /** A microplate as a grid of coloured wells, with the scale of the colours. */
+import { locateWell } from '#core/wells.ts';
 import { multiples, px } from './scale.ts';
 import { colourOf, ramp, type Colour } from '../colours.ts';
 import { textWidth } from './width.ts';
@@ -72,7 +73,7 @@ export interface PlateSize {
 /** 96 wells unless one lies outside. */
 export function plateSize(wells: readonly { readonly well: string }[]): PlateSize {
   const isLarge = wells.some(({ well }) => {
-    const place = placeOf(well);
+    const place = locateWell(well);
     return place !== null && (place.row > 7 || place.column > 11);
   });
   return isLarge ? { rows: 16, columns: 24 } : { rows: 8, columns: 12 };
@@ -84,11 +85,6 @@ export function heatMapWidth({ columns }: PlateSize): number {
 
 export function heatMapHeight({ rows }: PlateSize): number {
   return HEAD + rows * PITCH;
-}
-
-function placeOf(well: string): { row: number; column: number } | null {
-  const [, letter = '', digits = ''] = /^([A-Pa-p])0?(\d{1,2})$/.exec(well) ?? [];
-  return letter === '' ? null : { row: letter.toUpperCase().charCodeAt(0) - 65, column: Number(digits) - 1 };
 }
 
 export function drawHeatMap({ left, top, title, wells, scale }: HeatMap): Mark {
@@ -104,7 +100,7 @@ export function drawHeatMap({ left, top, title, wells, scale }: HeatMap): Mark {
   );
   const byPlace = new Map(
     wells.flatMap((well) => {
-      const place = placeOf(well.well);
+      const place = locateWell(well.well);
       return place === null ? [] : [[`${place.row}/${place.column}`, well] as const];
     }),
   );

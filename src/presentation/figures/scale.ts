@@ -1,4 +1,5 @@
 /** The arithmetic of a plot: ranges, ticks, thinning, paths, label positions. */
+import { MAD_TO_SD } from '#analysis/numerics/robust.ts';
 import type { Point } from '#analysis/numerics/thinning.ts';
 
 export interface Range {
@@ -78,8 +79,8 @@ export function noiseSpan(series: Iterable<readonly number[]>): number {
     const bends = values.slice(2).map((value, index) => {
       return Math.abs(value - 2 * (values[index + 1] ?? value) + (values[index] ?? value));
     });
-    // 0.6745: median of |N(0, 1)|; √6: noise gain of the second difference.
-    deviations.push(takeUpperRank(bends, 0.5) / (0.6745 * Math.sqrt(6)));
+    // √6 is the noise gain of the second difference.
+    deviations.push((MAD_TO_SD * takeUpperRank(bends, 0.5)) / Math.sqrt(6));
   }
   return NOISE_SPAN * takeUpperRank(deviations, 0.5);
 }

@@ -2,7 +2,7 @@
  * The assays that the simulated lab measures.
  * This folder: the assays that the simulated lab measures. Not here: their analysis.
  */
-import type { AssayName } from '#domain/assays/registry.ts';
+import { isAssay, type AssayName } from '#domain/assays/registry.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
@@ -10,10 +10,15 @@ import { screening } from './screening/assay.ts';
 import type { SimulatedAssay } from './simulated-assay.ts';
 import { thermostability } from './thermostability/assay.ts';
 
-export const SIMULATED_ASSAYS: Readonly<Record<AssayName, SimulatedAssay>> = {
+const SIMULATED_ASSAYS: Readonly<Record<AssayName, SimulatedAssay>> = {
   affinity,
   screening,
   thermostability,
   fluorescence,
   expression,
 };
+
+/** Undefined for what only people can measure. */
+export function findSimulatedAssay(experimentType: string): SimulatedAssay | undefined {
+  return isAssay(experimentType) ? SIMULATED_ASSAYS[experimentType] : undefined;
+}

@@ -1,10 +1,10 @@
 /** How the simulated lab measures an assay. */
-import type { AssayName } from '#domain/assays/registry.ts';
 import type { SimulatedPlate, SimulationRequest } from '../models/plates.ts';
 
 /** What a lab is asked to measure. */
 export interface RunRequest extends Omit<SimulationRequest, 'experimentType'> {
-  experimentType: AssayName;
+  /** Name of the assay; it seeds how replicates scatter. */
+  experimentType: string;
 }
 
 export interface SimulatedAssay {

@@ -1,46 +1,103 @@
 /** What the results of the assays without a target share: a record per sequence with the summary row of its assay. */
 import type { PackedResult } from '#analysis/assays/pack-result.ts';
-import type { ResultSummary } from '#domain/results/contract.ts';
+import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
+import type { Outcome, ResultSummary } from '#domain/results/contract.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
+import type { ResultAssay } from './result-assay.ts';
 import {
+  comparisonsOf,
+  findOrdered,
+  isPositiveControl,
+  present,
   recordOf,
   UNTESTED,
   type AnalysisFacts,
+  type Comparison,
+  type Judged,
   type ResultSubject,
-  type WireResult,
 } from './result-record.ts';
 
-export interface Row extends Pick<WireResult, 'outcome' | 'record'> {
-  readonly summary: ResultSummary;
-  /** Plates whose pictures belong to the result. */
-  readonly plates: readonly string[];
+interface Sequence extends Judged {
+  readonly sample: string;
+  readonly role: string;
+  readonly outcome: Outcome;
+  readonly replicates: readonly { readonly plate: string }[];
 }
 
-/** The result of one sequence, from its row and the pictures of it and of its plates. */
-export function presentRow(
-  { packed }: PackedResult<unknown>,
-  row: Row,
-  { sequenceName }: ResultSubject,
-  signalUnit: string,
-): WireResult {
-  const parts = [packed.samples.get(sequenceName), ...row.plates.map((name) => packed.plates.get(name))];
+interface Analysis<Found extends Sequence> extends AnalysisFacts {
+  readonly notices: readonly string[];
+  readonly sequences: readonly Found[];
+  readonly controls: readonly Found[];
+}
+
+/** What an assay adds to what all of them put on the wire. */
+interface PackedRules<Found extends Sequence, Result extends Analysis<Found>, Row extends ResultSummary> {
+  /** The row of a sequence without anything measured. */
+  readonly describeUntested: (common: CommonMembers, subject: ResultSubject) => Row;
+  readonly describe: (sequence: Found, result: Result) => Partial<Row>;
+  readonly listQuantities: (
+    sequence: Found,
+    result: Result,
+  ) => Readonly<Record<string, MeasuredQuantity | null>>;
+  readonly compare: (sequence: Found) => readonly Comparison[];
+  readonly findSignalUnit: (result: Result) => string;
+}
+
+export function makePackedAssay<
+  Found extends Sequence,
+  Result extends Analysis<Found>,
+  Row extends ResultSummary,
+>(rules: PackedRules<Found, Result, Row>): ResultAssay<PackedResult<Result>> {
   return {
-    outcome: row.outcome,
-    bindingScore: null,
-    summary: [row.summary],
-    record: row.record,
-    packedCurves: joinPackedCurves(
-      signalUnit,
-      parts.flatMap((part) => part ?? []),
-    ),
+    chooseSettings: () => ({}),
+    describeTarget: () => ({}),
+    listNotices: ({ found }) => found.notices,
+    present({ found, packed }, subject) {
+      const empty = rules.describeUntested(describeCommon(subject), subject);
+      const unit = rules.findSignalUnit(found);
+      const sequence = findOrdered(found, subject.sequenceName);
+      const plates = new Set(sequence?.replicates.map(({ plate }) => plate));
+      const parts = [
+        packed.samples.get(subject.sequenceName),
+        ...[...plates].map((name) => packed.plates.get(name)),
+      ];
+      const rest = {
+        bindingScore: null,
+        packedCurves: joinPackedCurves(
+          unit,
+          parts.flatMap((part) => part ?? []),
+        ),
+      };
+      if (sequence === undefined)
+        return {
+          ...rest,
+          outcome: 'not_tested',
+          summary: [empty],
+          record: recordOf(found, subject, UNTESTED, {}),
+        };
+      const comparisons = rules.compare(sequence);
+      const performance = Object.fromEntries(comparisons.map(({ control, verdict }) => [control, verdict]));
+      const own = {
+        place: sequence.place,
+        performance,
+        positive_control: isPositiveControl(subject, sequence),
+      };
+      return {
+        ...rest,
+        outcome: sequence.outcome,
+        summary: [{ ...empty, ...rules.describe(sequence, found), ...own }],
+        record: {
+          ...recordOf(found, subject, sequence, present(rules.listQuantities(sequence, found))),
+          details: { comparisons: comparisonsOf(comparisons) },
+        },
+      };
+    },
   };
 }
 
-export function untested(facts: AnalysisFacts, subject: ResultSubject, summary: ResultSummary): Row {
-  return { outcome: 'not_tested', record: recordOf(facts, subject, UNTESTED, {}), summary, plates: [] };
-}
+type CommonMembers = ReturnType<typeof describeCommon>;
 
-export function common(subject: ResultSubject) {
+function describeCommon(subject: ResultSubject) {
   return {
     sequence_id: subject.sequenceId,
     sequence_name: subject.sequenceName,
@@ -50,10 +107,6 @@ export function common(subject: ResultSubject) {
   };
 }
 
-export function entry(subject: ResultSubject) {
+export function describeSequence(subject: ResultSubject) {
   return { name: subject.sequenceName, aa_string: subject.aaString, control: subject.isControl };
-}
-
-export function platesOf(replicates: readonly { readonly plate: string }[]): string[] {
-  return [...new Set(replicates.map(({ plate }) => plate))];
 }

@@ -101,10 +101,14 @@ export function recordsOf(records: readonly object[]): Record<string, unknown>[]
   );
 }
 
+export interface Comparison {
+  /** Name of the control. */
+  readonly control: string;
+  readonly verdict: string;
+}
+
 /** Of every assay: the name of the control, a difference in the assay's own measure, and the verdict. */
-export function comparisonsOf(
-  performance: readonly { readonly control: string; readonly verdict: string }[],
-): NonNullable<ResultDetails['comparisons']> {
+export function comparisonsOf(performance: readonly Comparison[]): NonNullable<ResultDetails['comparisons']> {
   return performance.map(({ control, verdict, ...rest }) => ({ control, verdict, ...recordsOf([rest])[0] }));
 }
 

@@ -6,12 +6,12 @@ import { scopeOf } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { runInSlices } from '#core/slices.ts';
 import type { Transaction } from '#core/sql.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
 import type { modifyExperiment as operation } from '#domain/experiments/contract.ts';
 import {
   checkEntries,
   checkName,
   checkWebhookUrl,
-  isBindingType,
   numberProblems,
   problemsFailure,
   refuseIfNotEditable,
@@ -85,7 +85,7 @@ async function checkChanges(
     ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url)),
     ...numberProblems(experiment.experiment_type, body, ''),
   ];
-  if (typeof body.target_id === 'string' && !isBindingType(experiment.experiment_type)) {
+  if (typeof body.target_id === 'string' && !hasTarget(experiment.experiment_type)) {
     problems.push({ path: 'target_id', message: `${experiment.experiment_type} takes no target` });
   }
   let sequences: readonly NewSequence[] | null = null;

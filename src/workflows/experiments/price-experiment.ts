@@ -3,7 +3,8 @@ import { fail } from '#core/failures.ts';
 import type { Site } from '#core/context.ts';
 import type { OrganizationScope, Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { isBindingType, refuseIfNotOffered } from '#domain/experiments/rules.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
+import { refuseIfNotOffered } from '#domain/experiments/rules.ts';
 import { priceExperiment, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
 import { taxOf } from '#domain/billing/store.ts';
 import { priceListAt } from '#domain/pricing/store.ts';
@@ -56,7 +57,7 @@ async function pricedTarget(
   priceable: Priceable,
   known: TargetRow | undefined,
 ): Promise<PricedTarget | undefined> {
-  if (!isBindingType(priceable.experimentType)) return undefined;
+  if (!hasTarget(priceable.experimentType)) return undefined;
   if (priceable.targetId !== null) {
     const target =
       known ?? (await requireTarget(scope, sql, priceable.targetId, 'experiment_spec.target_id'));

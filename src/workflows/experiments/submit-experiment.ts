@@ -3,7 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { submitExperiment as operation } from '#domain/experiments/contract.ts';
-import { isBindingType } from '#domain/experiments/rules.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { advance } from './advance-experiment.ts';
@@ -39,7 +39,7 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
 function refuseIfIncomplete(experiment: ExperimentRow): void {
   const { experiment_type: experimentType, target_id: targetId, requested_target: requested } = experiment;
   if (experiment.sequence_count === 0) throw fail('experiment_empty');
-  if (isBindingType(experimentType) && targetId === null && requested === null) {
+  if (hasTarget(experimentType) && targetId === null && requested === null) {
     throw fail('experiment_without_target', { experiment_type: experimentType });
   }
 }

@@ -2,7 +2,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { addRawFile as operation } from '#domain/lab/run-contract.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
-import { takeRawFile } from './take-raw-file.ts';
+import { takeRawFile } from './put-raw-file.ts';
 
 /** `POST /lab/experiments/{experiment_id}/files`: the same, with the bytes in JSON. */
 export async function addRawFile(input: Input<typeof operation>, context: OutwardContext) {

@@ -1,5 +1,5 @@
 /** How far a long analysis is, in the feed of its experiment: now and then, and never in the way of the analysis. */
-import type { Progress } from '#analysis/pool/analyze-run.ts';
+import type { Progress } from '#analysis/pool/pool.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
@@ -9,12 +9,12 @@ import { announce } from '../experiments/advance-experiment.ts';
 /** An analysis that is done before says nothing. */
 const SAID_EVERY_MS = 15_000;
 
-/** Runs `analyse`; what it reports is written down while the experiment is in analysis. */
+/** Runs `analyze`; what it reports is written down while the experiment is in analysis. */
 export async function withProgress<T>(
   work: Work,
   database: Database,
   experiment: ExperimentRow,
-  analyse: (onProgress: Progress) => Promise<T>,
+  analyze: (onProgress: Progress) => Promise<T>,
 ): Promise<T> {
   let saidAtMs = work.clock.monotonicMs();
   let saying = Promise.resolve();
@@ -28,7 +28,7 @@ export async function withProgress<T>(
       .catch(() => undefined);
   };
   try {
-    return await analyse(onProgress);
+    return await analyze(onProgress);
   } finally {
     await saying;
   }
@@ -46,6 +46,6 @@ async function say(
   await announce(work, tx, current, {
     type: 'progress',
     name: 'Analysis under way',
-    description: `${done} of ${total} files analysed.`,
+    description: `${done} of ${total} files analyzed.`,
   });
 }

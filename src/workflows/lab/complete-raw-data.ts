@@ -2,12 +2,13 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { organizationScope } from '#core/scope.ts';
+import { rawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { completeRawData as operation } from '#domain/lab/run-contract.ts';
-import { completeRun, latestRun, rawFilesOfRun } from '#domain/lab/store.ts';
+import { completeRun, latestRun } from '#domain/lab/store.ts';
 import { advance } from '../experiments/advance-experiment.ts';
-import { askForAnalysis } from './analyse-run.ts';
+import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
-import { checkedSettings } from './reanalyse-experiment.ts';
+import { checkSettings } from './reanalyze-experiment.ts';
 
 export async function completeRawData(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
@@ -19,7 +20,7 @@ export async function completeRawData(input: Input<typeof operation>, context: W
   if (!run.by_hand) throw fail('run_not_by_hand');
   const files = await rawFilesOfRun(scope, tx, run.id);
   if (files.length === 0) throw fail('run_without_files');
-  const settings = checkedSettings(context, experiment, input.body?.settings);
+  const settings = checkSettings(context, experiment, input.body?.settings);
   await completeRun(scope, tx, run.id, context.clock.now());
   const counted = files.length === 1 ? '1 raw file' : `${files.length} raw files`;
   const after = await advance(context, tx, scope, experiment, {

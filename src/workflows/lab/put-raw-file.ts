@@ -1,7 +1,24 @@
+/** Raw instrument files that people bring to a run: read first, then kept, then written down. */
+import type { StagedFile } from '#core/blobs.ts';
+import { fail } from '#core/failures.ts';
+import { labScope, organizationScope } from '#core/scope.ts';
 import type { Input } from '#core/operation.ts';
+import { exactlyOne, type Sql } from '#core/sql.ts';
+import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { putRawFiles, understoodFiles, type Understood } from '#domain/lab/raw-file-store.ts';
 import type { putRawFile as operation } from '#domain/lab/run-contract.ts';
-import type { OutwardContext } from '../installation/outward-context.ts';
-import { takeRawFile } from './take-raw-file.ts';
+import { latestRun, type RunRow } from '#domain/lab/store.ts';
+import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { announce } from '../experiments/advance-experiment.ts';
+import type { OutwardContext, RawFilePorts } from '../installation/outward-context.ts';
+import { fileInfo, runInfo } from './run-info.ts';
+
+interface GivenFile {
+  readonly name: string;
+  readonly staged: StagedFile;
+  /** Where in the request its bytes stand, for its problems. */
+  readonly field: string;
+}
 
 /** `PUT /lab/experiments/{experiment_id}/files/{name}`: the bytes are kept before the row that names them is written. */
 export async function putRawFile(input: Input<typeof operation>, context: OutwardContext) {
@@ -9,4 +26,89 @@ export async function putRawFile(input: Input<typeof operation>, context: Outwar
   if (upload === undefined) throw new Error('an upload comes with its file');
   const { experiment_id: experimentId, name } = input.params;
   return takeRawFile(context, experimentId, { name, staged: upload, field: 'body' });
+}
+
+export async function takeRawFile(
+  context: OutwardContext,
+  experimentId: string,
+  { name, staged, field }: GivenFile,
+) {
+  const { database, rawFiles, ids, clock } = context;
+  const found = await findExperiment(labScope, database.read, experimentId);
+  if (found === undefined) throw fail('experiment_not_found');
+  context.concern(found.organization_id);
+  const scope = organizationScope(found.organization_id);
+  const run = await openRun(database.read, found);
+  const { path, sha256, sizeBytes } = staged;
+  const file = { name, path, sha256 };
+  const understood = await read(rawFiles, { experimentType: found.experiment_type, file }, field);
+  await staged.keep();
+  return database.transaction(async (tx) => {
+    const experiment = await lockExperiment(scope, tx, found.id);
+    if (experiment === undefined) throw fail('experiment_not_found');
+    // Another run may have started, or this one may have been completed, while the file was read.
+    if ((await openRun(tx, experiment)).id !== run.id) throw notOpen(experiment);
+    await refuseTwin(tx, run, { name, sha256, field });
+    const of = { experimentId: experiment.id, runId: run.id, at: clock.now() };
+    const row = exactlyOne(
+      await putRawFiles(scope, tx, of, [{ id: ids.uuid(), name, sha256, sizeBytes, understood }]),
+    );
+    const traces = understood.sets.reduce((sum, { nTraces }) => sum + nTraces, 0);
+    const description = `${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
+    await announce(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
+    const sequences = await sequencesOfExperiment(scope, tx, experiment.id);
+    const known = new Set(sequences.map((sequence) => sequence.name));
+    const answer = { run: runInfo(run), file: fileInfo(row, known) };
+    await context.audit(tx, answer);
+    return answer;
+  });
+}
+
+/** The same bytes under two names would count as two measurements. */
+async function refuseTwin(
+  sql: Sql,
+  run: RunRow,
+  file: { name: string; sha256: string; field: string },
+): Promise<void> {
+  const others = await understoodFiles(labScope, sql, run.id);
+  const twin = others.find(({ name, sha256 }) => sha256 === file.sha256 && name !== file.name);
+  if (twin === undefined) return;
+  const reason = `the run has the same bytes already, as ${twin.name}`;
+  throw fail('raw_file_refused', { reason }, { problems: [{ path: file.field, message: reason }] });
+}
+
+/** The run that takes files: one by hand, while it is recorded or after its analysis was stopped. */
+async function openRun(sql: Sql, experiment: ExperimentRow): Promise<RunRow> {
+  const run = await latestRun(organizationScope(experiment.organization_id), sql, experiment.id);
+  const { status } = experiment;
+  const isStopped = status === 'data_analysis' && run !== undefined && run.problem !== null;
+  if (run === undefined || (status !== 'in_production' && !isStopped)) throw notOpen(experiment);
+  if (!run.by_hand) throw fail('run_not_by_hand');
+  return run;
+}
+
+function notOpen({ status }: ExperimentRow): Error {
+  return fail('move_not_allowed', { status, action: 'take raw files' });
+}
+
+async function read(
+  ports: RawFilePorts,
+  file: Parameters<RawFilePorts['inspect']>[0],
+  field: string,
+): Promise<Understood> {
+  try {
+    return await ports.inspect(file);
+  } catch (error) {
+    const reason = ports.problemOf(error);
+    // Anything else is the pool at its limit: nothing is wrong with the file.
+    if (reason === null) throw isFull(error) ? fail('overloaded', {}, { cause: error }) : error;
+    const problems = [{ path: field, message: reason }];
+    throw fail('raw_file_refused', { reason }, { problems });
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && (error.code === 'queue_full' || error.code === 'closed')
+  );
 }

@@ -4,21 +4,21 @@ import { organizationScope } from '#core/scope.ts';
 import type { sendExperimentBack as operation } from '#domain/lab/run-contract.ts';
 import { latestRun, setRunProblem } from '#domain/lab/store.ts';
 import { advance, announce } from '../experiments/advance-experiment.ts';
-import { askForAnalysis } from './analyse-run.ts';
+import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
-import { checkedSettings } from './reanalyse-experiment.ts';
+import { checkSettings } from './reanalyze-experiment.ts';
 
-/** Analyses the run again before anything is released: from review, or after an analysis that could not be made. */
+/** Analyzes the run again before anything is released: from review, or after an analysis that could not be made. */
 export async function sendExperimentBack(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);
   const scope = organizationScope(experiment.organization_id);
   const run = await latestRun(scope, tx, experiment.id);
-  const settings = checkedSettings(context, experiment, input.body.settings);
+  const settings = checkSettings(context, experiment, input.body.settings);
   const isStopped = experiment.status === 'data_analysis' && run !== undefined && run.problem !== null;
   const { reason: description } = input.body;
   if (isStopped)
-    await announce(context, tx, experiment, { type: 'progress', name: 'Analysed again', description });
+    await announce(context, tx, experiment, { type: 'progress', name: 'Analyzed again', description });
   else
     await advance(context, tx, scope, experiment, {
       trigger: 'send_back',

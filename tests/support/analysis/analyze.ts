@@ -18,7 +18,7 @@ export interface AnalysisJob {
 
 export type AnalysisResult = AffinityAnalysis | ScreeningAnalysis;
 
-/** Reads the files and analyses them. Throws FormatError or AnalysisError. */
+/** Reads the files and analyzes them. Throws FormatError or AnalysisError. */
 export function analyze(job: AnalysisJob): AnalysisResult {
   if (job.experimentType === 'affinity') return analyzeAffinity(job.files, job.settings);
   if (job.experimentType === 'screening') return analyzeScreening(job.files, job.settings);

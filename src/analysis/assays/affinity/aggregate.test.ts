@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aggregateQuantity, speaksFor } from './aggregate.ts';
+import { speaksFor } from '../binding/sequence.ts';
+import { aggregateQuantity } from './aggregate.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { bound, measured } from '../../quantities/quantity.ts';
 import type { SequenceAffinity } from './types.ts';

@@ -1,45 +1,21 @@
 /** Replicates to one value per sequence: geometric mean, spread, relation, class, rank, comparison with controls. */
-import type {
-  Binding,
-  BindingStrength,
-  Comparison,
-  Expression,
-  Grade,
-  Outcome,
-  ReplicateAffinity,
-  SequenceAffinity,
-} from './types.ts';
+import { isLimit } from '#core/relations.ts';
+import type { Relation } from '#core/relations.ts';
+import type { Outcome } from '../assay-types.ts';
+import type { Grade } from '../binding/kinetics/summary.ts';
+import { classifyStrength, describeSequence, findSilentOutcome } from '../binding/sequence.ts';
+import type { BindingSettings } from '../binding/settings.ts';
+import type { Binding, BindingStrength } from '../binding/types.ts';
+import { assignPlaces } from '../sequences.ts';
+import { computeMean } from '../../numerics/moments.ts';
+import { NORMAL_95 } from '../../numerics/quantiles.ts';
+import { computeMedian } from '../../numerics/robust.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { decideAggregateRelation, isLimit } from '#core/relations.ts';
-import type { Relation } from '#core/relations.ts';
 import { applyDoubts } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { chooseCautious } from '../../quantities/replicates.ts';
-import type { BindingSettings } from '../binding/settings.ts';
-import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
-import { computeT95 } from '../../numerics/quantiles.ts';
-import { computeMedian } from '../../numerics/robust.ts';
-
-/** KD in M at which one class turns into the next weaker one. */
-const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
-
-/** Null where a bound, or the interval of an estimate, leaves the class open. */
-export function bindingStrength(kd: Quantity): BindingStrength | null {
-  const at = classOf(kd.value);
-  if (kd.relation === '~') {
-    const isOne = [kd.ci95Low, kd.ci95High].every((end) => end === null || classOf(end) === at);
-    return isOne ? at : null;
-  }
-  if (kd.relation === '<' && at !== 'strong') return null;
-  return kd.relation === '>' && at !== 'none' ? null : at;
-}
-
-function classOf(kdM: number): BindingStrength {
-  if (kdM < STRENGTH_LIMITS_M.strong) return 'strong';
-  if (kdM < STRENGTH_LIMITS_M.medium) return 'medium';
-  return kdM <= STRENGTH_LIMITS_M.weak ? 'weak' : 'none';
-}
+import { combineReplicates } from '../../quantities/replicates.ts';
+import type { Comparison, ReplicateAffinity, SequenceAffinity } from './types.ts';
 
 /**
  * A value that its replicates do not agree on is an estimate. By their SD, not by the interval: that of two replicates is wide
@@ -50,56 +26,32 @@ function agreed(quantity: Quantity | null, log10SdMax: number): Quantity | null 
 }
 
 /**
- * Geometric mean of replicate quantities with log10 SD (n − 1). The 95 % interval is the wider of the replicates' (t·SD/√n)
- * and the fits' own. Only bounds of one kind give a bound (the most cautious one); bounds among values give an estimate `~`
- * without an interval, and `notBelowBounds` keeps it from being lower than a replicate is known to be.
+ * Geometric mean of replicate quantities. With `notBelowBounds` an estimate among limits is no lower than a replicate is known to
+ * be.
  */
 export function aggregateQuantity(
   quantities: readonly Quantity[],
   { notBelowBounds = false }: { notBelowBounds?: boolean } = {},
 ): Quantity | null {
-  if (quantities.length === 0) return null;
-  const { unit } = quantities[0];
-  const n = quantities.length;
-  const relation = decideAggregateRelation(quantities.map((each) => each.relation));
-  const none = { unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n };
-  if (isLimit(relation)) return { ...none, value: chooseCautious(quantities, relation) };
-  const logs = quantities.map((each) => Math.log10(each.value));
-  const centre = computeMean(logs);
-  const sd = n > 1 ? computeStandardDeviation(logs) : null;
-  const ofReplicates = sd === null ? null : (computeT95(n - 1) * sd) / Math.sqrt(n);
-  // The wider of what the fits and what the replicates say; a side that one fit leaves open is known from replicates alone.
-  const half = (ends: (number | null)[]): number | null => {
-    const widths = ends.flatMap((end, i) => (end === null ? [] : Math.log10(end / quantities[i].value)));
-    const ofFits = widths.length < n ? null : Math.sqrt(computeMean(widths.map((width) => width ** 2)) / n);
-    return ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
-  };
-  const bounds = quantities.filter((each) => isLimit(each.relation));
-  if (bounds.length > 0) {
-    const least = notBelowBounds ? Math.max(...bounds.map((each) => each.value)) : 0;
-    const value = Math.max(10 ** centre, least);
-    return { ...none, value, log10Sd: sd };
-  }
-  const below = half(quantities.map((each) => each.ci95Low));
-  const above = half(quantities.map((each) => each.ci95High));
-  return {
-    ...none,
-    value: 10 ** centre,
-    ci95Low: below === null ? null : 10 ** (centre - below),
-    ci95High: above === null ? null : 10 ** (centre + above),
-    log10Sd: sd,
-  };
+  const values = quantities.map(({ value, relation, ci95Low, ci95High }) => {
+    const seLn = (end: number | null): number =>
+      end === null ? Number.POSITIVE_INFINITY : Math.abs(Math.log(end / value)) / NORMAL_95;
+    return { value, relation, own: { low: seLn(ci95Low), high: seLn(ci95High) } };
+  });
+  const unit = quantities[0]?.unit ?? '';
+  const mean = combineReplicates(values, { unit, mean: 'geometric', amongLimits: 'mean' });
+  if (mean?.relation !== '~' || !notBelowBounds) return mean;
+  const limits = quantities.filter(({ relation }) => isLimit(relation)).map(({ value }) => value);
+  return { ...mean, value: Math.max(mean.value, ...limits) };
 }
 
-/** All replicates of one sequence, in any order. */
+/** All replicates of one sequence, in their order. */
 export function aggregateSequence(
   replicates: ReplicateAffinity[],
   settings: BindingSettings,
 ): SequenceAffinity {
-  const sorted = replicates.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
-  const [first] = sorted;
-  const { outcome, flags } = combinedOutcome(sorted);
-  const measuredOnes = outcome === 'measured' ? sorted.filter((each) => each.outcome === 'measured') : [];
+  const { outcome, flags } = combineOutcomes(replicates);
+  const measuredOnes = outcome === 'measured' ? replicates.filter((each) => each.outcome === 'measured') : [];
   const pick = (
     of: (each: ReplicateAffinity) => Quantity | null,
     notBelowBounds = false,
@@ -111,17 +63,12 @@ export function aggregateSequence(
   const kds = measuredOnes.flatMap((each) => each.kd ?? []);
   const units = new Set(measuredOnes.flatMap((each) => each.rmax?.unit ?? []));
   const fits = measuredOnes.flatMap((each) => each.fit ?? []);
-  const binding = combinedBinding(sorted, outcome);
+  const binding = combineBinding(replicates, outcome);
   return {
-    sample: first.sample,
-    role: first.role,
-    isControl: first.role !== 'sample',
-    outcome,
+    ...describeSequence(replicates, outcome),
     binding,
     bindingStrength: strengthOf(outcome, binding, kd),
-    place: null,
-    bindingScore: middle(sorted.map((each) => each.bindingScore)),
-    expression: combinedExpression(sorted),
+    bindingScore: middle(replicates.map((each) => each.bindingScore)),
     kd,
     kon: pick((each) => each.kon),
     koff: pick((each) => each.koff, true),
@@ -135,47 +82,32 @@ export function aggregateSequence(
     chi2: largest(fits.map((fit) => fit.chi2)),
     rmsPctRmax: largest(fits.map((fit) => fit.rmsPctRmax)),
     fitQuality: worstGrade(measuredOnes),
-    nReplicates: sorted.length,
-    nReplicatesPassed: sorted.filter((each) => speaksFor(outcome, each.outcome)).length,
-    concentrationsM: [...new Set(sorted.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
     performance: [],
     flags: distinctFlags([
       ...flags,
       ...spreadFlags(kd, measuredOnes, settings),
       ...unitFlags(units),
-      ...sorted.flatMap((each) => each.flags),
+      ...replicates.flatMap((each) => each.flags),
     ]),
-    replicates: sorted,
   };
-}
-
-/** Whether a replicate says something about its sequence; without protein it does only when no other had any. */
-export function speaksFor(sequence: Outcome, replicate: Outcome): boolean {
-  if (replicate === 'not_expressed') return sequence === 'not_expressed';
-  return replicate === 'measured' || replicate === 'non_binder';
 }
 
 /**
  * The majority of what the replicates say; binding wins a tie and the disagreement is flagged. Replicates without protein
  * on the sensor say nothing while others had some.
  */
-function combinedOutcome(replicates: readonly ReplicateAffinity[]): { outcome: Outcome; flags: Flag[] } {
+function combineOutcomes(replicates: readonly ReplicateAffinity[]): { outcome: Outcome; flags: Flag[] } {
   const count = (outcome: Outcome): number => replicates.filter((each) => each.outcome === outcome).length;
   const binders = count('measured');
   const others = count('non_binder');
-  if (binders + others === 0) {
-    const first = (['not_expressed', 'failed_qc', 'not_tested'] as const).find(
-      (outcome) => count(outcome) > 0,
-    );
-    return { outcome: first ?? 'not_tested', flags: [] };
-  }
+  if (binders + others === 0) return { outcome: findSilentOutcome(replicates), flags: [] };
   const outcome = binders >= others ? 'measured' : 'non_binder';
   if (binders === 0 || others === 0) return { outcome, flags: [] };
   const message = `${binders} of ${binders + others} replicates bind.`;
   return { outcome, flags: [flag('REPLICATES_DISAGREE', 'warning', message, { value: binders })] };
 }
 
-function combinedBinding(replicates: readonly ReplicateAffinity[], outcome: Outcome): Binding {
+function combineBinding(replicates: readonly ReplicateAffinity[], outcome: Outcome): Binding {
   const said = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
   if (said.size > 1) return 'inconclusive';
   const [only] = said;
@@ -185,12 +117,7 @@ function combinedBinding(replicates: readonly ReplicateAffinity[], outcome: Outc
 function strengthOf(outcome: Outcome, binding: Binding, kd: Quantity | null): BindingStrength | null {
   // A response that nothing shows to be binding does not show that there is none either.
   if (outcome === 'non_binder') return binding === 'inconclusive' ? null : 'none';
-  return kd === null ? null : bindingStrength(kd);
-}
-
-function combinedExpression(replicates: readonly ReplicateAffinity[]): Expression {
-  const order: Expression[] = ['expressed', 'low', 'none'];
-  return order.find((level) => replicates.some((each) => each.expression === level)) ?? 'unknown';
+  return kd === null ? null : classifyStrength(kd);
 }
 
 function spreadFlags(
@@ -245,18 +172,14 @@ function worstGrade(replicates: readonly ReplicateAffinity[]): Grade | null {
 }
 
 /**
- * Ranks by KD, equal values sharing a place; estimates come after what was measured, what is only weaker than a bound last, and
- * sequences without KD get none.
+ * Ranks by KD; estimates come after what was measured, what is only weaker than a bound last, and sequences without KD get no
+ * place.
  */
-export function assignPlaces(sequences: readonly SequenceAffinity[]): void {
+export function rankByKd(sequences: readonly SequenceAffinity[]): void {
   const ranked = sequences
     .filter((each) => each.kd !== null)
     .sort((a, b) => rank(a) - rank(b) || (a.kd?.value ?? 0) - (b.kd?.value ?? 0));
-  for (const [index, each] of ranked.entries()) {
-    const before = ranked[index - 1];
-    const equal = before?.kd?.value === each.kd?.value && before !== undefined && rank(before) === rank(each);
-    each.place = equal ? before.place : index + 1;
-  }
+  assignPlaces(ranked, (a, b) => a.kd?.value === b.kd?.value && rank(a) === rank(b));
 }
 
 function rank({ kd }: SequenceAffinity): number {

@@ -1,24 +1,21 @@
 /** Published result tables, read from ../shared/data beside the project: aggregation against what was printed. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { ReplicateAffinity, SequenceAffinity } from './types.ts';
+import { findPublished } from '#testing/analysis/published-data.ts';
 import { aggregateSequence } from './aggregate.ts';
 import { measured } from '../../quantities/quantity.ts';
 import { resolveSettings } from '../binding/settings.ts';
 
-const FOLDER = new URL('../../../../../shared/data/egfr_round_1/', import.meta.url);
+const FOLDER = 'egfr_round_1/';
 
 type Row = Readonly<Record<string, string>>;
 
 /** Rows of a table with quoted fields, or null after marking the test as skipped. */
 function rowsOf(context: TestContext, file: string): Row[] | null {
-  const path = fileURLToPath(new URL(file, FOLDER));
-  if (!existsSync(path)) {
-    context.skip(`test data are missing: ${path}`);
-    return null;
-  }
+  const path = findPublished(context, `${FOLDER}${file}`);
+  if (path === null) return null;
   const [header = [], ...rows] = readFileSync(path, 'utf8').trimEnd().split(/\r?\n/).map(fieldsOf);
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])));
 }

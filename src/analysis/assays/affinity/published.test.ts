@@ -1,10 +1,10 @@
-/** Published measurements, read from ../shared/data beside the project; never copied into it. Skips where it is absent. */
+/** Published measurements, read from ../shared/data beside the project; never copied into it. Skipped where it is absent, except under CI. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import type { TestContext } from 'node:test';
-import type { AffinityAnalysis, FitSummary, ReplicateAffinity } from './types.ts';
+import { findPublished } from '#testing/analysis/published-data.ts';
+import type { FitSummary } from '../binding/kinetics/summary.ts';
+import type { AffinityAnalysis, ReplicateAffinity } from './types.ts';
 import { analyzeAffinitySets } from './affinity.ts';
 import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
@@ -13,16 +13,6 @@ import type { BindingSettingsInput } from '../binding/settings.ts';
 import { relative } from '#testing/analysis/synthetic.ts';
 import { StepBuilder } from '../../curves/trace.ts';
 import type { TraceSet, TraceStep } from '../../curves/trace.ts';
-
-const DATA = new URL('../../../../../shared/data/', import.meta.url);
-
-/** Path of a data set, or null after marking the test as skipped. */
-function locate(context: TestContext, path: string): string | null {
-  const full = fileURLToPath(new URL(path, DATA));
-  if (existsSync(full)) return full;
-  context.skip(`test data are missing: ${full}`);
-  return null;
-}
 
 function readFolder(path: string): InputFile[] {
   return readdirSync(path).map((name) => ({
@@ -71,7 +61,7 @@ const TITRATION_ROWS = [
 
 for (const row of TITRATION_ROWS) {
   test(`BLI titration: dissociation of ${row.dissociationS} s → published rates and Rmax within 0.1 %, errors within 2 %`, (context) => {
-    const path = locate(context, TITRATION);
+    const path = findPublished(context, TITRATION);
     if (path === null) return;
     const used = new Set(['A2', 'B2', 'C2', 'D2', 'F2']);
     const sets = parseTraces(readFolder(path));
@@ -115,7 +105,7 @@ for (const row of TITRATION_ROWS) {
 
 for (const { dissociationS, ka, kdM } of TITRATION_ROWS) {
   test(`BLI titration: dissociation of ${dissociationS} s, default rules → the interval of KD holds the published value, with flags`, (context) => {
-    const path = locate(context, TITRATION);
+    const path = findPublished(context, TITRATION);
     if (path === null) return;
     const sets = parseTraces(readFolder(path));
     const used = new Set(['A2', 'B2', 'C2', 'D2', 'F2']);
@@ -139,7 +129,7 @@ for (const { dissociationS, ka, kdM } of TITRATION_ROWS) {
 }
 
 test('TOP_C_BELOW_KD: a simulated multi-cycle CSV → exact to 1e-6, with the flag', (context) => {
-  const path = locate(context, 'kingenie/multi_cycle_kingenie.csv');
+  const path = findPublished(context, 'kingenie/multi_cycle_kingenie.csv');
   if (path === null) return;
   const files = [{ name: 'multi_cycle.csv', bytes: readFileSync(path) }];
   for (const rmax of ['local', 'global'] as const) {
@@ -162,7 +152,7 @@ const GATOR_RULES: [string, BindingSettingsInput, number][] = [
 ];
 
 test('Gator run: cetuximab → within 10 % of the instrument software, each reference rule within 2 % of its own value', (context) => {
-  const path = locate(context, 'kingenie/gator_assay_1');
+  const path = findPublished(context, 'kingenie/gator_assay_1');
   if (path === null) return;
   const sets = parseTraces(readFolder(path));
   assert.deepEqual(
@@ -237,7 +227,7 @@ const ALIGNED: BindingSettingsInput = { baselineS: 0 };
 const MCK_M = [50e-9, 16.7e-9, 5.56e-9, 1.85e-9, 0.617e-9];
 
 test('simulated SPR: five curves, start and end fitted → the truth within 2 %', (context) => {
-  const path = locate(context, 'anabel/MCK_dataset.csv');
+  const path = findPublished(context, 'anabel/MCK_dataset.csv');
   if (path === null) return;
   const set = spr(readWide(path), MCK_M, [45, 145]);
   const { fit, flags } = only(
@@ -257,7 +247,7 @@ for (const [sample, column, ka, kdM, tolerance] of [
   ['C', 2, 1e6, 1e-9, 0.02],
 ] as const) {
   test(`simulated SPR: single curve ${sample}, start and end fitted → the truth within ${100 * tolerance} %`, (context) => {
-    const path = locate(context, 'anabel/SCA_dataset.csv');
+    const path = findPublished(context, 'anabel/SCA_dataset.csv');
     if (path === null) return;
     const concentrations = [0, 1, 2].map((c) => (c === column ? 50e-9 : null));
     const set = spr(readWide(path), concentrations, [50, 200]);
@@ -269,7 +259,7 @@ for (const [sample, column, ka, kdM, tolerance] of [
 }
 
 test('TIME_ZERO_OFFSET: the documented, wrong times → a biased KD with a warning', (context) => {
-  const path = locate(context, 'anabel/MCK_dataset.csv');
+  const path = findPublished(context, 'anabel/MCK_dataset.csv');
   if (path === null) return;
   for (const [times, expected] of [
     [[45, 145], 1.175e-9],

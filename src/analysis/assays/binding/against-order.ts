@@ -1,23 +1,21 @@
 /** What was measured against what was ordered: other concentrations or another instrument are told, never adjusted. */
 import type { OrderedMeasurement } from '../assay.ts';
-import type { AffinityAnalysis, SequenceAffinity } from '../affinity/types.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import type { ScreeningAnalysis, SequenceScreening } from '../screening/types.ts';
+import type { BindingAnalysis } from './types.ts';
 
 /** A dilution series is prepared within this part of what was meant. */
 const TOLERANCE = 0.2;
 
 /** Adds a flag to every sequence and control that was measured otherwise than ordered. */
 export function flagAgainstOrder(
-  analysis: AffinityAnalysis | ScreeningAnalysis,
+  analysis: BindingAnalysis,
   { concentrationsM, method }: OrderedMeasurement,
 ): void {
   const otherwise = new Map<string, string>();
   for (const { plate, technique } of analysis.plates)
     if (technique !== null && method !== null && technique !== method) otherwise.set(plate, technique);
-  const all: (SequenceAffinity | SequenceScreening)[] = [...analysis.sequences, ...analysis.controls];
-  for (const each of all) {
+  for (const each of [...analysis.sequences, ...analysis.controls]) {
     const found: Flag[] = [];
     const [technique] = each.replicates.flatMap(({ plate }) => otherwise.get(plate) ?? []);
     if (technique !== undefined) found.push(techniqueFlag(technique, method ?? ''));

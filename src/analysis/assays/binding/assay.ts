@@ -3,17 +3,17 @@
  * This folder: what affinity and screening share. Not here: what only one of them needs.
  */
 import { packCurves } from '../../curves/packed-curves.ts';
-import type { TraceSet } from '../../curves/trace.ts';
 import { inspectTraces } from '../../formats/inspect.ts';
 import { isSelfContained, parseTraces } from '../../formats/parse.ts';
 import { fingerprint, opened } from '../../formats/reading/stored-file.ts';
 import type { RawFile } from '../../formats/reading/stored-file.ts';
-import type { AffinityAnalysis, BindingPart, InputFileRecord, ReplicateAffinity } from '../affinity/types.ts';
 import type { Assay, AssayRun } from '../assay.ts';
-import type { ReplicateScreening, ScreeningAnalysis } from '../screening/types.ts';
+import type { InputFileRecord } from '../assay-types.ts';
 import { flagAgainstOrder } from './against-order.ts';
+import { combineBindingParts, judgeSets } from './analyze.ts';
+import type { BindingRules } from './analyze.ts';
 import { resolveSettings } from './settings.ts';
-import type { BindingSettings } from './settings.ts';
+import type { BindingAnalysis, BindingPart, BindingReplicate, BindingSequence } from './types.ts';
 
 /** A batch of the files of a run. */
 export interface BindingJob {
@@ -29,24 +29,13 @@ export interface JudgedBatch<Replicate> {
   binding: BindingPart<Replicate>;
 }
 
-type BindingReplicate = Pick<ReplicateAffinity | ReplicateScreening, 'replicate' | 'curves' | 'packedCurves'>;
-
-interface BindingRules<Replicate, Analysis> {
-  judge: (sets: readonly TraceSet[], settings: BindingSettings, firstPlate: number) => BindingPart<Replicate>;
-  combine: (
-    parts: readonly BindingPart<Replicate>[],
-    settings: BindingSettings,
-    inputs: InputFileRecord[],
-  ) => Analysis;
-}
-
 export function makeBindingAssay<
+  Type extends string,
   Replicate extends BindingReplicate,
-  Analysis extends AffinityAnalysis | ScreeningAnalysis,
->({
-  judge,
-  combine,
-}: BindingRules<Replicate, Analysis>): Assay<BindingJob, JudgedBatch<Replicate>, Analysis> {
+  Sequence extends BindingSequence<Replicate>,
+>(
+  rules: BindingRules<Type, Replicate, Sequence>,
+): Assay<BindingJob, JudgedBatch<Replicate>, BindingAnalysis<Type, Sequence>> {
   return {
     reads: 'traces',
     resolveSettings,
@@ -56,11 +45,8 @@ export function makeBindingAssay<
       const jobs = splitIntoBatches(files).map((batch) => ({ ...batch, settings: given }));
       const parts = yield { jobs, nDone: 0 };
       const inputs = parts.flatMap((part) => part.inputs);
-      const analysis = combine(
-        parts.map(({ binding }) => binding),
-        settings,
-        inputs,
-      );
+      const bindings = parts.map(({ binding }) => binding);
+      const analysis = combineBindingParts(rules, bindings, settings, inputs);
       if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
       return analysis;
     },
@@ -68,7 +54,7 @@ export function makeBindingAssay<
       const resolved = resolveSettings(settings);
       const sets = parseTraces(files.map(opened));
       const inputs = files.map(fingerprint);
-      const binding = judge(sets, resolved, firstPlate);
+      const binding = judgeSets(rules, sets, resolved, firstPlate);
       for (const replicate of binding.replicates) {
         replicate.packedCurves = packCurves(replicate.replicate, replicate.curves);
         replicate.curves = [];

@@ -1,5 +1,6 @@
-/** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analysed. */
+/** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analyzed. */
 import { AnalysisError } from '../../failures/errors.ts';
+import { listNames } from '../setting-names.ts';
 import { TRACE_ROLES } from '../../curves/trace.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
 
@@ -19,7 +20,6 @@ export interface TraceAssignment {
 const CONCENTRATION_MAX_M = 0.01;
 const REPLICATE_MAX = 10_000;
 const NAME_MAX = 200;
-const LISTED_MAX = 10;
 
 const CONCENTRATION = `a concentration in M, from 0 to ${CONCENTRATION_MAX_M}`;
 
@@ -110,49 +110,6 @@ export function assertAssigned(
   if (unknown.length === 0) return;
   throw new AnalysisError(
     'settings_invalid',
-    `Setting assign names traces that no file has: ${listed(unknown)}.`,
+    `Setting assign names traces that no file has: ${listNames(unknown)}.`,
   );
-}
-
-interface Named {
-  readonly sample: string;
-  readonly role: string;
-}
-
-/**
- * Throws `settings_invalid` where `setting`, which says something of positive controls by their name, names what is none in the
- * files: the plate would pass without the check that was asked for.
- */
-export function assertPositiveControls(
-  setting: string,
-  given: Readonly<Record<string, unknown>>,
-  measured: readonly Named[],
-): void {
-  const controls = measured.filter(({ role }) => role === 'positive_control').map(({ sample }) => sample);
-  const unknown = Object.keys(given).find((name) => !controls.includes(name));
-  if (unknown === undefined) return;
-  const found = measured.find(({ sample }) => sample === unknown);
-  const what = found === undefined ? 'which the files do not have' : `a ${found.role} in the files`;
-  const known = controls.length === 0 ? 'The files have none' : `The files have ${listed(controls)}`;
-  const message = `Setting ${setting} names ${unknown}, ${what}; it has to name positive controls. ${known}.`;
-  throw new AnalysisError('settings_invalid', message);
-}
-
-/** Throws `settings_invalid` where `setting`, which says something of samples by their name, names one that no file has. */
-export function assertSamples(
-  setting: string,
-  given: Readonly<Record<string, unknown>>,
-  measured: readonly Named[],
-): void {
-  const names = new Set(measured.map(({ sample }) => sample));
-  const unknown = Object.keys(given).filter((name) => !names.has(name));
-  if (unknown.length === 0) return;
-  const message = `Setting ${setting} names what no file has: ${listed(unknown)}. The files have ${listed([...names])}.`;
-  throw new AnalysisError('settings_invalid', message);
-}
-
-/** The first few of some names, each once. */
-function listed(names: readonly string[]): string {
-  const distinct = [...new Set(names)];
-  return distinct.slice(0, LISTED_MAX).join(', ') + (distinct.length > LISTED_MAX ? ', …' : '');
 }

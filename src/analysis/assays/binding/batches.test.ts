@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormatError } from '#analysis/failures/errors.ts';
 import { analyze } from '#testing/analysis/analyze.ts';
-import { analyzeRun } from '../../pool/analyze-run.ts';
-import type { RunToAnalyze, Workers } from '../../pool/analyze-run.ts';
+import { analyzeInWorkers } from '../../pool/pool.ts';
+import type { RunToAnalyze, Workers } from '../../pool/pool.ts';
 import type { AffinityAnalysis } from '../affinity/types.ts';
 import type { Assay } from '../assay.ts';
 import { ASSAYS } from '../registry.ts';
@@ -48,7 +48,7 @@ function turning(): Workers & { most: () => number } {
 type BindingRun = RunToAnalyze<'affinity' | 'screening'>;
 
 function analyzeInPieces(run: BindingRun, workers: Workers): Promise<AffinityAnalysis | ScreeningAnalysis> {
-  return analyzeRun(ASSAYS, run, workers);
+  return analyzeInWorkers(ASSAYS, run, workers);
 }
 
 for (const experimentType of ['affinity', 'screening'] as const) {

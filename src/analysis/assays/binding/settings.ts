@@ -3,8 +3,6 @@ import { AnalysisError } from '../../failures/errors.ts';
 import { assertAssignments } from './assignments.ts';
 import type { TraceAssignment } from './assignments.ts';
 
-export const ENGINE = { name: 'assayer-analysis', version: '1.6.0' } as const;
-
 export interface BindingSettings {
   /** `auto`: 1:1 unless the evidence for another model is very strong; see `kinetics/evidence.ts`. */
   model: 'auto' | '1:1' | 'mass_transport' | 'heterogeneous_ligand' | 'bivalent_analyte' | 'steady_state';

@@ -1,5 +1,5 @@
 /** BLI capture on a tag sensor: how fast a sensor loads in the first seconds tells how much tagged protein there is. */
-import type { AssayCurve } from '../assay-types.ts';
+import type { AssayCurve } from '../../curves/packed-curves.ts';
 import { fitLine } from '../../numerics/line.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import type { Trace } from '../../curves/trace.ts';

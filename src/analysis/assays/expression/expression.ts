@@ -2,17 +2,17 @@
  * Expression: how much protein a sequence gives, from BLI capture against a standard curve or from absorbance at 280 nm.
  * This folder: how much protein a sequence gives. Not here: other assays, the wire.
  */
-import type { InputFileRecord, Outcome } from '../affinity/types.ts';
-import type { AssayComparison } from '../assay-types.ts';
-import { assertPositiveControls } from '../binding/assignments.ts';
+import { ENGINE } from '../assay-types.ts';
+import type { AssayComparison, InputFileRecord, Outcome } from '../assay-types.ts';
+import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
+import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { massDa } from './protein.ts';
 import { log10Apart } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { combine } from '../../quantities/replicates.ts';
-import { ENGINE } from '../binding/settings.ts';
+import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import type { PlateSet, TraceSet } from '../../curves/trace.ts';
 import { judgeAbsorbancePlate } from './absorbance.ts';
@@ -59,11 +59,9 @@ export function analyzeExpressionSets(
   if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
   assertPositiveControls('control_ng_per_ul', settings.controlNgPerUl, replicates);
   failControls(plates, replicates, settings);
-  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
-  const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, sequences }));
-  const samples = all.filter(({ role }) => role === 'sample');
-  const controls = all.filter(({ role }) => role !== 'sample');
-  assignPlaces(samples);
+  const all = groupBySample(replicates).map((group) => aggregate(group, plates, { settings, sequences }));
+  const { sequences: samples, controls } = splitControls(all);
+  rankByYield(samples);
   const positives = controls.filter(({ role }) => role === 'positive_control');
   for (const sample of samples) sample.performance = positives.map((control) => comparison(sample, control));
   return {
@@ -115,9 +113,9 @@ function aggregate(
   context: { settings: ExpressionSettings; sequences: Readonly<Record<string, string>> },
 ): SequenceExpression {
   const { settings, sequences } = context;
-  const sorted = wells.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+  const sorted = sortReplicates(wells);
   const [first] = sorted;
-  const quantity = combine(
+  const quantity = combineReplicates(
     sorted.flatMap((well) =>
       well.yield === null
         ? []
@@ -128,8 +126,7 @@ function aggregate(
             ...(well.seFreedom === null ? {} : { ownFreedom: well.seFreedom, sharedFreedom: well.seFreedom }),
           },
     ),
-    'ng/µL',
-    'geometric',
+    { unit: 'ng/µL', mean: 'geometric', amongLimits: 'median' },
   );
   const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
   const limits = (of: (curve: NonNullable<ExpressionPlate['standardCurve']>) => number | null): number[] =>
@@ -208,14 +205,11 @@ function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): F
 }
 
 /** By yield, the highest first; a bound from above and what is not expressed have no place. */
-function assignPlaces(samples: readonly SequenceExpression[]): void {
+function rankByYield(samples: readonly SequenceExpression[]): void {
   const ranked = samples
     .filter((each) => each.yield !== null && each.yield.relation !== '<' && each.expressed !== false)
     .sort((a, b) => (b.yield?.value ?? 0) - (a.yield?.value ?? 0));
-  for (const [index, each] of ranked.entries()) {
-    const before = ranked[index - 1];
-    each.place = before !== undefined && before.yield?.value === each.yield?.value ? before.place : index + 1;
-  }
+  assignPlaces(ranked, (a, b) => a.yield?.value === b.yield?.value);
 }
 
 /** Within 1.5-fold counts as comparable. */

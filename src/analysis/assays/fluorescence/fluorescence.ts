@@ -3,14 +3,14 @@
  * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
  */
 import { isLimit } from '#core/relations.ts';
-import type { InputFileRecord } from '../affinity/types.ts';
-import type { AssayComparison } from '../assay-types.ts';
+import { ENGINE } from '../assay-types.ts';
+import type { AssayComparison, InputFileRecord } from '../assay-types.ts';
+import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { combine } from '../../quantities/replicates.ts';
-import { ENGINE } from '../binding/settings.ts';
+import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import type { Variance } from '../../numerics/moments.ts';
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
@@ -37,12 +37,10 @@ export function analyzeFluorescenceSets(
   const replicates = judged.flatMap((each) => each.replicates);
   if (!replicates.some(({ role }) => role === 'sample'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
-  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
   const reads = new Map(judged.map(({ plate, reading }) => [plate.plate, reading]));
-  const all = [...groups.values()].map((group) => aggregate(group, plates, { settings, reads }));
-  const samples = all.filter(({ role }) => role === 'sample');
-  const controls = all.filter(({ role }) => role !== 'sample');
-  assignPlaces(samples);
+  const all = groupBySample(replicates).map((group) => aggregate(group, plates, { settings, reads }));
+  const { sequences: samples, controls } = splitControls(all);
+  rankByBrightness(samples);
   const references = controls.filter(({ role }) => role === 'positive_control');
   for (const sample of samples)
     sample.performance = references.map((control) => comparison(sample, control.sample));
@@ -61,7 +59,7 @@ function aggregate(
   plates: readonly FluorescencePlate[],
   { settings, reads }: { settings: FluorescenceSettings; reads: ReadonlyMap<string, PlateReading> },
 ): SequenceFluorescence {
-  const sorted = wells.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+  const sorted = sortReplicates(wells);
   const [first] = sorted;
   const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
   const optics = own.flatMap(({ plate }) => reads.get(plate) ?? []);
@@ -133,15 +131,14 @@ function combineWells(
     .flatMap(([quantity, error]) => (quantity === null ? [] : { quantity, error }));
   const [first] = found;
   if (first === undefined) return null;
-  const combined = combine(
+  const combined = combineReplicates(
     found.map(({ quantity: { value, relation }, error }) => ({
       value,
       relation,
       own: null,
       ...(error === null ? {} : { shared: Math.sqrt(error.variance), sharedFreedom: error.freedom }),
     })),
-    first.quantity.unit,
-    'arithmetic',
+    { unit: first.quantity.unit, mean: 'arithmetic', amongLimits: 'median' },
   );
   const isKnown = found.every(({ error }) => error !== null);
   return combined === null || isKnown ? combined : { ...combined, ci95Low: null, ci95High: null };
@@ -171,13 +168,10 @@ function log2Of(normalized: Quantity | null): Quantity | null {
 }
 
 /** The brightest first; what is not told from a blank has no place. */
-function assignPlaces(samples: readonly SequenceFluorescence[]): void {
+function rankByBrightness(samples: readonly SequenceFluorescence[]): void {
   const valueOf = (each: SequenceFluorescence): number => (each.normalized ?? each.intensity)?.value ?? 0;
   const ranked = samples.filter(standsOut).sort((a, b) => valueOf(b) - valueOf(a));
-  for (const [index, each] of ranked.entries()) {
-    const before = ranked[index - 1];
-    each.place = before !== undefined && valueOf(before) === valueOf(each) ? before.place : index + 1;
-  }
+  assignPlaces(ranked, (a, b) => valueOf(a) === valueOf(b));
 }
 
 /** Most of the wells are told from a blank. */

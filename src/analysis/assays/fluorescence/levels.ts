@@ -40,7 +40,7 @@ export function readName({ channel, exNm, emNm, gain }: PlateReading): string {
 }
 
 /**
- * The readings of the read that is analysed, without empty wells. Throws `settings_invalid` where several reads could be
+ * The readings of the read that is analyzed, without empty wells. Throws `settings_invalid` where several reads could be
  * meant: wells read at two wavelengths or gains are no replicates.
  */
 export function chosenReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {

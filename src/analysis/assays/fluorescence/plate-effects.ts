@@ -2,6 +2,7 @@
  * Row, column and edge effects of a plate. Every well is compared with the median of its own replicates, so that what a sample is
  * does not look like where it sits; a sample whose replicates all share a row hides that row's effect rather than inventing one.
  */
+import { locateWell } from '#core/wells.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { medianPolish } from './median-polish.ts';
 import type { PlateEffects } from './types.ts';
@@ -57,12 +58,12 @@ export function plateEffects(values: readonly PlacedValue[]): EffectModel {
       edgePct: edgeEffect(located),
     },
     factorOf: (well) => {
-      const place = placeOf(well);
+      const place = locateWell(well);
       if (place === null) return 1;
       return 2 ** ((byRow?.get(place.row) ?? 0) + (byColumn?.get(place.column) ?? 0));
     },
     isKnown: (well) => {
-      const place = placeOf(well);
+      const place = locateWell(well);
       return {
         row: place !== null && byRow?.has(place.row) === true,
         column: place !== null && byColumn?.has(place.column) === true,
@@ -130,19 +131,11 @@ function locate(values: readonly PlacedValue[]): Located[] {
     if (members.length < 2) continue;
     const centre = computeMedian(members.map(({ value }) => Math.log2(value)));
     for (const { well, group, value } of members) {
-      const place = placeOf(well);
+      const place = locateWell(well);
       if (place !== null) located.push({ ...place, group, deviation: Math.log2(value) - centre });
     }
   }
   return located;
-}
-
-/** `B07` is row 1, column 6; null for a name that is no place of a plate of up to 384 wells. */
-export function placeOf(well: string): { row: number; column: number } | null {
-  const [, letter = '', digits = ''] = /^([A-Pa-p])0?(\d{1,2})$/.exec(well.trim()) ?? [];
-  const column = Number(digits) - 1;
-  if (letter === '' || column < 0 || column > 23) return null;
-  return { row: letter.toUpperCase().charCodeAt(0) - 65, column };
 }
 
 /** The rim is that of the plate format, not of the wells in use. */

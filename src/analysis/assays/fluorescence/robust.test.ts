@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normals } from '#testing/analysis/synthetic.ts';
 import { medianPolish } from './median-polish.ts';
-import { placeOf, plateEffects } from './plate-effects.ts';
+import { locateWell } from '#core/wells.ts';
+import { plateEffects } from './plate-effects.ts';
 import { zPrime, zPrimeRobust } from './z-prime.ts';
 
 test('median polish: Tukey’s published example → the values of R and Hoaglin', () => {
@@ -72,7 +73,7 @@ test('plate effects: a row 20 % brighter → found, and samples are not mistaken
 });
 
 test('wells: A01 to P24 → places of a plate; capillary names → none', () => {
-  assert.deepEqual(placeOf('A01'), { row: 0, column: 0 });
-  assert.deepEqual(placeOf('p24'), { row: 15, column: 23 });
-  for (const name of ['', 'A0', 'A25', 'Q1', 'capillary 1']) assert.equal(placeOf(name), null);
+  assert.deepEqual(locateWell('A01'), { row: 0, column: 0 });
+  assert.deepEqual(locateWell('p24'), { row: 15, column: 23 });
+  for (const name of ['', 'A0', 'A25', 'Q1', 'capillary 1']) assert.equal(locateWell(name), null);
 });

@@ -2,7 +2,7 @@
 import { settingsOver } from '../assay-settings.ts';
 
 export interface FluorescenceSettings {
-  /** Read that is analysed; null takes the only one, or `fluorescence`. */
+  /** Read that is analyzed; null takes the only one, or `fluorescence`. */
   channel: string | null;
   /** Which of several reads of the channel: wavelengths in nm and gain. Null takes any, as long as there is one only. */
   exNm: number | null;

@@ -1,5 +1,5 @@
 /** Screening as the registry has it. */
 import { makeBindingAssay } from '../binding/assay.ts';
-import { combineScreening, screenSets } from './screening.ts';
+import { SCREENING } from './screening.ts';
 
-export const screening = makeBindingAssay({ judge: screenSets, combine: combineScreening });
+export const screening = makeBindingAssay(SCREENING);

@@ -1,16 +1,18 @@
 /** One screened replicate: response against the plate's threshold. */
-import type { Binding, PlotCurve } from '../affinity/types.ts';
-import { AnalysisError } from '../../failures/errors.ts';
-import { flag } from '../../quality/flags.ts';
-import { contradictionOf, referenceOf, withoutUnloaded } from '../binding/kinetics/doses.ts';
+import type { PlotCurve } from '../../curves/packed-curves.ts';
+import type { AnalysisError } from '../../failures/errors.ts';
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import { contradictionOf, referenceOf } from '../binding/kinetics/doses.ts';
 import { curveFlags, nonSpecificFlag } from '../binding/kinetics/curve-flags.ts';
 import { responseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { belowZeroFlag } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
-import { barePlot, bindingScore, judgeLoading } from '../binding/kinetics/replicate.ts';
-import type { ReplicateContext } from '../binding/kinetics/replicate.ts';
+import { plotCurve } from '../binding/plot-curve.ts';
+import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
+import type { FoundCurves, ReplicateContext } from '../binding/replicate.ts';
 import type { BindingSettings } from '../binding/settings.ts';
+import type { Binding } from '../binding/types.ts';
 import type { ReplicateScreening } from './types.ts';
 
 /** Between this many and three standard deviations the answer is open. */
@@ -24,25 +26,22 @@ export function screenReplicate(
   processed: ProcessedGroup | AnalysisError,
   context: ReplicateContext,
 ): ReplicateScreening {
-  const replicate = emptyReplicate(group, context);
-  replicate.flags.push(...group.flags);
-  for (const { traceId, reason } of group.unusable) {
-    replicate.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
-  }
-  if (processed instanceof AnalysisError) {
-    replicate.flags.push(flag('STEPS_UNUSABLE', 'error', processed.message));
-    return replicate;
-  }
-  if (processed.curves.length === 0) {
-    return {
-      ...replicate,
-      outcome: group.unusable.length + group.blanks.length > 0 ? 'failed_qc' : 'not_tested',
-    };
-  }
-  replicate.referenceRule = processed.rule;
-  replicate.curves = context.settings.curves ? processed.curves.map(plotOf) : [];
-  judgeLoading(replicate, group, context);
-  const loaded = withoutUnloaded(replicate, processed.curves, context.levels);
+  const { start, found } = startReplicate(group, processed, context);
+  const replicate: ReplicateScreening = {
+    ...start,
+    threshold: null,
+    zScore: null,
+    pctTheoreticalRmax: null,
+    doses: [],
+  };
+  if (found !== null) judgeCurves(replicate, found, context);
+  replicate.flags = distinctFlags(replicate.flags);
+  return replicate;
+}
+
+function judgeCurves(replicate: ReplicateScreening, found: FoundCurves, context: ReplicateContext): void {
+  replicate.curves = context.settings.curves ? found.curves.map(drawCurve) : [];
+  const { loaded } = found;
   const good = loaded.filter((curve) => curve.spikes === 0);
   replicate.doses = good.map(({ concentrationM, response }) => ({ concentrationM, response }));
   if (good.length < loaded.length) {
@@ -52,37 +51,7 @@ export function screenReplicate(
     );
   }
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
-  else if (good.length > 0) judge(replicate, good, processed, context);
-  return replicate;
-}
-
-function emptyReplicate(group: ReplicateGroup, { plate }: ReplicateContext): ReplicateScreening {
-  const traces = [...group.dips, ...group.blanks].map((dip) => dip.trace);
-  return {
-    sample: group.sample,
-    role: group.role,
-    replicate: group.replicate,
-    plate: plate.name,
-    wells: traces.flatMap((trace) => trace.well ?? []),
-    traceIds: traces.map((trace) => trace.id),
-    concentrationsM: group.dips.map((dip) => dip.trace.concentrationM ?? 0),
-    outcome: 'failed_qc',
-    binding: 'unknown',
-    expression: 'unknown',
-    referenceRule: null,
-    response: null,
-    threshold: null,
-    zScore: null,
-    bindingScore: null,
-    loading: null,
-    noise: null,
-    pctTheoreticalRmax: null,
-    confidence: 'low',
-    flags: [],
-    doses: [],
-    curves: [],
-    packedCurves: null,
-  };
+  else if (good.length > 0) judge(replicate, good, found, context);
 }
 
 function judge(
@@ -96,7 +65,7 @@ function judge(
   const centre = levels.negativeMedian ?? 0;
   replicate.noise = top.noise;
   replicate.zScore = limits.sd > 0 ? (top.response - centre) / limits.sd : null;
-  replicate.bindingScore = limits.threshold > 0 ? bindingScore(top.response, limits.threshold) : null;
+  replicate.bindingScore = limits.threshold > 0 ? computeBindingScore(top.response, limits.threshold) : null;
   const scale =
     settings.normalizeToLoading && replicate.loading !== null && replicate.loading > 0
       ? replicate.loading
@@ -165,6 +134,6 @@ function theoreticalRmax(replicate: ReplicateScreening, settings: BindingSetting
   return (analyteMassDa / ligand) * replicate.loading * stoichiometry;
 }
 
-function plotOf(curve: ProcessedCurve): PlotCurve {
-  return { ...barePlot(curve), excluded: curve.spikes > 0 };
+function drawCurve(curve: ProcessedCurve): PlotCurve {
+  return { ...plotCurve(curve), excluded: curve.spikes > 0 };
 }

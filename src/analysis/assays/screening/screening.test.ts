@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeScreening } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
-import { bindingScore } from '../binding/kinetics/replicate.ts';
+import { computeBindingScore } from '../binding/replicate.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
 import { plateControls, relative, series, synthesize } from '#testing/analysis/synthetic.ts';
 import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
@@ -204,7 +204,7 @@ test('invalid settings: a mass or an expected KD for a name that the files do no
 
 test('binding score: response over threshold → its log2, clipped to −5…8', () => {
   assert.deepEqual(
-    [0.4, 0.1, 0.0125, -1, 0, 1e9].map((response) => bindingScore(response, 0.1)),
+    [0.4, 0.1, 0.0125, -1, 0, 1e9].map((response) => computeBindingScore(response, 0.1)),
     [2, 0, -3, -5, -5, 8],
   );
 });

@@ -2,123 +2,53 @@
  * Screening: does a sequence bind, judged against the negative controls of its plate.
  * This folder: whether a sequence binds. Not here: fits of kinetics (`binding/kinetics`).
  */
-import type { BindingPart, InputFileRecord, Outcome, PlateQc } from '../affinity/types.ts';
-import { bindingStrength, speaksFor } from '../affinity/aggregate.ts';
-import {
-  assertAssigned,
-  assertPositiveControls,
-  assertSamples,
-  usedAssignments,
-} from '../binding/assignments.ts';
-import { AnalysisError } from '../../failures/errors.ts';
+import type { InputFileRecord } from '../assay-types.ts';
+import { analyzeBindingSets } from '../binding/analyze.ts';
+import type { BindingRules } from '../binding/analyze.ts';
+import { classifyStrength, describeSequence, findSilentOutcome } from '../binding/sequence.ts';
+import type { BindingSettings, BindingSettingsInput } from '../binding/settings.ts';
+import { assignPlaces } from '../sequences.ts';
+import { assertSamples } from '../setting-names.ts';
+import type { TraceSet } from '../../curves/trace.ts';
+import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { arrangePlate, referenceLookup } from '../binding/kinetics/plate.ts';
-import { plateLevels, processPlate } from '../binding/kinetics/plate-levels.ts';
-import { plateQc } from '../../quality/plate-qc.ts';
 import { applyDoubts, measured } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { ENGINE, resolveSettings } from '../binding/settings.ts';
-import type { BindingSettings, BindingSettingsInput } from '../binding/settings.ts';
-import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
-import type { TraceSet } from '../../curves/trace.ts';
 import { screenReplicate } from './replicate.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from './types.ts';
 
+export const SCREENING: BindingRules<'screening', ReplicateScreening, SequenceScreening> = {
+  experimentType: 'screening',
+  needsDissociation: () => false,
+  decidesByThreshold: true,
+  judge: screenReplicate,
+  readControl: ({ binding, outcome }) => ({
+    outcome: binding === 'inconclusive' ? 'non_binder' : outcome,
+    kd: null,
+  }),
+  toldFlags: ['CONTROL_FAILED', 'FEW_NEGATIVE_CONTROLS'],
+  assertSettings: ({ ligandMassDa }, replicates) => assertSamples('ligand_mass_da', ligandMassDa, replicates),
+  aggregate,
+  rank: rankByZScore,
+};
+
+/** Analyzes parsed trace sets; `inputs` are the files they came from, for the record. */
 export function analyzeScreeningSets(
   sets: readonly TraceSet[],
-  input: BindingSettingsInput = {},
-  inputs: InputFileRecord[] = [],
+  input?: BindingSettingsInput,
+  inputs?: InputFileRecord[],
 ): ScreeningAnalysis {
-  const settings = resolveSettings(input);
-  return combineScreening([screenSets(sets, settings)], settings, inputs);
-}
-
-/** Every replicate of every plate; `firstPlate` counts plates whose files do not name them. */
-export function screenSets(
-  sets: readonly TraceSet[],
-  settings: BindingSettings,
-  firstPlate = 0,
-): BindingPart<ReplicateScreening> {
-  const judged = sets.map((set, index) => judgePlate(set, settings, firstPlate + index));
-  return {
-    notices: sets.flatMap((set) => set.notices),
-    plates: judged.map(({ qc }) => qc),
-    replicates: judged.flatMap(({ replicates }) => replicates),
-    assigned: usedAssignments(
-      settings.assign,
-      judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
-    ),
-  };
-}
-
-/** From replicates to sequences and their ranking. Throws `nothing_to_analyze` without any replicate. */
-export function combineScreening(
-  parts: readonly BindingPart<ReplicateScreening>[],
-  settings: BindingSettings,
-  inputs: InputFileRecord[],
-): ScreeningAnalysis {
-  const replicates = parts.flatMap((part) => part.replicates);
-  const plates = parts.flatMap((part) => part.plates);
-  assertAssigned(
-    settings.assign,
-    parts.flatMap((part) => part.assigned),
-  );
-  if (replicates.length === 0)
-    throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
-  assertPositiveControls('control_kd_m', settings.controlKdM, replicates);
-  assertSamples('ligand_mass_da', settings.ligandMassDa, replicates);
-  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
-  const unit = settings.normalizeToLoading ? 'per loading' : (plates[0].signalUnit ?? 'signal');
-  const all = [...groups.values()].map((group) => aggregate(group, unit, settings));
-  const sequences = all.filter((each) => each.role === 'sample');
-  assignPlaces(sequences);
-  return {
-    experimentType: 'screening',
-    analysis: { engine: { ...ENGINE }, model: settings.model, settings, inputs },
-    notices: parts.flatMap((part) => part.notices),
-    plates,
-    sequences,
-    controls: all.filter((each) => each.role !== 'sample'),
-  };
-}
-
-function judgePlate(
-  set: TraceSet,
-  settings: BindingSettings,
-  index: number,
-): { qc: PlateQc; replicates: ReplicateScreening[] } {
-  const plate = arrangePlate(set, settings, { index, needsDissociation: false });
-  const processed = processPlate(plate, referenceLookup(plate), settings);
-  const levels = plateLevels(plate, processed, { settings, decidesBinding: true });
-  const replicates = [...processed].map(([group, each]) =>
-    screenReplicate(group, each, { plate, levels, settings }),
-  );
-  const controls = replicates.map((each) => ({
-    sample: each.sample,
-    role: each.role,
-    outcome: each.binding === 'inconclusive' ? ('non_binder' as const) : each.outcome,
-    kd: null,
-  }));
-  const qc = plateQc(set, plate.name, { levels, controls, settings });
-  const told = qc.flags.filter(({ code }) => code === 'CONTROL_FAILED' || code === 'FEW_NEGATIVE_CONTROLS');
-  const hasFailed = told.some(({ code }) => code === 'CONTROL_FAILED');
-  for (const replicate of replicates) {
-    replicate.flags = distinctFlags([...replicate.flags, ...told]);
-    if (hasFailed && replicate.confidence === 'high') replicate.confidence = 'medium';
-  }
-  return { qc, replicates };
+  return analyzeBindingSets(SCREENING, sets, input, inputs);
 }
 
 function aggregate(
   replicates: ReplicateScreening[],
-  responseUnit: string,
   settings: BindingSettings,
+  signalUnit: string | null,
 ): SequenceScreening {
-  const sorted = replicates.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
-  const [first] = sorted;
-  const usable = sorted.filter((each) => each.response !== null);
-  const { outcome, binding, flags } = combined(sorted, settings);
+  const usable = replicates.filter((each) => each.response !== null);
+  const { outcome, binding, flags } = combineBinding(replicates, settings);
   const values = (of: (each: ReplicateScreening) => number | null): number[] =>
     usable.flatMap((each) => of(each) ?? []);
   const average = (of: (each: ReplicateScreening) => number | null): number | null => {
@@ -126,50 +56,33 @@ function aggregate(
     return found.length === 0 ? null : computeMean(found);
   };
   const responses = values((each) => each.response);
-  const kdEstimate = binding === 'binder' ? estimateKd(sorted) : null;
-  const levels = (['expressed', 'low', 'none'] as const).find((level) =>
-    sorted.some((each) => each.expression === level),
-  );
+  const kdEstimate = binding === 'binder' ? estimateKd(replicates) : null;
   return {
-    sample: first.sample,
-    role: first.role,
-    isControl: first.role !== 'sample',
-    outcome,
+    ...describeSequence(replicates, outcome),
     binding,
     bindingStrength:
-      binding === 'non_binder' ? 'none' : kdEstimate === null ? null : bindingStrength(kdEstimate),
-    place: null,
+      binding === 'non_binder' ? 'none' : kdEstimate === null ? null : classifyStrength(kdEstimate),
     bindingScore: average((each) => each.bindingScore),
-    expression: levels ?? 'unknown',
     response: average((each) => each.response),
     responseSd: responses.length > 1 ? computeStandardDeviation(responses) : null,
-    responseUnit,
+    responseUnit: settings.normalizeToLoading ? 'per loading' : (signalUnit ?? 'signal'),
     threshold: average((each) => each.threshold),
     zScore: average((each) => each.zScore),
     loadingLevel: average((each) => each.loading),
     pctTheoreticalRmax: average((each) => each.pctTheoreticalRmax),
     kdEstimate,
-    nReplicates: sorted.length,
-    nReplicatesPassed: sorted.filter((each) => speaksFor(outcome, each.outcome)).length,
-    concentrationsM: [...new Set(sorted.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
-    flags: distinctFlags([...flags, ...sorted.flatMap((each) => each.flags)]),
-    replicates: sorted,
+    flags: distinctFlags([...flags, ...replicates.flatMap((each) => each.flags)]),
   };
 }
 
 /** Replicates that disagree, or one that stays open, leave the sequence open. */
-function combined(
+function combineBinding(
   replicates: readonly ReplicateScreening[],
   { limits }: BindingSettings,
 ): Pick<SequenceScreening, 'outcome' | 'binding'> & { flags: Flag[] } {
   const said = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
   const [only] = said;
-  if (only === undefined) {
-    const order: Outcome[] = ['not_expressed', 'failed_qc', 'not_tested'];
-    const outcome =
-      order.find((each) => replicates.some((replicate) => replicate.outcome === each)) ?? 'not_tested';
-    return { outcome, binding: 'unknown', flags: [] };
-  }
+  if (only === undefined) return { outcome: findSilentOutcome(replicates), binding: 'unknown', flags: [] };
   if (said.size === 1) {
     const flags = only === 'binder' ? spreadFlags(replicates, limits.replicateLog10SdMax) : [];
     return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags };
@@ -210,9 +123,9 @@ function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null 
   return applyDoubts({ ...measured(value, 'M', null), n: found.length }, { screening_estimate: true });
 }
 
-function assignPlaces(sequences: readonly SequenceScreening[]): void {
+function rankByZScore(sequences: readonly SequenceScreening[]): void {
   const ranked = sequences
     .filter((each) => each.binding === 'binder' && each.response !== null)
     .sort((a, b) => (b.zScore ?? 0) - (a.zScore ?? 0));
-  for (const [index, each] of ranked.entries()) each.place = index + 1;
+  assignPlaces(ranked, () => false);
 }

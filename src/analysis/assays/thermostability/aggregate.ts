@@ -1,40 +1,24 @@
 /** Wells to one melting temperature per sample: means on the linear scale, spread, rank, difference to controls. */
-import type { Outcome } from '../affinity/types.ts';
+import type { Outcome } from '../assay-types.ts';
+import { assignPlaces } from '../sequences.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { decideAggregateRelation, isLimit } from '#core/relations.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { chooseCautious } from '../../quantities/replicates.ts';
+import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
-import { computeT95 } from '../../numerics/quantiles.ts';
+import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import type { MeltingSettings } from './settings.ts';
 import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
 
-/**
- * Arithmetic mean. The 95 % interval is the wider of the replicates' (t·SD/√n) and the fits' own. Only bounds of one kind give
- * the most cautious bound; bounds among values give an estimate `~`.
- */
+/** Limits are rare among temperatures and close to them: the mean stands as an estimate, with what is known of its interval. */
 function average(quantities: readonly Quantity[]): Quantity | null {
-  if (quantities.length === 0) return null;
-  const { unit } = quantities[0];
-  const n = quantities.length;
-  const values = quantities.map((each) => each.value);
-  const relation = decideAggregateRelation(quantities.map((each) => each.relation));
-  const none = { unit, relation, ci95Low: null, ci95High: null, log10Sd: null, n };
-  if (isLimit(relation)) return { ...none, value: chooseCautious(quantities, relation) };
-  const centre = computeMean(values);
-  const halves = quantities.flatMap((each) =>
-    each.ci95Low === null || each.ci95High === null ? [] : (each.ci95High - each.ci95Low) / 2,
-  );
-  const ofFits = halves.length === 0 ? null : Math.sqrt(computeMean(halves.map((half) => half ** 2)) / n);
-  const ofReplicates = n > 1 ? (computeT95(n - 1) * computeStandardDeviation(values)) / Math.sqrt(n) : null;
-  const half = ofFits === null && ofReplicates === null ? null : Math.max(ofFits ?? 0, ofReplicates ?? 0);
-  return {
-    ...none,
-    value: centre,
-    ci95Low: half === null ? null : centre - half,
-    ci95High: half === null ? null : centre + half,
-  };
+  const values = quantities.map(({ value, relation, ci95Low, ci95High }) => ({
+    value,
+    relation,
+    own: ci95Low === null || ci95High === null ? null : (ci95High - ci95Low) / 2 / NORMAL_95,
+  }));
+  const unit = quantities[0]?.unit ?? '';
+  return combineReplicates(values, { unit, mean: 'arithmetic', amongLimits: 'mean_and_interval' });
 }
 
 /** All wells of one sample, in any order. Wells that share a replicate number are counted on. */
@@ -129,15 +113,12 @@ function spreadFlags(
   return flags;
 }
 
-/** Ranks by Tm, the most stable first, equal values sharing a place. */
-export function assignMeltingPlaces(sequences: readonly SequenceMelting[]): void {
+/** Ranks by Tm, the most stable first. */
+export function rankByTm(sequences: readonly SequenceMelting[]): void {
   const ranked = sequences
     .filter((each) => each.tm !== null)
     .sort((a, b) => (b.tm?.value ?? 0) - (a.tm?.value ?? 0));
-  for (const [index, each] of ranked.entries()) {
-    const before = ranked[index - 1];
-    each.place = before !== undefined && before.tm?.value === each.tm?.value ? before.place : index + 1;
-  }
+  assignPlaces(ranked, (a, b) => a.tm?.value === b.tm?.value);
 }
 
 /** Differences to every positive control; the intervals of both enter. */

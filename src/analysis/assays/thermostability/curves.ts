@@ -1,5 +1,5 @@
 /** The points of a melting curve with its marks, in the form of the wire. */
-import type { AssayCurve } from '../assay-types.ts';
+import type { AssayCurve } from '../../curves/packed-curves.ts';
 import type { ReplicateMelting } from './types.ts';
 
 export function meltCurve(replicate: ReplicateMelting): AssayCurve | null {

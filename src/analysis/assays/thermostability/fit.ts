@@ -1,7 +1,11 @@
 /** Fits of one melting curve: multistart, uncertainty, and how many transitions the data support. */
 import { chooseStride, takeEvery } from '../../numerics/thinning.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
-import { computeCorrelationInflation, computeLagOne } from '../../numerics/autocorrelation.ts';
+import {
+  computeCorrelationInflation,
+  computeLagOne,
+  countIndependentPoints,
+} from '../../numerics/autocorrelation.ts';
 import { minimizeSquares } from '../../numerics/least-squares.ts';
 import type { Bound, SquaresMinimum } from '../../numerics/least-squares.ts';
 import { invertPositive } from '../../numerics/matrix.ts';
@@ -220,8 +224,7 @@ export function narrowerThanProtein({ width, seLnWidth }: Transition, shape: Sha
 
 /** Points that count as independent under first-order autocorrelation. */
 export function effectivePoints(points: number, autocorrelation: number): number {
-  const rho = Math.min(0.98, Math.max(0, autocorrelation));
-  return (points * (1 - rho)) / (1 + rho);
+  return countIndependentPoints(points, computeCorrelationInflation(autocorrelation));
 }
 
 /** How much better `b` describes the same points than `a`, as BIC(a) − BIC(b) on effectively independent points. */

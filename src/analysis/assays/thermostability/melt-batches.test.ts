@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { analyzeRun, type Workers } from '../../pool/analyze-run.ts';
+import { analyzeInWorkers, type Workers } from '../../pool/pool.ts';
 import type { AssayRun } from '../assay.ts';
 import type { PackedResult } from '../pack-result.ts';
 import { ASSAYS } from '../registry.ts';
@@ -95,7 +95,7 @@ async function compared(files: InputFile[], settings: Readonly<Record<string, un
   const { runner, asked } = turning();
   const progress: number[] = [];
   const job = { experimentType: 'thermostability' as const, files, settings };
-  const inPieces = await analyzeRun(
+  const inPieces = await analyzeInWorkers(
     ASSAYS,
     { ...job, onProgress: (done) => void progress.push(done) },
     runner,
@@ -208,7 +208,7 @@ test('melt batches: a bad file, a second map, reader values or bad settings → 
       }
     })();
     assert.ok(inOne instanceof Error);
-    await assert.rejects(analyzeRun(ASSAYS, job, turning().runner), { message: inOne.message });
+    await assert.rejects(analyzeInWorkers(ASSAYS, job, turning().runner), { message: inOne.message });
     return inOne;
   };
   const told = [];

@@ -1,5 +1,5 @@
 /** One file of a thermostability run, read and judged in a worker: numbers and packed curves come back. */
-import type { InputFileRecord } from '../affinity/types.ts';
+import type { InputFileRecord } from '../assay-types.ts';
 import { parseMeltsWith, surveyMelts } from '../../formats/parse-wells.ts';
 import type { FoundMap, MeltSurvey } from '../../formats/parse-wells.ts';
 import { meltCurve } from './curves.ts';

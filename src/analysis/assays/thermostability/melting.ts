@@ -1,12 +1,12 @@
 /** Thermostability of everything that was melted in one experiment: one method and one baseline rule for all curves. */
-import type { InputFileRecord } from '../affinity/types.ts';
-import { assertPositiveControls } from '../binding/assignments.ts';
+import { ENGINE } from '../assay-types.ts';
+import type { InputFileRecord } from '../assay-types.ts';
+import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
-import { ENGINE } from '../binding/settings.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
-import { aggregateMelting, assignMeltingPlaces, compareMelting } from './aggregate.ts';
+import { aggregateMelting, compareMelting, rankByTm } from './aggregate.ts';
 import { joinedEvidence, judgeMelts } from './part.ts';
 import type { MeltingPart } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
@@ -45,7 +45,7 @@ export function combineMelting(
   ].map((group) => aggregateMelting(group, settings));
   const sequences = all.filter((each) => !each.isControl);
   const controls = all.filter((each) => each.isControl);
-  assignMeltingPlaces(sequences);
+  rankByTm(sequences);
   compareMelting(sequences, controls);
   const [{ choice, sharedSlopes }] = parts;
   const { r2 } = joinedEvidence(parts);

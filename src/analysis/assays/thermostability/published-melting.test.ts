@@ -1,9 +1,9 @@
-/** Published melting curves, read from ../shared/data beside the project; never copied into it. Skips where it is absent. */
+/** Published melting curves, read from ../shared/data beside the project; never copied into it. Skipped where it is absent, except under CI. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { findPublished } from '#testing/analysis/published-data.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting } from './types.ts';
@@ -13,13 +13,12 @@ import { meltSet } from '#testing/analysis/melts.ts';
 import { parseMelts } from '../../formats/parse-wells.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 
-const FOLDER = '../../../../../shared/data/nanodsf_g3bp1/data1_CAP_PH7_330nm/';
+const FOLDER = 'nanodsf_g3bp1/data1_CAP_PH7_330nm/';
 const SIGNAL = 'fluo_signal_data.csv';
 const PUBLISHED = 'Fitted_Parameters_Fluorescence.csv';
 
-function rows(name: string): string[][] {
-  const text = readFileSync(fileURLToPath(new URL(`${FOLDER}${name}`, import.meta.url)), 'utf8');
-  return text
+function rows(path: string): string[][] {
+  return readFileSync(path, 'utf8')
     .trim()
     .split('\n')
     .slice(1)
@@ -27,8 +26,8 @@ function rows(name: string): string[][] {
 }
 
 /** Eleven curves in ascending concentration, as the published table has them. */
-function titration(): MeltSet {
-  const byCurve = [...Map.groupBy(rows(SIGNAL), (row) => Number(row[3]))].sort(([a], [b]) => a - b);
+function titration(signal: string): MeltSet {
+  const byCurve = [...Map.groupBy(rows(signal), (row) => Number(row[3]))].sort(([a], [b]) => a - b);
   return meltSet(
     byCurve.map(([concentrationM, points], i) => {
       return {
@@ -54,13 +53,14 @@ interface Comparison {
 }
 
 function compare(context: TestContext, settings: MeltingSettingsInput): Comparison | null {
-  const path = fileURLToPath(new URL(`${FOLDER}${SIGNAL}`, import.meta.url));
-  if (!existsSync(path)) {
-    context.skip(`test data are missing: ${path}`);
-    return null;
-  }
-  const { sequences, analysis } = analyzeMeltingSets([titration()], { method: 'two_state', ...settings });
-  const published = rows(PUBLISHED);
+  const signal = findPublished(context, `${FOLDER}${SIGNAL}`);
+  const parameters = findPublished(context, `${FOLDER}${PUBLISHED}`);
+  if (signal === null || parameters === null) return null;
+  const { sequences, analysis } = analyzeMeltingSets([titration(signal)], {
+    method: 'two_state',
+    ...settings,
+  });
+  const published = rows(parameters);
   assert.equal(sequences.length, 11);
   assert.equal(published.length, 11);
   const tmErrors = sequences.map(({ tm }, i) =>
@@ -101,7 +101,6 @@ test('nanoDSF titration: free slopes → Tm about 1 °C off', (context) => {
   assert.ok(found.sequences.every((each) => each.tmAll.length === 1));
 });
 
-const DATA = '../../../../../shared/data/';
 /** Tm as the curves show them, in whole °C; wells that are left out have none. */
 const DYE: Record<string, Record<string, number[]>> = {
   'dsfworld/dsfworld_sample_raw_data_format.csv': {
@@ -120,11 +119,8 @@ const DYE: Record<string, Record<string, number[]>> = {
 
 for (const [name, expected] of Object.entries(DYE)) {
   test(`published dye curves: ${name} → each step is a transition, and nothing else is`, (context) => {
-    const path = fileURLToPath(new URL(`${DATA}${name}`, import.meta.url));
-    if (!existsSync(path)) {
-      context.skip(`test data are missing: ${path}`);
-      return;
-    }
+    const path = findPublished(context, name);
+    if (path === null) return;
     const { sequences } = analyzeMeltingSets(parseMelts([{ name, bytes: readFileSync(path) }]));
     const wells = sequences.flatMap((each) => each.replicates).filter((each) => each.tm !== null);
     const found = wells.map(({ well, tmAll }) => [well, tmAll.map(({ tmC }) => Math.round(tmC))]);
@@ -134,11 +130,8 @@ for (const [name, expected] of Object.entries(DYE)) {
 
 test('QuantStudio dye curves: 20 wells with protein of 24 → one Tm each, within 1.1 °C of the derivative', (context) => {
   const name = 'pychemelt/quantStudio.txt';
-  const path = fileURLToPath(new URL(`${DATA}${name}`, import.meta.url));
-  if (!existsSync(path)) {
-    context.skip(`test data are missing: ${path}`);
-    return;
-  }
+  const path = findPublished(context, name);
+  if (path === null) return;
   const { sequences } = analyzeMeltingSets(parseMelts([{ name, bytes: readFileSync(path) }]));
   const wells = sequences.flatMap((each) => each.replicates);
   const melted = wells.filter((each) => each.tm !== null);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { FormatError } from '../../failures/errors.ts';
+import { findPublished } from '#testing/analysis/published-data.ts';
 import { zip } from '#testing/analysis/archive.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseTraces } from '../parse.ts';
@@ -42,13 +42,8 @@ test('zip: truncation at any byte, or a flipped byte → a FormatError', () => {
 });
 
 test('zip: a published tray in a folder with blanks → read like its unpacked files', (context) => {
-  const path = fileURLToPath(
-    new URL('../../../../../shared/data/titrationanalysis/bli_tray1.zip', import.meta.url),
-  );
-  if (!existsSync(path)) {
-    context.skip(`test data are missing: ${path}`);
-    return;
-  }
+  const path = findPublished(context, 'titrationanalysis/bli_tray1.zip');
+  if (path === null) return;
   const [set] = parseTraces([{ name: 'bli_tray1.zip', bytes: readFileSync(path) }]);
   assert.equal(set.plate, 'BLI Example Tray 1');
   assert.equal(set.traces.length, 14);

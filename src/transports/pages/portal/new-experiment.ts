@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment, validateExperiment } from '#domain/experiments/contract.ts';
-import { isBindingType } from '#domain/experiments/rules.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
 import { readFasta } from '#domain/sequences/fasta.ts';
 import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
@@ -75,7 +75,7 @@ function bodyOf(draft: Draft, context: FormContext): { body: unknown; problems: 
   const isSandbox = context.parts.work.site.environment === 'sandbox';
   const replicates = Number(draft.replicates);
   // The page hides these two from an assay that has neither, so what still stands in them was not meant.
-  const binding = isBindingType(draft.experimentType)
+  const binding = hasTarget(draft.experimentType)
     ? { method: draft.method, ...(draft.targetId === '' ? {} : { target_id: draft.targetId }) }
     : {};
   const body = {

@@ -1,14 +1,59 @@
 /**
+ * Expression on the wire.
  * This folder: the result of expression on the wire. Not here: analysis.
  */
-import type { PackedResult } from '#analysis/assays/pack-result.ts';
-import type { ExpressionAnalysis } from '#analysis/assays/expression/types.ts';
-import type { ResultAssay } from '../result-assay.ts';
-import { presentExpression } from './result.ts';
+import type { ExpressionAnalysis, SequenceExpression } from '#analysis/assays/expression/types.ts';
+import type { ExpressionResult } from '#domain/assays/expression/row.ts';
+import { describeSequence, makePackedAssay } from '../packed-result.ts';
+import { codesOf, interval, relationOf, wireQuantity } from '../result-record.ts';
 
-export const expression: ResultAssay<PackedResult<ExpressionAnalysis>> = {
-  chooseSettings: () => ({}),
-  describeTarget: () => ({}),
-  listNotices: ({ found }) => found.notices,
-  present: presentExpression,
-};
+export const expression = makePackedAssay<SequenceExpression, ExpressionAnalysis, ExpressionResult>({
+  describeUntested: (common, subject) => ({
+    ...common,
+    result_type: 'expression',
+    sequence: describeSequence(subject),
+    expression_class: null,
+    expressed: null,
+    replicates: [],
+  }),
+  describe,
+  listQuantities: (sequence) => ({
+    yield_ng_per_ul: sequence.yield,
+    yield_ug: sequence.yieldUg,
+    molar_um: sequence.molarUm,
+  }),
+  compare: ({ performance }) => performance,
+  findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
+});
+
+function describe(sequence: SequenceExpression): Partial<ExpressionResult> {
+  const { yield: amount } = sequence;
+  return {
+    yield_ng_per_ul: amount?.value ?? null,
+    yield_relation: relationOf(amount),
+    yield_quantity: wireQuantity(amount),
+    yield_ug: sequence.yieldUg?.value ?? null,
+    yield_ug_relation: relationOf(sequence.yieldUg),
+    molar_um: sequence.molarUm?.value ?? null,
+    molar_um_relation: relationOf(sequence.molarUm),
+    expression_class: sequence.expressionClass,
+    expressed: sequence.expressed,
+    lloq: sequence.lloqNgPerUl,
+    uloq: sequence.uloqNgPerUl,
+    quantification: sequence.quantification,
+    loading_signal: sequence.response,
+    nc_adjusted: sequence.isNoDnaSubtracted,
+    replicates: sequence.replicates.map((each) => ({
+      replicate: each.replicate,
+      well: each.well,
+      plate: each.plate,
+      outcome: each.outcome,
+      yield_ng_per_ul: each.yield?.value ?? null,
+      yield_ng_per_ul_relation: relationOf(each.yield),
+      yield_ng_per_ul_interval: interval(each.yield),
+      loading_signal: each.response,
+      loading_signal_adjusted: each.responseAdjusted,
+      flags: codesOf(each.flags),
+    })),
+  };
+}

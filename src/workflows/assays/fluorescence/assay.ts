@@ -1,14 +1,60 @@
 /**
+ * Fluorescence on the wire.
  * This folder: the result of fluorescence on the wire. Not here: analysis.
  */
-import type { PackedResult } from '#analysis/assays/pack-result.ts';
-import type { FluorescenceAnalysis } from '#analysis/assays/fluorescence/types.ts';
-import type { ResultAssay } from '../result-assay.ts';
-import { presentFluorescence } from './result.ts';
+import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
+import type { FluorescenceResult } from '#domain/assays/fluorescence/row.ts';
+import { describeSequence, makePackedAssay } from '../packed-result.ts';
+import { codesOf, relationOf, wireQuantity } from '../result-record.ts';
 
-export const fluorescence: ResultAssay<PackedResult<FluorescenceAnalysis>> = {
-  chooseSettings: () => ({}),
-  describeTarget: () => ({}),
-  listNotices: ({ found }) => found.notices,
-  present: presentFluorescence,
-};
+export const fluorescence = makePackedAssay<SequenceFluorescence, FluorescenceAnalysis, FluorescenceResult>({
+  describeUntested: (common, subject) => ({
+    ...common,
+    result_type: 'fluorescence',
+    sequence: describeSequence(subject),
+    saturated: false,
+    replicates: [],
+  }),
+  describe,
+  listQuantities: ({ normalized, intensity, log2Fold }) => ({
+    normalized_to_control: normalized,
+    intensity,
+    log2_fold: log2Fold,
+  }),
+  compare: ({ performance }) => performance,
+  findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
+});
+
+function describe(sequence: SequenceFluorescence): Partial<FluorescenceResult> {
+  const { intensity, normalized } = sequence;
+  return {
+    intensity: intensity?.value ?? null,
+    intensity_relation: relationOf(intensity),
+    intensity_quantity: wireQuantity(intensity),
+    intensity_unit: sequence.intensityUnit,
+    normalized_to_control: normalized?.value ?? null,
+    normalized_to_control_relation: relationOf(normalized),
+    normalized_quantity: wireQuantity(normalized),
+    log2_fold: sequence.log2Fold?.value ?? null,
+    log2_fold_relation: relationOf(sequence.log2Fold),
+    cv_pct: sequence.cvPct,
+    ex_nm: sequence.exNm,
+    em_nm: sequence.emNm,
+    gain: sequence.gain,
+    z_prime_plate: sequence.zPrimePlate,
+    saturated: sequence.saturated,
+    replicates: sequence.replicates.map((each) => ({
+      replicate: each.replicate,
+      well: each.well,
+      plate: each.plate,
+      outcome: each.outcome,
+      raw: each.raw,
+      intensity: each.intensity?.value ?? null,
+      intensity_relation: relationOf(each.intensity),
+      normalized_to_control: each.normalized?.value ?? null,
+      normalized_to_control_relation: relationOf(each.normalized),
+      saturated: each.saturated,
+      flags: codesOf(each.flags),
+    })),
+  };
+}

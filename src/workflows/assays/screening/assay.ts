@@ -1,6 +1,9 @@
+/**
+ * This folder: the result of screening on the wire. Not here: analysis.
+ */
 import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
 import { bindingSettings } from '../binding/assay.ts';
-import { screeningResult } from '../binding/result.ts';
+import { screeningResult } from './result.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
 export const screening: ResultAssay<ScreeningAnalysis> = {

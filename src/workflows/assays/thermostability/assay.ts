@@ -1,14 +1,140 @@
 /**
+ * Thermostability on the wire.
  * This folder: the result of thermostability on the wire. Not here: analysis.
  */
-import type { PackedResult } from '#analysis/assays/pack-result.ts';
-import type { ThermostabilityAnalysis } from '#analysis/assays/thermostability/types.ts';
-import type { ResultAssay } from '../result-assay.ts';
-import { presentThermostability } from './result.ts';
+import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/thermostability/types.ts';
+import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
+import { isLimit, RELATION_RULES } from '#core/relations.ts';
+import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
+import { makePackedAssay } from '../packed-result.ts';
+import { codesOf, interval, relationOf, wireQuantity } from '../result-record.ts';
 
-export const thermostability: ResultAssay<PackedResult<ThermostabilityAnalysis>> = {
-  chooseSettings: () => ({}),
-  describeTarget: () => ({}),
-  listNotices: ({ found }) => found.notices,
-  present: presentThermostability,
-};
+export const thermostability = makePackedAssay<
+  SequenceMelting,
+  ThermostabilityAnalysis,
+  ThermostabilityResult
+>({
+  describeUntested: (common, subject) => ({
+    ...common,
+    result_type: 'thermostability',
+    bli_result_id: null,
+    sequence: subject.aaString,
+    tm: null,
+    inflection_pts_for_ratio: [],
+    onset_pts_for_ratio: [],
+    replicates: [],
+  }),
+  describe,
+  listQuantities: (sequence, { controls }) => ({
+    tm: sequence.tm,
+    tonset: sequence.tonset,
+    tagg: sequence.tagg,
+    dh: sequence.dh,
+    delta_tm_vs_control: deltaTmOf(sequence, controls),
+  }),
+  compare,
+  findSignalUnit,
+});
+
+const round = (value: number): number => Math.round(value * 1e4) / 1e4;
+
+/** Against the first positive control; where one of the two Tm is an estimate, so is their difference. */
+function deltaTmOf({ tm, deltaTm }: SequenceMelting, controls: readonly SequenceMelting[]): Measured | null {
+  const [first] = deltaTm;
+  if (tm === null || first === undefined || first.deltaC === null) return null;
+  const control = controls.find(({ sample, tm: other }) => sample === first.control && other !== null);
+  const isMeasured = tm.relation === '=' && control?.tm?.relation === '=';
+  return {
+    value: first.deltaC,
+    unit: '°C',
+    relation: (isMeasured ? RELATION_RULES.measured : RELATION_RULES.difference_of_estimates).relation,
+    ci95Low: first.ci95LowC,
+    ci95High: first.ci95HighC,
+    log10Sd: null,
+    n: tm.n,
+  };
+}
+
+function compare({ deltaTm }: SequenceMelting) {
+  return deltaTm.map((each) => ({
+    ...each,
+    verdict: deltaVerdict(each.deltaC, each.ci95LowC, each.ci95HighC),
+  }));
+}
+
+function describe(
+  sequence: SequenceMelting,
+  { analysis, controls }: ThermostabilityAnalysis,
+): Partial<ThermostabilityResult> {
+  const deltaTm = deltaTmOf(sequence, controls);
+  const { replicates, tm, tonset, tagg, dh, r2 } = sequence;
+  const initial = replicates.flatMap(({ initial330nm }) => initial330nm ?? []);
+  return {
+    tm: tm?.value ?? null,
+    tm_relation: relationOf(tm),
+    tm_quantity: wireQuantity(tm),
+    tm_sd: sequence.tmSdC,
+    tm_method: tm === null ? null : analysis.model,
+    tm_all: sequence.tmAll.map(({ tmC }) => round(tmC)),
+    inflection_pts_for_ratio: replicates.flatMap(({ inflectionPoints }) =>
+      inflectionPoints.map(({ temperatureC }) => round(temperatureC)),
+    ),
+    onset_pts_for_ratio: replicates.flatMap((each) => (each.tonset === null ? [] : round(each.tonset.value))),
+    initial_330nm:
+      initial.length === 0 ? null : initial.reduce((sum, value) => sum + value, 0) / initial.length,
+    // The older generation of the row leaves out what there is not, and has no word for a limit.
+    ...valueOnly('t_onset', tonset),
+    ...valueOnly('t_agg', tagg),
+    ...(r2 === null ? {} : { quality_score: r2 }),
+    tonset: tonset?.value ?? null,
+    tonset_relation: relationOf(tonset),
+    tagg: tagg?.value ?? null,
+    tagg_relation: relationOf(tagg),
+    dh: dh?.value ?? null,
+    dh_relation: relationOf(dh),
+    delta_tm_vs_control: deltaTm?.value ?? null,
+    delta_tm_relation: relationOf(deltaTm),
+    delta_tm_interval: interval(deltaTm),
+    delta_tm_control: deltaTm === null ? null : (sequence.deltaTm[0]?.control ?? null),
+    r2,
+    no_transition_reason: sequence.noTransition?.reason ?? null,
+    replicates: replicates.map((each) => ({
+      replicate: each.replicate,
+      well: each.well,
+      plate: each.plate,
+      outcome: each.outcome,
+      tm: each.tm?.value ?? null,
+      tm_relation: relationOf(each.tm),
+      tm_interval: interval(each.tm),
+      tm_all: each.tmAll.map(({ tmC }) => round(tmC)),
+      tonset: each.tonset?.value ?? null,
+      tonset_relation: relationOf(each.tonset),
+      tagg: each.tagg?.value ?? null,
+      tagg_relation: relationOf(each.tagg),
+      dh: each.dh?.value ?? null,
+      dh_relation: relationOf(each.dh),
+      r2: each.fit?.r2 ?? null,
+      no_transition_reason: each.noTransition?.reason ?? null,
+      flags: codesOf(each.flags),
+    })),
+  };
+}
+
+function valueOnly(name: 't_onset' | 't_agg', quantity: Measured | null) {
+  return quantity === null || isLimit(quantity.relation) ? {} : { [name]: quantity.value };
+}
+
+/** Half a degree is within what wells and instruments differ by. */
+const COMPARABLE_C = 0.5;
+
+function deltaVerdict(delta: number | null, low: number | null, high: number | null): string {
+  if (delta === null) return 'not_comparable';
+  const isOpen = low !== null && high !== null && low <= 0 && high >= 0;
+  if (isOpen || Math.abs(delta) <= COMPARABLE_C) return 'comparable';
+  return delta > 0 ? 'better' : 'worse';
+}
+
+function findSignalUnit({ sequences }: ThermostabilityAnalysis): string {
+  const channel = sequences[0]?.replicates[0]?.channel;
+  return channel === 'ratio' ? 'F350/F330' : 'counts';
+}

@@ -25,7 +25,7 @@ const PLATE = {
 } as const;
 const QUANTITIES = ['kd', 'kon', 'koff'] as const;
 
-function* analysed(
+function* analyzeTraces(
   plate: Omit<NoisyPlate, 'samples' | 'seed'>,
   settings: BindingSettingsInput,
   design: (uniform: () => number) => Omit<NoisySample, 'sample'>,
@@ -73,7 +73,7 @@ for (const [name, plate, settings] of KINDS) {
     const easy = (uniform: () => number): Omit<NoisySample, 'sample'> => {
       return { kon: 10 ** (4.3 + 1.4 * uniform()), koff: 10 ** (-3.2 + 1.5 * uniform()), rmax: 0.4 };
     };
-    for (const { truth, found } of analysed(plate, settings, easy)) {
+    for (const { truth, found } of analyzeTraces(plate, settings, easy)) {
       for (const key of QUANTITIES) {
         const quantity = found[key];
         if (quantity?.relation !== '=') continue;
@@ -101,7 +101,7 @@ for (const [name, intervalS, settings] of [
       const [a, b, c] = [uniform(), uniform(), uniform()];
       return { kon: 10 ** (3.5 + 3.3 * a), koff: 10 ** (-5 + 4.7 * b), rmax: 10 ** (-1.3 + 1.5 * c) };
     };
-    for (const { truth, found } of analysed(
+    for (const { truth, found } of analyzeTraces(
       { ...PLATE, ...REFERENCED, baselineS: 30, intervalS },
       settings,
       wide,

@@ -1,5 +1,5 @@
 /** Whether the doses of a replicate agree with one another, and which of its sensors carried it at all. */
-import type { Expression } from '../../affinity/types.ts';
+import type { Expression } from '../types.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';

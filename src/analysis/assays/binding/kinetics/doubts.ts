@@ -3,12 +3,13 @@ import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { fitLine } from '../../../numerics/line.ts';
+import { computeStudentQuantile } from '../../../numerics/quantiles.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import type { Measurement } from './measure.ts';
 import type { ProcessedCurve } from './process.ts';
 
-/** 99.5 % points of Student's t for 1–10 degrees of freedom: one series in a hundred goes with the response by chance. */
-const T_995 = [63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25, 3.169];
+/** One series in a hundred goes with the response by chance; with more degrees of freedom no less is asked for. */
+const CHANCE = { probability: 0.995, freedomMax: 10 } as const;
 /** Of such a drift, the part that the baselines show as well where it is one. */
 const SHOWN_MAX = 0.5;
 
@@ -43,7 +44,7 @@ function driftDoubt(
   if (fitted === null) return null;
   const centre = computeMean(responses);
   const se = fitted.residualSd / Math.sqrt(responses.reduce((sum, each) => sum + (each - centre) ** 2, 0));
-  const chance = T_995[Math.min(curves.length - 2, T_995.length) - 1];
+  const chance = computeStudentQuantile(CHANCE.probability, Math.min(curves.length - 2, CHANCE.freedomMax));
   if (!(Math.abs(fitted.slope) > chance * se)) return null;
   const baselines = curves.map(({ baselineSlope }) => baselineSlope ?? 0);
   const shown = fitLine(responses, baselines)?.slope ?? 0;

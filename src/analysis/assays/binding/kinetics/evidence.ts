@@ -2,6 +2,7 @@
  * Which model the curves ask for. 1:1 stands until another one lowers the Bayesian information criterion by more than 10
  * (Schwarz 1978; "very strong" in Kass & Raftery 1995), with points counted for what they are worth when residuals are correlated.
  */
+import { countIndependentPoints } from '../../../numerics/autocorrelation.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
@@ -65,7 +66,7 @@ const EXACT_RMS_PCT = 1e-3;
 
 /** Independent points that the residuals of a fit are worth. */
 export function effectivePoints({ n, p, correlationFactor }: FitOutline): number {
-  return Math.max(p + 2, n / correlationFactor ** 2);
+  return Math.max(p + 2, countIndependentPoints(n, correlationFactor));
 }
 
 /** Bayesian criterion of `fit` less that of `base`, on as many independent points as the residuals of `fit` are worth. */

@@ -1,4 +1,6 @@
 /** 95 % intervals by profile likelihood for the alternative models, as `profile-bounds.ts` has them for 1:1. */
+import { narrowRise } from '../../../numerics/search.ts';
+import type { Risen } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { solveFrom } from './general-fit.ts';
@@ -72,6 +74,10 @@ interface Search {
   sign: 1 | -1;
 }
 
+interface Visited extends Risen {
+  readonly theta: number[];
+}
+
 /** Factor at which the profile crosses the limit, or null when it does not. */
 function reach(
   { model }: GeneralProfile,
@@ -79,27 +85,19 @@ function reach(
   centre: GeneralSolution,
   { move, follow, first, limit, sign }: Search,
 ): number | null {
-  let inside = { at: 0, theta: centre.theta, rise: 0 };
   const needed = limit - centre.ssr;
-  const visit = (at: number): { at: number; theta: number[]; rise: number } => {
-    const moved = inside.theta.map((value, k) => value + sign * (at - inside.at) * move[k]);
+  const visit = (at: number, from: Visited): Visited => {
+    const moved = from.theta.map((value, k) => value + sign * (at - from.at) * move[k]);
     const found = solveFrom(model, problem, moved, FOLLOW, follow);
     return { at, theta: found.theta, rise: Math.max(0, found.ssr - centre.ssr) };
   };
-  let outside = visit(Math.max(first, 1e-3));
+  let inside: Visited = { at: 0, theta: centre.theta, rise: 0 };
+  let outside = visit(Math.max(first, 1e-3), inside);
   while (outside.rise < needed) {
     if (outside.at >= REACH) return null;
     inside = outside;
-    outside = visit(Math.min(REACH, outside.at * GROWTH));
+    outside = visit(Math.min(REACH, outside.at * GROWTH), inside);
   }
-  for (let step = 0; step < REFINEMENTS; step += 1) {
-    // The root of the rise is close to straight in the distance.
-    const [low, high] = [Math.sqrt(inside.rise), Math.sqrt(outside.rise)];
-    const part = high > low ? (Math.sqrt(needed) - low) / (high - low) : 0.5;
-    const at = inside.at + Math.min(0.95, Math.max(0.05, part)) * (outside.at - inside.at);
-    const found = visit(at);
-    if (found.rise < needed) inside = found;
-    else outside = found;
-  }
-  return Math.exp((sign * (inside.at + outside.at)) / 2);
+  const end = narrowRise(visit, { inside, outside, needed, steps: REFINEMENTS });
+  return Math.exp((sign * (end.inside.at + end.outside.at)) / 2);
 }

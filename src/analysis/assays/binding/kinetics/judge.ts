@@ -1,6 +1,6 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import type { RelationCases } from '#core/relations.ts';
-import { NORMAL_95 } from '../../../numerics/quantiles.ts';
+import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import { bound, measured, measuredBetween, stateQuantity } from '../../../quantities/quantity.ts';
@@ -22,7 +22,7 @@ const SE_LN_KD_MAX = 0.7;
 /** Standard errors between a value and a limit of the assay; one in two thousand is beyond. */
 const CLEAR_SE = 3.3;
 /** The same on the straight scale, on which the error of a small koff is symmetric: one in two hundred. */
-const CLEAR_SE_STRAIGHT = 2.576;
+const CLEAR_SE_STRAIGHT = computeNormalQuantile(0.995);
 
 /** A null quantity is one of which the curves say nothing. */
 export interface Verdict {

@@ -3,11 +3,11 @@
  * This folder: from the traces of one replicate to its rates, its KD and its flags. Not here: values of a sequence
  * (`affinity/`, `screening/`).
  */
+import type { RelationCases, WithheldCase } from '#core/relations.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
-import type { FitKind } from '../../affinity/types.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import { applyDoubts, measured } from '../../../quantities/quantity.ts';
+import { applyDoubts, measured, withholdQuantity } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
@@ -26,13 +26,17 @@ import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 import { fitWithTimeZero, timeZeroIsShifted, timeZeroLooksShifted } from './time-zero.ts';
 
+export type FitKind = 'kinetic' | 'steady_state';
+
 export interface Measurement {
   fitKind: FitKind;
   kd: Quantity | null;
   kon: Quantity | null;
   koff: Quantity | null;
   rmax: Quantity | null;
-  /** Why the curves are no evidence of binding, whatever was fitted to them; null where they are. */
+  /** Why nothing is stated, whatever was fitted to the curves. */
+  withheld: RelationCases<WithheldCase>;
+  /** Says so where the curves are no evidence of binding. */
   doubt: Flag | null;
   kdSteadyState: Quantity | null;
   kinetic: KineticFit;
@@ -51,6 +55,26 @@ const PLATEAU_CHANGE_MAX = 0.05;
 
 /** `curves` ascend in concentration and show a response. */
 export function measure(
+  curves: readonly ProcessedCurve[],
+  settings: BindingSettings,
+  surface: { rmax: RmaxRule; signalUnit: string },
+): Measurement {
+  return withholdRates(readFits(curves, settings, surface));
+}
+
+/** Without KD and its rates where a case of the table says that nothing is stated. */
+export function withholdRates(found: Measurement): Measurement {
+  const { kd, kon, koff, withheld } = found;
+  return {
+    ...found,
+    kd: withholdQuantity(kd, withheld),
+    kon: withholdQuantity(kon, withheld),
+    koff: withholdQuantity(koff, withheld),
+  };
+}
+
+/** What the fits say, before it is asked whether that may be stated. */
+function readFits(
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
   surface: { rmax: RmaxRule; signalUnit: string },
@@ -76,11 +100,15 @@ export function measure(
   const kdSteadyState = steadyState !== null && flat ? judgeSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? [] : windowFlags(curves, oneToOne, { settings, options });
   const flags = [...verdict.flags, ...ofWindow];
-  const found = { kdSteadyState, kinetic, choice, fitted, steadyState, doubt: null, flags };
-  const noRates = { ...found, kd: null, kon: null, koff: null, rmax: null };
+  const { kd, kon, koff } = verdict;
+  const fits = { kinetic, choice, fitted, steadyState };
+  const found = { ...fits, kd, kon, koff, rmax: null, kdSteadyState, withheld: {}, doubt: null, flags };
   const isAsked = settings.model === 'steady_state';
   const added = bindingEvidence(fitted, kinetic);
-  if (!isAsked && !added.overDrift) return { ...noRates, fitKind: 'kinetic', doubt: driftDoubt(curves) };
+  if (!isAsked && !added.overDrift) {
+    const withheld = { drift_describes_curves: true };
+    return { ...found, fitKind: 'kinetic', withheld, doubt: driftDoubt(curves) };
+  }
   const isFast = isUnsampled(curves, oneToOne);
   const isUsed = isAsked || isFast || prefersSteadyState(oneToOne, steadyState, flat);
   const ofIsotherm =
@@ -89,14 +117,17 @@ export function measure(
   // Full at every concentration, a dissociation in sight says more than that it is full.
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
   if (steadyState !== null && ofIsotherm !== null && !saysLess) {
-    const kd = steadyState.rmax < rmaxMin ? null : ofIsotherm;
+    const withheld = { rmax_within_noise: steadyState.rmax < rmaxMin };
     const top = curves[curves.length - 1].concentrationM;
     const kept = flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
     return {
-      ...noRates,
+      ...found,
       fitKind: 'steady_state',
-      kd,
-      kdSteadyState: kd,
+      kd: ofIsotherm,
+      kon: null,
+      koff: null,
+      kdSteadyState: withholdQuantity(ofIsotherm, withheld),
+      withheld,
       rmax: applyDoubts(measured(steadyState.rmax, signalUnit, null), {
         kd_not_measured: ofIsotherm.relation !== '=',
       }),
@@ -105,14 +136,25 @@ export function measure(
   }
   // Without a plateau to read, only curves that bend as binding does say more than a step would.
   if (isAsked || (!added.overSteps && (isFast || verdict.kd === null))) {
-    return { ...noRates, fitKind: 'steady_state', kdSteadyState: null, doubt: doseDoubt(steadyState) };
+    const withheld = { no_kinetics_seen: true };
+    return {
+      ...found,
+      fitKind: 'steady_state',
+      kdSteadyState: null,
+      withheld,
+      doubt: doseDoubt(steadyState),
+    };
   }
   if (offset !== null) flags.push(offset);
   if (wide) flags.push(...fittedTimeFlags(kinetic));
   const rmax = rmaxOf(kinetic, signalUnit);
-  if (!(rmax.value >= rmaxMin)) return { ...noRates, fitKind: 'kinetic', rmax: rmax.value > 0 ? rmax : null };
-  const kd = applyDoubts(verdict.kd, { times_in_doubt: offset?.severity === 'warning' });
-  return { ...found, fitKind: 'kinetic', kd, kon: verdict.kon, koff: verdict.koff, rmax };
+  return {
+    ...found,
+    fitKind: 'kinetic',
+    kd: applyDoubts(kd, { times_in_doubt: offset?.severity === 'warning' }),
+    rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
+    withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
+  };
 }
 
 function optionsOf({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {

@@ -4,7 +4,6 @@ import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
-import { processGroup } from './plate.ts';
 import {
   ZERO_TO_FLOOR_MAX,
   belowZeroPlateFlags,
@@ -13,7 +12,7 @@ import {
   loadedReferenceFlags,
 } from './plate-zero.ts';
 import { noiseFloor } from './process.ts';
-import type { Plate, ProcessedGroup, ReferenceLookup, ReplicateGroup } from './plate.ts';
+import type { Plate, ProcessedPlate, ReplicateGroup } from './plate.ts';
 
 export interface PlateLevels {
   /** Responses of the negative controls at their highest concentration. */
@@ -36,26 +35,6 @@ export interface PlateLevels {
 
 /** Below this many negative controls their scatter says nothing. */
 const NEGATIVES_MIN = 3;
-
-export type ProcessedPlate = Map<ReplicateGroup, ProcessedGroup | AnalysisError>;
-
-/** Processes every replicate of the plate; one that cannot be is kept as its error. */
-export function processPlate(
-  plate: Plate,
-  lookup: ReferenceLookup,
-  settings: BindingSettings,
-): ProcessedPlate {
-  const processed: ProcessedPlate = new Map();
-  for (const group of plate.groups) {
-    try {
-      processed.set(group, processGroup(plate, group, lookup, settings));
-    } catch (error) {
-      if (!(error instanceof AnalysisError)) throw error;
-      processed.set(group, error);
-    }
-  }
-  return processed;
-}
 
 /** `decidesBinding`: the threshold alone says what binds, without a fit of the curves. */
 export function plateLevels(

@@ -231,7 +231,7 @@ export function referenceLookup(plate: Plate): ReferenceLookup {
  * Reference subtraction, double where possible: (y − ref) − (blank − ref_blank) (Myszka 1999), then processing. Throws
  * AnalysisError when the settings demand a rule for which sensors are missing.
  */
-export function processGroup(
+function processGroup(
   plate: Plate,
   group: ReplicateGroup,
   lookup: ReferenceLookup,
@@ -255,6 +255,26 @@ export function processGroup(
     throw new AnalysisError('not_enough_data', message);
   }
   return processWith(plate, group, left, { lookup, settings });
+}
+
+export type ProcessedPlate = Map<ReplicateGroup, ProcessedGroup | AnalysisError>;
+
+/** Processes every replicate of the plate; one that cannot be is kept as its error. */
+export function processPlate(
+  plate: Plate,
+  lookup: ReferenceLookup,
+  settings: BindingSettings,
+): ProcessedPlate {
+  const processed: ProcessedPlate = new Map();
+  for (const group of plate.groups) {
+    try {
+      processed.set(group, processGroup(plate, group, lookup, settings));
+    } catch (error) {
+      if (!(error instanceof AnalysisError)) throw error;
+      processed.set(group, error);
+    }
+  }
+  return processed;
 }
 
 function processWith(

@@ -1,10 +1,58 @@
 /** A fit as plain numbers, for the record. */
-import type { FitSummary, Grade } from '../../affinity/types.ts';
-import type { Measurement } from './measure.ts';
-import type { ProcessedGroup } from './plate.ts';
+import type { Site } from './alternative-fit.ts';
+import type { BindingModel, Candidate } from './evidence.ts';
+import type { ProfileInterval } from './fit.ts';
+import type { FitKind, Measurement } from './measure.ts';
+import type { TimeZero } from './model.ts';
+import type { ProcessedGroup, ReferenceRule } from './plate.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
 import type { SteadyStateFit } from './steady-state.ts';
+
+export type Grade = 'good' | 'fair' | 'poor';
+
+export interface FitSummary {
+  kind: FitKind;
+  /** What was fitted: chosen by evidence, or asked for in the settings. */
+  model: BindingModel | 'steady_state';
+  /** Every model that was fitted, with its evidence against 1:1. */
+  candidates: Candidate[];
+  /** Kinds of binding sites, the larger part first; only of a heterogeneous ligand. */
+  sites: Site[];
+  /** All concentrations were injected one after the other over one surface. */
+  singleCycle: boolean;
+  rmaxRule: RmaxRule;
+  referenceRule: ReferenceRule;
+  /** A drift, a refractive-index step per curve was part of what was fitted, asked for or chosen by evidence. */
+  drift: boolean;
+  bulkShift: boolean;
+  /** Best values as fitted, before limits turn them into bounds. */
+  konPerMS: number | null;
+  koffPerS: number | null;
+  kdM: number;
+  /** Per fitted curve, ascending concentration: Rmax and its standard error in the signal unit. */
+  rmax: { concentrationM: number; value: number; se: number | null }[];
+  /** Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor by which the noise found widens that of ln KD. */
+  seLnKon: number | null;
+  seLnKoff: number | null;
+  seLnKd: number | null;
+  seInflation: number | null;
+  correlation: number | null;
+  conditionNumber: number | null;
+  profile: ProfileInterval | null;
+  r2: number;
+  chi2: number | null;
+  rms: number | null;
+  rmsPctRmax: number | null;
+  durbinWatson: number | null;
+  points: number;
+  parameters: number;
+  converged: boolean;
+  timeZero: TimeZero;
+  /** Windows that were fitted, in s. */
+  associationS: number;
+  dissociationS: number;
+}
 
 export function summaryOf(
   measurement: Measurement,

@@ -1,14 +1,15 @@
-/** The results of a run as they would be stored: its raw files read and analysed, outside any transaction. */
+/** The results of a run as they would be stored: its raw files read and analyzed, outside any transaction. */
 import { setImmediate } from 'node:timers/promises';
 import type { AssayRun } from '#analysis/assays/assay.ts';
-import type { Progress, RunToAnalyze } from '#analysis/pool/analyze-run.ts';
+import type { Progress, RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { rawFilesOfRun, type RunRow } from '#domain/lab/store.ts';
+import { rawFilesOfRun } from '#domain/lab/raw-file-store.ts';
+import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
@@ -29,7 +30,7 @@ function findResultAssay(experimentType: string): { name: AssayName; assay: Resu
 }
 
 /** What the analysis takes when nobody asks for anything else. */
-export function usualSettings(
+export function chooseUsualSettings(
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
 ): AnalysisSettings {
   const { experiment_type: type } = experiment;
@@ -37,7 +38,7 @@ export function usualSettings(
 }
 
 /** Rejects with the failure of the files, the settings or the pool. */
-export async function resultsOfRun(
+export async function computeResults(
   work: Work,
   ports: AnalysisPorts,
   subject: {

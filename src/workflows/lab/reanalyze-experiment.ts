@@ -6,37 +6,37 @@ import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import type { reanalyseExperiment as operation } from '#domain/lab/contract.ts';
+import type { reanalyzeExperiment as operation } from '#domain/lab/contract.ts';
 import { latestRun } from '#domain/lab/store.ts';
 import { insertResults, latestVersion } from '#domain/results/store.ts';
 import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts';
 import { announce } from '../experiments/advance-experiment.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { AnalysisSettings } from '../assays/result-assay.ts';
-import { resultsOfRun, usualSettings, type AnalysisPorts } from './results-of-run.ts';
+import { computeResults, chooseUsualSettings, type AnalysisPorts } from './compute-results.ts';
 import { engineSettings } from './settings-names.ts';
 
-export const REANALYSE = 'reanalyse_experiment';
+export const REANALYZE = 'reanalyze_experiment';
 
 /** States in which there are results that a person has not given up on. */
 const STATES: ReadonlySet<string> = new Set(['in_review', 'done']);
 
-/** `POST /lab/experiments/{experiment_id}/reanalyse`: checked now, analysed by the worker. */
-export async function reanalyseExperiment(input: Input<typeof operation>, context: WriteContext) {
+/** `POST /lab/experiments/{experiment_id}/reanalyze`: checked now, analyzed by the worker. */
+export async function reanalyzeExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx, ids, clock, principal } = context;
   const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   context.concern(experiment.organization_id);
   if (!STATES.has(experiment.status))
-    throw fail('move_not_allowed', { status: experiment.status, action: 'be analysed again' });
-  const settings = checkedSettings(context, experiment, input.body.settings);
+    throw fail('move_not_allowed', { status: experiment.status, action: 'be analyzed again' });
+  const settings = checkSettings(context, experiment, input.body.settings);
   const analysisId = ids.uuid();
   const now = clock.now();
   await enqueue(
     organizationScope(experiment.organization_id),
     tx,
     {
-      kind: REANALYSE,
+      kind: REANALYZE,
       payload: {
         experiment_id: experiment.id,
         analysis_id: analysisId,
@@ -52,12 +52,12 @@ export async function reanalyseExperiment(input: Input<typeof operation>, contex
 }
 
 /** The usual settings with those asked for; throws `invalid_request` for what the engine does not take. */
-export function checkedSettings(
+export function checkSettings(
   { site }: Pick<Work, 'site'>,
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
   asked: Readonly<Record<string, unknown>> = {},
 ): AnalysisSettings {
-  const settings = { ...usualSettings(experiment), ...engineSettings(asked) };
+  const settings = { ...chooseUsualSettings(experiment), ...engineSettings(asked) };
   const refused = site.refusedSetting(experiment.experiment_type, settings);
   if (refused === null) return settings;
   throw fail('invalid_request', { reason: refused }, { problems: [{ path: 'settings', message: refused }] });
@@ -68,7 +68,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** The job: once for each request, however often it runs. */
-export async function reanalyse(
+export async function runReanalysisJob(
   work: Work,
   ports: AnalysisPorts,
   payload: Readonly<Record<string, unknown>>,
@@ -82,7 +82,7 @@ export async function reanalyse(
   const run = await latestRun(scope, read, experiment.id);
   if (run === undefined || (await isAnalysisStored(scope, read, asked))) return;
   const settings = isRecord(payload.settings) ? payload.settings : {};
-  const results = await resultsOfRun(work, ports, { experiment, run, version: 1 }, settings);
+  const results = await computeResults(work, ports, { experiment, run, version: 1 }, settings);
   const reason = String(payload.reason);
   await ports.database.transaction(async (tx) => {
     const current = await lockExperiment(labScope, tx, experiment.id);
@@ -105,7 +105,7 @@ export async function reanalyse(
     await recordChange(work, tx, scope, {
       actorKind: 'worker',
       actor: 'worker',
-      operation: REANALYSE,
+      operation: REANALYZE,
       subject: current.id,
       details: { version, reason, analysis_id: analysisId, asked_by: payload.asked_by },
     });
@@ -116,7 +116,7 @@ export async function reanalyse(
  * The job was given up: the feed of the experiment and the audit trail say so. Both are the client's too, so the cause,
  * which may name files of the lab, stays with the job and the log.
  */
-export async function reanalysisFailed(
+export async function noteFailedReanalysis(
   work: Work,
   tx: Transaction,
   payload: Readonly<Record<string, unknown>>,

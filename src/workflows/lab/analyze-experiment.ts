@@ -1,18 +1,23 @@
-/** The analysis that people ask for when the raw data are complete: a job, whose failures they can act on stay with the run. */
+/**
+ * The analysis of a run: a job that people ask for when the raw data are complete, or a step of the simulated lab. The files are
+ * read and fitted outside any transaction; failures that people can act on stay with the run.
+ */
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { latestRun, setRunProblem } from '#domain/lab/store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
-import { analyseExperiment } from './analyse-experiment.ts';
+import { latestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
+import { insertResults, latestVersion, type NewResult } from '#domain/results/store.ts';
+import { advance, announce } from '../experiments/advance-experiment.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { AnalysisSettings } from '../assays/result-assay.ts';
-import type { AnalysisPorts } from './results-of-run.ts';
+import { withProgress } from './analysis-progress.ts';
+import { chooseUsualSettings, computeResults, type AnalysisPorts } from './compute-results.ts';
+import { scheduleLab } from './schedule-lab.ts';
 
-export const ANALYSE = 'analyse_experiment';
+export const ANALYZE = 'analyze_experiment';
 
 export async function askForAnalysis(
   work: Work,
@@ -25,13 +30,13 @@ export async function askForAnalysis(
   await enqueue(
     organizationScope(experiment.organization_id),
     tx,
-    { kind: ANALYSE, payload, dueAt: now },
+    { kind: ANALYZE, payload, dueAt: now },
     now,
   );
 }
 
 /** The job: the run goes to review, or keeps what stopped its analysis until new files or settings come. */
-export async function analyseRun(
+export async function runAnalysisJob(
   work: Work,
   ports: AnalysisPorts & Pick<RawFilePorts, 'problemOf'>,
   payload: Readonly<Record<string, unknown>>,
@@ -43,7 +48,7 @@ export async function analyseRun(
   if (run === undefined || run.id !== payload.run_id) return;
   const settings = isRecord(payload.settings) ? payload.settings : {};
   try {
-    await analyseExperiment(work, ports, experiment, settings);
+    await analyzeExperiment(work, ports, experiment, settings);
   } catch (error) {
     const problem = ports.problemOf(error);
     if (problem === null) throw error;
@@ -52,8 +57,60 @@ export async function analyseRun(
   }
 }
 
+/** Analyzes the latest run and moves the experiment to review, once. */
+export async function analyzeExperiment(
+  work: Work,
+  ports: AnalysisPorts,
+  experiment: ExperimentRow,
+  settings: AnalysisSettings = chooseUsualSettings(experiment),
+): Promise<void> {
+  const scope = organizationScope(experiment.organization_id);
+  const run = await latestRun(scope, ports.database.read, experiment.id);
+  if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
+  const version = (await latestVersion(scope, ports.database.read, experiment.id)) + 1;
+  const results = await withProgress(work, ports.database, experiment, (onProgress) =>
+    computeResults(work, ports, { experiment, run, version, onProgress }, settings),
+  );
+  await ports.database.transaction(async (tx) => {
+    const current = await lockExperiment(scope, tx, experiment.id);
+    if (current?.status !== 'data_analysis') return;
+    await store(work, tx, scope, current, run, results);
+  });
+}
+
+async function store(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  run: RunRow,
+  results: readonly NewResult[],
+): Promise<void> {
+  await insertResults(scope, tx, results, work.clock.now());
+  await markAnalyzed(scope, tx, run.id);
+  const measured = results.filter((result) => result.outcome === 'measured').length;
+  await announce(work, tx, experiment, {
+    type: 'progress',
+    name: 'Data analyzed',
+    description: `${results.length} sequences analyzed, ${measured} with a measured interaction.`,
+  });
+  const moved = await advance(work, tx, scope, experiment, {
+    trigger: 'complete_analysis',
+    actor: 'lab',
+    attempt: 'complete its analysis',
+  });
+  await recordChange(work, tx, scope, {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: 'analyze_experiment',
+    subject: experiment.id,
+    details: { from: experiment.status, to: moved.status, results: results.length, measured },
+  });
+  await scheduleLab(work, tx, moved);
+}
+
 /** The job was given up for a reason that lies in neither files nor settings: the run may be sent back to analysis. */
-export async function analysisFailed(
+export async function noteFailedAnalysis(
   work: Work,
   tx: Transaction,
   payload: Readonly<Record<string, unknown>>,
@@ -83,7 +140,7 @@ async function stopAt(
   await recordChange(work, tx, scope, {
     actorKind: 'worker',
     actor: 'worker',
-    operation: ANALYSE,
+    operation: ANALYZE,
     subject: current.id,
     details: { run: run.ordinal, stopped: true },
   });

@@ -1,12 +1,13 @@
 /** Whether a plate can be trusted: its controls and what it lacks. */
-import type { Outcome, PlateQc } from '../assays/affinity/types.ts';
-import { distinctFlags, flag } from './flags.ts';
-import type { Flag } from './flags.ts';
-import type { PlateLevels } from '../assays/binding/kinetics/plate-levels.ts';
-import { log10Apart } from '../quantities/quantity.ts';
-import type { Quantity } from '../quantities/quantity.ts';
-import type { BindingSettings } from '../assays/binding/settings.ts';
-import type { TraceRole, TraceSet } from '../curves/trace.ts';
+import type { Outcome } from '../assay-types.ts';
+import type { TraceRole, TraceSet } from '../../curves/trace.ts';
+import { distinctFlags, flag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import { log10Apart } from '../../quantities/quantity.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import type { PlateLevels } from './kinetics/plate-levels.ts';
+import type { BindingSettings } from './settings.ts';
+import type { PlateQc } from './types.ts';
 
 export interface ControlOutcome {
   sample: string;
@@ -25,7 +26,7 @@ interface PlateFindings {
 /** More than this part of the negative controls binding fails the plate. */
 const NEGATIVES_BINDING_MAX = 0.25;
 
-export function plateQc(
+export function judgePlateControls(
   set: TraceSet,
   plate: string,
   { levels, controls, settings }: PlateFindings,

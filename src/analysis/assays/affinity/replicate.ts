@@ -1,0 +1,204 @@
+/** The verdict on one replicate: was it loaded, does it bind, and if so how well. */
+import type { Confidence } from '../assay-types.ts';
+import { contradictionOf, referenceOf } from '../binding/kinetics/doses.ts';
+import { curveFlags, nonSpecificFlag } from '../binding/kinetics/curve-flags.ts';
+import { doubtOf } from '../binding/kinetics/doubts.ts';
+import { measure, withholdRates } from '../binding/kinetics/measure.ts';
+import type { Measurement } from '../binding/kinetics/measure.ts';
+import { responseThreshold } from '../binding/kinetics/plate-levels.ts';
+import { belowZeroFlag } from '../binding/kinetics/plate-zero.ts';
+import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
+import type { RmaxRule } from '../binding/kinetics/problem.ts';
+import type { ProcessedCurve } from '../binding/kinetics/process.ts';
+import { gradeOf, summaryOf } from '../binding/kinetics/summary.ts';
+import { plotCurve, roundPoints } from '../binding/plot-curve.ts';
+import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
+import type { ReplicateContext } from '../binding/replicate.ts';
+import type { BindingSettings } from '../binding/settings.ts';
+import type { PlotCurve } from '../../curves/packed-curves.ts';
+import type { AnalysisError } from '../../failures/errors.ts';
+import { computeMedian } from '../../numerics/robust.ts';
+import { distinctFlags, flag, hasFlag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import { applyDoubts } from '../../quantities/quantity.ts';
+import type { ReplicateAffinity } from './types.ts';
+
+export function judgeReplicate(
+  group: ReplicateGroup,
+  processed: ProcessedGroup | AnalysisError,
+  context: ReplicateContext,
+): ReplicateAffinity {
+  const { start, found } = startReplicate(group, processed, context);
+  const replicate: ReplicateAffinity = {
+    ...start,
+    responseThreshold: null,
+    fitKind: null,
+    kd: null,
+    kon: null,
+    koff: null,
+    rmax: null,
+    kdSteadyState: null,
+    fit: null,
+    fitQuality: null,
+  };
+  if (found === null) return replicate;
+  const good = withoutSpikes(replicate, found.loaded);
+  if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
+  else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
+    judgeBinding(replicate, good, found, context);
+  if (context.settings.curves) addBareCurves(replicate, found.curves, good);
+  replicate.flags = distinctFlags(replicate.flags);
+  replicate.confidence = confidenceOf(replicate);
+  return replicate;
+}
+
+function withoutSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedCurve[]): ProcessedCurve[] {
+  const good = curves.filter((curve) => curve.spikes === 0);
+  const left = curves.length - good.length;
+  if (left > 0) {
+    const message = `${left} of ${curves.length} curves have spikes and were left out.`;
+    replicate.flags.push(flag('SPIKE', good.length < 2 ? 'error' : 'warning', message, { value: left }));
+  }
+  return good;
+}
+
+const FIT_CURVES_MIN = 2;
+
+function judgeBinding(
+  replicate: ReplicateAffinity,
+  curves: ProcessedCurve[],
+  processed: ProcessedGroup,
+  context: ReplicateContext,
+): void {
+  const { settings, levels, plate } = context;
+  const top = curves[curves.length - 1];
+  const noise = computeMedian(curves.map((curve) => curve.noise));
+  const { threshold, floor } = responseThreshold(levels, { noise, responseSe: top.responseSe }, settings);
+  replicate.response = top.response;
+  replicate.responseThreshold = threshold;
+  replicate.noise = noise;
+  replicate.bindingScore = threshold > 0 ? computeBindingScore(top.response, threshold) : null;
+  const contradiction = contradictionOf(curves, levels, settings);
+  if (contradiction !== null) replicate.flags.push(contradiction);
+  replicate.flags.push(...curveFlags(curves, settings));
+  if (contradiction !== null) {
+    replicate.outcome = 'failed_qc';
+    replicate.bindingScore = null;
+    return;
+  }
+  const nsb = nonSpecificFlag(
+    referenceOf(curves, processed),
+    { response: top.response, threshold },
+    settings,
+  );
+  if (nsb !== null) replicate.flags.push(nsb);
+  if (top.response <= threshold) {
+    const below = belowZeroFlag(top.response, floor);
+    if (below !== null) replicate.flags.push(below);
+    const isFirm = levels.isZeroKnown && below === null;
+    replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
+    replicate.outcome = isFirm ? 'non_binder' : 'failed_qc';
+    return;
+  }
+  replicate.binding = 'binder';
+  replicate.outcome = 'measured';
+  const doses = curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM));
+  const concentrations = new Set(doses).size;
+  if (concentrations < FIT_CURVES_MIN) {
+    replicate.flags.push(
+      flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: concentrations }),
+    );
+  }
+  const rmaxRule = rmaxRuleOf(plate, settings);
+  const found = measure(curves, settings, {
+    rmax: rmaxRule,
+    signalUnit: plate.set.signalUnit ?? 'signal',
+  });
+  const measurement = requireLikeness(replicate, found);
+  if (measurement.doubt !== null) {
+    replicate.flags.push(measurement.doubt);
+    replicate.binding = 'inconclusive';
+    replicate.outcome = 'non_binder';
+    return;
+  }
+  replicate.flags.push(...measurement.flags);
+  const doubt = doubtOf(measurement, curves, settings);
+  if (doubt !== null) replicate.flags.push(doubt);
+  Object.assign(replicate, valuesOf(measurement, replicate.flags));
+  replicate.fit = summaryOf(measurement, curves, { rmaxRule, processed });
+  replicate.fitQuality = gradeOf(replicate.fit);
+  if (settings.curves) replicate.curves = curves.map((curve, g) => fittedPlot(curve, measurement, g));
+}
+
+type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
+
+/** Some findings leave nothing measured, however well a model follows the curves. */
+function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
+  const doubts = {
+    doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
+    single_concentration: hasFlag(flags, 'TOO_FEW_CURVES'),
+    model_in_doubt: hasFlag(flags, 'MODEL_IN_DOUBT'),
+  };
+  return {
+    kd: applyDoubts(kd, doubts),
+    kon: applyDoubts(kon, doubts),
+    koff: applyDoubts(koff, doubts),
+    rmax: applyDoubts(rmax, doubts),
+    kdSteadyState: applyDoubts(kdSteadyState, doubts),
+    fitKind,
+  };
+}
+
+/** Up to twice the threshold a response alone is not enough: the curves have to follow the model as well. */
+const CLEAR_SCORE = 1;
+const MODEL_R2_MIN = 0.5;
+
+function requireLikeness(replicate: ReplicateAffinity, found: Measurement): Measurement {
+  const { kinetic, fitKind, withheld } = found;
+  if ((replicate.bindingScore ?? 0) >= CLEAR_SCORE || fitKind === 'steady_state') return found;
+  if (kinetic.r2 >= MODEL_R2_MIN && (kinetic.r2 >= 0.8 || kinetic.profile === 'closed')) return found;
+  const message = 'The response is just above the threshold, but the curves do not look like binding.';
+  const { response, responseThreshold } = replicate;
+  const doubt = flag('LOW_SIGNAL', 'warning', message, {
+    value: response ?? Number.NaN,
+    limit: responseThreshold ?? Number.NaN,
+  });
+  return withholdRates({ ...found, withheld: { ...withheld, curves_unlike_binding: true }, doubt });
+}
+
+function rmaxRuleOf(plate: Plate, settings: BindingSettings): RmaxRule {
+  if (settings.rmax !== 'auto') return settings.rmax;
+  return plate.set.technique === 'spr' ? 'global' : 'local';
+}
+
+function confidenceOf(replicate: ReplicateAffinity): Confidence {
+  if (replicate.outcome !== 'measured' && replicate.outcome !== 'non_binder') return 'low';
+  if (replicate.fitQuality === 'poor' || replicate.kd?.relation === '~') return 'low';
+  const warned = replicate.flags.some((each) => each.severity !== 'info') || hasFlag(replicate.flags, 'NSB');
+  return warned ? 'medium' : 'high';
+}
+
+function fittedPlot(curve: ProcessedCurve, measurement: Measurement, g: number): PlotCurve {
+  const fitted = measurement.fitted[g];
+  const result = measurement.kinetic.curves[g];
+  const shown = measurement.fitKind === 'kinetic';
+  return {
+    ...plotCurve(curve, fitted),
+    fit: shown ? roundPoints(result.fitted) : null,
+    residual: shown ? roundPoints(result.residual) : null,
+    rmax: shown ? result.rmax : null,
+  };
+}
+
+function addBareCurves(
+  replicate: ReplicateAffinity,
+  all: readonly ProcessedCurve[],
+  good: readonly ProcessedCurve[],
+): void {
+  const shown = new Set(replicate.curves.map((curve) => curve.traceId));
+  for (const curve of all) {
+    if (!shown.has(curve.traceId))
+      replicate.curves.push({ ...plotCurve(curve), excluded: !good.includes(curve) });
+  }
+  replicate.curves.sort((a, b) => a.concentrationM - b.concentrationM);
+}

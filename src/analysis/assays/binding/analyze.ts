@@ -1,0 +1,152 @@
+/** A binding run from trace sets to sequences; what a replicate and a sequence show is for the rules of the assay to say. */
+import { ENGINE } from '../assay-types.ts';
+import type { InputFileRecord } from '../assay-types.ts';
+import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
+import { assertPositiveControls } from '../setting-names.ts';
+import type { TraceSet } from '../../curves/trace.ts';
+import { AnalysisError } from '../../failures/errors.ts';
+import { distinctFlags } from '../../quality/flags.ts';
+import type { FlagCode } from '../../quality/flags.ts';
+import { assertAssigned, usedAssignments } from './assignments.ts';
+import { arrangePlate, processPlate, referenceLookup } from './kinetics/plate.ts';
+import type { ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
+import { plateLevels } from './kinetics/plate-levels.ts';
+import { judgePlateControls } from './plate-qc.ts';
+import type { ControlOutcome } from './plate-qc.ts';
+import type { ReplicateContext } from './replicate.ts';
+import { resolveSettings } from './settings.ts';
+import type { BindingSettings, BindingSettingsInput } from './settings.ts';
+import type { BindingAnalysis, BindingPart, BindingReplicate, BindingSequence, PlateQc } from './types.ts';
+
+export interface BindingRules<
+  Type extends string,
+  Replicate extends BindingReplicate,
+  Sequence extends BindingSequence<Replicate>,
+> {
+  readonly experimentType: Type;
+  /** Whether a trace is of no use without its dissociation. */
+  needsDissociation(settings: BindingSettings): boolean;
+  /** The threshold alone says what binds, without a fit of the curves. */
+  readonly decidesByThreshold: boolean;
+  judge(
+    group: ReplicateGroup,
+    processed: ProcessedGroup | AnalysisError,
+    context: ReplicateContext,
+  ): Replicate;
+  /** What a control of the plate showed. */
+  readControl(replicate: Replicate): Pick<ControlOutcome, 'outcome' | 'kd'>;
+  /** Flags of a plate that every replicate on it carries. */
+  readonly toldFlags: readonly FlagCode[];
+  /** Throws `settings_invalid` where settings say something of samples that no file has. */
+  assertSettings(settings: BindingSettings, replicates: readonly Replicate[]): void;
+  /** All replicates of a sequence, in their order. */
+  aggregate(replicates: Replicate[], settings: BindingSettings, signalUnit: string | null): Sequence;
+  /** Gives the samples their places and compares them with the controls. */
+  rank(sequences: readonly Sequence[], controls: readonly Sequence[]): void;
+}
+
+/** Analyzes parsed trace sets; `inputs` are the files they came from, for the record. */
+export function analyzeBindingSets<
+  Type extends string,
+  Replicate extends BindingReplicate,
+  Sequence extends BindingSequence<Replicate>,
+>(
+  rules: BindingRules<Type, Replicate, Sequence>,
+  sets: readonly TraceSet[],
+  input: BindingSettingsInput = {},
+  inputs: InputFileRecord[] = [],
+): BindingAnalysis<Type, Sequence> {
+  const settings = resolveSettings(input);
+  return combineBindingParts(rules, [judgeSets(rules, sets, settings)], settings, inputs);
+}
+
+/** Every replicate of every plate; `firstPlate` counts plates whose files do not name them. */
+export function judgeSets<
+  Type extends string,
+  Replicate extends BindingReplicate,
+  Sequence extends BindingSequence<Replicate>,
+>(
+  rules: BindingRules<Type, Replicate, Sequence>,
+  sets: readonly TraceSet[],
+  settings: BindingSettings,
+  firstPlate = 0,
+): BindingPart<Replicate> {
+  const judged = sets.map((set, index) => judgePlate(rules, set, settings, firstPlate + index));
+  return {
+    notices: sets.flatMap((set) => set.notices),
+    plates: judged.map(({ qc }) => qc),
+    replicates: judged.flatMap(({ replicates }) => replicates),
+    assigned: usedAssignments(
+      settings.assign,
+      judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
+    ),
+  };
+}
+
+/** From replicates to sequences, their ranking and comparison. Throws `nothing_to_analyze` without any replicate. */
+export function combineBindingParts<
+  Type extends string,
+  Replicate extends BindingReplicate,
+  Sequence extends BindingSequence<Replicate>,
+>(
+  rules: BindingRules<Type, Replicate, Sequence>,
+  parts: readonly BindingPart<Replicate>[],
+  settings: BindingSettings,
+  inputs: InputFileRecord[],
+): BindingAnalysis<Type, Sequence> {
+  const replicates = parts.flatMap((part) => part.replicates);
+  const plates = parts.flatMap((part) => part.plates);
+  assertAssigned(
+    settings.assign,
+    parts.flatMap((part) => part.assigned),
+  );
+  if (replicates.length === 0)
+    throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
+  assertPositiveControls('control_kd_m', settings.controlKdM, replicates);
+  rules.assertSettings(settings, replicates);
+  const { signalUnit } = plates[0];
+  const all = groupBySample(replicates).map((group) =>
+    rules.aggregate(sortReplicates(group), settings, signalUnit),
+  );
+  const { sequences, controls } = splitControls(all);
+  rules.rank(sequences, controls);
+  return {
+    experimentType: rules.experimentType,
+    analysis: { engine: { ...ENGINE }, model: settings.model, settings, inputs },
+    notices: parts.flatMap((part) => part.notices),
+    plates,
+    sequences,
+    controls,
+  };
+}
+
+function judgePlate<
+  Type extends string,
+  Replicate extends BindingReplicate,
+  Sequence extends BindingSequence<Replicate>,
+>(
+  rules: BindingRules<Type, Replicate, Sequence>,
+  set: TraceSet,
+  settings: BindingSettings,
+  index: number,
+): { qc: PlateQc; replicates: Replicate[] } {
+  const plate = arrangePlate(set, settings, { index, needsDissociation: rules.needsDissociation(settings) });
+  const processed = processPlate(plate, referenceLookup(plate), settings);
+  const levels = plateLevels(plate, processed, { settings, decidesBinding: rules.decidesByThreshold });
+  const replicates = [...processed].map(([group, each]) =>
+    rules.judge(group, each, { plate, levels, settings }),
+  );
+  const controls = replicates.map((each) => ({
+    sample: each.sample,
+    role: each.role,
+    ...rules.readControl(each),
+  }));
+  const qc = judgePlateControls(set, plate.name, { levels, controls, settings });
+  const told = qc.flags.filter(({ code }) => rules.toldFlags.includes(code));
+  const hasFailed = told.some(({ code }) => code === 'CONTROL_FAILED');
+  for (const replicate of replicates) {
+    if (told.length > 0) replicate.flags = distinctFlags([...replicate.flags, ...told]);
+    if (hasFailed && replicate.confidence === 'high') replicate.confidence = 'medium';
+  }
+  return { qc, replicates };
+}

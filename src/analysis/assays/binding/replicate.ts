@@ -1,0 +1,105 @@
+/** What is said of a replicate of any binding assay before its response is judged: what it was processed to, and whether it was loaded. */
+import { AnalysisError } from '../../failures/errors.ts';
+import { computeMedian } from '../../numerics/robust.ts';
+import { flag } from '../../quality/flags.ts';
+import { withoutUnloaded } from './kinetics/doses.ts';
+import type { PlateLevels } from './kinetics/plate-levels.ts';
+import type { Plate, ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
+import type { ProcessedCurve } from './kinetics/process.ts';
+import type { BindingSettings } from './settings.ts';
+import type { BindingReplicate, Expression } from './types.ts';
+
+export interface ReplicateContext {
+  plate: Plate;
+  levels: PlateLevels;
+  settings: BindingSettings;
+}
+
+const SCORE = { min: -5, max: 8 } as const;
+
+/** log2 of the response over its threshold, clipped to −5…8. */
+export function computeBindingScore(response: number, threshold: number): number {
+  if (response <= 0) return SCORE.min;
+  return Math.min(SCORE.max, Math.max(SCORE.min, Math.log2(response / threshold)));
+}
+
+/** The curves of a replicate, and of them those whose sensors were loaded. */
+export interface FoundCurves extends ProcessedGroup {
+  loaded: ProcessedCurve[];
+}
+
+/** The replicate as it stands before its curves are judged; `found` is null where there are none to judge. */
+export function startReplicate(
+  group: ReplicateGroup,
+  processed: ProcessedGroup | AnalysisError,
+  { plate, levels }: ReplicateContext,
+): { start: BindingReplicate; found: FoundCurves | null } {
+  const start = emptyReplicate(group, plate.name);
+  start.flags.push(...group.flags);
+  for (const { traceId, reason } of group.unusable) {
+    start.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
+  }
+  if (processed instanceof AnalysisError) {
+    start.flags.push(flag('STEPS_UNUSABLE', 'error', processed.message));
+    return { start, found: null };
+  }
+  if (processed.curves.length === 0) {
+    const wasTried = group.unusable.length > 0 || group.blanks.length > 0;
+    return { start: { ...start, outcome: wasTried ? 'failed_qc' : 'not_tested' }, found: null };
+  }
+  start.referenceRule = processed.rule;
+  judgeLoading(start, group, levels);
+  return { start, found: { ...processed, loaded: withoutUnloaded(start, processed.curves, levels) } };
+}
+
+function emptyReplicate(group: ReplicateGroup, plate: string): BindingReplicate {
+  const traces = [...group.dips, ...group.blanks].map((dip) => dip.trace);
+  return {
+    sample: group.sample,
+    role: group.role,
+    replicate: group.replicate,
+    plate,
+    wells: traces.flatMap((trace) => trace.well ?? []),
+    traceIds: traces.map((trace) => trace.id),
+    concentrationsM: group.dips.map((dip) => dip.trace.concentrationM ?? 0),
+    outcome: 'failed_qc',
+    binding: 'unknown',
+    expression: 'unknown',
+    referenceRule: null,
+    response: null,
+    bindingScore: null,
+    loading: null,
+    noise: null,
+    confidence: 'low',
+    flags: [],
+    curves: [],
+    packedCurves: null,
+  };
+}
+
+/** What the sensors of a replicate took up, against the rest of the plate; nothing where there is no loading step. */
+function judgeLoading(replicate: BindingReplicate, group: ReplicateGroup, levels: PlateLevels): void {
+  const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
+  if (loadings.length === 0 || levels.expressedMin === null) return;
+  const loading = computeMedian(loadings);
+  replicate.loading = loading;
+  replicate.expression = expressionOf(loading, levels);
+  if (replicate.expression === 'none') {
+    const message = 'The sensors took up no more than without protein: nothing was expressed or loaded.';
+    replicate.flags.push(
+      flag('NOT_LOADED', 'error', message, { value: loading, limit: levels.expressedMin }),
+    );
+  } else if (replicate.expression === 'low') {
+    const limit = levels.loadingLow ?? undefined;
+    const numbers = limit === undefined ? { value: loading } : { value: loading, limit };
+    replicate.flags.push(
+      flag('LOADING_LOW', 'warning', 'Loading is low against the rest of the plate.', numbers),
+    );
+  }
+}
+
+function expressionOf(loading: number | null, levels: PlateLevels): Expression {
+  if (loading === null || levels.expressedMin === null) return 'unknown';
+  if (loading <= levels.expressedMin) return 'none';
+  return levels.loadingLow !== null && loading < levels.loadingLow ? 'low' : 'expressed';
+}

@@ -1,0 +1,73 @@
+/** What a sequence of any binding assay is said to be, from its replicates. */
+import type { Outcome } from '../assay-types.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import type { BindingReplicate, BindingSequence, BindingStrength, Expression } from './types.ts';
+
+/** KD in M at which one class turns into the next weaker one. */
+const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
+
+/** Null where a bound, or the interval of an estimate, leaves the class open. */
+export function classifyStrength(kd: Quantity): BindingStrength | null {
+  const at = classifyKd(kd.value);
+  if (kd.relation === '~') {
+    const isOne = [kd.ci95Low, kd.ci95High].every((end) => end === null || classifyKd(end) === at);
+    return isOne ? at : null;
+  }
+  if (kd.relation === '<' && at !== 'strong') return null;
+  return kd.relation === '>' && at !== 'none' ? null : at;
+}
+
+function classifyKd(kdM: number): BindingStrength {
+  if (kdM < STRENGTH_LIMITS_M.strong) return 'strong';
+  if (kdM < STRENGTH_LIMITS_M.medium) return 'medium';
+  return kdM <= STRENGTH_LIMITS_M.weak ? 'weak' : 'none';
+}
+
+/** What does not depend on how the assay judges; `replicates` in their order. */
+export function describeSequence<Replicate extends BindingReplicate>(
+  replicates: Replicate[],
+  outcome: Outcome,
+): Pick<
+  BindingSequence<Replicate>,
+  | 'sample'
+  | 'role'
+  | 'isControl'
+  | 'outcome'
+  | 'place'
+  | 'expression'
+  | 'nReplicates'
+  | 'nReplicatesPassed'
+  | 'concentrationsM'
+  | 'replicates'
+> {
+  const [{ sample, role }] = replicates;
+  return {
+    sample,
+    role,
+    isControl: role !== 'sample',
+    outcome,
+    place: null,
+    expression: combineExpression(replicates),
+    nReplicates: replicates.length,
+    nReplicatesPassed: replicates.filter((each) => speaksFor(outcome, each.outcome)).length,
+    concentrationsM: [...new Set(replicates.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
+    replicates,
+  };
+}
+
+function combineExpression(replicates: readonly BindingReplicate[]): Expression {
+  const order: Expression[] = ['expressed', 'low', 'none'];
+  return order.find((level) => replicates.some((each) => each.expression === level)) ?? 'unknown';
+}
+
+/** Whether a replicate says something about its sequence; without protein it does only when no other had any. */
+export function speaksFor(sequence: Outcome, replicate: Outcome): boolean {
+  if (replicate === 'not_expressed') return sequence === 'not_expressed';
+  return replicate === 'measured' || replicate === 'non_binder';
+}
+
+/** Of a sequence of which no replicate says whether it binds. */
+export function findSilentOutcome(replicates: readonly BindingReplicate[]): Outcome {
+  const order: Outcome[] = ['not_expressed', 'failed_qc', 'not_tested'];
+  return order.find((outcome) => replicates.some((each) => each.outcome === outcome)) ?? 'not_tested';
+}

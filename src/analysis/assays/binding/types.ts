@@ -1,0 +1,96 @@
+/** What the analyses of affinity and of screening have in common. Plain data, ready to be stored as JSON. */
+import type { AssayProvenance, Confidence, Outcome } from '../assay-types.ts';
+import type { PlotCurve } from '../../curves/packed-curves.ts';
+import type { Technique, TraceRole } from '../../curves/trace.ts';
+import type { Flag } from '../../quality/flags.ts';
+import type { ReferenceRule } from './kinetics/plate.ts';
+import type { BindingSettings } from './settings.ts';
+
+export type Binding = 'binder' | 'non_binder' | 'inconclusive' | 'unknown';
+export type BindingStrength = 'strong' | 'medium' | 'weak' | 'none';
+export type Expression = 'expressed' | 'low' | 'none' | 'unknown';
+
+export interface BindingReplicate {
+  sample: string;
+  role: TraceRole;
+  replicate: number;
+  plate: string;
+  wells: string[];
+  traceIds: string[];
+  concentrationsM: number[];
+  outcome: Outcome;
+  binding: Binding;
+  expression: Expression;
+  /** What was subtracted from its curves; null where none could be processed. */
+  referenceRule: ReferenceRule | null;
+  /** At the highest usable concentration. */
+  response: number | null;
+  /** log2 of the response over its threshold, clipped to −5…8. */
+  bindingScore: number | null;
+  loading: number | null;
+  noise: number | null;
+  confidence: Confidence;
+  flags: Flag[];
+  curves: PlotCurve[];
+  /** The curves as they are stored, in place of `curves`, where a worker packed them. */
+  packedCurves: Uint8Array | null;
+}
+
+export interface BindingSequence<Replicate extends BindingReplicate = BindingReplicate> {
+  sample: string;
+  role: TraceRole;
+  isControl: boolean;
+  outcome: Outcome;
+  binding: Binding;
+  /** From KD or its estimate; `none` for non-binders, null when unknown. */
+  bindingStrength: BindingStrength | null;
+  /** 1 is best; null without what the assay ranks by. */
+  place: number | null;
+  bindingScore: number | null;
+  expression: Expression;
+  nReplicates: number;
+  nReplicatesPassed: number;
+  concentrationsM: number[];
+  flags: Flag[];
+  replicates: Replicate[];
+}
+
+/** What every binding assay says about a plate. */
+export interface PlateQc {
+  plate: string;
+  technique: Technique | null;
+  instrument: string | null;
+  signalUnit: string | null;
+  pass: boolean;
+  noise: number;
+  negativeControls: { n: number; median: number | null; robustSd: number | null };
+  positiveControls: {
+    sample: string;
+    outcome: Outcome;
+    kdM: number | null;
+    expectedKdM: number | null;
+    pass: boolean;
+  }[];
+  expressedMin: number | null;
+  flags: Flag[];
+}
+
+/** What one batch of files says, before sequences are put together. */
+export interface BindingPart<Replicate> {
+  notices: string[];
+  plates: PlateQc[];
+  replicates: Replicate[];
+  /** Assignments of the settings that some trace was meant by. */
+  assigned: string[];
+}
+
+export interface BindingAnalysis<Type extends string = string, Sequence = BindingSequence> {
+  experimentType: Type;
+  /** Its model is the rule by which models were chosen; each fit says which it is. */
+  analysis: AssayProvenance<BindingSettings>;
+  notices: string[];
+  plates: PlateQc[];
+  /** Samples in the order of the files. */
+  sequences: Sequence[];
+  controls: Sequence[];
+}

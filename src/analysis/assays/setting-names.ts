@@ -1,0 +1,47 @@
+/** Settings that say something of samples and controls by their names. */
+import { AnalysisError } from '../failures/errors.ts';
+
+const LISTED_MAX = 10;
+
+interface Named {
+  readonly sample: string;
+  readonly role: string;
+}
+
+/**
+ * Throws `settings_invalid` where `setting`, which says something of positive controls by their name, names what is none in the
+ * files: the plate would pass without the check that was asked for.
+ */
+export function assertPositiveControls(
+  setting: string,
+  given: Readonly<Record<string, unknown>>,
+  measured: readonly Named[],
+): void {
+  const controls = measured.filter(({ role }) => role === 'positive_control').map(({ sample }) => sample);
+  const unknown = Object.keys(given).find((name) => !controls.includes(name));
+  if (unknown === undefined) return;
+  const found = measured.find(({ sample }) => sample === unknown);
+  const what = found === undefined ? 'which the files do not have' : `a ${found.role} in the files`;
+  const known = controls.length === 0 ? 'The files have none' : `The files have ${listNames(controls)}`;
+  const message = `Setting ${setting} names ${unknown}, ${what}; it has to name positive controls. ${known}.`;
+  throw new AnalysisError('settings_invalid', message);
+}
+
+/** Throws `settings_invalid` where `setting`, which says something of samples by their name, names one that no file has. */
+export function assertSamples(
+  setting: string,
+  given: Readonly<Record<string, unknown>>,
+  measured: readonly Named[],
+): void {
+  const names = new Set(measured.map(({ sample }) => sample));
+  const unknown = Object.keys(given).filter((name) => !names.has(name));
+  if (unknown.length === 0) return;
+  const message = `Setting ${setting} names what no file has: ${listNames(unknown)}. The files have ${listNames([...names])}.`;
+  throw new AnalysisError('settings_invalid', message);
+}
+
+/** The first few of some names, each once. */
+export function listNames(names: readonly string[]): string {
+  const distinct = [...new Set(names)];
+  return distinct.slice(0, LISTED_MAX).join(', ') + (distinct.length > LISTED_MAX ? ', …' : '');
+}

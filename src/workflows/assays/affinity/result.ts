@@ -1,0 +1,137 @@
+/** From what an affinity analysis found to what the wire shows: one record per sequence, with the contract's summary row. */
+import type {
+  AffinityAnalysis,
+  ReplicateAffinity,
+  SequenceAffinity,
+} from '#analysis/assays/affinity/types.ts';
+import type { FitSummary } from '#analysis/assays/binding/kinetics/summary.ts';
+import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
+import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';
+import type { ResultDetails } from '#domain/results/details.ts';
+import { describeBinding, packedCurvesOf, replicateCommon, untestedResult } from '../binding/result.ts';
+import {
+  comparisonsOf,
+  findOrdered,
+  interval,
+  present,
+  recordOf,
+  recordsOf,
+  relationOf,
+  type ResultSubject,
+  type WireResult,
+} from '../result-record.ts';
+
+export function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult {
+  const found = findOrdered(analysis, subject.sequenceName);
+  if (found === undefined) return untestedResult(analysis, subject);
+  const quantities = present({
+    kd: found.kd,
+    kon: found.kon,
+    koff: found.koff,
+    rmax: found.rmax,
+    kd_steady_state: found.kdSteadyState,
+  });
+  const details: ResultDetails = {
+    kd_arithmetic_mean_m: found.kdArithmeticMeanM,
+    kd_geometric_cv: found.kdGeometricCv,
+    fit_kind: found.fitKind,
+    models: found.replicates.flatMap(modelOf),
+    r2: found.r2,
+    chi2: found.chi2,
+    concentrations_m: found.concentrationsM,
+    comparisons: comparisonsOf(found.performance),
+  };
+  return {
+    outcome: found.outcome,
+    bindingScore: found.bindingScore,
+    summary: [affinityRow(found, subject)],
+    record: { ...recordOf(analysis, subject, found, quantities), details },
+    packedCurves: packedCurvesOf(analysis, found.replicates),
+  };
+}
+
+/** How the model of a replicate was chosen, what was fitted with it, and what a reader needs to judge its interval. */
+function modelOf({ replicate, plate, fit }: ReplicateAffinity): NonNullable<ResultDetails['models']> {
+  if (fit === null) return [];
+  return [
+    {
+      replicate,
+      plate,
+      model: fit.model,
+      fit_kind: fit.kind,
+      candidates: fit.candidates.map(({ deltaBic, kdM, ...rest }) => ({
+        ...rest,
+        delta_bic: deltaBic,
+        kd_m: kdM,
+      })),
+      sites: recordsOf(fit.sites),
+      single_cycle: fit.singleCycle,
+      reference_rule: fit.referenceRule,
+      rmax_rule: fit.rmaxRule,
+      drift: fit.drift,
+      bulk_shift: fit.bulkShift,
+      association_s: fit.associationS,
+      dissociation_s: fit.dissociationS,
+      time_zero: { start_s: fit.timeZero.startS, end_s: fit.timeZero.endS },
+      identifiability: {
+        correlation: fit.correlation,
+        condition_number: fit.conditionNumber,
+        profile: fit.profile,
+      },
+      se_inflation: fit.seInflation,
+    },
+  ];
+}
+
+function affinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityResult {
+  return {
+    ...describeBinding(found, subject),
+    binding_model: found.kd === null ? null : found.models,
+    fit_quality: found.fitQuality,
+    kd_app: interval(found.kd),
+    kd_mean: found.kd?.value ?? null,
+    kd_arithmetic_mean: found.kdArithmeticMeanM,
+    kd_log_std: found.kd?.log10Sd ?? null,
+    kd_relation: relationOf(found.kd),
+    koff_1to1: interval(found.koff),
+    koff_mean: found.koff?.value ?? null,
+    koff_relation: relationOf(found.koff),
+    koff_log_std: found.koff?.log10Sd ?? null,
+    kon_1to1: interval(found.kon),
+    kon_mean: found.kon?.value ?? null,
+    kon_relation: relationOf(found.kon),
+    kon_log_std: found.kon?.log10Sd ?? null,
+    performance: Object.fromEntries(found.performance.map(({ control, verdict }) => [control, verdict])),
+    rmse_max_signal_pct: found.rmsPctRmax,
+    replicates: found.replicates.map((replicate) => affinityReplicate(replicate, subject)),
+  };
+}
+
+function affinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject): AffinityReplicate {
+  return {
+    ...replicateCommon(replicate, subject),
+    fit_quality: replicate.fitQuality,
+    kd: replicate.kd?.value ?? null,
+    kd_relation: relationOf(replicate.kd),
+    kd_app: interval(replicate.kd),
+    koff: replicate.koff?.value ?? null,
+    koff_relation: relationOf(replicate.koff),
+    koff_1to1: interval(replicate.koff),
+    koff_method: methodOf(replicate.koff, replicate.fit),
+    kon: replicate.kon?.value ?? null,
+    kon_relation: relationOf(replicate.kon),
+    kon_1to1: interval(replicate.kon),
+    kon_method: methodOf(replicate.kon, replicate.fit),
+    rmse_max_signal_pct: replicate.fit?.rmsPctRmax ?? null,
+    r2: replicate.fit?.r2 ?? null,
+    model: replicate.fit?.model ?? null,
+    drift: replicate.fit?.drift ?? null,
+    association_s: replicate.fit?.associationS ?? null,
+    dissociation_s: replicate.fit?.dissociationS ?? null,
+  };
+}
+
+/** `global_1to1`, `global_mass_transport`, …: all concentrations at once, by that model. */
+function methodOf(quantity: MeasuredQuantity | null, fit: FitSummary | null): string | null {
+  return quantity === null || fit === null ? null : `global_${fit.model.replace('1:1', '1to1')}`;
+}

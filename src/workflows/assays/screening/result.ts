@@ -1,0 +1,39 @@
+/** From what a screening found to what the wire shows: one record per sequence, with the contract's summary row. */
+import type { ScreeningAnalysis, SequenceScreening } from '#analysis/assays/screening/types.ts';
+import type { AffinityResult } from '#domain/results/contract.ts';
+import { describeBinding, packedCurvesOf, replicateCommon, untestedResult } from '../binding/result.ts';
+import { findOrdered, present, recordOf, type ResultSubject, type WireResult } from '../result-record.ts';
+
+export function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult {
+  const found = findOrdered(analysis, subject.sequenceName);
+  if (found === undefined) return untestedResult(analysis, subject);
+  const details = {
+    response: found.response,
+    response_sd: found.responseSd,
+    response_unit: found.responseUnit,
+    threshold: found.threshold,
+    z_score: found.zScore,
+    loading_level: found.loadingLevel,
+    pct_theoretical_rmax: found.pctTheoreticalRmax,
+    concentrations_m: found.concentrationsM,
+  };
+  return {
+    outcome: found.outcome,
+    bindingScore: found.bindingScore,
+    summary: [{ ...screeningRow(found, subject), ...details }],
+    record: { ...recordOf(analysis, subject, found, present({ kd_estimate: found.kdEstimate })), details },
+    packedCurves: packedCurvesOf(analysis, found.replicates),
+  };
+}
+
+/** A screening measures yes or no; its rough KD stays in `kd_estimate` and never fills the measured fields. */
+function screeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
+  return {
+    ...describeBinding(found, subject),
+    replicates: found.replicates.map((replicate) => ({
+      ...replicateCommon(replicate, subject),
+      z_score: replicate.zScore,
+      threshold: replicate.threshold,
+    })),
+  };
+}
