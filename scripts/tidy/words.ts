@@ -18,20 +18,21 @@ export const VERBS: ReadonlySet<string> = new Set(
     hasten hide hold hunt identify ignore import increment index infer inflate insert inspect integrate
     interpolate interrupt invalidate invert invite issue join keep kill launch lay learn leave lift
     limit linearize link lint list listen load locate lock log look lookup lose lower make map mark
-    match measure merge migrate minimize mint mirror modify move multiply mutate name negate nest
+    match measure merge migrate minimize mint mirror modify move multiply mutate name narrow negate nest
     normalize notify offer open order pack pad parse partition pass paste patch pause pay pick ping
-    place plan plot polish post postpone pour prepare present print probe process project promise prove
-    push put quantify query quote raise rank rasterize reach read readdress reanalyze receive recognize
-    reconcile record recount recover redeem redirect reduce refill refine refresh refund refuse register
-    reissue reject relaunch release reload remember remove rename render renew renumber reopen repeat
-    replace replay reply report request require resend reserve reset resize resolve respell respond
-    restore restrict resume rethrow retire retry revoke rewrite roll rotate round run sample sanitize
-    save scale scatter schedule screen seal search seed select send serialize serve set settle shape
-    share shift shorten show shuffle sign signal simulate skip slow sniff solve sort space spawn speak
-    spend split spoil spread stage stall start stop store stream stringify style submit substitute
-    subtract succeed sum summarize survey swap sweep sync synthesize tag take tally tell terminate test
-    thin throw tick tidy tokenize touch trace track translate trim try turn unescape unpack unseal unzip
-    update use validate verify view visit void wait wake walk warn watch widen withdraw wrap write yield
+    place plan plot polish post postpone pour predict prepare present print probe process project
+    promise prove push put quantify query quote raise rank rasterize reach read readdress reanalyze
+    receive recognize reconcile record recount recover redeem redirect reduce refill refine refresh
+    refund refuse register reissue reject relaunch release reload remember remove rename render renew
+    renumber reopen repeat replace replay reply report request require resend reserve reset resize
+    resolve respell respond restore restrict resume rethrow retire retry revoke rewrite roll rotate
+    round run sample sanitize save say scale scatter schedule screen seal search seed select send
+    serialize serve set settle shape share shift shorten show shuffle sign signal simulate skip slow
+    sniff solve sort space spawn speak spend split spoil spread stage stall start stop store stream
+    stringify style submit substitute subtract succeed sum summarize survey swap sweep sync synthesize
+    tag take tally tell terminate test thin throw tick tidy tokenize touch trace track translate trim
+    try turn unescape unpack unseal unzip update use validate verify view visit void wait wake walk warn
+    watch widen withdraw withhold wrap write yield
   `
     .trim()
     .split(/\s+/),
