@@ -4,7 +4,7 @@ import { isTest, type Finding, type Rule, type Source, type Tree } from '../tree
 
 const RULE = 'folder-header';
 const HEADER =
-  /^(?:\/\/ tidy-allow[^\n]*\n)*\/\*\*(?:(?!\*\/)[^])*?This folder: (?:(?!\*\/)[^])+?\bNot here:\s(?:(?!\*\/)[^])+\*\//;
+  /^(?:\/\/ tidy-allow[^\n]*\n)*\/\*\*(?:(?!\*\/)[^])*?This folder: (?:(?!\*\/)[^])+?\bNot(?:\s+\*)?\s+here:\s(?:(?!\*\/)[^])+\*\//;
 /** A folder of one file is told by that file. */
 const FILES_MIN = 2;
 
