@@ -33,7 +33,7 @@ async function told(...args: string[]): Promise<string> {
   return answer.out;
 }
 
-test('assayer quote, reject, tax: correct and wrong arguments → a table, a file or a sentence with exit code 2', async () => {
+test('assayer quote, reject, tax, ledger check: correct and wrong arguments → a table, a file, or exit code 1 or 2', async () => {
   assert.match(await told('tax', 'list'), /no tax is charged/);
   assert.match(
     await told('tax', 'DE', '--percent', '19', '--reverse-charge'),

@@ -136,7 +136,7 @@ test('rate_limited: attempts of one client address for several e-mail addresses 
   assert.equal(elsewhere.status, 401);
 });
 
-test('sessions: ended one by one or all at once → those are signed out, and the list shows the rest', async () => {
+test('sessions: ended one by one or all at once → those browsers are signed out, and their tokens end', async () => {
   const service = await testService();
   const [here, there, third] = [
     await signedIn(service),

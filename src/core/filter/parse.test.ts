@@ -24,7 +24,7 @@ function refuses(text: string, code: FilterErrorCode, position: number | undefin
   assert.equal(error.path, 'filter');
 }
 
-/** The tree without positions. */
+/** Returns the tree without positions. */
 function bare(tree: unknown): unknown {
   return JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'position' ? undefined : value)));
 }

@@ -6,12 +6,12 @@ export interface Lesson {
   readonly doubt: { readonly title: string; readonly points: readonly Prose[] };
 }
 
-/** For the notebook. */
+/** Writes the explanation of the curves for the notebook. */
 export function writeCurvesLesson({ curves: { title, text } }: Lesson): string {
   return `## ${title}\n\n${writeMarkdown(text)}`;
 }
 
-/** For the notebook. */
+/** Writes the reasons for doubt for the notebook. */
 export function writeDoubtLesson({ doubt: { title, points } }: Lesson): string {
   return `## ${title}\n\n${points.map((point) => `- ${writeMarkdown(point)}`).join('\n')}`;
 }

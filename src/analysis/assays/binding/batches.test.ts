@@ -24,7 +24,7 @@ function plate(index: number) {
 
 const FILES = [1, 2, 3, 4].map(plate);
 
-/** Answers out of order, and counts how many batches it has at once. */
+/** Returns results out of order, and counts how many batches are active at once. */
 function turning(): Workers & { most: () => number } {
   let now = 0;
   let most = 0;

@@ -17,7 +17,7 @@ export interface ReplicateContext {
 
 const SCORE = { min: -5, max: 8 } as const;
 
-/** log2 of the response over its threshold, clipped to −5…8. */
+/** Returns log2 of the response over its threshold, clipped to −5…8. */
 export function computeBindingScore(response: number, threshold: number): number {
   if (response <= 0) return SCORE.min;
   return Math.min(SCORE.max, Math.max(SCORE.min, Math.log2(response / threshold)));

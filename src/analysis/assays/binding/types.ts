@@ -25,7 +25,7 @@ export interface BindingReplicate {
   referenceRule: ReferenceRule | null;
   /** At the highest usable concentration. */
   response: number | null;
-  /** log2 of the response over its threshold, clipped to −5…8. */
+  /** Returns log2 of the response over its threshold, clipped to −5…8. */
   bindingScore: number | null;
   loading: number | null;
   noise: number | null;

@@ -17,7 +17,7 @@ const KON_PER_M_S = 2e5;
 const KOFF_PER_S = 1.9e-3;
 const ASSOCIATION_S = 300;
 
-/** 1:1 binding with a ripple for noise. */
+/** 1:1 binding with a ripple as noise. */
 function curve(replicate: number, concentrationM: number | null, points = 900): Curve {
   const concentration = concentrationM ?? 1e-8;
   const rate = KON_PER_M_S * concentration + KOFF_PER_S;
@@ -99,7 +99,7 @@ function assertWellFormed(xml: string): void {
   assert.deepEqual({ open, roots }, { open: [], roots: 1 });
 }
 
-/** What the picture says, in drawing order. */
+/** Returns the texts of the figure, in drawing order. */
 function texts(svg: string): string[] {
   return [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map((match) => match[1] ?? '');
 }

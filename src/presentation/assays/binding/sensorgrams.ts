@@ -177,7 +177,7 @@ function entriesOf(series: readonly Series[], hasFit: boolean): Entry[] {
   return hasFit ? [...named, { name: 'fit', colour: colourOf('fit'), shape: undefined }] : named;
 }
 
-/** The replicate, where it was measured, and what it gave by itself. */
+/** Describes the replicate: its number, where it was measured, and its own result. */
 function describeReplicate(
   result: ResultCurves,
   words: SensorgramWords,

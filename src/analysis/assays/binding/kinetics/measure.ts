@@ -37,7 +37,7 @@ export interface Measurement {
   rmax: Quantity | null;
   /** Why nothing is stated, whatever was fitted to the curves. */
   withheld: RelationCases<WithheldCase>;
-  /** Says so where the curves are no evidence of binding. */
+  /** The flag that says that the curves are no evidence of binding; null where they are. */
   doubt: Flag | null;
   kdSteadyState: Quantity | null;
   kinetic: KineticFit;
@@ -66,7 +66,7 @@ export function measure(
   return withholdRates(readFits(curves, settings, surface));
 }
 
-/** Without KD and its rates where a case of the table says that nothing is stated. */
+/** Removes KD and its rates where a case of the relation table says that nothing is stated. */
 export function withholdRates(found: Measurement): Measurement {
   const { kd, kon, koff, withheld } = found;
   return {
@@ -77,7 +77,7 @@ export function withholdRates(found: Measurement): Measurement {
   };
 }
 
-/** What the fits say, before it is asked whether that may be stated. */
+/** Returns the quantities of the fits, before the relation table decides whether they may be stated. */
 function readFits(
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
