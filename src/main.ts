@@ -1,4 +1,4 @@
-/** The composition root: over an open database it joins the parts of `composition/` to a service. */
+/** The composition root: joins the parts of `composition/` over an open database to a service. */
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import type { createPeople } from '#adapters/people/people.ts';
@@ -25,20 +25,21 @@ import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
 import type { Settings } from '#settings/settings.ts';
 import { createLog } from '#transports/log.ts';
 import type { Worker } from '#transports/worker.ts';
-import { ensureFounder, ensurePriceList, ensureSigningKeys } from '#workflows/installation/bootstrap.ts';
+import { ensureFounder, ensurePriceList } from '#workflows/installation/found-installation.ts';
+import { ensureSigningKeys } from '#workflows/tokens/signing-keys.ts';
 
-/** For a database that is reached for the first time, beside whatever else the machine does. */
+/** Applies to the first contact with a database on a busy machine. */
 const FIRST_ANSWER_LIMIT_MS = 30_000;
 
 export interface Sources {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
-  /** Instead of the payment rails for machines that the settings name. */
+  /** Replaces the machine payment rails of the settings. */
   readonly rails?: readonly MachineRail[];
 }
 
-/** A service that is put together and not yet listening: tests drive it through `app.inject` and `worker.runDue`. */
+/** A complete service that does not listen yet: tests drive it through `app.inject` and `worker.runDue`. */
 export interface Service {
   readonly app: FastifyInstance;
   readonly worker: Worker;
@@ -52,7 +53,7 @@ export interface Service {
 }
 
 export function systemSources(settings: Settings): Sources {
-  // Logs go to standard error; standard output belongs to what a person or a script asked for.
+  // Logs go to standard error; standard output is for requested data.
   const log = createLog(settings.logLevel, pino.destination({ fd: 2, sync: true }));
   return { clock: systemClock, ids: createIds(systemClock), log };
 }

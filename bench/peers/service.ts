@@ -2,7 +2,7 @@
 import { grantByOperator } from '#core/grants.ts';
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
-import { issueRootToken } from '#workflows/installation/bootstrap.ts';
+import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createService, systemSources } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
 import { serveBench } from '../support/server-process.ts';

@@ -137,8 +137,13 @@ function findTestsOfSource(knowledge: Knowledge, changed: string): Found {
     (file) => file === beside || (file.startsWith('src/') && importers.get(changed)?.has(file)),
   );
   const executing = findExecuting(knowledge, changed);
-  // A test that no run has recorded may execute whatever it imports.
-  const unrecorded = findTestsThatImport(knowledge, [changed]).filter((file) => !reach.has(file));
+  // A test that no run has recorded may execute whatever it imports, if it speaks of the noun where there is one.
+  const noun = /^src\/\w+\/([\w-]+)\//.exec(changed)?.[1]?.replace(/s$/, '') ?? '';
+  const unrecorded = findTestsThatImport(knowledge, [changed]).filter(
+    (file) =>
+      reach.get(file)?.modules === undefined &&
+      (file.startsWith('src/') || knowledge.readText(file).includes(noun)),
+  );
   const far = [...new Set([...executing, ...unrecorded])].filter((file) => !close.includes(file));
   const all = [...close, ...far];
   if (all.length <= FEW) return { changed, close: all, far: [], isUnsure: all.length === 0 };
@@ -150,7 +155,7 @@ function findExecuting({ reach, importers }: Knowledge, changed: string): string
   const seen = new Set<string>();
   for (let modules = [changed]; modules.length > 0;) {
     const tests = [...reach]
-      .filter(([, { modules: executed }]) => modules.some((module) => executed.has(module)))
+      .filter(([, { modules: executed }]) => modules.some((module) => executed?.has(module) === true))
       .map(([file]) => file);
     if (tests.length > 0) return tests;
     for (const module of modules) seen.add(module);

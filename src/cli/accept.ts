@@ -1,4 +1,4 @@
-/** `assayer accept`: says yes to the quote of an experiment. */
+/** `assayer accept`: accepts the quote of an experiment. */
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
@@ -41,7 +41,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const code = positionals[0] ?? '';
   const api = createApi(findConnection(values));
   if (values.pay === true && !api.isSandbox)
-    throw usageError(guide, '--pay makes test payments, which only a sandbox takes');
+    throw usageError(guide, '--pay makes test payments, which only a sandbox accepts');
   if (values.pay === true) await refuseUnlessByPage(api, code);
   const quote = await quoteOf(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
@@ -54,7 +54,7 @@ export async function run(args: readonly string[]): Promise<void> {
   else print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
 }
 
-/** Said before anything is accepted: an order that a program pays for has no test payment to press. */
+/** Checked before anything is accepted: an order that a program pays has no test payment on its page. */
 async function refuseUnlessByPage(api: Api, code: string): Promise<void> {
   const { payment_method: method } = await api.get<{ payment_method: string }>(experimentPath(code));
   if (method !== 'async_invoice')

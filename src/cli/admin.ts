@@ -1,4 +1,4 @@
-/** `assayer admin make-staff | make-partner | sign-in-link EMAIL`: what only the operator can give. */
+/** `assayer admin make-staff | make-partner | sign-in-link EMAIL`: actions that only the operator may take. */
 import { appointPartner, appointStaff, type Appointment } from '#workflows/organizations/appoint.ts';
 import { recoveryLink } from '#workflows/people/recovery.ts';
 import { CommandError } from './command-error.ts';
@@ -13,8 +13,8 @@ const guide: CommandGuide = {
        assayer admin make-partner EMAIL [--organization SLUG] [--data-dir DIR]
        assayer admin sign-in-link EMAIL [--data-dir DIR]
 
-make-staff     the person's admin tokens may do what the lab's staff does
-make-partner   the person's admin tokens of one organization may make organizations and users of clients;
+make-staff     gives the person's admin tokens the rights of the lab's staff
+make-partner   lets the person's admin tokens of one organization create organizations and users of clients;
                --organization names it when the person belongs to several
 sign-in-link   prints a link that signs the person in once, within an hour: for whoever can neither sign in nor
                get mail. BASE_URL says where it leads

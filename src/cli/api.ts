@@ -1,4 +1,7 @@
-/** The API over plain HTTP: answers as values, refusals as sentences with their problems and request id. */
+/**
+ * Calls the API over plain HTTP: returns answers as values, and throws failures as sentences with their problems and
+ * request id.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
@@ -14,7 +17,7 @@ const RETRY_AFTER_MAX_S = 5;
 const PAGE_SIZE = 100;
 const PROBLEMS_SHOWN = 20;
 
-/** The server answered, and said no. */
+/** The server rejected the request. */
 export class RefusedError extends CommandError {
   readonly status: number;
   readonly code: string;
@@ -36,13 +39,13 @@ export interface ListAnswer<Item> {
 
 export interface Api {
   readonly connection: Connection;
-  /** Simulated lab and test payments, as the token says. */
+  /** Whether the lab is simulated and payments are tests, by the prefix of the token. */
   readonly isSandbox: boolean;
   get<Answer>(path: string): Promise<Answer>;
   post<Answer>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Brings a file as it is. */
+  /** Uploads a file unchanged. */
   put<Answer>(path: string, file: Blob): Promise<Answer>;
-  /** Every item of a list, page by page, from `offset` on. */
+  /** Reads every item of a list, page by page, from `offset` on. */
   list<Item>(path: string, offset?: number): Promise<ListAnswer<Item>>;
 }
 
@@ -84,7 +87,7 @@ export function createApi(connection: Connection): Api {
   };
 }
 
-/** Tries again when the service is busy or restarting; a POST carries its key, so it has its effect once. */
+/** Repeats the request when the service is busy or restarting. A POST carries its key, so it has one effect. */
 async function askPatiently(connection: Connection, request: Ask): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const answer = await send(connection, request);
@@ -171,7 +174,7 @@ function problemLines(body: object): string[] {
   const lines = problems
     .filter((problem): problem is object => typeof problem === 'object' && problem !== null)
     .map((problem) => plainText(`${textIn(problem, 'path') ?? ''}: ${textIn(problem, 'message') ?? ''}`));
-  // A single problem is already in the sentence.
+  // The sentence already contains a single problem.
   if (lines.length === 1) return [];
   const more = lines.length - PROBLEMS_SHOWN;
   return [

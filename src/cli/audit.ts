@@ -1,4 +1,4 @@
-/** `assayer audit verify`: proves that the audit trail is as it was written. */
+/** `assayer audit verify`: verifies that the audit trail is unchanged. */
 import { verifyAuditTrail, type AuditProof, type BrokenChain } from '#workflows/audit/verify-audit-trail.ts';
 import { CommandError } from './command-error.ts';
 import { withDatabase } from './operator-database.ts';
@@ -10,10 +10,10 @@ const guide: CommandGuide = {
   operands: ['verify'],
   help: `Usage: assayer audit verify [--data-dir DIR]
 
-Walks the chain of every organization's audit trail from its first entry and names the first broken place of each.
+Checks the chain of every organization's audit trail from its first entry and names the first error in each.
 Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
 
-Exit codes: 0 every chain is whole, 1 one is broken.`,
+Exit codes: 0 every chain is intact, 1 one is broken.`,
 };
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -31,7 +31,7 @@ function report({ organizations, entries, waiting, broken }: AuditProof): void {
   if (broken.length > 0) throw new CommandError(broken.map(sentence).join('\n'));
   const rest = waiting === 0 ? '' : ` ${countOf(waiting, 'newer change')} not chained yet.`;
   console.log(
-    `The audit trail is whole: ${countOf(entries, 'change')} of ${countOf(organizations, 'organization')}.${rest}`,
+    `The audit trail is intact: ${countOf(entries, 'change')} of ${countOf(organizations, 'organization')}.${rest}`,
   );
 }
 

@@ -13,8 +13,8 @@ import { note, print } from './terminal.ts';
 const HELP = `Usage: assayer index residues [--drop] [--data-dir DIR]
 
 Builds trigram indexes over the residues and names of all sequences, for labs where one organization has
-millions of them: substring search then reads only what can match. Every new sequence pays for them, so they
-are not there unless asked for. An interrupted build is repaired by running the command again.
+millions of them: substring search then reads only possible matches. They slow down every new sequence, so they
+are optional. If a build is interrupted, run the command again.
 
   --drop           removes them
   --data-dir DIR   where the embedded database lives (DATA_DIR); default: .assayer
@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 function sentence(names: readonly string[], isDrop: boolean): string {
-  if (names.length === 0) return isDrop ? 'There is no such index.' : 'The indexes are there already.';
+  if (names.length === 0) return isDrop ? 'There is no such index.' : 'The indexes exist already.';
   return `${isDrop ? 'Dropped' : 'Built'} ${names.join(' and ')}.`;
 }
 

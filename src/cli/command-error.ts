@@ -1,7 +1,7 @@
-/** Something the person at the terminal can repair: printed as it is, without a stack. */
+/** An error that the person at the terminal can fix: printed as one sentence, without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** 1: it did not work; 2: it was asked wrongly. */
+  /** 1: the command failed; 2: it was called incorrectly. */
   readonly exitCode: number;
 
   constructor(message: string, exitCode = 1) {

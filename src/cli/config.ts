@@ -1,26 +1,16 @@
-/** `assayer config`: every setting, what it is now, and what it means. */
+/** `assayer config`: lists every setting with its present value and its meaning. */
 import { settingList } from '#settings/settings.ts';
 import { environment } from '#settings/environment.ts';
 import { settingsFrom } from './settings-from.ts';
-
-/** Values that must not appear on a screen. */
-const SECRET_NAMES: ReadonlySet<string> = new Set([
-  'DATABASE_URL',
-  'STRIPE_SECRET_KEY',
-  'STRIPE_WEBHOOK_SECRET',
-  'X402_FACILITATOR_TOKEN',
-  'X402_FACILITATOR_URL',
-  'X402_RPC_URL',
-]);
 
 export async function run(): Promise<void> {
   settingsFrom({});
   const variables = environment();
   const width = Math.max(...settingList.map(({ name }) => name.length));
-  for (const { name, fallback, meaning } of settingList) {
+  for (const { name, fallback, meaning, isSecret } of settingList) {
     const given = variables[name];
     const value = given === undefined || given === '' ? fallback : given;
-    const shown = value === '' ? '(not set)' : SECRET_NAMES.has(name) ? '(set)' : value;
+    const shown = value === '' ? '(not set)' : isSecret === true ? '(set)' : value;
     console.log(`${name.padEnd(width)}  ${shown}\n${' '.repeat(width)}  ${meaning}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Which server the client commands talk to, and with which token. */
+/** Chooses the server and the token of the client commands. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { environment } from '#settings/environment.ts';
@@ -14,23 +14,26 @@ export interface ConnectionOptions {
 export interface Connection {
   readonly url: string;
   readonly token: string;
-  /** The file of the local service that the address comes from. */
+  /** The file of the local service with the address, if the address came from it. */
   readonly urlFile?: string;
-  /** The same for the token. */
+  /** The file with the token, if the token came from it. */
   readonly tokenFile?: string;
 }
 
 const NO_SERVER =
   'No service is known on this machine: start one with "npm start", or sign in to one with "assayer login --url URL".';
 
-/** Options first, then variables, then the last login, then what the local service has left in its data directory. */
+/**
+ * Uses options first, then environment variables, then the last login, then the files that the local service left in
+ * its data directory.
+ */
 export function findConnection(options: ConnectionOptions): Connection {
   const found = knownConnection(options);
   if (found === undefined) throw new CommandError(NO_SERVER);
   return found;
 }
 
-/** The same, or undefined where nothing says which server is meant. */
+/** Like `findConnection`; returns undefined where no server is named. */
 export function knownConnection(options: ConnectionOptions): Connection | undefined {
   const variables = environment();
   const url = firstOf(options.url, variables.ASSAYER_URL);
@@ -38,13 +41,13 @@ export function knownConnection(options: ConnectionOptions): Connection | undefi
   if (url !== undefined && token !== undefined) return { url: checkedUrl(url), token };
   const local = localConnection(dataDirectory(options));
   if (url === undefined) {
-    // Whoever names a data directory means the service that left its address there.
+    // With --data-dir, the service that left its address there is meant, not that of the last login.
     const current = options['data-dir'] === undefined ? currentCredential() : undefined;
     if (current !== undefined) return token === undefined ? signedIn(current) : { url: current.url, token };
     if (local === undefined || token === undefined) return local;
     return { url: local.url, token, ...(local.urlFile === undefined ? {} : { urlFile: local.urlFile }) };
   }
-  // The local token is for the local service alone: it is never sent to another address.
+  // The local token is only for the local service: it is never sent to another address.
   const address = checkedUrl(url);
   const kept = keptCredential(address);
   if (kept !== undefined) return signedIn(kept);
@@ -59,7 +62,7 @@ function signedIn({ url, token }: Credential): Connection {
   return { url, token, tokenFile: credentialsFile() };
 }
 
-/** Where to sign in: as named, else the service of this machine. */
+/** The address to sign in at: the named one, else that of the local service. */
 export function serviceAddress(options: ConnectionOptions): string {
   const url = firstOf(options.url, environment().ASSAYER_URL);
   if (url !== undefined) return checkedUrl(url);
@@ -96,7 +99,7 @@ function readReady(file: string): { url: string; token: string } | undefined {
 export function checkedUrl(url: string): string {
   const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   if (!isHttp) throw new CommandError(`The address must begin with http:// or https://; it is "${url}".`, 2);
-  // Whoever copies the address of the API means the same server.
+  // A copied API address means the same server.
   return url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 

@@ -1,4 +1,6 @@
-/** Where `assayer login` keeps tokens: one file of the person, readable by nobody else, one entry per service. */
+/**
+ * Stores the tokens of `assayer login`: one file per person, readable only by its owner, with one entry per service.
+ */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,19 +9,21 @@ import { environment } from '#settings/environment.ts';
 export interface Credential {
   readonly url: string;
   readonly token: string;
-  /** Made for this program by `assayer login`, and so ended by `assayer logout`; a pasted one belongs elsewhere too. */
+  /**
+   * True for a token that `assayer login` made, which `assayer logout` revokes; a pasted one may be in use elsewhere.
+   */
   readonly isOwn: boolean;
 }
 
 interface Kept {
-  /** The service that commands talk to when nothing else is said: the one of the last login. */
+  /** The service of the last login, used by commands unless another is named. */
   readonly current: string | null;
   readonly services: Readonly<Record<string, { readonly token: string; readonly own: boolean }>>;
 }
 
 const NOTHING: Kept = { current: null, services: {} };
 
-/** XDG Base Directory Specification: `$XDG_CONFIG_HOME`, which must be absolute, or `~/.config`. */
+/** XDG Base Directory Specification: `$XDG_CONFIG_HOME`, which must be absolute, else `~/.config`. */
 export function credentialsFile(): string {
   const { XDG_CONFIG_HOME: given } = environment();
   const directory = given?.startsWith('/') === true ? given : join(homedir(), '.config');
@@ -52,7 +56,7 @@ function entryOf({ services }: Kept, url: string): Credential | undefined {
   return entry === undefined ? undefined : { url, token: entry.token, isOwn: entry.own };
 }
 
-/** A file that is not ours, or was damaged, holds nothing; the next login writes it anew. */
+/** A foreign or damaged file counts as empty; the next login rewrites it. */
 function readKept(): Kept {
   try {
     const value: unknown = JSON.parse(readFileSync(credentialsFile(), 'utf8'));
@@ -85,7 +89,7 @@ function isEntry(entry: unknown): boolean {
   );
 }
 
-/** Whole or not at all, and never for a moment readable by others. */
+/** Replaces the file atomically, and never makes it readable to others. */
 function writeKept(kept: Kept): void {
   const file = credentialsFile();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,10 +1,10 @@
-/** Whether the data directory can be used, known before anything is started in it. */
+/** Checks that the data directory can be used, before anything is started in it. */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, systemCode } from '#adapters/postgres/embedded/errors.ts';
 import { CommandError } from './command-error.ts';
 
-/** Makes the directory where it is missing, and proves by a file of no content that something can be kept in it. */
+/** Makes the directory if it is missing, and writes an empty file to test that it is writable. */
 export function requireDataDirectory(dataDir: string): void {
   const directory = resolve(dataDir);
   const probe = join(directory, `.writable-${process.pid}`);
@@ -17,19 +17,22 @@ export function requireDataDirectory(dataDir: string): void {
   }
 }
 
-/** The sentence for a file of the data directory that could not be written. */
+/** The error for a file of the data directory that could not be written. */
 export function explainFile(path: string, error: unknown): CommandError {
   return new CommandError(`DATA_DIR: ${path} cannot be written: ${reasonOf(path, error)}.`);
 }
 
-/** Step by step: on a file system that makes no directories, such as /proc, the recursive call never returns. */
+/**
+ * Makes one directory at a time: the recursive call never returns on file systems without directories to make, such
+ * as /proc.
+ */
 function makeDirectories(directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return;
   if (directory !== dirname(directory)) makeDirectories(dirname(directory));
   try {
     mkdirSync(directory);
   } catch (error) {
-    // Another process may have made it in between.
+    // Another process may have made it meanwhile.
     if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
@@ -47,7 +50,7 @@ function reasonOf(directory: string, error: unknown): string {
     case 'EISDIR':
       return 'it is a directory; remove it';
     case 'ENOENT':
-      return 'no directory can be made there; name another';
+      return 'no directory can be created there; name another one';
     case 'EACCES':
     case 'EPERM':
       return 'this user may not write there; give the directory to the user that runs the service, or name another';
@@ -61,13 +64,13 @@ function reasonOf(directory: string, error: unknown): string {
   }
 }
 
-/** The nearest part of the path that is there and is no directory. */
+/** Finds the nearest part of the path that exists and is not a directory. */
 function fileAbove(directory: string): string {
   for (let path = directory; path !== dirname(path); path = dirname(path)) {
     try {
       if (!statSync(path).isDirectory()) return path;
     } catch {
-      // Not there, or below a file: the part above it is looked at next.
+      // This part does not exist or is below a file: check the part above it next.
     }
   }
   return directory;

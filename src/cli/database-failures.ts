@@ -1,4 +1,4 @@
-/** Why the database cannot be used, in one sentence for the operator that never repeats the password of its address. */
+/** Explains to the operator why the database cannot be used, in one sentence without the password of its address. */
 import { EmbeddedPostgresError, messageOf } from '#adapters/postgres/embedded/errors.ts';
 import { UnsuitableServerError } from '#adapters/postgres/durability.ts';
 import { errorCode } from '#adapters/postgres/errors.ts';
@@ -13,7 +13,7 @@ interface Server {
   readonly database: string;
 }
 
-/** The sentence for what opening the database failed with; any other error as it is. */
+/** Converts an error of opening the database to a sentence; returns any other error unchanged. */
 export function explainDatabase(error: unknown, { databaseUrl, dataDir }: Settings): unknown {
   if (error instanceof CommandError) return error;
   if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
@@ -41,7 +41,7 @@ function explainEmbedded(error: unknown, dataDir: string): unknown {
   return error;
 }
 
-/** A file of a data directory, or a certificate that the address names. */
+/** True for errors about files: of the data directory, or a certificate that the address names. */
 function isAboutFiles(error: unknown): boolean {
   return error instanceof Error && 'path' in error && 'syscall' in error && error.syscall !== 'connect';
 }
@@ -78,17 +78,17 @@ function reasonByCode(code: string | undefined, { address, user, database }: Ser
     case 'EHOSTDOWN':
     case 'ENETDOWN':
     case 'ETIMEDOUT':
-      return `${address} cannot be reached from this machine; correct the address or open the way there`;
+      return `${address} cannot be reached from this machine; correct the address or open the network path to it`;
     case 'ECONNRESET':
     case 'EPIPE':
-      return `what answers at ${address} closed the connection; see that it is a PostgreSQL server`;
+      return `what answers at ${address} closed the connection; check that it is a PostgreSQL server`;
     case '28P01':
     case '28000':
-      return `the server at ${address} does not let the user ${user} in; correct user and password`;
+      return `the server at ${address} rejects the user ${user}; correct user and password`;
     case '3D000':
       return `there is no database ${database} at ${address}; create it or correct the name`;
     case '42501':
-      return `the user ${user} may not make tables in the database ${database}; grant it the right to`;
+      return `the user ${user} may not create tables in the database ${database}; grant it that right`;
     case '25006':
       return `the server at ${address} is read-only, such as a standby; name the primary`;
     case '57P03':
@@ -96,16 +96,16 @@ function reasonByCode(code: string | undefined, { address, user, database }: Ser
     case '53300':
       return `the server at ${address} has no connection left; raise max_connections or lower DATABASE_POOL_SIZE`;
     case 'ERR_INVALID_URL':
-      return 'it is no address that can be read; write postgres://user:password@host:5432/database';
+      return 'it is not a valid address; write postgres://user:password@host:5432/database';
     default:
       return undefined;
   }
 }
 
-/** What the driver says without a code. */
+/** Explains driver errors that have no code. */
 function reasonByMessage(message: string, { address, user }: Server): string | undefined {
   if (/^timeout expired|^timeout exceeded|^Query read timeout/.test(message))
-    return `what listens at ${address} did not answer as a PostgreSQL server in time; correct the address or see what holds it`;
+    return `what listens at ${address} did not answer as a PostgreSQL server in time; correct the address or find the program that uses it`;
   if (/^Connection terminated|^Received unexpected|^Unknown (?:auth|message)/i.test(message))
     return `what answers at ${address} closed the connection and may be no PostgreSQL server; correct the address`;
   if (/SCRAM|SASL|password/i.test(message))

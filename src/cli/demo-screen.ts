@@ -1,4 +1,4 @@
-/** What the demo shows while it runs, on standard error: finished steps line by line, one moving line below them. */
+/** The screen of the demo, on standard error: finished steps line by line, and one moving line below them. */
 import { setInterval } from 'node:timers';
 import { systemClock } from '#core/clock.ts';
 import { progressOf, turnSentence, type Experiment, type Update, type Watcher } from './follow.ts';
@@ -9,7 +9,7 @@ import { statusWords } from './words.ts';
 const LABEL_WIDTH = 17;
 const BAR_WIDTH = 24;
 const TICK_MS = 100;
-/** How fast the bar creeps within a step whose length nobody knows. */
+/** Time constant of the bar within a step of unknown length. */
 const CREEP_MS = 2_500;
 const STEP_SHARE = 1 / 8;
 
@@ -36,7 +36,7 @@ export class DemoScreen {
     this.say(`  ${green('✓')} ${plainText(label).padEnd(LABEL_WIDTH)} ${dim(plainText(detail))}`);
   }
 
-  /** Shows that something is under way until it is over. */
+  /** Shows progress until the work is done. */
   async during<Answer>(label: string, work: Promise<Answer>): Promise<Answer> {
     const { cyan, dim } = this.#palette;
     const timer = setInterval(() => {
@@ -53,7 +53,7 @@ export class DemoScreen {
     }
   }
 
-  /** Follows the lab; only updates that `isNews` are told. */
+  /** Watches the experiment and prints the updates for which `isNews` is true. */
   watcher(isNews: (update: Update) => boolean): Watcher {
     const nowMs = (): number => systemClock.monotonicMs();
     let status = '';

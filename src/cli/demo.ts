@@ -1,4 +1,4 @@
-/** `assayer demo`: the whole story on published sequences, from a FASTA file to a ranked table. */
+/** `assayer demo`: runs published sequences from a FASTA file to a ranked table. */
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#core/clock.ts';
@@ -7,7 +7,8 @@ import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
-import { TARGETLESS, TARGETLESS_WORDS } from './assays/registry.ts';
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
+import { ASSAY_WORDS, TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { dataDirectory, knownConnection, type Connection, type ConnectionOptions } from './connection.ts';
@@ -27,7 +28,7 @@ import {
   quoteSentence,
 } from './purchase.ts';
 import { printResults } from './results.ts';
-import type { Result } from './results-view.ts';
+import type { Result } from './assays/columns.ts';
 import { countOf, fileTitle } from './words.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/antibodies.fasta', import.meta.url));
@@ -38,10 +39,10 @@ const INTERRUPTED = 130;
 
 const HELP = `Usage: assayer demo [--type ASSAY] [--fasta FILE] [--target TARGET] [--library KIND] [--keep]
 
-Goes all the way in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of
-published antibodies and nanobodies. Uses the service of this machine, or starts one for the time of the demo.
+Runs a whole experiment in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of
+published antibodies and nanobodies. Uses the service of this machine, or starts one for the demo.
 
-  --type ASSAY     affinity (default), screening, ${TARGETLESS_WORDS}
+  --type ASSAY     ${ASSAY_WORDS.every}
   --fasta FILE     other sequences than the published ones that come along
   --target TARGET  another target than ${DEFAULT_TARGET}
   --library KIND   simulate designs that are naive (default) or enriched for binders
@@ -72,10 +73,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const library = values.library ?? 'naive';
   if (library !== 'naive' && library !== 'enriched')
     throw usageError(guide, '--library must be naive or enriched');
-  const type = experimentTypes.find((known) => known === (values.type ?? 'affinity'));
+  const type = experimentTypes.find((known) => known === (values.type ?? USUAL_ASSAY));
   if (type === undefined) throw usageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
   if (!hasTarget(type) && values.target !== undefined)
-    throw usageError(guide, `--target has no meaning for ${type}`);
+    throw usageError(guide, `--target does not apply to ${type}`);
   const screen = new DemoScreen();
   const story = new Story(screen, { file, type, targetName: values.target ?? DEFAULT_TARGET, library });
   const interrupted = interruption();
@@ -89,7 +90,7 @@ export async function run(args: readonly string[]): Promise<void> {
       own = await screen.during('Starting a service for this demo', starting);
     }
     const connection = running ?? own?.connection;
-    if (connection === undefined) throw new CommandError('There is no service for the demo.');
+    if (connection === undefined) throw new CommandError('No service is available for the demo.');
     await untilInterrupted(interrupted, story.tell(createApi(connection), own !== undefined));
     isTold = true;
     if (own !== undefined)
@@ -100,11 +101,11 @@ export async function run(args: readonly string[]): Promise<void> {
     screen.close();
     await own?.stop();
   }
-  // Whatever is still being waited for has no meaning any more.
+  // Nothing that is still running matters any more.
   if (interrupted.aborted) process.exit(isTold ? 0 : INTERRUPTED);
 }
 
-/** The service that was named, or the local one when it answers; undefined when one has to be started. */
+/** The named service, or the local one when it answers; undefined when one has to be started. */
 async function runningService(options: ConnectionOptions): Promise<Connection | undefined> {
   const known = knownConnection(options);
   if (known?.urlFile === undefined) return known;
@@ -112,7 +113,7 @@ async function runningService(options: ConnectionOptions): Promise<Connection | 
     await createApi(known).get('/whoami');
     return known;
   } catch (error) {
-    // The file outlives its service, and by now somebody else may listen there.
+    // The file outlives its service, and another program may use the address now.
     if (error instanceof CommandError) return undefined;
     throw error;
   }
@@ -193,7 +194,7 @@ class Story {
 
   async #pay(api: Api, code: string): Promise<void> {
     const quote = await this.#screen.during('Waiting for the quote', quoteOf(api, code));
-    if (quote === undefined) throw new CommandError(`The quote of ${code} did not come.`);
+    if (quote === undefined) throw new CommandError(`The quote of ${code} did not arrive in time.`);
     this.#screen.done('Quote', quoteSentence(quote));
     const accepted = await acceptQuote(api, code);
     this.#screen.done('Quote accepted', 'an invoice is open');
@@ -223,13 +224,13 @@ class Story {
 
 const LAB_STATUSES = experimentStatuses.slice(experimentStatuses.indexOf('in_queue'));
 
-/** The steps up to the payment have been told already. */
+/** The demo has printed the steps up to the payment already. */
 function isFromLab({ type, status }: Update): boolean {
   if (type === 'quote' || type === 'invoice') return false;
   return !status || LAB_STATUSES.some((each) => each === status);
 }
 
-/** What becomes of a service that the demo has started. */
+/** Tells what happens to a service that the demo has started. */
 async function sayFarewell(screen: DemoScreen, directory: string, isKept: boolean): Promise<void> {
   if (!isKept) {
     const isUsual = directory === resolve('.assayer');
@@ -241,7 +242,7 @@ async function sayFarewell(screen: DemoScreen, directory: string, isKept: boolea
   await new Promise<never>(() => undefined);
 }
 
-/** Aborted by Ctrl+C and its kin, so that a service of our own can be stopped in order. */
+/** Aborts on Ctrl+C and similar signals, so that the demo can stop its own service cleanly. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort());

@@ -1,4 +1,4 @@
-/** `assayer estimate`: what an experiment would cost, ordering nothing. */
+/** `assayer estimate`: shows the price of an experiment without ordering it. */
 import { TARGETLESS } from './assays/registry.ts';
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
@@ -10,7 +10,7 @@ import { countOf, warningLines } from './words.ts';
 const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
        assayer estimate FILE.fasta --type ${TARGETLESS.join('|')} [options]
 
-Prints what measuring the sequences of a file would cost, and what is remarkable about them. Orders nothing.
+Prints the price of measuring the sequences of a file, and warnings about them. Orders nothing.
 
 ${ORDER_HELP}
   --json            the answer of the API

@@ -1,4 +1,4 @@
-/** `assayer facilitator`: carries x402 payments to a chain, until it is told to stop. */
+/** `assayer facilitator`: submits x402 payments to a chain until it is stopped. */
 import { readKey } from '#adapters/x402/sandbox-chain.ts';
 import { startFacilitator } from '#adapters/x402/facilitator.ts';
 import { CommandError } from './command-error.ts';
@@ -11,12 +11,12 @@ Run one process for each key: it counts the nonces of its transactions itself.
 
   --network NETWORK  such as eip155:8453
   --rpc-url URL      JSON-RPC of the network
-  --key-file FILE    private key, 64 hexadecimal digits; keep it readable for its owner alone
+  --key-file FILE    private key, 64 hexadecimal digits; only its owner should be able to read it
   --port N           port to listen on; default 4022
   --host ADDRESS     address to listen on; default 127.0.0.1
   --tied             end when standard input closes
 
-The service is told where it is with X402_FACILITATOR_URL.`;
+Set X402_FACILITATOR_URL of the service to its address.`;
 
 const DEFAULT_PORT = '4022';
 

@@ -21,7 +21,7 @@ describe('FASTA', () => {
     assert.deepEqual(read('>one | target=EGFR\nACD\n> two\tmore\nEFG\n'), ['one=ACD', 'two=EFG']);
   });
 
-  it('FASTA: wrapped lines, any line end, blank lines → one sequence', () => {
+  it('FASTA: wrapped lines, any line end, blank lines → the joined sequences', () => {
     for (const end of ['\n', '\r\n', '\r'])
       assert.deepEqual(read(['', '>a', 'ACD', '', 'EFG', '>b', 'HIK'].join(end)), ['a=ACDEFG', 'b=HIK']);
   });

@@ -1,7 +1,7 @@
-/** FASTA from a file: problems name the file and the line, all of them at once. */
+/** Reads FASTA from a file; reports all problems at once, with file and line. */
 import { readFasta, type FastaProblem, type FastaRecord } from '#domain/sequences/fasta.ts';
 
-/** Everything that is wrong with a file, in the order of its lines. */
+/** All problems of a file, in the order of its lines. */
 export class FastaError extends Error {
   override readonly name = 'FastaError';
 

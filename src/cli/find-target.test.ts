@@ -19,7 +19,7 @@ const biotinylated = target(3, 'EGFR, biotinylated', 'P00533', ['EGFR', 'ERBB', 
 const other = target(4, 'ERBB protein', 'Q99999', ['ERBX', 'ERBB']);
 const all = [egfr, her2, biotinylated, other];
 
-/** A catalogue that searches as the service does: a substring of any of the names. */
+/** A catalogue that searches like the service: by a substring of any name. */
 function catalogue(targets: readonly Target[], conjugated: ReadonlySet<Target>): Api {
   const answer = (path: string): unknown => {
     const url = new URL(path, 'http://lab.example');

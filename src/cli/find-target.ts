@@ -1,4 +1,4 @@
-/** From what a person calls a target to the one it can only be. */
+/** Finds the target that a person names. */
 import { isUuid } from '#core/ids.ts';
 import type { TargetInfo } from '#domain/targets/contract.ts';
 import type { Static } from '#core/schema.ts';
@@ -13,14 +13,17 @@ export type Target = Pick<
 
 const CANDIDATES_SHOWN = 8;
 
-/** By id, name, gene name or UniProt accession; what is not certain is a question, since an order hangs on it. */
+/**
+ * Searches by id, name, gene name or UniProt accession. An ambiguous name is an error with the candidates, since an
+ * order depends on it.
+ */
 export async function findTarget(api: Api, wanted: string): Promise<Target> {
   if (isUuid(wanted)) return targetById(api, wanted);
   const search = `/targets?search=${encodeURIComponent(wanted)}`;
   const listed = await api.list<Target>(search);
   const found = pickTarget(wanted, listed.items);
   if (found !== undefined) return found;
-  // Conjugated forms share gene and accession with the plain protein, so they are only asked for by name.
+  // Conjugated forms share gene and accession with the plain protein, so only their names match.
   const all = await api.list<Target>(`${search}&show_conjugated=true`);
   const conjugated = pickTarget(wanted, all.items);
   if (conjugated !== undefined) return conjugated;
@@ -37,7 +40,10 @@ async function targetById(api: Api, id: string): Promise<Target> {
   }
 }
 
-/** The one candidate that the words name exactly; an exact name beats a gene, a gene's first name its synonyms. */
+/**
+ * The only candidate with exactly this name. A name takes precedence over a gene, and a gene's first name over its
+ * synonyms.
+ */
 export function pickTarget(wanted: string, candidates: readonly Target[]): Target | undefined {
   const word = wanted.trim().toLowerCase();
   const is = (text: string | null | undefined): boolean => text?.toLowerCase() === word;

@@ -1,9 +1,10 @@
-/** Following an experiment to its end: every update as it happens, and in between who acts next. */
+/** Follows an experiment to its end: every update, and between updates who acts next. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
-import { experimentStatuses } from '#core/lifecycle.ts';
+import { experimentStatuses, writeTurn } from '#core/lifecycle.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
+import { findTurn } from '#domain/experiments/turn.ts';
 import type { UpdateItem } from '#domain/updates/contract.ts';
 import { RefusedError, UnreachableError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -17,11 +18,11 @@ export type Experiment = Pick<
 >;
 
 export interface Watcher {
-  /** Something happened; `experiment` is as it stands now. */
+  /** Called for each update; `experiment` is its present state. */
   onUpdate(update: Update, experiment: Experiment): void;
-  /** Called several times a second, for what moves on the screen. */
+  /** Called several times a second, for animations. */
   onTick(experiment: Experiment, sinceMs: number): void;
-  /** The service does not answer for the moment. */
+  /** Called when the service does not answer. */
   onTrouble(sentence: string): void;
 }
 
@@ -29,11 +30,11 @@ const nowMs = (): number => systemClock.monotonicMs();
 
 const QUICK_POLL_MS = 400;
 const CALM_POLL_MS = 5_000;
-/** After a minute without news, asking more rarely is enough. */
+/** After a minute without updates the polling becomes slower. */
 const CALM_AFTER_MS = 60_000;
 const TICK_MS = 100;
 const TROUBLE_MAX_MS = 120_000;
-/** Updates are asked for again from a little before the last one: two may be recorded at the same time. */
+/** Each request overlaps the one before by this many updates, because two may be recorded at the same time. */
 const OVERLAP = 20;
 
 /** Follows until the experiment is done or canceled; `timeoutMs` bounds the wait. */
@@ -103,14 +104,15 @@ async function pause(durationMs: number, tick: () => void): Promise<void> {
 
 const LAST_STEP = experimentStatuses.indexOf('done');
 
-/** How far along the way from draft to done, 0 to 1. */
+/** Progress from draft to done, 0 to 1. */
 export function progressOf({ status }: Pick<Experiment, 'status'>): number {
   return status === 'canceled' ? 1 : experimentStatuses.indexOf(status) / LAST_STEP;
 }
 
-/** `the lab: the assay runs`; the actor is left out where the sentence names it anyway. */
+/** Such as `the lab: the assay runs`; the actor is omitted where the sentence contains it. */
 export function turnSentence(experiment: Experiment): string {
-  const { actor, awaiting } = experiment.waiting_on;
+  const turn = findTurn(experiment);
+  const { actor, awaiting } = writeTurn(turn);
   if (actor === 'client') return `your turn: ${awaiting}`;
-  return actor === null || awaiting.startsWith(`the ${actor}`) ? awaiting : `the ${actor}: ${awaiting}`;
+  return actor === null || 'does' in turn ? awaiting : `the ${actor}: ${awaiting}`;
 }

@@ -1,15 +1,15 @@
 /** `assayer keys rotate`: a new signing key; running services take it up by themselves. */
-import { rotateSigningKeys } from '#workflows/installation/bootstrap.ts';
+import { rotateSigningKeys } from '#workflows/tokens/signing-keys.ts';
 import { operatorHere, withDatabase } from './operator-database.ts';
 import { parseOptions, usageError } from './options.ts';
 import { print } from './terminal.ts';
 
 const HELP = `Usage: assayer keys rotate [--data-dir DIR]
 
-Makes a new key that signs tokens from now on. The keys before it no longer sign and still verify, so every token keeps
-working. Running services take up the new key by themselves.
+Makes a new key that signs tokens from now on. Earlier keys no longer sign but still verify, so every token keeps
+working. Running services start to use the new key by themselves.
 
-With the embedded database, stop the service first; with DATABASE_URL it may go on running.
+With the embedded database, stop the service first; with DATABASE_URL it may keep running.
 
   --data-dir DIR   where the service keeps its data (DATA_DIR)`;
 
@@ -22,7 +22,7 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const [verb = ''] = parsed.positionals;
-  if (verb !== 'rotate') throw usageError(guide, `"assayer keys" knows rotate, not "${verb}"`);
+  if (verb !== 'rotate') throw usageError(guide, `"assayer keys" has the verb rotate, not "${verb}"`);
   const { kid } = await withDatabase(parsed.values['data-dir'], (database) =>
     rotateSigningKeys(operatorHere(), database),
   );

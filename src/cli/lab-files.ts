@@ -1,4 +1,4 @@
-/** Raw instrument files of a run: brought as they are, and shown as they were understood. */
+/** Uploads raw instrument files of a run unchanged, and shows their parsed content. */
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -14,7 +14,7 @@ type RawFile = Listed['files'][number];
 
 const NAMES_SHOWN = 5;
 
-/** Every file is tried; one that is refused does not keep the others away. */
+/** Tries every file; a rejected one does not stop the others. */
 export async function uploadFiles(
   api: Api,
   code: string,
@@ -31,7 +31,7 @@ export async function uploadFiles(
       taken.push(answer);
       if (!asJson) print(fileLines(answer.file).join('\n'));
     } catch (error) {
-      // Another refusal than that of the file would be the same for the next one.
+      // Any other failure is not about this file and would repeat for the next one.
       if (!(error instanceof RefusedError) || error.code !== 'raw_file_refused') throw error;
       refused += 1;
       note(error.message);
@@ -46,7 +46,7 @@ export async function readRuns(api: Api, code: string, asJson: boolean): Promise
   if (asJson) return print(JSON.stringify(listed, null, 2));
   const { run, files, experiment_code: name, status, sequences_without_data: missing } = listed;
   print(`${name}: ${statusWords(status)}`);
-  if (run === null) return note('No run was started.');
+  if (run === null) return note('No run has been started.');
   print(`Run ${run.ordinal} on ${plainText(run.instrument)}: ${run.status}`);
   if (run.problem !== null) print(`Stopped: ${plainText(run.problem)}`);
   print(files.length === 0 ? 'No files yet.' : files.flatMap(fileLines).join('\n'));
@@ -58,7 +58,10 @@ async function refuseUnreadable(path: string): Promise<void> {
     throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : ''}`, 2);
   });
   if (found.isDirectory())
-    throw new CommandError(`${path} is a folder; bring it as one zip archive: zip -r ${path}.zip ${path}`, 2);
+    throw new CommandError(
+      `${path} is a folder; upload it as one zip archive: zip -r ${path}.zip ${path}`,
+      2,
+    );
   const limit = UPLOAD_BYTES_MAX / 1024 / 1024;
   if (found.size > UPLOAD_BYTES_MAX) throw new CommandError(`${path} is larger than ${limit} MB.`, 2);
 }
@@ -79,8 +82,8 @@ function fileLines({ name, size_bytes: size, sha256, understood }: RawFile): str
       ...notices.map((notice) => `  note: ${plainText(notice)}`),
     ]),
     `  ${countOf(matched.length, 'sequence')} of the experiment`,
-    ...(unmatched.length === 0 ? [] : [`  fits no sequence: ${names(unmatched)}`]),
-    ...(unnamed === 0 ? [] : [`  ${countOf(unnamed, 'well')} only a plate map can name`]),
+    ...(unmatched.length === 0 ? [] : [`  matches no sequence: ${names(unmatched)}`]),
+    ...(unnamed === 0 ? [] : [`  ${countOf(unnamed, 'well')} need a plate map for their names`]),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** `assayer lab`: the road of an experiment through the lab, for its staff. */
+/** `assayer lab`: the steps of an experiment in the lab, for its staff. */
 import { readFileSync } from 'node:fs';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -18,9 +18,9 @@ const HELP = `Usage: assayer lab receive CODE
 
 The steps of an experiment in the lab. Needs an admin token of the lab's staff.
 
-receive     the materials are here
-start       the run begins; before the payment it takes a reason, which stays with the run
-upload      brings raw instrument files to the run; each is read at once, and refused where it is wrong.
+receive     the materials have arrived
+start       the run starts; before the payment it needs a reason, which is stored with the run
+upload      adds raw instrument files to the run; each is read at once, and rejected if it is invalid.
             Files that belong together (a Gator folder) come as one zip archive
 files       what was understood of the files, and which sequences have no data
 complete    the raw data are complete and are analyzed
@@ -28,8 +28,8 @@ send-back   analyze once more, from review or after an analysis that was stopped
 release     the client may read the results
 
   --instrument NAME        such as "Octet R8"
-  --override-reason TEXT   why the run begins before the payment
-  --settings FILE          of the analysis, as JSON, such as {"association_s": 300}; - reads standard input
+  --override-reason TEXT   why the run starts before the payment
+  --settings FILE          settings of the analysis, as JSON, such as {"association_s": 300}; - reads standard input
   --reason TEXT            clients read it in the feed
   --json                   the answers of the API
 
@@ -57,7 +57,7 @@ interface Given {
   readonly reason?: string | undefined;
 }
 
-/** Where a verb posts to, and what. */
+/** The path and the body of a verb's request. */
 interface Step {
   readonly path: string;
   readonly options: readonly (keyof Given)[];
@@ -92,7 +92,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
   if (parsed === undefined) return;
   if (!verbs.includes(verb))
-    throw usageError(guide, `"assayer lab" knows ${verbs.join(', ')}, not "${verb}"`);
+    throw usageError(guide, `"assayer lab" has the verbs ${verbs.join(', ')}, not "${verb}"`);
   const { values, positionals } = parsed;
   const [, code = '', ...files] = positionals;
   const step = steps[verb];

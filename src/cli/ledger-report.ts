@@ -1,4 +1,4 @@
-/** The ledger check on a screen, as somebody who keeps books reads it. */
+/** Prints the ledger check for people who keep books. */
 import { formatUsd } from '#core/money.ts';
 import type { LedgerReport } from '#workflows/ledger/check-ledger.ts';
 import { layTable, type Column } from './table.ts';
@@ -15,7 +15,7 @@ const accountColumns: readonly Column<Account>[] = [
   { title: 'Balance', align: 'right', cell: (row) => formatUsd(row.debit_cents - row.credit_cents) },
 ];
 
-/** Cents of the outside may have a fraction. */
+/** Amounts outside may have fractions of a cent. */
 function amount(cents: number): string {
   if (Number.isInteger(cents)) return formatUsd(cents);
   return `${cents < 0 ? '-' : ''}$${Math.abs(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 18 })}`;
@@ -67,12 +67,12 @@ function outsideLines(report: LedgerReport, isOffline: boolean): string[] {
     ...(byHand.entries === 0
       ? []
       : [
-          `Sent back by hand, which no rail shows: ${countOf(byHand.entries, 'refund')}, ${formatUsd(byHand.books_cents)}.`,
+          `Sent back by hand, which no outside book contains: ${countOf(byHand.entries, 'refund')}, ${formatUsd(byHand.books_cents)}.`,
         ]),
     ...flights.map(({ rail, found }) => `On its way (${rail}): ${found}.`),
     ...notCompared.map(({ rail, outside, reason }) => {
       const where = outside === null ? rail : `${rail} at ${outside}`;
-      return `${where} was not compared: ${isOffline ? 'nobody outside was asked' : reason}.`;
+      return `${where} was not compared: ${isOffline ? '--offline was given' : reason}.`;
     }),
   ];
 }
@@ -83,7 +83,7 @@ function verdict(
 ): string[] {
   if (findings.length > 0) return [];
   const what =
-    isOffline || notCompared.length > 0 ? 'The books by themselves are right' : 'The books are right';
+    isOffline || notCompared.length > 0 ? 'The books by themselves are correct' : 'The books are correct';
   const total = (side: 'debit_cents' | 'credit_cents'): string =>
     formatUsd(accounts.reduce((sum, row) => sum + row[side], 0));
   return [`${what}: debits ${total('debit_cents')}, credits ${total('credit_cents')}.`];

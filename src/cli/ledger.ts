@@ -1,6 +1,6 @@
 /**
- * `assayer ledger check`: proves that the books balance, agree with invoices and refunds, and hold exactly the money
- * that processors and chains have seen.
+ * `assayer ledger check`: verifies that the ledger balances, agrees with invoices and refunds, and contains exactly
+ * the money that processors and chains have recorded.
  */
 import { after, DAY_MS, systemClock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
@@ -15,7 +15,7 @@ import { print } from './terminal.ts';
 import { countOf } from './words.ts';
 
 const DEFAULT_SPAN_DAYS = 31;
-/** Nothing is known to be wrong, and not everything could be asked. */
+/** No error was found, but not every outside could be asked. */
 const EXIT_NOT_COMPARED = 3;
 
 const guide: CommandGuide = {
@@ -24,17 +24,17 @@ const guide: CommandGuide = {
   help: `Usage: assayer ledger check [--since DATE] [--offline] [--json] [--data-dir DIR]
 
 Prints the sums of every account, then proves that each posting balances and that the books agree with every invoice,
-refund and quote, and with the numbers of invoices and credit notes. Then holds them against the outside, in both
-directions: each payment and refund in the books is at its processor or on its chain with the same amount, and each one
-there is in the books. Stripe and the RPC are those of the settings.
+refund and quote, and with the numbers of invoices and credit notes. Then compares them with the outside, in both
+directions: each payment and refund in the books must be at its processor or on its chain with the same amount, and each one
+there must be in the books. Stripe and the RPC are those of the settings.
 Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
 
   --since DATE  payments and refunds since then, as 2026-01-31; default: the last ${DEFAULT_SPAN_DAYS} days
-  --offline     asks nobody outside
+  --offline     compares nothing with the outside
   --json        the same as JSON
 
-Exit codes: 0 the books are right, 1 something disagrees (every case is named), 3 nothing disagrees, but somebody could
-not be asked (named as well).`,
+Exit codes: 0 the books are correct, 1 there are errors (each is named), 3 there are no errors, but an outside could
+not be asked (it is named).`,
 };
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -56,7 +56,7 @@ export async function run(args: readonly string[]): Promise<void> {
   conclude(report, offline);
 }
 
-/** Days are those of UTC, like the days of the books. */
+/** Days are in UTC, like those of the ledger. */
 function instantOf(given: string | undefined): Date {
   if (given === undefined) return after(systemClock.now(), -DEFAULT_SPAN_DAYS * DAY_MS);
   const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(given) ? new Date(given) : new Date(Number.NaN);
@@ -84,7 +84,7 @@ async function reportOf(
 function conclude(report: LedgerReport, isOffline: boolean): void {
   const { findings, more_findings: more, not_compared: notCompared } = report;
   if (findings.length > 0)
-    throw new CommandError(`The books are wrong in ${countOf(findings.length + more, 'place')}.`);
+    throw new CommandError(`The books have ${countOf(findings.length + more, 'error')}.`);
   if (outcomeOf(report) === 'not compared' && !isOffline) {
     const rails = [...new Set(notCompared.map(({ rail }) => rail))].join(', ');
     throw new CommandError(

@@ -1,4 +1,4 @@
-/** How each list looks as a table, and what its CSV holds. */
+/** The table columns and the CSV fields of each list. */
 import { formatUsd } from '#core/money.ts';
 import { ExperimentListItem } from '#domain/experiments/contract.ts';
 import { InvoiceListItem } from '#domain/invoices/contract.ts';
@@ -23,7 +23,7 @@ export interface ListLook {
 }
 
 export interface ItemColumn extends Column<Item> {
-  /** In a table of many pages, whose first lines are out before the last ones are known. */
+  /** Width in a table of several pages, whose first lines are printed before the last ones are known. */
   readonly fixedWidth: number;
 }
 
@@ -39,7 +39,7 @@ function column(title: string, field: string, fixedWidth: number, rank?: number)
   return { title, fixedWidth, cell, ...(rank === undefined ? {} : { rank }) };
 }
 
-/** `2026-03-02 09:00` in UTC, as the API writes it. */
+/** Such as `2026-03-02 09:00` in UTC, as the API writes it. */
 function time(title: string, field: string, rank?: number): ItemColumn {
   const shown = (item: Item): string => text(item[field]).slice(0, 16).replace('T', ' ');
   return { ...column(title, field, 16, rank), cell: shown };

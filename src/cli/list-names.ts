@@ -1,4 +1,4 @@
-/** What `assayer list` lists; `assayer experiments list` is the same as `assayer list experiments`. */
+/** The lists of `assayer list`; `assayer experiments list` is the same as `assayer list experiments`. */
 export const listNames = [
   'experiments',
   'sequences',

@@ -1,4 +1,4 @@
-/** `assayer list`: any list of the API, filtered, sorted, and as long as it is. */
+/** `assayer list`: prints any list of the API, filtered, sorted and of any length. */
 import { createApi, type Api } from './api.ts';
 import type { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
@@ -17,9 +17,9 @@ Lists ${listNames.join(', ')}.
 
   --filter FILTER  one condition, such as 'and(eq(status,done),gte(created_at,2026-01-01))'
   --sort SORT      such as '-created_at,name' or 'desc(float(at(parameters,ph)))'
-  --search TEXT    those whose name holds the text
-  --limit N        at most so many, default ${USUAL_ITEMS}
-  --all            every one, page by page, however many there are
+  --search TEXT    items whose name contains the text
+  --limit N        at most this many items, default ${USUAL_ITEMS}
+  --all            every item, page by page
   --json           one JSON object per line
   --csv            every field, for spreadsheets and scripts
 
@@ -42,7 +42,7 @@ interface Page {
 
 interface Wanted {
   readonly name: ListName;
-  /** Filter, sort and search, as the API takes them. */
+  /** Filter, sort and search as query parameters of the API. */
   readonly query: Readonly<Record<string, string>>;
   readonly limit: number;
 }
@@ -80,7 +80,7 @@ export async function run(args: readonly string[]): Promise<void> {
   await copy(api, { name, query, limit }, write);
 }
 
-/** `--sort -created_at`: the value of an option that takes words may begin with one dash. */
+/** For `--sort -created_at`: the value of a text option may begin with one dash. */
 function withDashedValues(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const arg of args) {
@@ -135,7 +135,7 @@ function csvWriter({ fields }: ListLook): Write {
 }
 
 function tableWriter({ columns }: ListLook, limit: number): Write {
-  // What comes page by page is laid out before its last page is known.
+  // A table of several pages is laid out before its last page is known.
   const laid = limit > PAGE_ITEMS ? fixedColumns(columns) : columns;
   return (items, isFirst) => {
     if (items.length === 0) return;

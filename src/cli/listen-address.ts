@@ -1,4 +1,4 @@
-/** Whether the service may listen where its settings say, known before the database is started. */
+/** Checks that the service may listen on the address of its settings, before the database is started. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { systemCode } from '#adapters/postgres/embedded/errors.ts';
@@ -19,7 +19,7 @@ export async function requireListenAddress({ host, port }: Address): Promise<voi
   await once(server, 'close');
 }
 
-/** The sentence for what listening failed with; any other error as it is. */
+/** Converts an error of listening to a sentence; returns any other error unchanged. */
 export function explainListen(error: unknown, { host, port }: Address): unknown {
   switch (systemCode(error)) {
     case 'EADDRINUSE':

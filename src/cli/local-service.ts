@@ -1,4 +1,4 @@
-/** A service of our own for the length of one command. */
+/** A service that runs for the duration of one command. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -31,10 +31,10 @@ export async function startLocalService(dataDir: string, signal: AbortSignal): P
     '--ready-json',
   ];
   const child = spawn(process.execPath, args, {
-    // A group of its own: Ctrl+C reaches this command, which then stops the service in order.
+    // A process group of its own: Ctrl+C reaches only this command, which then stops the service cleanly.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Whatever this shell is set up for, a throw-away service never touches its database.
+    // Overrides the shell's settings, so that a temporary service never uses its database.
     env: { ...environment(), ENVIRONMENT: 'sandbox', DATABASE_URL: '', BASE_URL: '', LOG_LEVEL: 'error' },
   });
   let complaint = '';
@@ -45,7 +45,9 @@ export async function startLocalService(dataDir: string, signal: AbortSignal): P
   try {
     const line = await firstLine(child, signal);
     if (line === undefined)
-      throw new CommandError(`The service did not start: ${complaint.trim() || 'it ended without a word'}`);
+      throw new CommandError(
+        `The service did not start: ${complaint.trim() || 'it ended without a message'}`,
+      );
     return { connection: connectionOf(line), stop };
   } catch (error) {
     await stop();
@@ -77,7 +79,7 @@ function connectionOf(line: string): Connection {
     const { url, token } = ready;
     if (typeof url === 'string' && typeof token === 'string') return { url, token };
   }
-  throw new CommandError('The service did not say where it is.');
+  throw new CommandError('The service did not report its address.');
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {

@@ -3,13 +3,14 @@ import { DAY_MS } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { organizationScope } from '#core/scope.ts';
 import { tokenStanding } from '#domain/tokens/store.ts';
-import { FIRST_START, issueRootToken } from '#workflows/installation/bootstrap.ts';
+import { FIRST_START } from '#domain/audit/rules.ts';
+import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
 import type { Service } from '../main.ts';
 
 const LIFETIME_MS = 365 * DAY_MS;
 
-/** The token of an earlier start while it still works, else a new one. */
+/** The token of an earlier start while it is valid, else a new one. */
 export async function ownToken(service: Service, file: string): Promise<string> {
   const kept = keptToken(file);
   if (kept !== undefined && (await stillWorks(service, kept))) return kept;

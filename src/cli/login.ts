@@ -1,4 +1,7 @@
-/** `assayer login`: a token of this machine's own by a code that a person approves in a browser, or a pasted one. */
+/**
+ * `assayer login`: gets a token for this machine with a code that a person approves in a browser, or stores a pasted
+ * one.
+ */
 import { text } from 'node:stream/consumers';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -21,12 +24,12 @@ Shows a code and an address. Open the address in a browser, on this machine or a
 approve: this machine then gets an access token of its own. The other commands use it from then on.
 
   --url URL        address of the service (ASSAYER_URL); default: the one running on this machine
-  --token -        no browser: reads an access token from standard input, one that you have made elsewhere
-  --name NAME      what the token is called after; default: the name of this machine
+  --token -        no browser: reads an existing access token from standard input
+  --name NAME      device name for the token; default: the name of this machine
   --data-dir DIR   where a service of this machine keeps its data (DATA_DIR)
 
 The token is kept in $XDG_CONFIG_HOME/assayer/credentials.json, or below ~/.config, where only you can read it.
-"assayer logout" ends it.`,
+"assayer logout" revokes it.`,
 };
 
 const TIMEOUT_MS = 30_000;
@@ -41,7 +44,7 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { values } = parsed;
-  // In an argument, every user of the machine could read it, and the shell would remember it.
+  // Every user of the machine could read the token in an argument, and the shell would store it in its history.
   if (values.token !== undefined && values.token !== '-')
     throw usageError(guide, 'The token is read from standard input: give --token - and paste it');
   const url = serviceAddress(values);
@@ -56,8 +59,9 @@ export async function run(args: readonly string[]): Promise<void> {
 async function pasted(): Promise<string> {
   if (process.stdin.isTTY) note('Paste the access token, then press Enter and Ctrl+D:');
   const token = (await text(process.stdin)).trim();
-  if (token === '') throw new CommandError('Nothing came on standard input.', 2);
-  if (/\s/.test(token)) throw new CommandError('That is more than one word, and so not an access token.', 2);
+  if (token === '') throw new CommandError('Standard input was empty.', 2);
+  if (/\s/.test(token))
+    throw new CommandError('The input has more than one word, so it is not an access token.', 2);
   return token;
 }
 
@@ -70,7 +74,7 @@ interface Started {
   readonly interval: number;
 }
 
-/** RFC 8628 §3: ask for a code, show it, and poll until the person has decided. */
+/** RFC 8628 §3: requests a code, shows it, and polls until the person has decided. */
 async function fromDevice(url: string, name: string): Promise<string> {
   const begun = await post(`${url}/device/authorization`, {
     client_id: DEVICE_CLIENT_ID,
@@ -84,7 +88,7 @@ async function fromDevice(url: string, name: string): Promise<string> {
   note('');
   note(`  ${plainText(address)}`);
   note('');
-  note('Waiting for the approval; Ctrl+C gives up.');
+  note('Waiting for the approval; press Ctrl+C to stop.');
   return poll(url, deviceCode, started);
 }
 
@@ -105,7 +109,7 @@ async function poll(
     });
     if (answer.status === 200 && typeof answer.body.access_token === 'string')
       return answer.body.access_token;
-    // The service restarts or has much to do; the code waits.
+    // The service is restarting or busy; the code stays valid.
     if (answer.status >= 500 || answer.status === 429) continue;
     switch (answer.body.error) {
       case 'authorization_pending':

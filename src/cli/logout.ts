@@ -1,4 +1,4 @@
-/** `assayer logout`: ends the token that `assayer login` made, and forgets it. */
+/** `assayer logout`: revokes the token that `assayer login` made, and removes it from this machine. */
 import { createApi, RefusedError } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { checkedUrl } from './connection.ts';
@@ -12,8 +12,8 @@ const guide: CommandGuide = {
   operands: [],
   help: `Usage: assayer logout [--url URL]
 
-Revokes the token that "assayer login" has got, with everything derived from it, and forgets it. A token that was
-pasted is forgotten and goes on working.
+Revokes the token that "assayer login" made, with everything derived from it, and removes it from this machine. A token that was
+pasted is only removed from this machine and stays valid.
 
   --url URL        address of the service (ASSAYER_URL); default: the one of the last login`,
 };
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<void> {
       given === undefined ? 'You are not signed in.' : `You are not signed in to ${given}.`,
     );
   const { url, token, isOwn } = credential;
-  // Forgotten first: whatever the service answers, this machine has it no more.
+  // Removed first, so that this machine no longer has it, whatever the service answers.
   forgetCredential(url);
   if (isOwn) await revoke(url, token);
   print(`You are signed out of ${url}.`);
@@ -42,8 +42,8 @@ async function revoke(url: string, token: string): Promise<void> {
     await createApi({ url, token }).post('/tokens/revoke');
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    // A token that has ended already needs no revoking.
+    // A token that is invalid already needs no revocation.
     if (error instanceof RefusedError && error.status === 401) return;
-    note(`The token is forgotten here and was not revoked: ${error.message}`);
+    note(`The token was removed from this machine but not revoked: ${error.message}`);
   }
 }

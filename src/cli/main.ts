@@ -11,23 +11,26 @@ type Run = (args: readonly string[]) => Promise<void>;
 
 interface Command {
   readonly summary: string;
-  /** It has something to put away when it is interrupted, and does so itself. */
+  /** True for a command that handles interruption itself, to clean up. */
   readonly cleansUp?: boolean;
   load(): Promise<{ run: Run }>;
 }
 
-/** They talk to a service, on this machine or elsewhere. */
+/** Commands that talk to a service, on this machine or elsewhere. */
 const clientCommands: Readonly<Record<string, Command>> = {
   login: { summary: 'get a token of this machine by approving a code', load: () => import('./login.ts') },
-  logout: { summary: 'end that token and forget it', load: () => import('./logout.ts') },
-  whoami: { summary: 'for whom the commands speak, and where', load: () => import('./whoami.ts') },
+  logout: { summary: 'revoke that token and remove it', load: () => import('./logout.ts') },
+  whoami: {
+    summary: 'the person, organization and service of the token in use',
+    load: () => import('./whoami.ts'),
+  },
   demo: {
-    summary: 'the whole story in under a minute: designs in, affinities out',
+    summary: 'run a whole experiment in under a minute: from designs to affinities',
     cleansUp: true,
     load: () => import('./demo.ts'),
   },
   targets: { summary: 'list what designs can be measured against', load: () => import('./targets.ts') },
-  estimate: { summary: 'what measuring a FASTA file would cost', load: () => import('./estimate.ts') },
+  estimate: { summary: 'the price of measuring a FASTA file', load: () => import('./estimate.ts') },
   submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
   quote: { summary: 'the quote of an experiment, also as a document', load: () => import('./quote.ts') },
   accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
@@ -39,16 +42,16 @@ const clientCommands: Readonly<Record<string, Command>> = {
   sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
   lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
   tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },
-  list: { summary: 'any list of the service: filter, sort, all of it', load: () => import('./list.ts') },
+  list: { summary: 'any list of the service, filtered and sorted', load: () => import('./list.ts') },
 };
 
-/** They are the service. */
+/** Commands that run the server. */
 const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
-  facilitator: { summary: 'carry x402 payments to a chain', load: () => import('./facilitator.ts') },
+  facilitator: { summary: 'submit x402 payments to a chain', load: () => import('./facilitator.ts') },
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
-  audit: { summary: 'prove that the audit trail is whole', load: () => import('./audit.ts') },
-  ledger: { summary: 'prove that the books balance', load: () => import('./ledger.ts') },
+  audit: { summary: 'verify that the audit trail is intact', load: () => import('./audit.ts') },
+  ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },
   keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
   admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
@@ -67,7 +70,7 @@ function usage(): string {
     'Usage: assayer <command> [options]',
     `Commands for clients:\n${lines(clientCommands)}`,
     `Commands for the server:\n${lines(serverCommands)}`,
-    '"assayer <command> --help" explains one. Exit codes: 0 done, 1 refused or failed, 2 asked wrongly.',
+    '"assayer <command> --help" explains one. Exit codes: 0 done, 1 rejected or failed, 2 usage error.',
   ].join('\n\n');
 }
 
@@ -87,7 +90,7 @@ async function main(args: readonly string[]): Promise<void> {
   await run(rest);
 }
 
-/** `experiments list …` is `list experiments …`. */
+/** Reads `experiments list …` as `list experiments …`. */
 function inOneOrder(args: readonly string[]): readonly string[] {
   const [noun = '', verb, ...rest] = args;
   return isListName(noun) && verb === 'list' ? [verb, noun, ...rest] : args;
@@ -100,7 +103,7 @@ function unknownCommand(name: string): string {
   return `There is no command "${name}".${hint} "assayer --help" lists them.`;
 }
 
-/** Ctrl+C ends a client command without a stack; what reads our output may close it early, as `head` does. */
+/** Ctrl+C ends a client command without a stack trace. A reader of our output may close it early, as `head` does. */
 function stopQuietly({ cleansUp = false }: Command): void {
   const INTERRUPTED = 130;
   const end = (): void => {

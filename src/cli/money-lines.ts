@@ -1,4 +1,4 @@
-/** Lines and sums of a quote or an invoice on a terminal. */
+/** Prints the lines and sums of a quote or an invoice. */
 import { formatUsd } from '#core/money.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';
 import { layTable, type Column } from './table.ts';

@@ -1,38 +1,15 @@
-/** Numbers as a reader of a result table wants them: few digits, a unit that fits. */
+/** Numbers as a reader of a table in the terminal wants them. */
+import { writeRelation } from '#core/relations.ts';
 
-const SCALES = [
-  { unit: 'pM', factor: 1e12, below: 1e-9 },
-  { unit: 'nM', factor: 1e9, below: 1e-6 },
-  { unit: 'µM', factor: 1e6, below: 1e-3 },
-  { unit: 'mM', factor: 1e3, below: 1 },
-  { unit: 'M', factor: 1, below: Infinity },
-] as const;
-type Scale = (typeof SCALES)[number];
-
-export interface Measured {
+interface Rate {
   readonly value: number | null;
   readonly relation: string;
-  readonly ci95_low: number | null;
-  readonly ci95_high: number | null;
-}
-
-/** `38.2 nM`, `< 320 pM`, `~ 2.00 µM`; the unit keeps the number between 1 and 1,000. */
-export function formatMolar(molar: number, relation = '='): string {
-  const scale = scaleOf(molar);
-  return `${relation === '=' ? '' : `${relation} `}${threeDigits(molar * scale.factor)} ${scale.unit}`;
-}
-
-/** `24.9–58.5 nM`, in the unit of the value it belongs to, so that the two can be compared at a glance. */
-export function formatMolarInterval(quantity: Measured): string {
-  const { value, ci95_low: low, ci95_high: high } = quantity;
-  if (value === null || low === null || high === null) return '';
-  const scale = scaleOf(value);
-  return `${threeDigits(low * scale.factor)}–${threeDigits(high * scale.factor)} ${scale.unit}`;
 }
 
 /** `2.93e5`: rate constants span so many decades that only the exponent is read. */
-export function formatRate(rate: number, relation = '='): string {
-  return `${relation === '=' ? '' : `${relation} `}${rate.toExponential(2).replace('e+', 'e')}`;
+export function formatRate(rate: Rate | undefined): string {
+  if (rate === undefined || rate.value === null) return '';
+  return `${writeRelation(rate.relation)}${rate.value.toExponential(2).replace('e+', 'e')}`;
 }
 
 export function threeDigits(value: number): string {
@@ -46,14 +23,8 @@ export function threeDigits(value: number): string {
   return value.toExponential(1).replace('e+', 'e');
 }
 
-/** `0:07`, `12:31`. */
+/** Such as `0:07`, `12:31`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
-/** The unit by the value as it is printed: 999.6 nM reads 1.00 µM. */
-function scaleOf(molar: number): Scale {
-  const rounded = Number(Math.abs(molar).toPrecision(3));
-  return SCALES.find(({ below }) => rounded < below) ?? SCALES[4];
 }

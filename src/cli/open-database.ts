@@ -1,4 +1,4 @@
-/** Opens the database of the settings for a command; what is in the way is one sentence. */
+/** Opens the database of the settings for a command; a failure becomes one sentence. */
 import type { Logger } from 'pino';
 import { openDatabase } from '#composition/database-parts.ts';
 import type { Settings } from '#settings/settings.ts';

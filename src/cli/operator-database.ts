@@ -11,7 +11,7 @@ import { settingsFrom } from './settings-from.ts';
 
 const STATEMENT_LIMIT_MS = 600_000;
 
-/** Who is at the keyboard, for the audit trail. */
+/** The operator's account and machine, for the audit trail. */
 export function operatorHere(): Operator {
   return {
     clock: systemClock,
@@ -29,7 +29,7 @@ function accountName(): string {
   }
 }
 
-/** Opens the database of this environment for one piece of an operator's work, and puts it away after it. */
+/** Opens the database of this environment for one action of the operator, and closes it afterwards. */
 export async function withDatabase<T>(
   dataDir: string | undefined,
   work: (database: Database) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Options of the client commands: every mistake is answered in a sentence, and `--help` in examples. */
+/** Parses options of the client commands: every mistake gets a sentence, and `--help` shows examples. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { CommandError } from './command-error.ts';
 import { print } from './terminal.ts';
@@ -8,7 +8,7 @@ type OptionTable = NonNullable<ParseArgsConfig['options']>;
 export interface CommandGuide {
   readonly name: string;
   readonly help: string;
-  /** What the command takes besides options, such as `['FILE']`. */
+  /** The operands of the command, such as `['FILE']`. */
   readonly operands: readonly string[];
   /** The last operand may be repeated. */
   readonly isOpenEnded?: boolean;
@@ -28,7 +28,7 @@ export const CONNECTION_HELP = `Server:
                    left for its own machine
   --data-dir DIR   where that service keeps its data (DATA_DIR); default: .assayer`;
 
-/** The parsed options, or undefined when only help was asked for, which is then on the screen. */
+/** Returns the parsed options, or undefined after printing the help. */
 export function parseOptions<Options extends OptionTable>(
   guide: CommandGuide,
   args: readonly string[],
@@ -47,7 +47,7 @@ export function parseOptions<Options extends OptionTable>(
   return parsed;
 }
 
-/** The verb of a command whose further operands depend on it; empty where there is none. */
+/** The verb of a command whose other operands depend on it; empty without one. */
 export function firstOperand(args: readonly string[], options: OptionTable): string {
   const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
   return positionals[0] ?? '';
@@ -83,7 +83,7 @@ function unknownOption(guide: CommandGuide, option: string, known: readonly stri
   return `"assayer ${guide.name}" has no option ${option}${hint}`;
 }
 
-/** The known word that is a slip away from the given one, or two when it is long. */
+/** The known word that differs by one slip from the given one, or by two when it is long. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const LONG = 5;
   const ranked = known
@@ -95,7 +95,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined;
 }
 
-/** Letters left out, added, replaced or swapped with their neighbour (optimal string alignment distance). */
+/**
+ * Counts letters that are omitted, added, replaced or swapped with their neighbor (optimal string alignment
+ * distance).
+ */
 function slips(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-/** What `estimate`, `submit` and `demo` have in common: an experiment read from a FASTA file and options. */
+/** Shared by `estimate`, `submit` and `demo`: reads an experiment from a FASTA file and options. */
 import { readFileSync, statSync } from 'node:fs';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
@@ -6,7 +6,8 @@ import { experimentTypes } from '#domain/experiments/types.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { takesConcentrations } from '#domain/experiments/rules.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#domain/pricing/contract.ts';
-import { TARGETLESS_WORDS } from './assays/registry.ts';
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
+import { ASSAY_WORDS } from './assays/registry.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
@@ -19,7 +20,7 @@ import { countOf } from './words.ts';
 
 export const ORDER_OPTIONS = {
   target: { type: 'string', short: 't' },
-  type: { type: 'string', default: 'affinity' },
+  type: { type: 'string', default: USUAL_ASSAY },
   method: { type: 'string' },
   replicates: { type: 'string' },
   concentrations: { type: 'string' },
@@ -27,12 +28,12 @@ export const ORDER_OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-export const ORDER_HELP = `  --type TYPE       on a target: affinity (default: KD, kon, koff) or screening (binds or not);
-                    without one: ${TARGETLESS_WORDS}
-  --target TARGET   name, gene, UniProt accession or id of the target (affinity and screening)
-  --method METHOD   bli (default) or spr (affinity and screening)
+export const ORDER_HELP = `  --type TYPE       on a target: ${ASSAY_WORDS.targetedInFull};
+                    without one: ${ASSAY_WORDS.targetless}
+  --target TARGET   name, gene, UniProt accession or id of the target (${ASSAY_WORDS.targeted})
+  --method METHOD   bli (default) or spr (${ASSAY_WORDS.targeted})
   --replicates N    independent measurements of each sequence, 1 to 5; default 3
-  --concentrations  target concentrations in nM, such as 1000,316.2,100 (affinity only)`;
+  --concentrations  target concentrations in nM, such as 1000,316.2,100 (${ASSAY_WORDS.withConcentrations} only)`;
 
 export interface OrderOptions {
   readonly target?: string | undefined;
@@ -45,12 +46,12 @@ export interface OrderOptions {
 
 export interface Order {
   readonly spec: ExperimentSpec;
-  /** Null for the assays that have none. */
+  /** Null for assays without a target. */
   readonly target: Target | null;
   readonly records: readonly FastaRecord[];
 }
 
-/** What the API answers to a cost estimate. */
+/** The API's answer to a cost estimate. */
 export interface Estimate {
   readonly breakdown?: CostBreakdown | null;
   readonly incomplete?: IncompleteCostEstimate | null;
@@ -125,11 +126,11 @@ function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
   };
 }
 
-/** How an assay on a target is measured. The others take neither target nor method nor concentrations. */
+/** The method of an assay on a target. Other assays have neither target nor method nor concentrations. */
 function methodOf(guide: CommandGuide, type: ExperimentType, options: OrderOptions): 'bli' | 'spr' | null {
   const { target, method, concentrations } = options;
   if (!takesConcentrations(type) && concentrations !== undefined)
-    throw usageError(guide, `--concentrations has no meaning for ${type}`);
+    throw usageError(guide, `--concentrations does not apply to ${type}`);
   if (hasTarget(type)) {
     if (target === undefined) throw usageError(guide, '--target is missing');
     const chosen = METHODS.find((known) => known === (method ?? 'bli'));
@@ -137,9 +138,8 @@ function methodOf(guide: CommandGuide, type: ExperimentType, options: OrderOptio
     return chosen;
   }
   if (target !== undefined)
-    throw usageError(guide, `--target has no meaning for ${type}, which has no target`);
-  if (method !== undefined)
-    throw usageError(guide, `--method has no meaning for ${type}, which has only one`);
+    throw usageError(guide, `--target does not apply to ${type}, which has no target`);
+  if (method !== undefined) throw usageError(guide, `--method does not apply to ${type}, which has only one`);
   return null;
 }
 
@@ -162,7 +162,7 @@ const costColumns: readonly Column<CostLine>[] = [
   { title: '', align: 'right', cell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
 ];
 
-/** The lines of a price, as a table without titles. */
+/** The lines of a price, as a table without column heads. */
 export function costLines(estimate: Estimate): string[] {
   const { breakdown, incomplete } = estimate;
   const assay = breakdown?.assay ?? incomplete?.assay;

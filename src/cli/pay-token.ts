@@ -1,4 +1,6 @@
-/** Answers the challenge of an invoice with a shared payment token, and repeats the answer until its outcome is known. */
+/**
+ * Answers the challenge of an invoice with a shared payment token, and repeats the answer until the outcome is known.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
@@ -11,7 +13,7 @@ const TRIES = 30;
 const PAUSE_MS = 2_000;
 const ECHOED = ['id', 'realm', 'method', 'intent', 'request', 'expires'] as const;
 
-/** Returns once the service says that the invoice is paid. The token is charged once, however often this runs. */
+/** Returns when the service reports the invoice as paid. The token is charged once, however often this runs. */
 export async function payWithToken(connection: Connection, invoice: Invoice, token: string): Promise<void> {
   const asked = await ask(connection, invoice);
   if (asked.status === 200) return;
@@ -27,7 +29,7 @@ export async function payWithToken(connection: Connection, invoice: Invoice, tok
   throw new CommandError('The outcome is not known yet. Run the command again: nothing is charged twice.');
 }
 
-/** The challenge goes back as it came; the request inside it is not even decoded. */
+/** The challenge is sent back unchanged; its request is not decoded. */
 function credentialFor(header: string, spt: string, externalId: string): string {
   const given = new Map(
     [...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
@@ -40,7 +42,7 @@ function credentialFor(header: string, spt: string, externalId: string): string 
 interface Answer {
   readonly status: number;
   readonly error: string;
-  /** The header WWW-Authenticate, where it is of the scheme `Payment`. */
+  /** The header WWW-Authenticate if its scheme is `Payment`. */
   readonly challenge: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Signs what an invoice asks for over x402 and sends it until it is settled; one signature for each invoice. */
+/** Signs the x402 payment of an invoice and sends it until it is settled; one signature for each invoice. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -21,12 +21,12 @@ const CENT_DECIMALS_OF_DOLLAR = 4;
 
 export interface Wallet {
   readonly keyFile: string;
-  /** The amount is within a limit that was given; otherwise a person is asked. */
+  /** True when the amount is within a given limit; otherwise a person is asked. */
   readonly isAllowed: boolean;
   readonly anyToken: boolean;
 }
 
-/** Returns once the service says that the invoice is paid. */
+/** Returns when the service reports the invoice as paid. */
 export async function payFromWallet(connection: Connection, invoice: Invoice, wallet: Wallet): Promise<void> {
   const kept = `${wallet.keyFile}.${invoice.id}.signature`;
   const signature = existsSync(kept)
@@ -44,7 +44,7 @@ export async function payFromWallet(connection: Connection, invoice: Invoice, wa
   );
 }
 
-/** A final refusal ends the signature; "settling" means that another one is under way. */
+/** A final rejection discards the signature; "settling" means that another one is being settled. */
 function refusal({ code, error }: Answer, kept: string): CommandError {
   const isFinal = code === 'payment_refused' && !error.includes('settling');
   if (isFinal) rmSync(kept, { force: true });
@@ -52,7 +52,7 @@ function refusal({ code, error }: Answer, kept: string): CommandError {
   return new CommandError(`${plainText(error)}${next}`);
 }
 
-/** Written to its file before it is sent, so that no crash makes a second one. */
+/** The signature is written to its file before it is sent, so that a crash never leads to a second one. */
 async function signed(
   connection: Connection,
   invoice: Invoice,
@@ -77,7 +77,7 @@ async function signed(
   try {
     const headers = http.encodePaymentSignatureHeader(await http.createPaymentPayload(required));
     const signature = headers['PAYMENT-SIGNATURE'];
-    if (signature === undefined) throw new Error('the library made no signature');
+    if (signature === undefined) throw new Error('the library returned no signature');
     writeFileSync(file, `${signature}\n`, { mode: 0o600, flag: 'wx' });
     return signature;
   } catch (failure) {
@@ -95,8 +95,7 @@ async function requireConsent(invoice: Invoice, terms: X402Terms, wallet: Wallet
       `The service asks for ${plainText(asked.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
     );
   if (wallet.isAllowed) return;
-  if (!process.stdin.isTTY)
-    throw new CommandError('Say with --max-usd how much may be paid; nothing was signed.', 2);
+  if (!process.stdin.isTTY) throw new CommandError('Give the maximum with --max-usd; nothing was signed.', 2);
   const question = `Pay ${formatUsd(invoice.total_cents)} in ${plainText(asked.extra.name)} on ${plainText(asked.network)} to ${plainText(asked.payTo)}? (yes/no) `;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   const said = await reader.question(question);

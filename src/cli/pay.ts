@@ -1,4 +1,7 @@
-/** `assayer pay`: pays an open invoice from a wallet over x402 or with a card token, or says where people pay it. */
+/**
+ * `assayer pay`: pays an open invoice from a wallet over x402 or with a card token, or prints the payment page for
+ * people.
+ */
 import { formatUsd } from '#core/money.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -10,15 +13,15 @@ import { plainText, print } from './terminal.ts';
 const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--json]
 
 Pays an invoice. INVOICE is its id, or the code of its experiment. An invoice on the rail x402-exact is paid from the
-wallet of a key, one on mpp-spt with a shared payment token; one that people pay is answered with the address of its page.
+wallet of a key, one on mpp-spt with a shared payment token; for one that people pay, the address of its page is printed.
 
   --key-file FILE  private key of the wallet, 64 hexadecimal digits
-  --spt TOKEN      shared payment token, minted with the payment processor and limited by it
-  --max-usd N      most that a wallet may pay; asked at a terminal, needed elsewhere
-  --any-token      also a token that the client library does not know
+  --spt TOKEN      shared payment token, minted and limited at the payment processor
+  --max-usd N      maximum that a wallet may pay; required unless a terminal can ask
+  --any-token      also accept a token that the client library does not know
   --json           the answer of the API
 
-What was signed is kept beside the key file until the invoice is paid, and the same signature is sent again: running
+The signature is stored beside the key file until the invoice is paid, and the same one is sent again: running
 the command twice pays once.
 
 ${CONNECTION_HELP}

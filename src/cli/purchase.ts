@@ -1,4 +1,4 @@
-/** From a created experiment to a paid one: submit, read the quote, accept it, pay. */
+/** Takes a created experiment to a paid one: submit it, read the quote, accept it, pay. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Static } from '#core/schema.ts';
 import { formatUsd } from '#core/money.ts';
@@ -18,7 +18,9 @@ const QUOTE_POLLS = 10;
 const PAID_POLLS = 150;
 const PAYMENT_TIMEOUT_MS = 30_000;
 
-/** Creates the draft and hands it in; a draft that is refused is named, so that it can be found again. */
+/**
+ * Creates and submits the draft. If the submission fails, the error names the draft, so that it can be found again.
+ */
 export async function createAndSubmit(
   api: Api,
   request: CreateExpRequest,
@@ -33,7 +35,7 @@ export async function createAndSubmit(
     return { ...created, status };
   } catch (error) {
     if (error instanceof CommandError)
-      throw new CommandError(`${error.message}\n  The draft is kept as ${code}.`, error.exitCode);
+      throw new CommandError(`${error.message}\n  The draft is stored as ${code}.`, error.exitCode);
     throw error;
   }
 }
@@ -42,7 +44,7 @@ export function experimentPath(code: string, rest = ''): string {
   return `/experiments/${encodeURIComponent(code)}${rest}`;
 }
 
-/** The quote, or undefined where the lab has to price by hand. */
+/** Returns the quote, or undefined when the lab has to price by hand. */
 export async function quoteOf(api: Api, code: string): Promise<Quote | undefined> {
   for (let poll = 0; poll < QUOTE_POLLS; poll++) {
     try {
@@ -65,13 +67,13 @@ export function acceptQuote(api: Api, code: string, purchaseOrder?: string): Pro
   return api.post<Accepted>(experimentPath(code, '/quote/confirm'), body);
 }
 
-/** The command that pays an order of a rail for programs. */
+/** The command that pays an order on a rail for programs. */
 export function payCommand(code: string, method: string): string {
   const means = method === 'mpp-spt' ? '--spt TOKEN' : '--key-file FILE';
   return `assayer pay ${code} ${means}`;
 }
 
-/** Presses the test payment of the hosted page, then waits until the invoice says that it is paid. */
+/** Makes the test payment on the hosted page, then waits until the invoice is marked paid. */
 export async function payTestInvoice(api: Api, accepted: Accepted): Promise<Invoice> {
   const { invoice_id: id, hosted_invoice_url: page } = accepted;
   if (!api.isSandbox)
@@ -84,10 +86,10 @@ export async function payTestInvoice(api: Api, accepted: Accepted): Promise<Invo
     if (invoice.status === 'paid') return invoice;
     await wait(POLL_MS);
   }
-  throw new CommandError(`The payment was made, but the invoice is not marked paid yet; look at ${page}`);
+  throw new CommandError(`The payment was made, but the invoice is not marked paid yet; check ${page}`);
 }
 
-/** The page belongs to whoever holds its address, so no token travels with it. */
+/** Knowing the page's address is enough to pay, so no token is sent. */
 async function pressTestPayment(page: string): Promise<void> {
   let answer: Response;
   try {

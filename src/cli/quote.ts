@@ -1,4 +1,4 @@
-/** `assayer quote`: what an experiment would cost, bindingly; as text, JSON or the document. */
+/** `assayer quote`: shows the binding price of an experiment as text, JSON or a document. */
 import { writeFileSync } from 'node:fs';
 import type { Output } from '#core/operation.ts';
 import type { getQuoteInfo } from '#domain/quotes/contract.ts';
@@ -15,7 +15,7 @@ const guide: CommandGuide = {
   operands: ['CODE'],
   help: `Usage: assayer quote CODE [--pdf FILE] [--json]
 
-Shows the quote of an experiment: lines, tax, total, and until when it holds.
+Shows the quote of an experiment: lines, tax, total and end date.
 
   --pdf FILE   saves the quote as a PDF document; "-" writes it to standard output
   --json       the answer of the API

@@ -1,4 +1,4 @@
-/** `assayer reject`: says no to the quote of an experiment, with a reason. */
+/** `assayer reject`: rejects the quote of an experiment, with a reason. */
 import { rejectionReasons } from '#domain/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';

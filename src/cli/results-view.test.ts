@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { result as example } from '#domain/results/examples.ts';
-import { resultsCsv, resultsSummary, resultsTable, type Result } from './results-view.ts';
+import type { Result } from './assays/columns.ts';
+import { resultsCsv, resultsSummary, resultsTable } from './results-view.ts';
 
 const nonBinder: Result = {
   ...example,
@@ -17,14 +18,14 @@ describe('results as a table', () => {
   it('resultsTable: a binder and a non-binder → ranked, with value, interval and class', () => {
     const [titles, first, second] = resultsTable([example, nonBinder]).lines;
     assert.match(titles ?? '', /^#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL\s+CLASS\s+PASSED\s+FLAGS$/);
-    assert.match(first ?? '', /^1 {2}design-1 {2}measured +9\.30 nM +8\.10–10\.7 nM +strong +3\/3$/);
+    assert.match(first ?? '', /^1 {2}design-1 {2}measured +9\.3 nM +8\.1–10\.7 +strong +3\/3$/);
     assert.match(second ?? '', /^ {3}design-2 {2}non binder +3\/3 {2}LOW_SIGNAL$/);
   });
 
   it('resultsSummary: results → one sentence with the best', () => {
     assert.equal(
       resultsSummary([example, nonBinder]),
-      '1 of 2 sequences binds; the best is design-1 with 9.30 nM.',
+      '1 of 2 sequences binds; the best is design-1 with 9.3 nM.',
     );
     assert.equal(resultsSummary([nonBinder]), '0 of 1 sequence binds.');
   });

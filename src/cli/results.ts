@@ -4,7 +4,8 @@ import { findConnection } from './connection.ts';
 import { turnSentence, type Experiment } from './follow.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
 import { experimentPath } from './purchase.ts';
-import { resultsCsv, resultsSummary, resultsTable, type Result } from './results-view.ts';
+import type { Result } from './assays/columns.ts';
+import { resultsCsv, resultsSummary, resultsTable } from './results-view.ts';
 import { note, plainText, print } from './terminal.ts';
 import { statusWords } from './words.ts';
 
@@ -53,7 +54,7 @@ export function printResults(results: readonly Result[]): void {
   const table = resultsTable(results);
   print(table.lines.join('\n'));
   if (table.hidden.length > 0) {
-    const titles = table.hidden.map((title) => title.split(' ')[0]?.toLowerCase()).join(', ');
+    const titles = table.hidden.map((title) => title.toLowerCase()).join(', ');
     note(`The window is too narrow for ${titles}; --csv has everything.`);
   }
   note(`\n${resultsSummary(results)}`);

@@ -1,4 +1,4 @@
-/** `assayer sandbox`: what only a sandbox can do. */
+/** `assayer sandbox`: commands for sandboxes only. */
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
@@ -8,9 +8,9 @@ const HELP = `Usage: assayer sandbox mint-payment-token [--max-usd N] [--decline
 
 Mints a shared payment token of the sandbox, to try the payment method mpp-spt. It pays one invoice.
 
-  --max-usd N           most that it may be charged; 1000 unless given
+  --max-usd N           maximum charge; default 1000
   --declines            a token whose card is declined
-  --expires-in SECONDS  3600 unless given
+  --expires-in SECONDS  default 3600
   --json                the answer of the API
 
 ${CONNECTION_HELP}
@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   if (positionals[0] !== VERB)
-    throw usageError(guide, `"assayer sandbox" knows ${VERB}, not "${positionals[0]}"`);
+    throw usageError(guide, `"assayer sandbox" has the verb ${VERB}, not "${positionals[0]}"`);
   const maxUsd = values['max-usd'];
   if (!/^\d{1,6}(?:\.\d{1,2})?$/.test(maxUsd))
     throw usageError(guide, '--max-usd must be an amount such as 500 or 49.90');

@@ -4,7 +4,7 @@ import { SettingsError } from '#settings/settings-error.ts';
 import { environment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 
-/** Parses flags; a wrong one is answered in a sentence. */
+/** Parses flags; an error becomes a sentence. */
 export function flags<Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
   options: Options,
@@ -16,7 +16,7 @@ export function flags<Options extends NonNullable<ParseArgsConfig['options']>>(
   }
 }
 
-/** The environment's settings with the flags of the command over them. */
+/** The environment's settings, overridden by the flags of the command. */
 export function settingsFrom(overrides: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   try {

@@ -1,4 +1,6 @@
-/** `assayer start`: the database, the API, the worker and the simulated lab in one process, until it is told to stop. */
+/**
+ * `assayer start`: runs the database, the API, the worker and the simulated lab in one process until it is stopped.
+ */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +10,7 @@ import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
 import { releaseAttempts } from '#domain/payments/attempt-store.ts';
 import { systemClock } from '#core/clock.ts';
-import { issueSignInLink } from '#workflows/installation/bootstrap.ts';
+import { issueSignInLink } from '#workflows/people/links.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
 import { createService, systemSources, type Service } from '../main.ts';
 import type { Settings } from '#settings/settings.ts';
@@ -32,7 +34,7 @@ Further settings are environment variables; "assayer config" lists them.`;
 
 export interface Ready {
   readonly url: string;
-  /** Of a sandbox; a live environment makes none. */
+  /** A token for this machine, in a sandbox only. */
   readonly token?: string;
   readonly portal_url: string;
   readonly mcp_url: string;
@@ -64,7 +66,7 @@ export async function run(args: readonly string[]): Promise<void> {
   });
 }
 
-/** At a terminal the request log would bury the addresses; whoever sets LOG_LEVEL gets what they asked for. */
+/** At a terminal the request log would hide the addresses, so only warnings are logged unless LOG_LEVEL is set. */
 function environmentLogLevel(): string | undefined {
   return process.stdout.isTTY ? 'warn' : undefined;
 }
@@ -88,7 +90,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
     );
     try {
       await assertDurable(service.database.read);
-      // The embedded database has one service at a time, so whoever held a job or a payment before is gone.
+      // The embedded database has one service at a time, so an earlier holder of a job or a payment is dead.
       if (embedded !== null) {
         await releaseLeases(service.database.read);
         await releaseAttempts(labScope, service.database.read);
@@ -98,7 +100,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       const ready = await announce(service, settings);
       console.log(asJson ? JSON.stringify(ready) : await greeting(service, ready, chain));
       await stopping;
-      sources.log.info('stopping: finishing the requests and jobs in hand');
+      sources.log.info('stopping: finishing the running requests and jobs');
     } finally {
       await service.close();
     }
@@ -118,7 +120,7 @@ async function startChain(settings: Settings, log: (message: string) => void): P
   });
 }
 
-/** Its class is known by name alone, because the module is loaded only with the chain. */
+/** The error is recognized by its class name, because its module is loaded only with the chain. */
 function explainChain(error: unknown): unknown {
   if (error instanceof Error && error.name === 'LocalChainError') return new CommandError(error.message);
   return error;
@@ -133,7 +135,10 @@ async function listen(service: Service, settings: Settings): Promise<void> {
     service.setBaseUrl(address.replace('[::1]', 'localhost').replace('0.0.0.0', 'localhost'));
 }
 
-/** A sandbox leaves its address and a token where the other commands of this machine look for them. */
+/**
+ * In a sandbox, writes the address and a token to the data directory, where other commands on this machine look for
+ * them.
+ */
 async function announce(service: Service, settings: Settings): Promise<Ready> {
   const { baseUrl } = service.work.site;
   const ready: Ready = {
@@ -199,7 +204,7 @@ async function sandboxLines(service: Service, token: string): Promise<string[]> 
   ];
 }
 
-/** Until the first administrator has named themselves, each start prints another link, and only the newest works. */
+/** Until the environment is set up, each start prints a new link, and only the newest works. */
 async function liveLines(service: Service): Promise<string[]> {
   const link = await setUpLink(service.work, service.database, service.founder);
   if (link === undefined) return [];
@@ -210,10 +215,10 @@ async function liveLines(service: Service): Promise<string[]> {
   ];
 }
 
-/** One Ctrl+C may arrive twice: from the terminal, and passed on by the launcher. */
+/** One Ctrl+C may arrive twice: from the terminal, and forwarded by the launcher. */
 const SAME_REQUEST_MS = 500;
 
-/** Resolves at the first request to stop; a second one ends the process at once. */
+/** Resolves at the first request to stop; a second request ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedMs: number | undefined;

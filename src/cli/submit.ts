@@ -1,4 +1,4 @@
-/** `assayer submit`: a FASTA file becomes an experiment with a quote, and on request an accepted and paid one. */
+/** `assayer submit`: makes an experiment with a quote from a FASTA file; on request accepts and pays it. */
 import { TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -27,7 +27,7 @@ const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
 Creates an experiment from the sequences of a file and submits it; the lab answers with a quote.
 
 ${ORDER_HELP}
-  --name NAME       what the experiment is called; default: the name of the file
+  --name NAME       name of the experiment; default: the name of the file
   --accept          accept the quote at once: this orders the experiment
   --pay             with --accept, in a sandbox: make the test payment
   --payment-method METHOD  how the invoice is paid: x402-exact, mpp-spt or async_invoice (default)
@@ -71,10 +71,10 @@ export async function run(args: readonly string[]): Promise<void> {
     throw usageError(guide, '--pay needs --accept, because only an accepted quote can be paid');
   const api = createApi(findConnection(values));
   if (values.pay === true && !api.isSandbox)
-    throw usageError(guide, '--pay makes test payments, which only a sandbox takes');
+    throw usageError(guide, '--pay makes test payments, which only a sandbox accepts');
   const method = values['payment-method'];
   if (values.pay === true && method !== undefined && method !== 'async_invoice')
-    throw usageError(guide, `--pay presses the test payment of a page; pay ${method} with "assayer pay"`);
+    throw usageError(guide, `--pay makes the test payment of a page; pay ${method} with "assayer pay"`);
   const order = await readOrder(guide, api, file, values);
   const created = await createAndSubmit(
     api,
@@ -94,7 +94,7 @@ function tellWarnings(warnings: readonly string[]): void {
   for (const line of shown) note(`Worth knowing: ${line}`);
   if (shown.length < lines.length)
     note(
-      `Worth knowing: ${countOf(lines.length - shown.length, 'more remark')}, which "assayer estimate" lists.`,
+      `Worth knowing: ${countOf(lines.length - shown.length, 'more warning')}, which "assayer estimate" lists.`,
     );
 }
 
@@ -104,7 +104,7 @@ interface Wishes {
   readonly json?: boolean | undefined;
 }
 
-/** From here on the experiment exists: whatever fails, its code has been told. */
+/** The experiment exists from here on, so its code was printed before anything can fail. */
 async function conclude(api: Api, created: Created, wishes: Wishes): Promise<void> {
   const code = created.experiment_code;
   let outcome: Outcome = { created };
@@ -113,7 +113,7 @@ async function conclude(api: Api, created: Created, wishes: Wishes): Promise<voi
     outcome = { ...outcome, quote };
     if (wishes.accept === true) {
       if (quote === undefined)
-        throw new CommandError(`The lab prices ${code} by hand: accept its quote when it has come.`);
+        throw new CommandError(`The lab prices ${code} by hand: accept its quote when it arrives.`);
       const accepted = await acceptQuote(api, code);
       const { status } = await api.get<Pick<Created, 'status'>>(experimentPath(code));
       outcome = { created: { ...created, status }, quote, accepted };

@@ -1,25 +1,27 @@
-/** Text tables: columns as wide as they must be, numbers to the right, and less important columns left out. */
+/** Text tables: columns as wide as needed, numbers aligned to the right, and less important columns omitted. */
 import { plainText } from './terminal.ts';
 
 export interface Column<Row> {
   readonly title: string;
+  /** Behind the title, where all cells share one. */
+  readonly unit?: string;
   readonly align?: 'left' | 'right';
-  /** Columns are left out from the highest rank down until the table fits; without a rank a column always stays. */
+  /** Columns are omitted from the highest rank down until the table fits; a column without a rank always stays. */
   readonly rank?: number;
   cell(row: Row): string;
-  /** How the cell is coloured, once it is padded. */
+  /** Colors the cell after padding. */
   style?(row: Row): (text: string) => string;
 }
 
 export interface Table {
   readonly lines: readonly string[];
-  /** Titles of the columns that did not fit. */
+  /** Titles of the omitted columns. */
   readonly hidden: readonly string[];
 }
 
 const GAP = '  ';
 
-/** Lays out the rows; `width` is that of the terminal, or infinite where there is none. */
+/** Lays out the rows; `width` is that of the terminal, or infinite without one. */
 export function layTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -27,9 +29,10 @@ export function layTable<Row>(
 ): Table {
   const measured = columns.map((column) => {
     const cells = rows.map((row) => plainText(column.cell(row)));
-    return { column, cells, width: Math.max(lengthOf(column.title), ...cells.map(lengthOf)) };
+    const head = column.unit === undefined ? column.title : `${column.title} ${column.unit}`;
+    return { column, head, cells, width: Math.max(lengthOf(head), ...cells.map(lengthOf)) };
   });
-  // A column without any value says nothing.
+  // A column without any value is omitted.
   const filled = measured.filter(
     ({ column, cells }) => column.rank === undefined || cells.some((cell) => cell !== ''),
   );
@@ -38,7 +41,7 @@ export function layTable<Row>(
   const line = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
   return {
     lines: [
-      style(line(kept.map(({ column, width }) => padded(column.title, width, column.align)))),
+      style(line(kept.map(({ column, head, width }) => padded(head, width, column.align)))),
       ...rows.map((row, index) =>
         line(
           kept.map(({ column, cells, width }) => {
@@ -73,7 +76,7 @@ function padded(text: string, width: number, align: 'left' | 'right' = 'left'): 
   return align === 'right' ? `${fill}${text}` : `${text}${fill}`;
 }
 
-/** In code points: what the tables hold is Latin, Greek and digits, one cell each. */
+/** In code points: the tables contain Latin, Greek and digits, one cell each. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }

@@ -1,4 +1,4 @@
-/** `assayer targets`: the catalogue as a table. */
+/** `assayer targets`: prints the catalogue as a table. */
 import type { Static } from '#core/schema.ts';
 import { formatUsd } from '#core/money.ts';
 import type { TargetInfo, TargetPricing } from '#domain/targets/contract.ts';
@@ -15,7 +15,7 @@ const HELP = `Usage: assayer targets [--search TEXT] [--self-service] [--json]
 
 Lists the targets that designs can be measured against.
 
-  --search TEXT    only those whose name, gene, accession or organism holds the text
+  --search TEXT    only those whose name, gene, accession or organism contains the text
   --self-service   only those with an immediate price
   --json           the records of the API
 
@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<void> {
     titleStyle: paletteFor(process.stdout).bold,
   });
   print(table.lines.join('\n'));
-  note(`${countOf(targets.items.length, 'target')}; the price is that of the target material alone.`);
+  note(`${countOf(targets.items.length, 'target')}; the price is for the target material only.`);
 }
 
 function priceOf(pricing: TargetPricing | null | undefined): string {

@@ -1,4 +1,4 @@
-/** `assayer tax`: the tax rates by country, for staff. */
+/** `assayer tax`: shows and sets tax rates by country, for staff. */
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
 import {
@@ -18,11 +18,11 @@ const guide: CommandGuide = {
        assayer tax COUNTRY --percent RATE [--name NAME] [--reverse-charge | --none] [--note TEXT] [--json]
 
 Shows or sets the tax on estimates and quotes of organizations in a country (ISO 3166-1, such as DE). Quotes that were
-opened and invoices keep what they were issued with. Needs an admin token of the lab's staff.
+opened and invoices keep their rate. Needs an admin token of the lab's staff.
 
   --percent RATE    such as 19 or 7.7; 0 with --none
-  --name NAME       as it is printed, default VAT
-  --reverse-charge  zero for a buyer with a tax id, the rate for every other
+  --name NAME       name on documents, default VAT
+  --reverse-charge  zero for a buyer with a tax id, the rate for all others
   --none            no tax is charged
   --note TEXT       printed under the sums, such as why no tax is charged
   --json            the answer of the API
@@ -65,7 +65,7 @@ export async function run(args: readonly string[]): Promise<void> {
       ? (await api.get<{ readonly items: readonly Rate[] }>('/lab/tax-rates')).items
       : [await api.post<Rate>('/lab/tax-rates', rateOf(what, values))];
   if (values.json === true) print(JSON.stringify(what === 'list' ? rates : rates[0], null, 2));
-  else if (rates.length === 0) print('No country has a tax rate; nobody is taxed.');
+  else if (rates.length === 0) print('No country has a tax rate, so no tax is charged.');
   else for (const line of layTable(columns, rates).lines) print(line);
 }
 

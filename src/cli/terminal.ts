@@ -1,4 +1,4 @@
-/** Where the commands write: data on standard output, everything else on standard error, colours only on a terminal. */
+/** Output of the commands: data on standard output, everything else on standard error, colors only on a terminal. */
 import { environment } from '#settings/environment.ts';
 
 export type Style = (text: string) => string;
@@ -36,14 +36,14 @@ const colouredPalette: Palette = {
   cyan: sgr(36, 39),
 };
 
-/** https://no-color.org: any value but the empty one switches colours off. */
+/** https://no-color.org: any non-empty value turns colors off. */
 export function paletteFor(stream: NodeJS.WriteStream): Palette {
   const { NO_COLOR, TERM } = environment();
   const wanted = (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb';
   return stream.isTTY && wanted ? colouredPalette : plainPalette;
 }
 
-/** Columns of the terminal that tables go to; infinite when they go to a file or a pipe. */
+/** Width of the terminal for tables; infinite for a file or a pipe. */
 export function tableWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns : Infinity;
 }
@@ -59,24 +59,27 @@ export function note(text: string): void {
 // oxlint-disable-next-line no-control-regex -- the characters a terminal would obey
 const CONTROL = /[\u0000-\u001F\u007F-\u009F]/g;
 
-/** Text of others, without line breaks and without anything a terminal would obey. */
+/** Foreign text without line breaks and control characters. */
 export function plainText(text: string): string {
   return text.replaceAll(CONTROL, ' ');
 }
 
-/** At most `width` characters, the last one an ellipsis when something is missing. */
+/** At most `width` characters; a shortened text ends with an ellipsis. */
 export function shortened(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
-/** One line at the bottom of the terminal that is drawn over and over; silent elsewhere. */
+/** One line at the bottom of the terminal that is redrawn; it prints nothing elsewhere. */
 export class LiveLine {
   readonly #stream = process.stderr;
   readonly isLive = process.stderr.isTTY && process.stdout.isTTY && environment().TERM !== 'dumb';
   #isDrawn = false;
 
-  /** Draws the parts in one line, cut to the terminal; the styles come on afterwards, so that they are never cut. */
+  /**
+   * Draws the parts in one line, cut to the terminal's width; styles are added afterwards, so that they are never
+   * cut.
+   */
   draw(parts: readonly (readonly [text: string, style: Style])[]): void {
     if (!this.isLive) return;
     let room = this.#stream.columns - 1;
@@ -103,7 +106,7 @@ export function spinner(tick: number): string {
   return SPINNER[tick % SPINNER.length] ?? '';
 }
 
-/** `████████░░░░`, filled in eighths of a cell. */
+/** Such as `████████░░░░`, filled in eighths of a cell. */
 export function bar(share: number, width: number): string {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8);
   const partial = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? '';

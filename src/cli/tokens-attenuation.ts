@@ -1,4 +1,4 @@
-/** The limits of a derived token, from options to the specification of the API. */
+/** Converts options to the limits of a derived token. */
 import type { AttenuationSpec } from '#core/capability.ts';
 import { usageError, type CommandGuide } from './options.ts';
 
@@ -17,7 +17,7 @@ type Given = {
   readonly [Name in keyof typeof ATTENUATION_OPTIONS]?: string | boolean | undefined;
 };
 
-/** Only what was given: an absent limit is no limit. */
+/** Contains only the given limits: an absent one is no limit. */
 export function attenuationFrom(guide: CommandGuide, given: Given): AttenuationSpec {
   const spec = {
     read_only: given['read-only'],

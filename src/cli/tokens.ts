@@ -1,4 +1,4 @@
-/** `assayer tokens`: make, restrict and revoke access tokens; `tokens list` is the list command. */
+/** `assayer tokens`: creates, restricts and revokes access tokens; `tokens list` is the list command. */
 import { createApi, type Api } from './api.ts';
 import { findConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, firstOperand, parseOptions, usageError } from './options.ts';
@@ -10,17 +10,17 @@ const HELP = `Usage: assayer tokens create NAME [--role ROLE] [--expires-in 7d|3
        assayer tokens list
        assayer tokens revoke ID
 
-A value is shown once, when it is made. "attenuate" derives a token from the one in use, which may do less:
+A token's value is shown only once. "attenuate" derives a token with fewer rights from the one in use:
 
-  --role ROLE          viewer, member, billing or admin; viewer unless given
-  --expires-in TIME    of a new token; 90d unless given
+  --role ROLE          viewer, member, billing or admin; default viewer
+  --expires-in TIME    lifetime of a new token; default 90d
   --read-only          may only list and read
   --non-destructive    may not delete
   --actions LIST       only these actions, such as list,read
   --resources LIST     only these resources, such as experiment,result
   --organizations LIST only these organizations, by id
   --experiments LIST   only these experiments, by id or code
-  --expires-at TIME    ends then, such as 2026-12-31T00:00:00Z
+  --expires-at TIME    expires then, such as 2026-12-31T00:00:00Z
   --max-spend CENTS    may accept quotes up to this sum
   --json               the answer of the API
 
@@ -42,7 +42,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** What each verb takes besides options. */
+/** The operands of each verb. */
 const operands: Readonly<Record<string, readonly string[]>> = {
   create: ['NAME'],
   attenuate: ['NAME'],
@@ -57,7 +57,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!Object.hasOwn(operands, verb))
     throw usageError(
       guide,
-      `"assayer tokens" knows ${Object.keys(operands).join(', ')} and list, not "${verb}"`,
+      `"assayer tokens" has the verbs ${Object.keys(operands).join(', ')} and list, not "${verb}"`,
     );
   const { values, positionals } = parsed;
   const [, operand = ''] = positionals;
@@ -77,7 +77,7 @@ export async function run(args: readonly string[]): Promise<void> {
           attenuation: attenuationFrom(guide, values),
         });
   if (asJson) return print(JSON.stringify(made, null, 2));
-  note('The token is shown this once:');
+  note('The token is shown only once:');
   print(made.token);
 }
 
@@ -89,5 +89,5 @@ interface Made {
 async function revoke(api: Api, id: string, asJson: boolean): Promise<void> {
   const revoked = await api.post<{ children_revoked: number }>(`/tokens/${encodeURIComponent(id)}/revoke`);
   if (asJson) return print(JSON.stringify(revoked, null, 2));
-  print(`Revoked, with ${revoked.children_revoked} below it.`);
+  print(`Revoked, with ${revoked.children_revoked} derived from it.`);
 }

@@ -1,4 +1,4 @@
-/** A verb that every object has by its prototype is no verb. */
+/** An inherited property name such as `toString` is not a verb. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommandError } from './command-error.ts';

@@ -1,4 +1,4 @@
-/** `assayer watch`: what happens to an experiment, as it happens. */
+/** `assayer watch`: prints the updates of an experiment as they happen. */
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
@@ -54,7 +54,7 @@ function jsonWatcher(): Watcher {
   };
 }
 
-/** One line per update, and one whenever somebody else is to act. */
+/** Prints one line per update, and one whenever the next actor changes. */
 function lineWatcher(): Watcher {
   const tellTurn = onChange((sentence) => note(`  next, ${sentence}`));
   const tellTask = onChange((sentence) => note(`  ${sentence}`));
@@ -71,7 +71,7 @@ function lineWatcher(): Watcher {
   };
 }
 
-/** A timeline that grows upwards over one moving line. */
+/** A timeline that grows upward above one moving line. */
 function liveWatcher(live: LiveLine): Watcher {
   const palette = paletteFor(process.stdout);
   let tick = 0;
@@ -137,7 +137,7 @@ function describe({ name, description, status }: Update): string[] {
   return [plainText(name), plainText(detail)].filter((text) => text !== '');
 }
 
-/** Passes a sentence on when it differs from the one before. */
+/** Calls `tell` with a sentence when it differs from the one before. */
 function onChange(tell: (sentence: string) => void) {
   let told: string | undefined;
   return (sentence: string | undefined): void => {
@@ -146,7 +146,7 @@ function onChange(tell: (sentence: string) => void) {
   };
 }
 
-/** What the client has to do now, with the place to do it; undefined while others are at work. */
+/** What the client has to do now, and where; undefined while it is not the client's turn. */
 function taskOf({ waiting_on: turn, costs, experiment_url: page, code }: Experiment): string | undefined {
   if (costs?.type === 'invoiced' && costs.status === 'open')
     return `your turn: pay the invoice at ${costs.provider_invoice_url ?? page}`;

@@ -1,4 +1,4 @@
-/** `assayer whoami`: for whom the commands speak, where, and until when. */
+/** `assayer whoami`: shows the person, organization, role and end of the token in use. */
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
@@ -9,9 +9,9 @@ const guide: CommandGuide = {
   operands: [],
   help: `Usage: assayer whoami [--json]
 
-Says which service the commands talk to, for which organization, with which role, and when the token ends.
+Shows the service that the commands talk to, the organization, the role and the end of the token.
 
-  --json           the answer of the service as it is
+  --json           the answer of the service, unchanged
 
 ${CONNECTION_HELP}`,
 };

@@ -3,12 +3,12 @@ import { basename, extname } from 'node:path';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { plainText } from './terminal.ts';
 
-/** `1 sequence`, `52 sequences`. */
+/** Such as `1 sequence`, `52 sequences`. */
 export function countOf(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** What an experiment is called when nobody names it: the file and the target. */
+/** The default name of an experiment: file and target. */
 export function fileTitle(
   file: string,
   type: string,
@@ -20,7 +20,7 @@ export function fileTitle(
 
 const NAMES_SHOWN = 3;
 
-/** Warnings that many sequences share are told once, with the first names. */
+/** A warning that many sequences share is printed once, with the first names. */
 export function warningLines(warnings: readonly string[]): string[] {
   const groups = Map.groupBy(warnings, (warning) => warning.replace(/^[^\s:]+: /, ''));
   return [...groups].map(([message, members]) => {
@@ -32,7 +32,7 @@ export function warningLines(warnings: readonly string[]): string[] {
   });
 }
 
-/** `in_production` → `in production`. */
+/** Turns `in_production` into `in production`. */
 export function statusWords(status: string): string {
   const known = experimentStatuses.some((each) => each === status);
   return known ? status.replaceAll('_', ' ') : plainText(status);

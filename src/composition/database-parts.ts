@@ -1,4 +1,4 @@
-/** The database that the settings name, brought up with its schema. */
+/** Opens the database of the settings and applies the migrations. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,10 @@
 import { hkdfSync } from 'node:crypto';
 import type { SigningKey } from '#domain/tokens/capability.ts';
 
-/** Secrets of one purpose each, from the oldest signing key, so that every process of the environment has them. */
+/**
+ * Derives a secret for one purpose from the oldest signing key, so that every process of the environment has the
+ * same.
+ */
 export function derivedKey(keys: readonly SigningKey[], purpose: string): Buffer {
   const oldest = keys.at(-1);
   if (oldest?.privateJwk.d === undefined) throw new Error('the signing key has no private part');

@@ -1,4 +1,4 @@
-/** The doors to the service: API, OpenAPI document, notifications, files, pages and tool protocol on one server. */
+/** Joins API, OpenAPI document, notifications, files, pages and tool protocol on one server. */
 import type { FastifyInstance } from 'fastify';
 import { zipStream } from '#adapters/archive/zip.ts';
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';

@@ -1,4 +1,4 @@
-/** The daily ledger check, put together. */
+/** Joins the parts of the daily ledger check. */
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
@@ -14,7 +14,7 @@ export function ledgerCheck(settings: Settings, work: Work, database: PostgresDa
     const books = [...ownBooks(sql), ...(await outsideBooks(settings, sql))];
     await checkLedgerDaily(work, { database, books }, (outcome, { findings, not_compared: notCompared }) => {
       if (outcome === 'findings')
-        log.error({ findings: findings.slice(0, NAMED_IN_THE_LOG) }, 'the books are wrong');
+        log.error({ findings: findings.slice(0, NAMED_IN_THE_LOG) }, 'the books have errors');
       if (notCompared.length > 0) log.warn({ notCompared }, 'the books could not be compared');
     });
   };

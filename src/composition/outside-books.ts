@@ -1,4 +1,7 @@
-/** Everything outside that the settings name and that holds money of this installation, for the ledger check. */
+/**
+ * The outside books of this installation for the ledger check: every processor and chain of the settings that holds
+ * its money.
+ */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { labScope } from '#core/scope.ts';
@@ -8,12 +11,12 @@ import { askedWallets, payersAmong } from '#domain/payments/own-book-store.ts';
 import { builtinBook, testTokenBook } from '#workflows/ledger/own-books.ts';
 import type { Settings } from '#settings/settings.ts';
 
-/** The books that stand in the same database. */
+/** Books in the same database. */
 export function ownBooks(sql: Sql): OutsideBook[] {
   return [builtinBook(sql), testTokenBook(sql)];
 }
 
-/** The books that are asked over the network. */
+/** Books that are read over the network. */
 export async function outsideBooks({ stripe, x402 }: Settings, sql: Sql): Promise<OutsideBook[]> {
   return [
     ...(stripe === null ? [] : [await bookOfStripe(stripe)]),
@@ -27,7 +30,7 @@ async function bookOfStripe(settings: NonNullable<Settings['stripe']>): Promise<
   return stripeBook(settings);
 }
 
-/** Loaded only where there is a chain, like the rail itself. */
+/** Loaded only with a chain, like the rail itself. */
 async function bookOfChain(
   options: { readonly network: string; readonly rpcUrl: string; readonly confirmations: number },
   sql: Sql,
@@ -40,8 +43,8 @@ async function bookOfChain(
 }
 
 /**
- * The chain that a sandbox brought along ends with its service, so it is opened again from a copy of what was kept;
- * undefined where no such chain was ever started.
+ * A sandbox's own chain ends with its service, so a copy of its stored state is opened; undefined when no such chain
+ * was ever started.
  */
 export async function keptSandboxChain(
   { environment, dataDir, x402 }: Settings,

@@ -1,5 +1,5 @@
 /**
- * What the doors and the worker are both made of.
+ * Parts that the server and the worker share.
  * This folder: what makes the parts of the service out of its settings. Not here: decisions of any kind.
  */
 import { join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ export interface Parts extends DriveParts {
   readonly rawFiles: ReturnType<typeof openRawFiles>['rawFiles'];
 }
 
-/** Raw files, and the threads that read and analyze them. */
+/** The store of raw files, and the threads that read and analyze them. */
 export function openRawFiles(settings: Settings) {
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
   const blobs = directoryBlobs(join(resolve(settings.dataDir), 'blobs'));

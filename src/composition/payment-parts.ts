@@ -1,4 +1,4 @@
-/** The payment rails and the processor that the settings name, put together. */
+/** Joins the payment rails and the processor of the settings. */
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { builtinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';
@@ -23,18 +23,18 @@ import { testTokenProcessor, testTokenRefunds } from '#workflows/payments/test-t
 import { derivedKey } from './derived-key.ts';
 import type { Settings } from '#settings/settings.ts';
 
-/** What the worker and the doors need of the processors. */
+/** Parts of the processors that the worker and the server need. */
 export interface PaymentProcessors {
   readonly hosted: HostedParts;
   readonly builtin: BuiltinProcessor;
-  /** Who charges shared payment tokens; null: nobody, and the rail is not served. */
+  /** The processor that charges shared payment tokens; null: none, so the rail is not served. */
   readonly tokens: TokenProcessor | null;
   readonly refunds: RefundPorts;
   readonly handlers: Readonly<Record<string, JobHandler>>;
   readonly chores: readonly (() => Promise<void>)[];
 }
 
-/** The built-in processor is always there: what was opened at it stays with it. */
+/** The built-in processor is always present, because invoices that it opened stay with it. */
 export async function paymentProcessors(
   settings: Settings,
   work: Work,
@@ -73,7 +73,7 @@ export async function paymentProcessors(
   };
 }
 
-/** Loaded only where it is configured: the library of Stripe takes a tenth of the time of a start. */
+/** Loaded only when configured: Stripe's library takes a tenth of the start-up time. */
 async function openStripe(
   settings: NonNullable<Settings['stripe']>,
   clock: Work['clock'],
@@ -82,7 +82,9 @@ async function openStripe(
   return stripeProcessor(settings, clock);
 }
 
-/** Invoices stay with their processor; while its keys are not set nobody hears whether they are paid. */
+/**
+ * Invoices stay with their processor; while its keys are not set, the service does not learn whether they are paid.
+ */
 export async function warnOfStranded(
   { hosted }: PaymentProcessors,
   database: PostgresDatabase,
@@ -90,7 +92,7 @@ export async function warnOfStranded(
 ): Promise<void> {
   const known = [...hosted.processors.byName.keys()];
   for (const { processor, count } of await strandedInvoices(labScope, database.read, known))
-    log.warn({ processor, count }, 'open invoices are at a processor whose keys are not set');
+    log.warn({ processor, count }, 'open invoices belong to a processor whose keys are not set');
 }
 
 export function sharedTokenRails(
@@ -103,7 +105,7 @@ export function sharedTokenRails(
   return [sharedTokenRail({ ...work, processor: tokens, sealer, baseUrl: () => work.site.baseUrl })];
 }
 
-/** Loaded only where they are served: the libraries of a chain take a quarter of a second and 70 MB. */
+/** Loaded only when configured: the libraries of a chain take a quarter of a second and 70 MB. */
 export async function chainRails({ x402 }: Settings): Promise<MachineRail[]> {
   if (x402 === null) return [];
   const { createX402Rail } = await import('#adapters/x402/rail.ts');

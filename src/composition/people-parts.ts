@@ -1,4 +1,4 @@
-/** Signing in, mail and the OAuth side of the tool protocol, put together. */
+/** Joins sign-in, mail and the OAuth side of the tool protocol. */
 import type { Logger } from 'pino';
 import type { SmtpMailer } from '#adapters/mail/smtp.ts';
 import { accessTokenReader } from '#adapters/people/access-token.ts';
@@ -26,7 +26,7 @@ export function peopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpM
 
 type JobPayload = Readonly<Record<string, unknown>>;
 
-/** The sign-in library, mounted by the pages. */
+/** The sign-in library, which the pages mount. */
 export function signInOf(
   settings: Settings,
   parts: {
@@ -49,7 +49,7 @@ export function signInOf(
   });
 }
 
-/** How the tool protocol reads the access tokens of programs that a person lets act for them. */
+/** Reads the OAuth access tokens of programs at the tool protocol. */
 export function oauthOf({ site, clock }: Work, database: PostgresDatabase): OAuthParts {
   const loadKeys = () => oauthKeys(database.read);
   const read = accessTokenReader({ baseUrl: () => site.baseUrl, loadKeys });

@@ -1,11 +1,11 @@
-/** What the settings make of this installation: its site and who founds it. */
+/** The site of this installation and its first person, from the settings. */
 import { refusedSetting } from '#analysis/assays/check-settings.ts';
 import type { Site } from '#core/context.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
 import type { Settings } from '#settings/settings.ts';
 
-/** What the site can say only after the service is put together. */
+/** Facts about the site that are known only after the service is put together. */
 export interface LateFacts {
   readonly baseUrl: string;
   readonly rails: readonly MachineRail[];

@@ -1,4 +1,4 @@
-/** The background worker: what it does for each kind of job, and its chores. */
+/** The background worker: its handler for each kind of job, and its chores. */
 import type { FastifyInstance } from 'fastify';
 import { smtpMailer } from '#adapters/mail/smtp.ts';
 import type { DeliverNotification } from '#adapters/processors/builtin/index.ts';
@@ -19,7 +19,7 @@ import { ledgerCheck } from './ledger-parts.ts';
 import type { Parts } from './parts.ts';
 import { peopleJobs } from './people-parts.ts';
 
-/** The worker, and what closes the mailer that it writes to. */
+/** The worker, and a function that closes its mailer. */
 export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: Worker; close(): void } {
   const { settings, log, work, database, processors } = parts;
   const ports = { database, ...parts.rawFiles, simulate: simulateOnThread };
@@ -55,7 +55,7 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
   return { worker, close: () => mailer?.close() };
 }
 
-/** The built-in processor takes the same road as any other, without leaving the process. */
+/** The built-in processor uses the same route as any other, without leaving the process. */
 function deliverTo(app: FastifyInstance): DeliverNotification {
   return async (body, headers) => {
     const answer = await app.inject({

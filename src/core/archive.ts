@@ -1,4 +1,4 @@
-/** An archive that is written entry by entry: the port behind a download of many files. */
+/** The port behind a download of many files: an archive that is written entry by entry. */
 import type { Readable } from 'node:stream';
 
 export interface ArchiveEntry {
@@ -17,7 +17,7 @@ export interface WrittenEntry {
 }
 
 export interface ArchiveOptions {
-  /** The time that every entry carries, so that the same content gives the same archive. */
+  /** The modification time of every entry, so that the same content gives the same archive. */
   readonly modifiedAt: Date;
   /** Called when an entry is complete and before the next is asked for. */
   readonly onWritten: (entry: WrittenEntry) => void;

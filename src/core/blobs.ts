@@ -1,20 +1,20 @@
-/** Where raw files are kept for ever, named by the SHA-256 of their bytes. */
+/** Permanent storage of raw files, named by the SHA-256 of their bytes. */
 export interface Blobs {
-  /** Durable when it resolves; putting the same bytes twice is one blob. Returns the digest in hex. */
+  /** Stores the bytes durably and returns their digest in hex. The same bytes twice are one blob. */
   put(bytes: Uint8Array): Promise<string>;
-  /** Takes in a file as it arrives. Nothing is kept yet; what `parts` throws leaves nothing behind. */
+  /** Receives a file as it arrives. Nothing is stored yet; an error from `parts` leaves nothing behind. */
   stage(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedFile>;
-  /** A file of this machine that holds the blob: workers read it themselves, a part at a time. */
+  /** Returns the path of a file on this machine that holds the blob, so that workers can read it in parts. */
   locate(sha256: string): Promise<string>;
 }
 
-/** A file that arrived whole and can be read, to be kept or dropped. */
+/** A file that arrived complete and can be read; the caller keeps or drops it. */
 export interface StagedFile {
   readonly path: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** Makes it a blob, durable when it resolves. */
+  /** Stores the file as a blob, durable when the promise resolves. */
   keep(): Promise<void>;
-  /** Removes what was not kept; may be called at any time. */
+  /** Removes a file that was not kept; may be called at any time. */
   drop(): Promise<void>;
 }

@@ -14,7 +14,7 @@ test('canonical JSON: members in any order → sorted by UTF-16 code units (RFC 
   };
   const expected = ['\r', '1', '\u0080', 'ö', '€', '😀', '\ufb33'];
   const parsed: Readonly<Record<string, string>> = JSON.parse(canonicalJson(members));
-  // Names that are numbers come first in every object of ECMAScript, so that one is looked for in the text.
+  // Names that are numbers come first in every ECMAScript object, so this one is looked up in the text.
   const order = Object.keys(parsed).filter((name) => name !== '1');
   assert.deepEqual(
     order,

@@ -1,6 +1,6 @@
 /**
- * The canonical form of JSON (RFC 8785) for texts, lists and objects, which is all that we sign or compare: members
- * sorted by UTF-16 code units, no space, strings as ECMAScript writes them.
+ * The canonical form of JSON (RFC 8785) for texts, lists and objects, the only values that we sign or compare:
+ * members sorted by UTF-16 code units, no space, strings as ECMAScript writes them.
  */
 export type CanonicalValue = string | readonly CanonicalValue[] | { readonly [name: string]: CanonicalValue };
 

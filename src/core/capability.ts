@@ -1,10 +1,10 @@
-/** What a capability token says, and the port that signs and reads it. */
+/** The content of a capability token, and the port that signs and verifies it. */
 import type { Environment } from './context.ts';
 import type { Role } from './permissions.ts';
 
 /**
- * One step of a restriction, as its maker gave it. Absent and null set no limit. Of a chain of steps every one must
- * hold, so a step can only take away.
+ * One step of a restriction, as its creator wrote it. Absent and null set no limit. Every step of a chain must hold,
+ * so a step can only take rights away.
  */
 export interface AttenuationSpec {
   readonly read_only?: boolean;
@@ -21,7 +21,7 @@ export interface AttenuationSpec {
 export const machineMethods = ['x402-exact', 'mpp-spt'] as const;
 export type MachineMethod = (typeof machineMethods)[number];
 
-/** How a token that acts without a person pays: by its first method unless the request names another. */
+/** How a token pays when no person is present: by its first method unless the request names another. */
 export interface PaymentPolicy {
   readonly methods: readonly MachineMethod[];
   readonly max_spend_cents?: number | null;
@@ -30,7 +30,7 @@ export interface PaymentPolicy {
 export interface TokenClaims {
   readonly v: 1;
   readonly env: Environment;
-  /** The token's id, and every ancestor from the root down to it. */
+  /** The id of the token and of every ancestor, from the root down. */
   readonly tid: string;
   readonly path: readonly string[];
   readonly sub: string;
@@ -46,6 +46,6 @@ export interface TokenClaims {
 
 export interface Keyring {
   sign(claims: TokenClaims): Promise<string>;
-  /** Claims of a token that this environment signed; throws the failure that says what is wrong. */
+  /** Returns the claims of a token that this environment signed; throws the failure that says what is wrong. */
   verify(token: string, now: Date): Promise<TokenClaims>;
 }

@@ -9,7 +9,7 @@ import type { Sql, Transaction } from './sql.ts';
 
 export type Environment = 'sandbox' | 'live';
 
-/** Limits of this installation; each has a name, a unit and a default. */
+/** Limits of this installation. Each name ends in its unit; each limit has a default. */
 export interface Limits {
   readonly sequencesPerExperiment: number;
   readonly residuesPerSequence: number;
@@ -22,35 +22,35 @@ export const defaultLimits: Limits = {
   bodyBytes: 16 * 1024 * 1024,
 };
 
-/** What every handler may know about the installation it runs in. */
+/** The properties of this installation that a handler may read. */
 export interface Site {
   readonly environment: Environment;
   /** Public address without a trailing slash, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
   readonly limits: Limits;
-  /** `smtp` through a server, `mailbox` kept for a page of the sandbox, `none` where mail is not set up. */
+  /** `smtp`: sent through a server; `mailbox`: kept for a page of the sandbox; `none`: mail is not configured. */
   readonly mail: 'smtp' | 'mailbox' | 'none';
-  /** Whether anybody may sign up, or only who was invited. */
+  /** `open`: anybody may sign up; `invited`: only people with an invitation may. */
   readonly signUp: 'open' | 'invited';
-  /** Seconds of the simulated lab per second of ours; only a sandbox has one. */
+  /** Seconds of the simulated lab per second of real time; used only by a sandbox. */
   readonly sandboxSpeed: number;
-  /** Experiment types this lab offers beyond the contract's five. */
+  /** Experiment types that this lab offers beyond the five of the contract. */
   readonly offeredTypes: ReadonlySet<string>;
-  /** The payment rails for machines that this environment serves. */
+  /** Payment rails for machines that this environment supports. */
   readonly machineMethods: readonly MachineMethod[];
-  /** The processor at which hosted invoices are opened now. */
+  /** The processor at which new hosted invoices are opened. */
   readonly processor: string;
-  /** Whether that processor holds quotes of its own beside ours. */
+  /** Whether the processor keeps quotes of its own beside ours. */
   readonly mirrorsQuotes: boolean;
   readonly letterhead: Letterhead;
-  /** What the analysis engine says against settings for experiments of this type; null when it takes them. */
+  /** Returns the objection of the analysis engine to settings for this experiment type; null when it accepts them. */
   readonly refusedSetting: (
     experimentType: string,
     settings: Readonly<Record<string, unknown>>,
   ) => string | null;
 }
 
-/** What the operator prints on quotes and invoices. */
+/** Details of the operator that are printed on quotes and invoices. */
 export interface Letterhead {
   readonly seller: {
     /** Null while the operator has not set it. */
@@ -60,22 +60,22 @@ export interface Letterhead {
     readonly email: string | null;
     readonly bank_lines: readonly string[];
   };
-  /** For organizations whose country does not decide it. */
+  /** Paper size for organizations whose country does not determine it. */
   readonly paper: PaperSize;
 }
 
-/** What surrounds one piece of work, whoever started it. */
+/** The context of one piece of work: a request or a background job. */
 export interface Work {
   readonly site: Site;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** Documents that the payment processor makes, where they are the documents; null says that ours are. */
+/** Documents made by the payment processor, where those are the official ones; null means that ours are official. */
 export interface OutsideDocuments {
-  /** Where the document of an invoice is at this moment. Throws `document_not_ready`. */
+  /** The present address of an invoice's document. Throws `document_not_ready`. */
   invoiceAddress(invoiceId: string): Promise<string | null>;
-  /** The document of a quote. Throws `document_not_ready`. */
+  /** The bytes of a quote's document. Throws `document_not_ready`. */
   quoteBytes(quoteId: string): Promise<Uint8Array | null>;
 }
 
@@ -91,14 +91,16 @@ export interface ReadContext extends PublicContext {
   readonly principal: Principal;
 }
 
-/** Everything a write does goes through `tx`, and so commits together or not at all. */
+/** A write uses `tx` for everything it does, so all of it commits or none of it. */
 export interface WriteContext extends Work {
   readonly principal: Principal;
   readonly tx: Transaction;
   readonly keyring: Keyring;
   readonly requestId: string;
-  /** Whose trail tells of the change, where it is not the caller's own organization: for what staff does. */
+  /**
+   * Names the organization whose audit trail records the change, where staff act on an organization not their own.
+   */
   concern(organizationId: string): void;
-  /** What the audit row of the change says beside the operation and its subject. */
+  /** Adds details to the audit row of the change, beside the operation and its subject. */
   detail(details: Readonly<Record<string, unknown>>): void;
 }

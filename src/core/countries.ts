@@ -11,7 +11,7 @@ const ASSIGNED: ReadonlySet<string> = new Set(
     .filter((code) => code !== ''),
 );
 
-/** Codes that people write for a country that has another one. */
+/** Codes that people write for a country whose official code differs. */
 const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
 const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });
@@ -20,13 +20,15 @@ export function countryName(code: string): string {
   return names.of(code) ?? code;
 }
 
-/** Every code with its name, in the order of the names. */
+/** Returns every code with its name, ordered by name. */
 export function countries(): readonly (readonly [code: string, name: string])[] {
   const named = [...ASSIGNED].map((code) => [code, countryName(code)] as const);
   return named.toSorted(([, a], [, b]) => a.localeCompare(b, 'en'));
 }
 
-/** Why a code of two capital letters is no country, as a clause about the field; undefined when it is one. */
+/**
+ * Returns why a code of two capital letters is not a country, as a clause about the field; undefined when it is one.
+ */
 export function countryProblem(code: string): string | undefined {
   if (ASSIGNED.has(code)) return undefined;
   const meant = MEANT[code];

@@ -1,6 +1,6 @@
 /**
- * The closed catalogue of expected failures: code, status and the sentence a person reads. Anything thrown that is
- * not a `Failure` is a fault of ours and answers 500 `internal_error`.
+ * The closed catalog of expected failures: code, status and the sentence a person reads. Anything thrown that is
+ * not a `Failure` is a fault of ours; the response is 500 `internal_error`.
  *
  * `{name}` in a sentence is filled from the parameters given to `fail`. A sentence never carries an id of another
  * organization, a token, a sequence or SQL.
@@ -19,32 +19,32 @@ const catalogue = {
   ],
   body_too_complex: [
     400,
-    'The body has more than {limit} {what}, which is more than this operation takes; send it in several requests.',
+    'The body has more than {limit} {what}, the limit of this operation; send it in several requests.',
   ],
   bodies_in_flight: [
     429,
-    'Too many bytes of request bodies are on their way from {whom} at once; wait {retry_after} second and send them one after another.',
+    'Too many bytes of request bodies from {whom} are arriving at once; wait {retry_after} second and send them one after another.',
   ],
   content_encoding_not_served: [
     415,
-    'A body with Content-Encoding {encoding} is not read; send it without this header, not compressed.',
+    'Content-Encoding {encoding} is not supported; send the body uncompressed and without this header.',
   ],
   content_type_unreadable: [
     415,
-    'The header Content-Type is not readable; send one such as application/octet-stream.',
+    'The Content-Type header is malformed; send a media type such as application/octet-stream.',
   ],
-  upload_broken_off: [400, 'The body ended before it was whole; send it again.'],
-  body_too_deep: [400, 'The body is nested deeper than {limit} levels.'],
+  upload_broken_off: [400, 'The upload ended before the body was complete; send it again.'],
+  body_too_deep: [400, 'The body is nested deeper than {limit} levels; send a flatter one.'],
   address_too_long: [
     414,
-    'A part of the address is longer than any name or id of this service; check that it was copied in full and nothing else.',
+    'A part of the address is longer than any name or id of this service; check that the address was copied correctly.',
   ],
   expectation_failed: [
     417,
-    'The header Expect asks for something that is not served; leave it out, or send 100-continue.',
+    'The Expect header asks for something that this service does not support; leave it out or send 100-continue.',
   ],
-  headers_too_large: [431, 'The request headers are larger than the limit.'],
-  request_timeout: [408, 'The request took too long to arrive.'],
+  headers_too_large: [431, 'The request headers are larger than the limit; send fewer or shorter ones.'],
+  request_timeout: [408, 'The request took too long to arrive; send it again.'],
   route_not_found: [
     404,
     'There is nothing at {method} {path}. The operations are listed at /api/v1/openapi.json.',
@@ -66,17 +66,20 @@ const catalogue = {
     401,
     'The clock of the service is {minutes} minutes behind the time at which this access token was issued. The token is good; whoever runs the service must check its clock.',
   ],
-  token_revoked: [401, 'The access token has been revoked.'],
+  token_revoked: [401, 'The access token has been revoked; create a new one.'],
   permission_denied: [403, 'This needs the permission {permission}, which your token does not have.'],
   token_restricted: [403, 'This token is restricted: {reason}.'],
-  token_role_exceeded: [403, 'A token of the role {role} could do more than yours: {permission}.'],
+  token_role_exceeded: [
+    403,
+    'The role {role} has the permission {permission}, which your token does not have; choose a role with fewer permissions.',
+  ],
   invalid_attenuation: [400, 'The token cannot be restricted like this: {reason}.'],
   spend_limit_exceeded: [
     403,
-    'This would commit {amount}; of the {limit} that the token may spend, {left} are left.',
+    'This would commit {amount}; the token has {left} left of its spend limit of {limit}.',
   ],
 
-  // Unknown things; the same answer whether they never existed or belong to someone else
+  // Unknown things. The response is the same whether they never existed or belong to another organization.
   experiment_not_found: [404, 'No such experiment.'],
   sequence_not_found: [404, 'No such sequence.'],
   target_not_found: [404, 'No such target.'],
@@ -85,10 +88,10 @@ const catalogue = {
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],
-  plates_unknown: [404, 'There are no plates to draw for this experiment of type {type}.'],
-  melts_unknown: [404, 'There are no melting curves to draw for this experiment of type {type}.'],
-  rates_unknown: [404, 'There are no rate constants to draw for this experiment of type {type}.'],
-  result_version_not_found: [404, 'There is no such version of the result to compare with.'],
+  plates_unknown: [404, 'Experiments of type {type} have no plates to draw.'],
+  melts_unknown: [404, 'Experiments of type {type} have no melting curves to draw.'],
+  rates_unknown: [404, 'Experiments of type {type} have no rate constants to draw.'],
+  result_version_not_found: [404, 'No such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
   token_not_found: [404, 'No such token.'],
   member_not_found: [404, 'No such member.'],
@@ -107,14 +110,17 @@ const catalogue = {
   already_member: [409, 'The person is already a member of the organization.'],
   already_invited: [409, 'There is an open invitation to this address; send it again instead.'],
   invitation_closed: [409, 'The invitation is {status} and cannot be changed any more.'],
-  invitation_too_soon: [429, 'The invitation went out less than a minute ago.'],
+  invitation_too_soon: [
+    429,
+    'The invitation was sent less than a minute ago; wait before you send it again.',
+  ],
   mail_not_served: [501, 'This environment sends no mail.'],
 
   // Targets
   custom_target_request_answered: [409, 'The request has been answered already: it is {status}.'],
   target_exists: [
     409,
-    'There is a target with the catalogue number {catalog_number} already: answer with its target_id, or give another catalog_number.',
+    'There is already a target with the catalog number {catalog_number}; answer with its target_id or give another catalog_number.',
   ],
 
   // Experiments
@@ -131,14 +137,14 @@ const catalogue = {
     'The experiment is {status}; {fields} can only be changed while it is a draft.',
   ],
   experiment_closed: [409, 'The experiment is {status} and can no longer be changed.'],
-  move_not_allowed: [409, 'The experiment is {status}; it cannot {action} from there.'],
+  move_not_allowed: [409, 'The experiment is {status}; in this status it cannot {action}.'],
   run_not_paid: [409, 'The invoice is {status}; a run starts when it is paid, or with an override_reason.'],
   run_not_by_hand: [
     409,
     'The last run was started by the simulated lab, which also records its files and completes it.',
   ],
   run_without_files: [409, 'The run has no raw files yet; send at least one before completing it.'],
-  raw_file_refused: [422, 'The file was not taken: {reason}.'],
+  raw_file_refused: [422, 'The file was rejected: {reason}.'],
   experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],
   experiment_without_target: [
     409,
@@ -154,11 +160,11 @@ const catalogue = {
   quote_already_accepted: [409, 'The quote has already been accepted.'],
   quote_canceled: [409, 'The quote has been canceled.'],
   quote_expired: [409, 'The quote expired on {valid_until}; submit the experiment again for a new one.'],
-  quote_not_open: [409, 'The quote is {status}: submit the experiment first, which opens it.'],
+  quote_not_open: [409, 'The quote is {status}; submit the experiment to open it.'],
   quote_exists: [409, 'The experiment has a quote that is {status}; withdraw it before drafting another.'],
   experiment_not_quotable: [
     409,
-    'The experiment is {status}; the lab quotes one that was submitted and waits for confirmation.',
+    'The experiment is {status}; the lab can quote only a submitted experiment that waits for confirmation.',
   ],
   quote_not_editable: [409, 'The quote is {status}; only a draft made by the lab can be edited or opened.'],
   quote_not_withdrawable: [
@@ -183,37 +189,37 @@ const catalogue = {
     409,
     'The refund is {status}; only one that requires action can be retried or recorded.',
   ],
-  refund_not_confirmed: [422, 'The refund is not confirmed by its rail: {reason}.'],
-  refund_reference_used: [409, 'The reference {reference} stands for another payment or refund already.'],
+  refund_not_confirmed: [422, 'The payment rail did not confirm the refund: {reason}.'],
+  refund_reference_used: [409, 'The reference {reference} already belongs to another payment or refund.'],
   payment_rail_not_served: [501, 'The payment method {method} is not served in this environment.'],
   payment_required: [
     402,
-    'This invoice is to be paid by {method}: the terms are in the header of this answer. Repeat the request with a credential.',
+    'This invoice must be paid by {method}; the terms are in the header of this response. Repeat the request with a payment credential.',
   ],
   payment_not_settled: [
     402,
-    'The payment is not settled yet. Repeat the request with the same credential; do not make another one.',
+    'The payment is not settled yet. Repeat the request with the same credential; do not create another one.',
   ],
   payment_refused: [402, 'The payment was refused: {reason}.'],
   payment_credential_mismatch: [
     409,
-    'The payment credential does not fit: {reason}. Ask without a credential for a fresh challenge.',
+    'The payment credential does not match: {reason}. Repeat the request without a credential to get a new challenge.',
   ],
   payment_declined: [422, 'The payment was declined: {reason}.'],
   payment_outcome_unknown: [
     503,
-    'It is not known yet whether the payment went through. Repeat the request with the same credential; do not make another one.',
+    'It is not known yet whether the payment went through. Repeat the request with the same credential; do not create another one.',
   ],
   collected_by_processor: [
     409,
-    'This invoice is collected by {processor}; record the payment there, and the service hears of it.',
+    '{processor} collects this invoice; record the payment there, and this service is notified.',
   ],
   transfer_needs_reference: [
     409,
-    'The invoice is {status}, and without a reference this transfer cannot be told from one that was recorded before. Give the reference of the bank statement as reference; {happens}.',
+    'The invoice is {status}, and without a reference this transfer cannot be distinguished from one that was recorded before. Give the reference of the bank statement as reference; {happens}.',
   ],
   transfer_reference_used: [409, 'The transfer {reference} was recorded for another invoice.'],
-  notification_too_early: [503, 'The service cannot take this notification yet; send it again.'],
+  notification_too_early: [503, 'The service cannot accept this notification yet; send it again.'],
   invalid_notification: [400, 'The notification is not signed by the payment processor.'],
   test_payment_unavailable: [403, 'Test payments exist only in a sandbox environment.'],
 
@@ -225,7 +231,7 @@ const catalogue = {
   ],
   idempotency_in_flight: [
     409,
-    'A request with this Idempotency-Key is still running; ask again in a moment.',
+    'A request with this Idempotency-Key is still running; repeat it in a moment.',
   ],
   rate_limited: [429, 'Too many requests; wait {retry_after} seconds.'],
   query_too_expensive: [
@@ -280,7 +286,7 @@ export class Failure extends Error {
   }
 }
 
-/** Makes the failure to throw: `throw fail('quote_expired', { valid_until })`. */
+/** Creates the failure to throw: `throw fail('quote_expired', { valid_until })`. */
 export function fail(
   code: FailureCode,
   parameters: Readonly<Record<string, string | number>> = {},
@@ -289,7 +295,7 @@ export function fail(
   return new Failure(code, parameters, options);
 }
 
-/** `invalid_request` that names fields which the schemas cannot judge. */
+/** Creates an `invalid_request` that names fields which the schemas cannot check. */
 export function invalidFields(problems: readonly Problem[]): Failure {
   const reason = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
   return fail('invalid_request', { reason: `${reason}.` }, { problems });

@@ -1,4 +1,4 @@
-/** Fields that records of several nouns share, each with one sentence wherever it stands. */
+/** Fields that records of several nouns share. Each has one description wherever it is used. */
 import { describe, Nullable, Timestamp, Type, Uuid } from './schema.ts';
 
 export const ExperimentId = describe(Uuid, 'of the experiment it belongs to; never changes');
@@ -14,7 +14,7 @@ export const Warnings = Type.Array(Type.String(), {
   description: 'sentences about what was accepted but looks wrong; empty or absent without any',
 });
 
-/** Of an invoice, wherever it is shown. */
+/** The payment page of an invoice, for every record that shows one. */
 export const HostedInvoiceUrl = Nullable(Type.String(), {
   description: 'web page that takes the payment, later shows the receipt; null while the invoice is a draft',
 });

@@ -1,14 +1,14 @@
 /**
- * Who may give rights to whom: the one rule, and the value that proves it was asked. Every store function that writes a
- * right (an invitation, a membership, a token, a decision on a device, an appointment) demands a `Grant` and takes the
- * role from it, and only this file makes one.
+ * Who may give rights to whom: the single rule, and the value that proves that it was applied. Every store function
+ * that writes a right (an invitation, a membership, a token, a decision on a device, an appointment) requires a
+ * `Grant` and takes the role from it. Only this file makes grants.
  */
 import { fail } from './failures.ts';
 import { rolePermissions, type Permission, type Role } from './permissions.ts';
 import type { Principal } from './principal.ts';
 import { organizationOf, type Scope } from './scope.ts';
 
-/** What a caller may give, and how a refusal names it. */
+/** The rights that a caller may give, with the words that a refusal uses for them. */
 const deeds = {
   membership: 'invite anybody or give a role',
   removal: 'remove a member',
@@ -20,10 +20,10 @@ const deeds = {
 } as const;
 
 export type GrantKind = keyof typeof deeds;
-/** What gives rights without a caller: whoever runs the service, and what was granted before. */
+/** Sources of rights that need no caller: the operator, and what was granted before. */
 type StandingKind = 'operator' | 'accepted' | 'founding' | 'sign_in';
 
-/** Nobody else can name it, so nobody else can make a grant. */
+/** No other file can name this symbol, so no other file can make a grant. */
 const proof: unique symbol = Symbol('granted');
 
 interface Place {
@@ -31,11 +31,11 @@ interface Place {
   readonly role: Role;
 }
 
-/** One right, in one organization, as the rule let it pass. */
+/** One right in one organization that the rule allowed. */
 export interface Grant extends Place {
   readonly [proof]: true;
   readonly kind: GrantKind | StandingKind;
-  /** What is granted ends no later; null where the grant sets no end. */
+  /** The right must end by this time; null where the grant sets no end. */
   readonly latestEnd: Date | null;
 }
 
@@ -48,9 +48,10 @@ function makeGrant(
 }
 
 /**
- * A restricted credential gives no rights: they would carry none of its limits. To derive is no giving, since a derived
- * token has the limits of its parent; only what was admitted over OAuth makes no token at all. To remove a member counts
- * as giving: it ends all tokens of the member, the root of a restricted caller among them.
+ * A restricted credential gives no rights, because they would carry none of its limits. Deriving a token is not
+ * giving: a derived token has the limits of its parent. Only a caller admitted over OAuth may not derive one either.
+ * Removing a member counts as giving, because it ends all tokens of the member, among them perhaps the root of the
+ * restricted caller.
  */
 export function requireMayGrant(kind: GrantKind, principal: Principal): void {
   const restriction = nameRestriction(principal);
@@ -58,13 +59,13 @@ export function requireMayGrant(kind: GrantKind, principal: Principal): void {
   throw fail('token_restricted', { reason: `${restriction}, and cannot ${deeds[kind]}` });
 }
 
-/** The same, asked before a call instead of during it. */
+/** The same rule, asked before a call. */
 export function mayGrant(kind: GrantKind, principal: Principal): boolean {
   if (kind === 'attenuation') return principal.credential !== 'oauth';
   return nameRestriction(principal) === undefined;
 }
 
-/** Why the credential counts as restricted; its ordinary end is no restriction. */
+/** Returns why the credential counts as restricted. An ordinary expiry is no restriction. */
 function nameRestriction({ credential, restrictions }: Principal): string | undefined {
   if (credential === 'oauth') return 'it was admitted over OAuth';
   if (restrictions.isAttenuated) return 'it was derived from another';
@@ -73,13 +74,16 @@ function nameRestriction({ credential, restrictions }: Principal): string | unde
 
 export interface Asked {
   readonly role: Role;
-  /** The caller's own unless said otherwise. */
+  /** The caller's organization unless stated. */
   readonly organizationId?: string;
-  /** What the caller may do where the right is to hold, when that is not the caller's own organization. */
+  /** The caller's permissions in the organization of the new right, when it is not the caller's own. */
   readonly held?: ReadonlySet<Permission>;
 }
 
-/** A role for somebody, or a new token: never more than the caller may do, and no token that outlives the one that asks. */
+/**
+ * Grants a role or a new token. It never exceeds the permissions of the caller, and a new token never outlives the
+ * token that asks.
+ */
 export function authorizeGrant(
   principal: Principal,
   kind: Exclude<GrantKind, 'attenuation'>,
@@ -98,44 +102,47 @@ export interface DerivedFrom extends Place {
   readonly expiresAt: Date | null;
 }
 
-/** A token derived from `parent`. A restricted caller derives from itself and from what was derived from it alone. */
+/** Grants a token derived from `parent`. A restricted caller may derive only from itself and its descendants. */
 export function authorizeAttenuation(principal: Principal, parent: DerivedFrom): Grant {
   requireMayGrant('attenuation', principal);
   if (nameRestriction(principal) !== undefined && !parent.path.includes(principal.tokenId))
     throw fail('token_restricted', {
-      reason: 'it derives tokens from itself and its descendants alone, and the token in the body is another',
+      reason:
+        'it may derive tokens only from itself and its descendants, and the token in the body is neither',
     });
   return makeGrant('attenuation', parent, parent.expiresAt);
 }
 
-/** Whoever runs the service: the first start, the command line, an appointment. */
+/** Grants a right in the name of the operator: the first start, the command line, an appointment. */
 export function grantByOperator(place: Place): Grant {
   return makeGrant('operator', place);
 }
 
-/** What an administrator offered in an invitation, or a person approved for a device: the right stands in the row. */
+/**
+ * Grants what an administrator offered in an invitation or a person approved for a device; the row holds the right.
+ */
 export function grantAsAccepted(place: Place): Grant {
   return makeGrant('accepted', place);
 }
 
-/** Whoever makes a new organization administers it. */
+/** Makes the founder of an organization its administrator. */
 export function grantByFounding(organizationId: string): Grant {
   return makeGrant('founding', { organizationId, role: 'admin' });
 }
 
-/** A browser session acts with the role that its person has. */
+/** Grants a browser session the role of its person. */
 export function grantBySignIn(place: Place): Grant {
   return makeGrant('sign_in', place);
 }
 
-/** The role to write, for the store function that writes it: a grant for another organization is a fault of ours. */
+/** Returns the role that a store function writes. A grant for another organization is a fault of ours. */
 export function grantedRole(scope: Scope, grant: Grant): Role {
   if (grant.organizationId !== organizationOf(scope))
     throw new Error('a right was granted in another organization');
   return grant.role;
 }
 
-/** The same of a token, which must end in time. */
+/** Returns the role of a token, which must expire in time. */
 export function grantedTokenRole(scope: Scope, grant: Grant, expiresAt: Date | null): Role {
   const { latestEnd } = grant;
   if (latestEnd !== null && (expiresAt === null || expiresAt > latestEnd))
@@ -143,7 +150,7 @@ export function grantedTokenRole(scope: Scope, grant: Grant, expiresAt: Date | n
   return grantedRole(scope, grant);
 }
 
-/** For what only whoever runs the service may give. */
+/** Guards rights that only the operator may give. */
 export function requireOperator(grant: Grant): void {
   if (grant.kind !== 'operator') throw new Error('only the operator appoints');
 }

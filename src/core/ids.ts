@@ -8,7 +8,7 @@ const DRAWN_BYTES = 4_096;
 let drawn = randomBytes(DRAWN_BYTES);
 let used = 0;
 
-/** The system's generator, asked for many bytes at once: asking costs far more than the bytes of one id. */
+/** The system's generator, read in large portions: a call costs far more than the bytes of one id. */
 const systemRandom: RandomBytes = (size) => {
   if (size > DRAWN_BYTES) return randomBytes(size);
   if (used + size > DRAWN_BYTES) {
@@ -24,7 +24,7 @@ export interface Ids {
   requestId(): string;
   quoteId(): string;
   externalInvoiceId(): string;
-  /** An unguessable name for a link: 128 bits, base64url. */
+  /** Returns an unguessable name for a link: 128 bits, base64url. */
   secret(): string;
 }
 

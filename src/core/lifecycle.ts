@@ -1,6 +1,6 @@
 /**
- * The life of an experiment: one table, read by the API, the lab, the sandbox and the screens. A move that is not
- * in the table does not exist.
+ * The life of an experiment in one table, read by the API, the lab, the sandbox and the pages. A move that is not in
+ * the table does not exist.
  */
 export const experimentStatuses = [
   'draft',
@@ -41,7 +41,7 @@ export interface Move {
   readonly trigger: Trigger;
   readonly to: ExperimentStatus;
   readonly actors: readonly Actor[];
-  /** What a person reads in the feed when this move happens. */
+  /** The title in the update feed when this move happens. */
   readonly title: string;
 }
 
@@ -77,7 +77,7 @@ export const moves: readonly Move[] = [
   move('in_queue', 'cancel', 'canceled', ['lab'], CANCELED),
 ];
 
-/** Where an experiment may begin: plain, `skip_draft`, `auto_accept_quote`. */
+/** The statuses in which an experiment may begin: by default, with `skip_draft`, with `auto_accept_quote`. */
 export const initialStatuses: readonly ExperimentStatus[] = [
   'draft',
   'waiting_for_confirmation',
@@ -96,44 +96,43 @@ export function isTerminal(status: ExperimentStatus): boolean {
   return movesFrom(status).length === 0;
 }
 
-export interface Turn {
-  readonly actor: Actor | null;
-  readonly awaiting: string;
-}
+/** Whose turn it is: what they do, or what has to happen meanwhile; without an actor, what has come of it. */
+export type Turn =
+  { readonly actor: Actor; readonly does: string } | { readonly actor: Actor | null; readonly event: string };
 
 const turns: Readonly<Record<ExperimentStatus, Turn>> = {
-  draft: { actor: 'client', awaiting: 'you submit the experiment' },
-  waiting_for_confirmation: { actor: 'lab', awaiting: 'the lab prepares a quote' },
-  quote_sent: { actor: 'client', awaiting: 'you accept or reject the quote' },
-  waiting_for_materials: { actor: 'lab', awaiting: 'gene fragments and target arrive' },
-  in_queue: { actor: 'lab', awaiting: 'an instrument is free and the invoice is paid' },
-  in_production: { actor: 'lab', awaiting: 'the assay runs' },
-  data_analysis: { actor: 'lab', awaiting: 'raw data are analyzed' },
-  in_review: { actor: 'lab', awaiting: 'results are validated for release' },
-  done: { actor: null, awaiting: 'nothing: results are released' },
-  canceled: { actor: null, awaiting: 'nothing: the experiment was canceled' },
+  draft: { actor: 'client', does: 'submit the experiment' },
+  waiting_for_confirmation: { actor: 'lab', does: 'prepares a quote' },
+  quote_sent: { actor: 'client', does: 'accept or reject the quote' },
+  waiting_for_materials: { actor: 'lab', event: 'gene fragments and target arrive' },
+  in_queue: { actor: 'lab', event: 'an instrument is free and the invoice is paid' },
+  in_production: { actor: 'lab', event: 'the assay runs' },
+  data_analysis: { actor: 'lab', event: 'raw data are analyzed' },
+  in_review: { actor: 'lab', event: 'results are validated for release' },
+  done: { actor: null, event: 'results are released' },
+  canceled: { actor: null, event: 'the experiment was canceled' },
 };
 
 type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
 
 const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
-  void: { actor: 'lab', awaiting: 'the lab issues the invoice again or cancels the order' },
+  void: { actor: 'lab', does: 'issues the invoice again or cancels the order' },
   uncollectible: {
     actor: 'lab',
-    awaiting: 'the lab decides about the order, whose invoice was closed unpaid',
+    does: 'decides about the order, because its invoice was closed unpaid',
   },
 };
 
-/** An order in the queue has its materials; from there on it may wait for its money alone. */
+/** An order in the queue has its materials; from then on only the payment may be missing. */
 const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
-  draft: { actor: 'lab', awaiting: 'the lab sends the invoice' },
-  open: { actor: 'client', awaiting: 'you pay the invoice' },
-  paid: { actor: 'lab', awaiting: 'an instrument is free' },
+  draft: { actor: 'lab', does: 'sends the invoice' },
+  open: { actor: 'client', does: 'pay the invoice' },
+  paid: { actor: 'lab', event: 'an instrument is free' },
 };
 
 /**
- * Whose turn it is, and what is awaited: a field of the experiment, never a guess of a screen. Until its run starts the
- * present invoice decides as well.
+ * Returns whose turn it is and what is awaited: the experiment states this, so no page has to guess. Until the run
+ * starts, the present invoice decides as well.
  */
 export function turnOf(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
   const isBeforeRun = status === 'waiting_for_materials' || status === 'in_queue';
@@ -142,4 +141,13 @@ export function turnOf(status: ExperimentStatus, invoiceStatus: InvoiceStatus | 
       ? undefined
       : (invoiceEnded[invoiceStatus] ?? (status === 'in_queue' ? queued[invoiceStatus] : undefined));
   return byInvoice ?? turns[status];
+}
+
+/** The actor of a deed, as the record names it to the client. */
+const SUBJECTS: Readonly<Record<Actor, string>> = { client: 'you', lab: 'the lab', service: 'the service' };
+
+/** As the record of an experiment says it. */
+export function writeTurn(turn: Turn): { actor: Actor | null; awaiting: string } {
+  if ('does' in turn) return { actor: turn.actor, awaiting: `${SUBJECTS[turn.actor]} ${turn.does}` };
+  return { actor: turn.actor, awaiting: turn.actor === null ? `nothing: ${turn.event}` : turn.event };
 }

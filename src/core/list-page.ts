@@ -1,29 +1,29 @@
-/** Runs one list: the page, its total and its cursor in a single statement, items as JSON text from the database. */
+/** Runs one list: page, total and cursor in a single statement, with the items as JSON text from the database. */
 import { compileList, type CompiledList, type ListQuery } from './filter/index.ts';
 import { RawJson } from './raw-json.ts';
 import type { Sql } from './sql.ts';
 
-/** A table that gives an item one row, or at most one by a left join: it never changes how many items there are. */
+/** A table that gives each item one row, or at most one by a left join, so it never changes the number of items. */
 export interface Join {
   readonly alias: string;
   readonly sql: string;
 }
 
 export interface ListStatement {
-  /** The wire's item, as a select list over `from` and `joins`. */
+  /** The item of the response, as a select list over `from` and `joins`. */
   readonly item: string;
   /** The list's own table and its alias, such as `quotes q`. */
   readonly from: string;
   readonly alias: string;
   readonly joins?: readonly Join[];
-  /** The scope and whatever else always holds; its values are `$1…`. */
+  /** The scope and every other condition that always holds; its values are `$1…`. */
   readonly where: string;
   readonly values: readonly unknown[];
-  /** The total of the list without conditions, where it is kept as rows come and go; null where it is not known. */
+  /** An expression for the stored total of the list without conditions; null where it is unknown. */
   readonly keptTotal?: string;
 }
 
-/** An instant as the wire writes it: RFC 3339, UTC, milliseconds. */
+/** Returns SQL for an instant as the API writes it: RFC 3339, UTC, milliseconds. */
 export function wireTime(expression: string): string {
   return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
@@ -49,13 +49,13 @@ export async function listPage(sql: Sql, statement: ListStatement, query: ListQu
   );
 }
 
-/** An index mostly finds the page after few rows, so page and total each ask the conditions for themselves. */
+/** An index usually finds the page after few rows, so page and total evaluate the conditions separately. */
 function pageAndCount(statement: ListStatement, list: CompiledList): string {
   const { from, joins = [], where } = statement;
   const condition = `where ${where} and ${list.pageWhere}`;
   const read = joinsReadBy(joins, `${condition} ${list.orderBy}`);
   const source = cut(statement, list, [from, ...read.map((join) => join.sql)].join(' '), condition);
-  // A page that is the whole list has been counted already; only the others need the conditions a second time.
+  // A page that is the whole list is already counted; only other pages evaluate the conditions a second time.
   const counted = '(select count(*) from page)';
   return `with page as materialized (${itemsOf(statement, list, source)})
     select item, list_key,
@@ -64,8 +64,8 @@ function pageAndCount(statement: ListStatement, list: CompiledList): string {
 }
 
 /**
- * A search, or a question inside JSON, looks at every row of the scope whatever it finds. Page and total share one
- * look, which keeps of each match only its key and what it is ordered by.
+ * A search, or a condition inside JSON, reads every row of the scope anyway. Page and total share one scan, which
+ * keeps only the key and the sort columns of each match.
  */
 function pageAndCountAtOnce(statement: ListStatement, list: CompiledList, query: ListQuery): string {
   const { from, alias, joins = [], where } = statement;
@@ -89,7 +89,7 @@ function itemsOf({ item }: ListStatement, list: CompiledList, source: string): s
     from ${source} order by ${list.orderBy}`;
 }
 
-/** The rows of the page. They are cut out first, and only then given the tables that no condition or order reads. */
+/** Selects the rows of the page first and joins the tables that no condition or order reads only to those. */
 function cut(
   { alias, joins = [] }: ListStatement,
   list: CompiledList,
@@ -100,7 +100,7 @@ function cut(
   return [rows, ...joins.map((join) => join.sql)].join(' ');
 }
 
-/** Counts without the tables that no condition reads, so that an index alone can often answer. */
+/** Counts without the tables that no condition reads, so that an index alone often suffices. */
 function countText(statement: ListStatement, conditions: string): string {
   const { from, joins = [], where, keptTotal } = statement;
   const read = joinsReadBy(joins, `${where} ${conditions}`);
@@ -111,14 +111,16 @@ function countText(statement: ListStatement, conditions: string): string {
     : count;
 }
 
-/** What a list without filter and search compiles to. */
+/** The compiled condition of a list without filter and search. */
 const NO_CONDITION = '(true)';
 
 function joinsReadBy(joins: readonly Join[], text: string): Join[] {
   return joins.filter(({ alias }) => new RegExp(`\\b${alias}\\.`).test(text));
 }
 
-/** An empty page carries no total of its own; only past the end is it something else than zero. */
+/**
+ * Counts the total for an empty page, which carries none. The total is not zero only when the page lies past the end.
+ */
 async function countOf(sql: Sql, statement: ListStatement, query: ListQuery): Promise<number> {
   if (query.offset === 0 && query.after === null) return 0;
   const list = compileList(query, { firstParameter: statement.values.length + 1 });

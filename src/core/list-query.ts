@@ -22,7 +22,9 @@ const common = {
   search: Type.Optional(Type.String({ description: 'case-insensitive substring of the name fields' })),
 };
 
-/** The query parameters of a list, with the list's own beside them. Further ones are comparisons: `status=done`. */
+/**
+ * The query parameters of every list, with further ones of this list. Others are comparisons, such as `status=done`.
+ */
 export function ListQuery<Extra extends Record<string, TSchema>>(extra: Extra) {
   return Type.Object({ ...common, ...extra }, { additionalProperties: true });
 }

@@ -1,5 +1,5 @@
 /**
- * Money is an integer count of minor units in one currency. Every amount a client can see comes from these
+ * Money is an integer count of minor units in one currency. Every amount that a client sees comes from these
  * functions, so a fraction of a cent or an overflow stops the request instead of rounding silently.
  */
 declare const minorUnits: unique symbol;
@@ -31,8 +31,8 @@ export function formatUsd(amount: number): string {
 }
 
 /**
- * `amount × part ÷ whole`, rounded once, half away from zero. Exact for every safe integer: the product is never a
- * floating-point number.
+ * Returns `amount × part ÷ whole`, rounded once, half away from zero. Exact for every safe integer, because the
+ * product is never a floating-point number.
  */
 export function share(amount: number, part: number, whole: number): Cents {
   if (whole === 0) return cents(0);

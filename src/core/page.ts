@@ -3,7 +3,7 @@ import { Type, type TSchema } from './schema.ts';
 export const PAGE_LIMIT_MAX = 100;
 export const PAGE_LIMIT_DEFAULT = 50;
 
-/** What every list endpoint answers. */
+/** The response of every list endpoint. */
 export function PageOf<Item extends TSchema>(item: Item) {
   return Type.Object({
     items: Type.Array(item, { description: 'this page, in the order that `sort` asks for' }),

@@ -1,4 +1,4 @@
-/** Who may do what: one table of roles, read by the door, by `GET /whoami` and by the tests. */
+/** The permissions of each role, in one table that the transports, `GET /whoami` and the tests read. */
 export const roles = ['viewer', 'member', 'billing', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
@@ -130,7 +130,7 @@ export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = 
   admin: new Set(admin),
 };
 
-/** What the lab's own staff may do beyond their role in an organization. */
+/** Permissions of the lab's own staff beyond their role in an organization. */
 export const staffPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'admin:list',
   'admin:read',
@@ -138,10 +138,13 @@ export const staffPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'admin:update',
 ]);
 
-/** What partners may do beyond their role in their own organization. */
+/** Permissions of partners beyond their role in their own organization. */
 export const partnerPermissions: ReadonlySet<Permission> = new Set<Permission>(['partner:mint_token']);
 
-/** A token never outgrows its holder: what both the token's role and the present membership grant. */
+/**
+ * Returns the permissions that both the token's role and its holder's present membership grant, so a token never
+ * outgrows its holder.
+ */
 export function grantedPermissions(
   tokenRole: Role,
   memberRole: Role,

@@ -1,26 +1,28 @@
 import type { Permission, Role } from './permissions.ts';
 import { organizationScope, type OrganizationScope } from './scope.ts';
 
-/** What a token may not do although its permissions would let it. */
+/** What a token may not do although its role permits it. */
 export interface Restrictions {
   /** It was derived from another token. */
   readonly isAttenuated: boolean;
-  /** Lists of experiment ids and codes; each must name the experiment. None: every experiment. */
+  /**
+   * Lists of experiment ids and codes; an experiment is allowed only if every list names it. Empty: every experiment.
+   */
   readonly experiments: readonly (readonly string[])[];
   readonly hasSpendLimit: boolean;
-  /** Some step of its derivation, or its payment policy, sets a limit: it does less than a token of its role. */
+  /** A derivation step or the payment policy sets a limit, so the token may do less than its role. */
   readonly isLimited: boolean;
   /** The machine methods of its payment policy; null for a token that pays by invoice. */
   readonly paymentMethods: readonly string[] | null;
 }
 
 /**
- * How the caller was admitted: a person who signed in, in their browser, so that what they make may outlast the session;
- * a capability token; or a program that a person consented to, by OAuth.
+ * How the caller authenticated: a person signed in in a browser, so what they create may outlast the session; a
+ * capability token; or a program that a person authorized over OAuth.
  */
 export type Credential = 'session' | 'token' | 'oauth';
 
-/** Who is asking, as every door hands it to every handler. */
+/** The caller, as every transport passes it to every handler. */
 export interface Principal {
   readonly userId: string;
   readonly userEmail: string;
@@ -31,9 +33,12 @@ export interface Principal {
   readonly tokenId: string;
   /** The token and its ancestors, from the root down. */
   readonly tokenPath: readonly string[];
-  /** Whose requests count together: the top of the token's lineage, or the person of a session or a program. */
+  /**
+   * The key by which requests count together: the root of the token's lineage, or the person of a session or a
+   * program.
+   */
   readonly familyId: string;
-  /** True only where the operation answers a revoked token as well. */
+  /** True only where the operation also accepts a revoked token. */
   readonly isRevoked: boolean;
   readonly tokenExpiresAt: string | null;
   readonly credential: Credential;

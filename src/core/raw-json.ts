@@ -1,4 +1,4 @@
-/** A body that is JSON text already, as the database built it: the door sends it without parsing. */
+/** A body that the database already built as JSON text; it is sent without parsing. */
 export class RawJson {
   readonly text: string;
 

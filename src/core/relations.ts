@@ -1,19 +1,19 @@
 /**
- * The relation a quantity carries, decided in one place: a table of the cases in which a number is not simply measured, each with
- * its relation, the number that is stated and the reason. The analysis names the cases that hold at each of
- * its steps (a fit, a replicate, all replicates), and of those of one step the first in the order of the table decides.
+ * The relation of a quantity (`=`, `<`, `>`, `~`) is decided in one place: a table of the cases in which a number is
+ * not simply measured, each with its relation, the number that is stated and the reason. Each step of the analysis (a
+ * fit, a replicate, all replicates) names the cases that hold; of those, the first in table order decides.
  * `docs/guide/results.md` has the same rows, and a test compares them.
  */
 
 export const RELATIONS = ['=', '<', '>', '~'] as const;
 export type Relation = (typeof RELATIONS)[number];
-/** The true value is only known to be beyond the number. */
+/** Relations that say that the true value lies beyond the number. */
 export type LimitRelation = '<' | '>';
 
-/** As people read it; what was measured has none. */
+/** The signs that people read; a measured value has none. */
 export const RELATION_SIGNS: Readonly<Record<string, string>> = { '<': '<', '>': '>', '~': '≈' };
 
-/** What stands before a number: its sign and a space, or nothing. */
+/** Returns the prefix of a number: its sign and a space, or nothing. */
 export function writeRelation(relation: string | null | undefined): string {
   const sign = RELATION_SIGNS[relation ?? ''];
   return sign === undefined ? '' : `${sign} `;
@@ -22,9 +22,9 @@ export function writeRelation(relation: string | null | undefined): string {
 export interface RelationRule {
   /** Null: nothing is stated. */
   readonly relation: Relation | null;
-  /** Which number is stated: what was found, a limit that the case brings with it, or an end of the interval. */
+  /** The number that is stated: the value found, a limit that comes with the case, or an end of the interval. */
   readonly stated: 'value' | 'limit' | 'low_end' | 'high_end' | 'nothing';
-  /** The quantities it is about. */
+  /** The quantities that the case is about. */
   readonly of: string;
   readonly because: string;
 }
@@ -64,31 +64,33 @@ export const RELATION_RULES = {
     relation: '<',
     stated: 'limit',
     of: 'koff',
-    because: 'Less dissociates than the recorded time, the drift and the noise allow to tell.',
+    because:
+      'The complex dissociates too little to measure, given the recorded time, the drift and the noise.',
   },
   koff_below_window_unbounded: {
     relation: '~',
     stated: 'limit',
     of: 'koff',
-    because: 'Less dissociates than can be told, and the curves do not bound koff or KD from above.',
+    because:
+      'The complex dissociates too little to measure, and the curves do not bound koff or KD from above.',
   },
   kon_above_sensor: {
     relation: '>',
     stated: 'limit',
     of: 'kon',
-    because: 'Association is faster than the sensor resolves.',
+    because: 'Association is faster than the sensor can resolve.',
   },
   rate_beyond_limit: {
     relation: '<',
     stated: 'limit',
     of: 'KD',
-    because: 'koff is only known to be below a limit, or kon to be above one.',
+    because: 'koff is below a limit, or kon is above one.',
   },
   transport_limited: {
     relation: '>',
     stated: 'limit',
     of: 'kon, koff',
-    because: 'Transport to the surface slows both rates; KD is not touched by it.',
+    because: 'Mass transport to the surface slows both rates; it does not affect KD.',
   },
   kd_above_concentrations: {
     relation: '>',
@@ -100,7 +102,7 @@ export const RELATION_RULES = {
     relation: '<',
     stated: 'limit',
     of: 'KD at equilibrium',
-    because: 'Every concentration is more than ten times KD: the surface is full at all of them.',
+    because: 'Every concentration is more than ten times KD: the surface is saturated at all of them.',
   },
   onset_before_ramp: {
     relation: '<',
@@ -118,13 +120,13 @@ export const RELATION_RULES = {
     relation: '>',
     stated: 'limit',
     of: 'yield',
-    because: 'The response is above that of the highest standard that counts.',
+    because: 'The response is above the highest usable standard.',
   },
   below_standards: {
     relation: '<',
     stated: 'limit',
     of: 'yield',
-    because: 'The response is below that of the lowest standard that counts.',
+    because: 'The response is below the lowest usable standard.',
   },
   detector_saturated: {
     relation: '>',
@@ -136,43 +138,43 @@ export const RELATION_RULES = {
     relation: '<',
     stated: 'limit',
     of: 'yield, intensity',
-    because: 'The reading does not stand out from the blanks.',
+    because: 'The reading is not distinguishable from the blanks.',
   },
   all_replicates_below: {
     relation: '<',
     stated: 'limit',
     of: 'every aggregate',
-    because: 'Every replicate is only known to be below a limit; the highest of them is stated.',
+    because: 'Every replicate is below a limit; the highest limit is stated.',
   },
   all_replicates_above: {
     relation: '>',
     stated: 'limit',
     of: 'every aggregate',
-    because: 'Every replicate is only known to be above a limit; the lowest of them is stated.',
+    because: 'Every replicate is above a limit; the lowest limit is stated.',
   },
   open_on_both_sides: {
     relation: null,
     stated: 'nothing',
     of: 'KD, kon, koff',
-    because: 'The curves bound it on neither side.',
+    because: 'The curves bound the value on neither side.',
   },
   open_above: {
     relation: '>',
     stated: 'low_end',
     of: 'KD, kon, koff',
-    because: 'The curves do not bound it from above; the lower end of its interval is stated.',
+    because: 'The curves do not bound the value from above; the lower end of its interval is stated.',
   },
   open_below: {
     relation: '<',
     stated: 'high_end',
     of: 'KD, kon, koff',
-    because: 'The curves do not bound it from below; the upper end of its interval is stated.',
+    because: 'The curves do not bound the value from below; the upper end of its interval is stated.',
   },
   replicates_mix_limits: {
     relation: '~',
     stated: 'value',
     of: 'every aggregate',
-    because: 'Some replicates are only known by a limit.',
+    because: 'Some replicates are limits.',
   },
   replicate_is_estimate: {
     relation: '~',
@@ -202,7 +204,7 @@ export const RELATION_RULES = {
     relation: '~',
     stated: 'value',
     of: 'KD, kon, koff',
-    because: 'A rate is so close to a limit of the assay that noise decides on which side it falls.',
+    because: 'A rate is so close to a limit of the assay that noise decides which side it falls on.',
   },
   higher_rmax_fits: {
     relation: '~',
@@ -220,7 +222,7 @@ export const RELATION_RULES = {
     relation: '~',
     stated: 'value',
     of: 'KD',
-    because: 'The steps seem to begin at other times than stated, which would change KD.',
+    because: 'The steps seem to begin at times other than the stated ones, which would change KD.',
   },
   doses_disagree: {
     relation: '~',
@@ -244,13 +246,13 @@ export const RELATION_RULES = {
     relation: '~',
     stated: 'value',
     of: 'KD of a screen',
-    because: 'It is read from the responses at two concentrations.',
+    because: 'The value is estimated from the responses at two concentrations.',
   },
   difference_of_estimates: {
     relation: '~',
     stated: 'value',
     of: 'difference of Tm',
-    because: 'One of the two temperatures is not measured.',
+    because: 'One of the two temperatures is not a measured value.',
   },
   measured: {
     relation: '=',
@@ -262,7 +264,7 @@ export const RELATION_RULES = {
 
 type Rules = typeof RELATION_RULES;
 export type RelationCase = keyof Rules;
-/** The cases that bring a limit with them. */
+/** The cases that come with a limit. */
 export type LimitCase = {
   [Name in RelationCase]: Rules[Name] extends { relation: LimitRelation; stated: 'limit' } ? Name : never;
 }[RelationCase];
@@ -270,17 +272,17 @@ export type LimitCase = {
 export type WithheldCase = {
   [Name in RelationCase]: Rules[Name] extends { relation: null } ? Name : never;
 }[RelationCase];
-/** The cases that make an estimate of a value. */
+/** The cases that turn a value into an estimate. */
 export type DoubtCase = {
   [Name in RelationCase]: Rules[Name] extends { relation: '~'; stated: 'value' } ? Name : never;
 }[RelationCase];
 
-/** Which cases hold; one that is not named does not. */
+/** Which cases hold; a case that is not named does not. */
 export type RelationCases<Name extends RelationCase = RelationCase> = Partial<
   Readonly<Record<Name, boolean>>
 >;
 
-/** The first rule of the table whose case holds; that of a measured value where none does. */
+/** Returns the first rule of the table whose case holds, or the rule of a measured value. */
 export function decideRelation(cases: RelationCases): RelationRule {
   for (const name of listNames(RELATION_RULES)) if (cases[name] === true) return RELATION_RULES[name];
   return RELATION_RULES.measured;
@@ -292,7 +294,7 @@ function listNames<Table extends object>(table: Table): Extract<keyof Table, str
   return names;
 }
 
-/** The relation of what is made of several values. */
+/** Returns the relation of an aggregate of several values. */
 export function decideAggregateRelation(relations: readonly Relation[]): Relation {
   const isAll = (wanted: Relation): boolean => relations.every((relation) => relation === wanted);
   if (isAll('<')) return RELATION_RULES.all_replicates_below.relation;
@@ -301,7 +303,7 @@ export function decideAggregateRelation(relations: readonly Relation[]): Relatio
   return isAll('=') ? RELATION_RULES.measured.relation : RELATION_RULES.replicate_is_estimate.relation;
 }
 
-/** Whether the true value is only known to be beyond the number. */
+/** Whether the relation says that the true value lies beyond the number. */
 export function isLimit(relation: unknown): relation is LimitRelation {
   return relation === '<' || relation === '>';
 }

@@ -1,4 +1,4 @@
-/** The small set of schema pieces that every contract is made of (JSON Schema 2020-12 through TypeBox). */
+/** The schema pieces that every contract is made of (JSON Schema 2020-12 through TypeBox). */
 import Type, { type TSchema, type TUnion, type TNull } from 'typebox';
 
 export { Type };
@@ -9,20 +9,23 @@ export const Timestamp = Type.String({ format: 'date-time' });
 
 const originals = new WeakMap<object, TSchema>();
 
-/** The schema with what it means in one place. A named record stays the same record in the published document. */
+/**
+ * Returns the schema with a description of its meaning in one place. A named record stays the same record in the
+ * published document.
+ */
 export function describe<T extends TSchema>(schema: T, description: string): T {
   const described = Object.defineProperties({ ...schema, description }, hiddenMembers(schema));
   originals.set(described, findOriginal(schema));
   return described;
 }
 
-/** What TypeBox notes about a schema is not enumerable, so a spread loses it. */
+/** TypeBox notes about a schema are not enumerable, so a spread would lose them. */
 function hiddenMembers(schema: TSchema): PropertyDescriptorMap {
   const members = Object.entries(Object.getOwnPropertyDescriptors(schema));
   return Object.fromEntries(members.filter(([, { enumerable }]) => enumerable !== true));
 }
 
-/** The schema that `describe` was given, or the schema itself. */
+/** Returns the schema that `describe` was given, or the schema itself. */
 export function findOriginal(schema: TSchema): TSchema {
   return originals.get(schema) ?? schema;
 }

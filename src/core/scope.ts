@@ -1,6 +1,7 @@
 /**
- * Whose rows a store function may touch. One that asks a table whose rows belong to organizations takes a scope first,
- * so a query that forgets the tenant does not type-check; one that asks only what belongs to nobody takes none.
+ * The organizations whose rows a store function may touch. A function over a table with rows of organizations takes a
+ * scope first, so a query that forgets the tenant does not type-check. A function over tables that belong to nobody
+ * takes none.
  */
 export interface OrganizationScope {
   readonly kind: 'organization';
@@ -8,14 +9,15 @@ export interface OrganizationScope {
 }
 
 /**
- * Rows of every organization: for staff and the lab's own workers, and for what is found by a person or a secret
- * before an organization is known. It has nothing to read; to ask for it is to say that no organization limits this.
+ * Rows of every organization: for staff, for the lab's workers, and for lookups by a person or a secret that happen
+ * before an organization is known. The type has nothing to read; to ask for it states that the query is not limited
+ * to one organization.
  */
 export interface LabScope {
   readonly kind: 'lab';
 }
 
-/** Either: the same question of one organization, or of all. */
+/** Either scope: for a query that serves one organization or all of them. */
 export type Scope = OrganizationScope | LabScope;
 
 export const labScope: LabScope = { kind: 'lab' };
@@ -24,7 +26,9 @@ export function organizationScope(organizationId: string): OrganizationScope {
   return { kind: 'organization', organizationId };
 }
 
-/** The organization id a query is limited to, or null for the lab: `($1::uuid is null or organization_id = $1)`. */
+/**
+ * Returns the organization id that limits a query, or null for the lab: `($1::uuid is null or organization_id = $1)`.
+ */
 export function organizationOf(scope: Scope): string | null {
   return scope.kind === 'organization' ? scope.organizationId : null;
 }

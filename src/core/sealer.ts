@@ -1,13 +1,13 @@
-/** Text sealed for the time it lies in the database: AES-256-GCM (NIST SP 800-38D) under a key of this environment. */
+/** Encrypts text that is stored in the database: AES-256-GCM (NIST SP 800-38D) under a key of this environment. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface Sealer {
-  /** Base64 of nonce, tag and ciphertext; different each time. */
+  /** Returns base64 of nonce, tag and ciphertext, which differs each time. */
   seal(text: string): string;
-  /** Throws when the sealed text was changed or sealed under another key. */
+  /** Throws when the sealed text was changed or was sealed under another key. */
   open(sealed: string): string;
 }
 

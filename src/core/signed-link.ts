@@ -1,12 +1,12 @@
 /**
- * Links that carry their own permission for a while: whoever holds one may fetch the document at its path, without a
- * token, until it expires. Signed with HMAC-SHA-256 (RFC 2104) over path and expiry.
+ * Links that carry their own permission: whoever holds one may fetch the document at its path without a token until
+ * the link expires. HMAC-SHA-256 (RFC 2104) signs path and expiry.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail } from './failures.ts';
 
 export interface LinkSigner {
-  /** `path` with its expiry and signature as query; `path` has no query of its own. */
+  /** Returns `path` with its expiry and signature as query parameters; `path` must have no query of its own. */
   sign(path: string, expiresAt: Date): string;
   /** Throws `link_invalid` or `link_expired`. */
   check(path: string, query: unknown, now: Date): void;
@@ -24,7 +24,7 @@ export function createLinkSigner(key: Uint8Array): LinkSigner {
       const { expires, signature } = linkQuery(query);
       const expected = signatureOf(path, expires);
       const given = Buffer.from(signature, 'hex');
-      // The signature comes first: an expiry that nobody signed says nothing.
+      // The signature is checked first, because an unsigned expiry proves nothing.
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw fail('link_invalid');
       if (Number(expires) * 1_000 <= now.getTime()) throw fail('link_expired');
     },

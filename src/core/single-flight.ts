@@ -1,4 +1,4 @@
-/** Joins callers who ask this process for the same thing at the same time: one does it, all get its answer. */
+/** Joins concurrent callers of this process that ask for the same thing: one does the work, all get its result. */
 export interface SingleFlight {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

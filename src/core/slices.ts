@@ -1,16 +1,16 @@
 /**
- * Long work in slices: rules that look at a whole library say where they may be interrupted, and other requests are served
- * in between. The rules stay pure; who runs them decides whether they are interrupted.
+ * Long work in slices. Rules that read a whole library mark where they may be interrupted, so that other requests are
+ * served in between. The rules stay pure; the caller decides whether to interrupt them.
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** Work that stands still at each `yield`. */
+/** Work that pauses at each `yield`. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Letters that a slice looks at: a few milliseconds of the rules of sequences. */
+/** Letters read per slice: a few milliseconds of the rules for sequences. */
 const SLICE_LETTERS = 500_000;
 
-/** Lets others have their turn between two steps. */
+/** Runs the steps and lets other requests run between two of them. */
 export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();
@@ -26,7 +26,7 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Counts the letters that were looked at, and says when a slice is full. */
+/** Counts the letters that were read; the result is true when a slice is full. */
 export function createSliceCounter(): (letters: number) => boolean {
   let counted = 0;
   return (letters) => {

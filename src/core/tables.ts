@@ -1,5 +1,8 @@
 // tidy-allow file-length: one line for every column of the database
-/** What a new row of every table takes. Written by `npm run tables` from the migrations, and compared in the tests. */
+/**
+ * The columns and types that a new row of each table takes. Written by `npm run tables` from the migrations, and
+ * compared in the tests.
+ */
 export interface Tables {
   readonly accounts: {
     readonly id: string;

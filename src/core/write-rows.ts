@@ -1,7 +1,10 @@
-/** Rows are written by name: each value stands beside its column, and both are checked against the table. */
+/**
+ * Rows are written by column name: each value is paired with its column, and the compiler checks both against the
+ * table.
+ */
 import type { Tables } from './tables.ts';
 
-/** SQL in the place of a value, where the database decides the value by what it holds. */
+/** SQL in place of a value, where the database computes the value from its own rows. */
 class Expression {
   readonly parts: readonly string[];
   readonly values: readonly unknown[];
@@ -12,7 +15,7 @@ class Expression {
   }
 }
 
-/** Such as ``expression`coalesce((select path from tokens where id = ${tokenId}), '{}')` ``. */
+/** For example ``expression`coalesce((select path from tokens where id = ${tokenId}), '{}')` ``. */
 export function expression(parts: TemplateStringsArray, ...values: readonly unknown[]): Expression {
   return new Expression(parts, values);
 }
@@ -21,10 +24,13 @@ type NewRow<Table extends keyof Tables> = {
   readonly [Column in keyof Tables[Table]]: Tables[Table][Column] | Expression;
 };
 
-/** Some columns of a table, for several statements to share. */
+/** Columns of a table that several statements share. */
 export type Columns<Table extends keyof Tables> = Partial<NewRow<Table>>;
 
-/** A text and its values, for `sql.query(...)`. Rows of one shape have one text, which the database prepares once. */
+/**
+ * A text and its values, for `sql.query(...)`. Rows of the same shape give the same text, which the database prepares
+ * once.
+ */
 type Statement = [text: string, values: unknown[]];
 
 /** `then` is what follows, such as `returning id`; with values of its own it is an expression. */
@@ -39,7 +45,7 @@ export function insertInto<Table extends keyof Tables>(
   return [`insert into ${table} (${columnsOf(row)}) values (${places.join(', ')}) ${end}`, values];
 }
 
-/** Inserts only while the condition holds. */
+/** Inserts the row only if the condition holds. */
 export function insertWhere<Table extends keyof Tables>(
   table: Table,
   row: NewRow<Table>,
@@ -55,7 +61,7 @@ export function insertWhere<Table extends keyof Tables>(
   ];
 }
 
-/** `where` is the rest of the statement; `$1` and what follows in it are `whereValues`. */
+/** `where` is the rest of the statement; its `$1`, `$2` … are `whereValues`. */
 export function updateRows<Table extends keyof Tables>(
   table: Table,
   change: Columns<Table>,
@@ -139,7 +145,7 @@ function columnsOf(row: object): string {
   return Object.keys(row).join(', ');
 }
 
-/** Where a value stands in the text; it joins the values. */
+/** Appends the value to the values and returns its placeholder. */
 function placeOf(value: unknown, values: unknown[]): string {
   const place = (single: unknown): string => `$${values.push(single)}`;
   if (!(value instanceof Expression)) return place(value);

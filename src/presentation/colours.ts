@@ -1,7 +1,7 @@
 /**
- * Colours of the pictures, each with a light and a dark look. In SVG every mark carries its light colour as an
- * attribute, so the picture is right where style sheets do not reach (print workflows, slides); the style sheet adds
- * the dark look on screens that ask for it.
+ * Colors of the figures, each in a light and a dark look. In SVG every mark has its light color as an attribute, so
+ * the figure is correct where style sheets are ignored (print workflows, slides); the style sheet adds the dark look
+ * for screens that prefer it.
  */
 
 const TOKENS = {
@@ -17,8 +17,9 @@ const TOKENS = {
 export type Token = keyof typeof TOKENS;
 
 /**
- * Low to high concentration. Lightness rises with it in even steps, so that colour blindness and grey print keep the
- * order; every step stands off the paper and off the fit that is drawn over it.
+ * Colors from low to high concentration. Lightness changes with concentration in even steps, so that the order is
+ * visible to the color-blind and in grayscale print; every color contrasts with the paper and with the fit drawn over
+ * it.
  */
 const RAMP = {
   light: ['#432da8', '#862f9e', '#ba387f', '#d8544e', '#d07c1e'],
@@ -32,14 +33,14 @@ export interface Colour {
   readonly dark: string;
 }
 
-/** The colour of place `index` among `count` ascending concentrations; a negative index has none. */
+/** Returns the color at position `index` of `count` ascending concentrations; a negative index has no color. */
 export function seriesColour(index: number, count: number): Colour {
   if (index < 0) return { name: 'cx', ...UNKNOWN };
   const at = count === 1 ? 0.5 : index / (count - 1);
   return { name: `c${index}`, light: ramp(RAMP.light, at), dark: ramp(RAMP.dark, at) };
 }
 
-/** The colour at a share of the way along evenly spaced stops. */
+/** Returns the color at a fraction of the way along evenly spaced stops. */
 export function ramp(stops: readonly string[], at: number): string {
   const position = at * (stops.length - 1);
   const index = Math.min(stops.length - 2, Math.floor(position));
@@ -58,7 +59,7 @@ export function colourOf(token: Token): Colour {
   return { name: token, ...TOKENS[token] };
 }
 
-/** Those that every picture has. */
+/** The colors that every figure has. */
 export const TOKEN_COLOURS: readonly Colour[] = Object.entries(TOKENS).map(([name, look]) => ({
   name,
   ...look,

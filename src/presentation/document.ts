@@ -1,11 +1,11 @@
 /**
  * A document as a list of blocks, and the port that turns it into a PDF. The same document always gives the same
- * bytes: whatever is dated in it is dated by whoever wrote it.
+ * bytes; all dates in it come from its author.
  */
 import type { PaperSize } from '#core/paper.ts';
 import type { Scene } from './scene.ts';
 
-/** Where attention goes: neutral, settled, or something to act on. */
+/** The emphasis of a text: neutral, settled, or something to act on. */
 export type PdfTone = 'plain' | 'good' | 'attention';
 
 export interface PdfFact {
@@ -16,13 +16,13 @@ export interface PdfFact {
 export interface PdfColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** Takes the width that the others leave; the others are as wide as their widest cell. */
+  /** The column takes the remaining width; the others are as wide as their widest cell. */
   readonly grows?: boolean;
 }
 
-/** Paragraphs and tables run over as many pages as they need; each other block, and each row, must fit on one page. */
+/** Paragraphs and tables may span pages; every other block, and each row, must fit on one page. */
 export type PdfBlock =
-  /** The head of a document, which starts a page: who writes, what it is, and a stamp over its state. */
+  /** The head of a document, which starts a page: sender, title, and a stamp with its state. */
   | {
       readonly kind: 'masthead';
       readonly issuer: string;
@@ -35,7 +35,7 @@ export type PdfBlock =
   | { readonly kind: 'paragraph'; readonly text: string; readonly muted?: boolean }
   /** A framed remark. */
   | { readonly kind: 'notice'; readonly text: string; readonly tone: PdfTone }
-  /** Lines of text on the left, labelled facts on the right. */
+  /** Lines of text on the left, labeled facts on the right. */
   | {
       readonly kind: 'parties';
       readonly label: string;
@@ -43,30 +43,30 @@ export type PdfBlock =
       readonly facts: readonly PdfFact[];
     }
   | { readonly kind: 'facts'; readonly facts: readonly PdfFact[] }
-  /** Rows stay whole; the head is repeated on every page. */
+  /** Rows are never split; the head is repeated on every page. */
   | {
       readonly kind: 'table';
       readonly columns: readonly PdfColumn[];
       readonly rows: readonly (readonly string[])[];
     }
-  /** As vectors over the whole width; its title and description are its alternative text. */
+  /** A scene drawn as vectors over the whole width; its title and description are the alternative text. */
   | { readonly kind: 'picture'; readonly scene: Scene }
-  /** Right-aligned sums under a table; the last one is set in bold under a rule. */
+  /** Right-aligned sums under a table; the last one is bold under a rule. */
   | { readonly kind: 'sums'; readonly rows: readonly PdfFact[] };
 
 export interface PdfDocument {
   readonly title: string;
   readonly author: string;
   readonly subject: string;
-  /** BCP 47. */
+  /** BCP 47 language tag. */
   readonly language: string;
   readonly paper: PaperSize;
-  /** Stands in the file and makes its identifier, with the title. */
+  /** Date of the file; with the title it also determines the file identifier. */
   readonly createdAt: string;
-  /** On every page, left of its number. */
+  /** Text on every page, left of the page number. */
   readonly footer: string;
   readonly blocks: readonly PdfBlock[];
 }
 
-/** Throws the failure `overloaded` when too many documents are waiting. */
+/** Renders a document. Throws the failure `overloaded` when too many documents are waiting. */
 export type RenderPdf = (document: PdfDocument) => Promise<Uint8Array>;

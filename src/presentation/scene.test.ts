@@ -1,8 +1,8 @@
-/** One scene, two renderers: what the SVG shows stands in the PDF as well. */
+/** One scene, two renderers: the PDF contains everything that the SVG shows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import { readPdf } from '#testing/pdf.ts';
 import { colourOf, seriesColour } from './colours.ts';
 import { drawPdf } from './pdf/draw.ts';
@@ -27,14 +27,14 @@ async function pdfOf(scene: Scene): Promise<Uint8Array> {
   });
 }
 
-/** The drawing operators of all pages. */
+/** Returns the drawing operators of all pages. */
 function operatorsOf(pdf: Uint8Array): string {
   const raw = Buffer.from(pdf);
   const found: string[] = [];
   for (let from = raw.indexOf('stream\n'); from >= 0; from = raw.indexOf('stream\n', from + 1)) {
     const start = from + 'stream\n'.length;
     const end = raw.indexOf('\nendstream', start);
-    // 0x78 opens a deflated stream; fonts and operators are both, and only operators are read.
+    // 0x78 opens a deflated stream, which holds a font or operators; only operators are read.
     if (raw[start] === 0x78 && end > start)
       found.push(inflateSync(raw.subarray(start, end)).toString('latin1'));
   }

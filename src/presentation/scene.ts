@@ -1,20 +1,21 @@
 /**
- * A picture as data: what is drawn where, in pixels from the upper left corner. Figures make scenes; `svg.ts` writes
- * one as SVG, `pdf/scene.ts` draws the same one into a PDF. Places are kept to a tenth of a pixel, so both agree.
+ * A figure as data: marks and their positions, in pixels from the upper left corner. Figures create scenes; `svg.ts`
+ * writes a scene as SVG, and `pdf/scene.ts` draws the same scene into a PDF. Positions are rounded to a tenth of a
+ * pixel, so both agree.
  * This folder: how things look: one model of a drawing, rendered as SVG and as PDF. Not here: facts, SQL, HTTP.
  */
 import type { Colour } from './colours.ts';
 
-/** What is drawn with: an area, a line, or an area with an edge. */
+/** The paint of a mark: an area, a line, or an area with an edge. */
 export interface Paint {
   readonly fill?: Colour;
   readonly fillOpacity?: number;
   readonly stroke?: Colour;
   readonly strokeWidth?: number;
-  /** Lengths of line and gap in turn. */
+  /** Alternating lengths of line and gap. */
   readonly dash?: readonly number[];
   readonly strokeOpacity?: number;
-  /** Corners and ends of lines; square unless said otherwise. */
+  /** Corners and ends of lines; square unless stated. */
   readonly join?: 'round';
   readonly cap?: 'round';
 }
@@ -23,12 +24,12 @@ export type LineStyle = Pick<Paint, 'dash' | 'strokeOpacity' | 'join' | 'cap'>;
 
 export interface TextStyle {
   readonly size?: number;
-  /** From 600 on the bold face is taken. */
+  /** From 600 on the bold face is used. */
   readonly weight?: number;
-  /** Which end of the text stands at its place; the beginning unless said otherwise. */
+  /** The point of the text at its position; its beginning unless stated. */
   readonly anchor?: 'middle' | 'end';
   readonly colour?: Colour;
-  /** Runs upwards. */
+  /** Whether the text runs upward. */
   readonly turned?: boolean;
 }
 
@@ -48,23 +49,23 @@ export type Mark =
   | { readonly kind: 'path'; readonly d: string; readonly paint: Paint }
   | (Place & { readonly kind: 'circle'; readonly radius: number; readonly paint: Paint })
   | (Box & { readonly kind: 'rect'; readonly radius: number; readonly paint: Paint })
-  /** On one line. */
+  /** Text on one line. */
   | (Place & { readonly kind: 'text'; readonly text: string; readonly style: TextStyle });
 
 export interface Scene {
   readonly width: number;
   readonly height: number;
   readonly title: string;
-  /** For those who cannot see the picture. */
+  /** Alternative text for people who cannot see the figure. */
   readonly description: string;
-  /** Colours beyond those that every picture has; for the dark look. */
+  /** Colors beyond those of every figure; the dark look needs them. */
   readonly series: readonly Colour[];
   readonly marks: readonly Mark[];
 }
 
-/** The smallest letters, and those of every text that does not say its size. */
+/** Size of the smallest letters, and of every text without a size. */
 export const TEXT_SIZE = 11;
-/** From this weight on the bold face is taken. */
+/** From this weight on the bold face is used. */
 export const BOLD_FROM = 600;
 
 export function stroke(colour: Colour, width: number, style: LineStyle = {}): Paint {
@@ -83,7 +84,7 @@ export function path(d: string, paint: Paint): Mark {
   return { kind: 'path', d, paint };
 }
 
-/** No mark where there is nothing to follow. */
+/** Returns no mark for an empty path. */
 export function pathIfAny(d: string, paint: Paint): Mark[] {
   return d === '' ? [] : [path(d, paint)];
 }
@@ -101,18 +102,18 @@ export function text(x: number, y: number, content: string, style: TextStyle = {
   return { kind: 'text', x: toTenth(x), y: toTenth(y), text: toLine(content), style };
 }
 
-/** Never negative zero. */
+/** Rounds to a tenth; never returns negative zero. */
 export function toTenth(value: number): number {
   const rounded = Math.round(value * 10) / 10;
   return rounded === 0 ? 0 : rounded;
 }
 
-/** What XML 1.0 forbids once white space is plain; lone surrogates are handled apart. */
+/** Characters that XML 1.0 forbids, after white space is normalized; lone surrogates are handled separately. */
 const FORBIDDEN = /[\p{Cc}\p{Noncharacter_Code_Point}]/gu;
-/** Text may not change the direction of what stands around it. */
+/** Text must not change the direction of the text around it. */
 const REORDERING = /\p{Bidi_Control}/gu;
 
-/** Text that may stand in any picture, on one line. */
+/** Returns text that is valid in any figure, on one line. */
 export function toLine(content: string): string {
   return content.toWellFormed().replace(/\s+/g, ' ').replace(FORBIDDEN, '\ufffd').replace(REORDERING, '');
 }

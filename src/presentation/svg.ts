@@ -1,4 +1,7 @@
-/** Writes a scene as a standalone SVG. The same scene gives the same bytes; nothing in it runs or is loaded from elsewhere. */
+/**
+ * Writes a scene as a standalone SVG. The same scene gives the same bytes; the SVG contains no scripts and no
+ * external resources.
+ */
 import { colourOf, TOKEN_COLOURS, type Colour } from './colours.ts';
 import { fill, TEXT_SIZE, toLine, toTenth, type Mark, type Paint, type Scene } from './scene.ts';
 
@@ -13,7 +16,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text that is safe in XML content and in quoted attributes, on one line. */
+/** Escapes text for XML content and quoted attributes, on one line. */
 export function escapeXml(content: string): string {
   return toLine(content).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
@@ -60,7 +63,9 @@ function textElement({ x, y, text, style }: Extract<Mark, { kind: 'text' }>): st
   return `<text x="${x}" y="${y}" font-size="${size}"${weight}${anchor}${turn} ${paint}>${escapeXml(text)}</text>`;
 }
 
-/** The attributes that paint a mark: the classes for the style sheet, the light colours for everything else. */
+/**
+ * Returns the attributes that paint a mark: classes for the style sheet, and the light colors for everything else.
+ */
 function attributesOf(paint: Paint): string {
   const { fill: area, stroke: line, dash } = paint;
   const classes = [
@@ -77,7 +82,7 @@ function attributesOf(paint: Paint): string {
   return parts.join(' ');
 }
 
-/** Print stays light; the class names are confined to the picture, should a page inline it. */
+/** Print stays light. The class names apply only inside the picture, in case a page inlines it. */
 function styleSheet(series: readonly Colour[]): string {
   const colours = [...TOKEN_COLOURS, ...series];
   const variables = (look: 'light' | 'dark') =>

@@ -1,5 +1,5 @@
 /**
- * The simulated lab: it takes the same steps as people do, through the same workflows, and records raw files.
+ * The simulated lab: it takes the same steps as people, through the same workflows, and records raw files.
  * This folder: the simulated lab, which drives the same workflows. Not here: anything that a live service runs.
  */
 import type { Blobs } from '#core/blobs.ts';
@@ -29,7 +29,7 @@ import type { RunRequest } from './assays/simulated-assay.ts';
 export interface LabPorts extends AnalysisPorts {
   readonly database: Database;
   readonly blobs: Blobs;
-  /** Records the plates of an experiment away from the thread that serves requests. */
+  /** Simulates the plates of an experiment, off the thread that serves requests. */
   readonly simulate: (
     request: RunRequest,
     onPlate: (plate: SimulatedPlate) => Promise<void>,
@@ -48,11 +48,11 @@ export function labStep(payload: Readonly<Record<string, unknown>>): LabStep {
   return { experiment_id: String(payload.experiment_id), status };
 }
 
-/** Takes the step that follows from `step.status`; does nothing when the experiment has moved on. */
+/** Takes the step that follows `step.status`; does nothing when the experiment has moved on. */
 export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): Promise<void> {
   const experiment = await findExperiment(labScope, ports.database.read, step.experiment_id);
   if (experiment === undefined || experiment.status !== step.status) return;
-  // People who start a run themselves also see it through.
+  // A run that people started is also completed by people.
   if ((await latestRun(labScope, ports.database.read, experiment.id))?.by_hand === true) return;
   switch (step.status) {
     case 'waiting_for_materials':
@@ -76,7 +76,9 @@ type Turn = (
   current: ExperimentRow,
 ) => Promise<ExperimentRow | undefined>;
 
-/** One transaction over the locked experiment; whatever state it reaches decides when the lab comes back. */
+/**
+ * Runs one transaction over the locked experiment; the status it reaches decides when the lab takes the next step.
+ */
 async function inTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): Promise<void> {
   await ports.database.transaction(async (tx) => {
     const current = await lockExperiment(labScope, tx, step.experiment_id);
@@ -109,7 +111,7 @@ async function receiveMaterials(
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
-  // Where a person would send the invoice that an automatic acceptance left as a draft, the simulated staff does.
+  // The simulated staff sends the invoice that an automatic acceptance left as a draft.
   if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice);
   return materialsArrived(work, tx, experiment);
 }
@@ -154,7 +156,7 @@ async function startRun(
   return advance(work, tx, scope, experiment, { trigger: 'start_run', actor: 'lab', attempt: 'be started' });
 }
 
-/** Records every plate as a raw file, then hands the run over to analysis. */
+/** Records every plate as a raw file, then passes the run to analysis. */
 async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow): Promise<void> {
   const scope = organizationScope(experiment.organization_id);
   const run = await latestRun(scope, ports.database.read, experiment.id);

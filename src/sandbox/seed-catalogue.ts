@@ -1,11 +1,11 @@
-/** Puts the seeded public catalogue into a sandbox; entries the lab has changed stay as they are. */
+/** Adds the seeded public catalog to a sandbox; entries that the lab has changed stay unchanged. */
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertTarget, type NewTarget } from '#domain/targets/store.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
-import { FIRST_START } from '#workflows/installation/bootstrap.ts';
+import { FIRST_START } from '#domain/audit/rules.ts';
 import { seedTargets, type SeedTarget } from './seed/targets.ts';
 
 export async function seedCatalogue(work: Work, database: Database): Promise<void> {

@@ -1,4 +1,4 @@
-/** Runs the instrument models on a thread of their own, one plate at a time. */
+/** Runs the instrument models on their own thread, one plate at a time. */
 import { Worker } from 'node:worker_threads';
 import type { SimulatedPlate } from './models/plates.ts';
 import type { RunRequest } from './assays/simulated-assay.ts';
@@ -16,7 +16,7 @@ export function simulateOnThread(
       resolve();
       return;
     }
-    // The worker waits for this word, so that no more than one plate is in memory twice.
+    // The worker waits for this message, so that at most one plate is in memory twice.
     onPlate(message.plate).then(() => worker.postMessage('next'), reject);
   });
   worker.on('error', reject);

@@ -1,11 +1,11 @@
-/** Settings of how many bytes of request bodies may be in the process at once. */
+/** Settings that limit the bytes of request bodies in the process. */
 import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const BYTES_MAX = 64 * 1024 * MEBIBYTE;
 
-/** A share of the process unless it is set: so many of the largest bodies, and never less than `leastBytes`. */
+/** Defaults as a number of the largest bodies, at least `leastBytes`. */
 const shares = {
   MAX_BODIES_BYTES: { bodies: 4, leastBytes: 64 * MEBIBYTE },
   MAX_BODIES_BYTES_PER_ADDRESS: { bodies: 3, leastBytes: 48 * MEBIBYTE },
@@ -16,7 +16,7 @@ export const bodyBudgetSettingList: readonly Setting[] = [
   {
     name: 'MAX_BODIES_BYTES',
     fallback: '',
-    meaning: 'bytes of request bodies in the process at once; empty: four of the largest, at least 64 MiB',
+    meaning: 'most bytes of request bodies in the process; empty: four of the largest, at least 64 MiB',
   },
   {
     name: 'MAX_BODIES_BYTES_PER_ADDRESS',
@@ -39,7 +39,7 @@ export function readBodyBudget(
     const { bodies, leastBytes } = shares[name];
     if (text(name) === '') return Math.max(bodies * bodyBytes, leastBytes);
     const bytes = whole(name, 1, BYTES_MAX);
-    // Otherwise the largest body could never come in.
+    // With less, the largest body could never be accepted.
     if (bytes < bodyBytes)
       throw new SettingsError(
         `${name} must be at least MAX_BODY_BYTES, which is ${bodyBytes}; it is ${bytes}.`,

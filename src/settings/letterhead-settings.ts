@@ -1,4 +1,4 @@
-/** What the operator prints on quotes and invoices. */
+/** The operator's details on quotes and invoices. */
 import type { Letterhead } from '#core/context.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
@@ -6,7 +6,7 @@ export const letterheadSettingList: readonly Setting[] = [
   { name: 'LAB_NAME', fallback: '', meaning: 'the seller on quotes and invoices' },
   { name: 'LAB_ADDRESS', fallback: '', meaning: 'its address; lines separated by semicolons' },
   { name: 'LAB_TAX_ID', fallback: '', meaning: 'its tax id, such as a VAT number' },
-  { name: 'LAB_EMAIL', fallback: '', meaning: 'where clients write about quotes and invoices' },
+  { name: 'LAB_EMAIL', fallback: '', meaning: 'e-mail address for questions about quotes and invoices' },
   {
     name: 'BANK_DETAILS',
     fallback: '',
@@ -15,7 +15,7 @@ export const letterheadSettingList: readonly Setting[] = [
   {
     name: 'PAPER_SIZE',
     fallback: 'a4',
-    meaning: 'a4 or letter, for documents of organizations whose country does not decide it',
+    meaning: 'a4 or letter, for organizations without a country',
   },
 ];
 

@@ -1,5 +1,5 @@
 /**
- * Every setting of the service: an environment variable with a check, a default and one sentence about it.
+ * Every setting of the service: an environment variable with a check, a default and a one-sentence description.
  * This folder: what is configured: each setting with its check, its default and one sentence. Not here: what is done
  * with it (`composition/`).
  */
@@ -33,7 +33,7 @@ export interface Settings {
   /** Null: no mail server is set. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
   readonly signUp: 'open' | 'invited';
-  /** Null: nobody signs in through a provider. */
+  /** Null: people cannot sign in through a provider. */
   readonly provider: {
     readonly issuer: string;
     readonly clientId: string;
@@ -46,11 +46,11 @@ export interface Settings {
   readonly connectionsPerAddress: number;
   readonly analysisWorkers: number;
   readonly offeredTypes: readonly string[];
-  /** Empty: the address of a client is that of its connection. */
+  /** Empty: a client's address is that of its connection. */
   readonly trustedProxies: readonly string[];
-  /** Null: the built-in processor. */
+  /** Null: the built-in processor is used. */
   readonly stripe: StripeKeys | null;
-  /** Whose documents of quotes and invoices are served, where the processor makes some. */
+  /** Source of the documents of quotes and invoices, where the processor makes some. */
   readonly documents: 'processor' | 'ours';
   readonly letterhead: Letterhead;
   /** Null: the rail x402-exact is not served. */
@@ -66,9 +66,10 @@ export const settingList: readonly Setting[] = [
   { name: 'HOST', fallback: '127.0.0.1', meaning: 'address to listen on' },
   { name: 'PORT', fallback: '8080', meaning: 'port to listen on; 0 picks a free one' },
   { name: 'BASE_URL', fallback: '', meaning: 'public address, when it differs from host and port' },
-  { name: 'DATA_DIR', fallback: '.assayer', meaning: 'where the embedded database and raw files live' },
+  { name: 'DATA_DIR', fallback: '.assayer', meaning: 'directory of the embedded database and the raw files' },
   {
     name: 'DATABASE_URL',
+    isSecret: true,
     fallback: '',
     meaning: 'a PostgreSQL 15 or newer to use instead of the embedded one',
   },
@@ -76,10 +77,10 @@ export const settingList: readonly Setting[] = [
   {
     name: 'LIST_TIMEOUT_MS',
     fallback: '5000',
-    meaning: 'longest that a read, such as one page of a list, may take; 422 query_too_expensive beyond it',
+    meaning: 'time limit of a read, such as one page of a list; beyond it 422 query_too_expensive',
   },
   { name: 'BRAND_HEADER_PREFIX', fallback: CANONICAL_PREFIX, meaning: 'prefix of the contract headers' },
-  { name: 'PROVIDER_FIELD_ALIAS', fallback: '', meaning: 'accompanies every provider_x field by <alias>_x' },
+  { name: 'PROVIDER_FIELD_ALIAS', fallback: '', meaning: 'adds <alias>_x beside every provider_x field' },
   {
     name: 'SANDBOX_SPEED',
     fallback: '86400',
@@ -89,13 +90,14 @@ export const settingList: readonly Setting[] = [
   {
     name: 'RATE_LIMIT_PER_SECOND',
     fallback: '200',
-    meaning: 'sustained requests of a token together with those made from it; 0 switches both limits off',
+    meaning:
+      'sustained requests per second of a token together with those made from it; 0 turns both limits off',
   },
-  { name: 'RATE_LIMIT_BURST', fallback: '1000', meaning: 'requests that these may send at once' },
+  { name: 'RATE_LIMIT_BURST', fallback: '1000', meaning: 'requests that these may send in a burst' },
   {
     name: 'RATE_LIMIT_ORGANIZATION_FACTOR',
     fallback: '5',
-    meaning: 'times as much that an organization may send in all; 0 switches that limit off',
+    meaning: 'limit of a whole organization, as a multiple of that of a token; 0 turns it off',
   },
   {
     name: 'SIGN_IN_ATTEMPTS_PER_MINUTE',
@@ -105,15 +107,17 @@ export const settingList: readonly Setting[] = [
   {
     name: 'OAUTH_REDIRECT_HOSTS',
     fallback: '',
-    meaning: 'host names, separated by commas, that agents of web services may have their access sent to',
+    meaning: 'host names, separated by commas, to which agents of web services may have their codes sent',
   },
   {
     name: 'SIGN_UP',
     fallback: '',
-    meaning: 'open (anybody makes an organization) or invited; empty: open in a sandbox, invited in live',
+    meaning:
+      'open (anybody may create an organization) or invited; empty: open in a sandbox, invited in live',
   },
   {
     name: 'SMTP_URL',
+    isSecret: true,
     fallback: '',
     meaning:
       'mail server, such as smtps://user:password@mail.example:465; empty in a sandbox: the page /mailbox',
@@ -121,11 +125,22 @@ export const settingList: readonly Setting[] = [
   {
     name: 'OIDC_ISSUER',
     fallback: '',
-    meaning:
-      'OpenID Connect provider that people may sign in at; its address as its discovery document names it',
+    meaning: 'issuer address of the OpenID Connect provider for signing in, as in its discovery document',
+  },
+  { name: 'OIDC_CLIENT_ID', fallback: '', meaning: 'client id of this service at the provider' },
+  { name: 'OIDC_CLIENT_SECRET', fallback: '', meaning: 'client secret of this service at the provider' },
+  {
+    name: 'OIDC_NAME',
+    fallback: 'your organization',
+    meaning: 'name of the provider on the button: Continue with …',
   },
   { name: 'OIDC_CLIENT_ID', fallback: '', meaning: 'what the provider calls this service' },
-  { name: 'OIDC_CLIENT_SECRET', fallback: '', meaning: 'the secret it shares with this service' },
+  {
+    name: 'OIDC_CLIENT_SECRET',
+    fallback: '',
+    isSecret: true,
+    meaning: 'the secret it shares with this service',
+  },
   { name: 'OIDC_NAME', fallback: 'your organization', meaning: 'what the button calls it: Continue with …' },
   { name: 'MAIL_FROM', fallback: '', meaning: 'sender of mails, such as Assayer <lab@example.org>' },
   { name: 'MAX_BODY_BYTES', fallback: String(defaultLimits.bodyBytes), meaning: 'largest request body' },
@@ -133,7 +148,7 @@ export const settingList: readonly Setting[] = [
   {
     name: 'MAX_CONNECTIONS_PER_ADDRESS',
     fallback: '2500',
-    meaning: 'of the 5000 there are, connections from one address that is none of TRUSTED_PROXIES',
+    meaning: 'most connections, of 5000, from one address outside TRUSTED_PROXIES',
   },
   {
     name: 'MAX_SEQUENCES_PER_EXPERIMENT',
@@ -143,7 +158,7 @@ export const settingList: readonly Setting[] = [
   {
     name: 'MAX_RESIDUES_PER_SEQUENCE',
     fallback: String(defaultLimits.residuesPerSequence),
-    meaning: 'longest sequence over all its chains',
+    meaning: 'most residues of a sequence, over all its chains',
   },
   { name: 'ANALYSIS_WORKERS', fallback: '1', meaning: 'threads that analyze raw data, 1 to 64' },
   {
@@ -154,8 +169,7 @@ export const settingList: readonly Setting[] = [
   {
     name: 'TRUSTED_PROXIES',
     fallback: '',
-    meaning:
-      'addresses or networks of reverse proxies whose X-Forwarded-For is believed, separated by commas',
+    meaning: 'addresses or networks of reverse proxies whose X-Forwarded-For is trusted, separated by commas',
   },
   ...stripeSettingList,
   ...letterheadSettingList,

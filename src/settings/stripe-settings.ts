@@ -4,23 +4,27 @@ import { SettingsError, type Setting } from './settings-error.ts';
 export interface StripeKeys {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** A stand-in to talk to instead of Stripe. */
+  /** Address of a stand-in for Stripe. */
   readonly apiBase: string | null;
   readonly timeoutMs: number;
-  /** The lab's profile, to which shared payment tokens are granted; null: the rail mpp-spt is not served by Stripe. */
+  /**
+   * The lab's profile, to which shared payment tokens must be granted; null: Stripe does not serve the rail mpp-spt.
+   */
   readonly networkId: string | null;
 }
 
 export const stripeSettingList: readonly Setting[] = [
   {
     name: 'STRIPE_SECRET_KEY',
+    isSecret: true,
     fallback: '',
     meaning: 'sk_… or rk_…: hosted invoices are collected by Stripe instead of the built-in processor',
   },
   {
     name: 'STRIPE_WEBHOOK_SECRET',
+    isSecret: true,
     fallback: '',
-    meaning: 'whsec_…: signs what Stripe sends to /processor/notifications',
+    meaning: 'whsec_…: secret of the signature on requests of Stripe to /processor/notifications',
   },
   {
     name: 'STRIPE_NETWORK_ID',
@@ -30,15 +34,18 @@ export const stripeSettingList: readonly Setting[] = [
   {
     name: 'STRIPE_DOCUMENTS',
     fallback: 'stripe',
-    meaning: 'stripe or ours: whose PDF of a quote or an invoice is served while Stripe is selected',
+    meaning: 'stripe or ours: source of the PDF of a quote or an invoice while Stripe is selected',
   },
   {
     name: 'STRIPE_API_BASE',
     fallback: '',
-    meaning: 'a stand-in for Stripe to talk to: https, or http on this machine',
+    meaning: 'address of a stand-in for Stripe: https, or http on this machine',
   },
-  { name: 'STRIPE_TIMEOUT_MS', fallback: '10000', meaning: 'longest that one request to Stripe may take' },
+  { name: 'STRIPE_TIMEOUT_MS', fallback: '10000', meaning: 'time limit of one request to Stripe' },
 ];
+
+/** A claim of an attempt at Stripe outlasts a request of this length. */
+export const STRIPE_TIMEOUT_MS_MAX = 20_000;
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
@@ -49,10 +56,10 @@ export function readStripeSettings(
   const secretKey = text('STRIPE_SECRET_KEY');
   const webhookSecret = text('STRIPE_WEBHOOK_SECRET');
   const networkId = text('STRIPE_NETWORK_ID');
-  const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, 20_000);
+  const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, STRIPE_TIMEOUT_MS_MAX);
   const apiBase = apiBaseOf(text('STRIPE_API_BASE'));
   if (secretKey === '' && webhookSecret === '' && networkId === '') return null;
-  // Neither key is repeated in a sentence: it may be a real one in the wrong place.
+  // Error messages do not repeat a key: it may be a real one in the wrong variable.
   if (!/^[sr]k_\w{8,250}$/.test(secretKey))
     throw new SettingsError('STRIPE_SECRET_KEY must be a key of Stripe such as sk_live_….');
   if (!/^whsec_\S{8,250}$/.test(webhookSecret))
@@ -64,7 +71,7 @@ export function readStripeSettings(
   return { secretKey, webhookSecret, apiBase, timeoutMs, networkId: networkId === '' ? null : networkId };
 }
 
-/** The key is sent there, so it must not travel in the clear. */
+/** The key is sent to this address, so it must be encrypted on the way. */
 function apiBaseOf(value: string): string | null {
   if (value === '') return null;
   const url = URL.canParse(value) ? new URL(value) : null;

@@ -1,4 +1,4 @@
-/** The settings that serve the payment rail x402-exact: one token on one network, and who carries payments to it. */
+/** The settings of the payment rail x402-exact: one token on one network, and its facilitator. */
 import { SettingsError, type Setting } from './settings-error.ts';
 
 export interface X402Settings {
@@ -22,7 +22,7 @@ export const x402SettingList: readonly Setting[] = [
     fallback: '',
     meaning: 'serves the rail x402-exact on this network, such as eip155:8453',
   },
-  { name: 'X402_ASSET', fallback: '', meaning: 'address of the token, which must know EIP-3009' },
+  { name: 'X402_ASSET', fallback: '', meaning: 'address of the token, which must support EIP-3009' },
   { name: 'X402_ASSET_NAME', fallback: '', meaning: 'name in the EIP-712 domain of the token' },
   { name: 'X402_ASSET_VERSION', fallback: '', meaning: 'version in the EIP-712 domain of the token' },
   {
@@ -31,13 +31,28 @@ export const x402SettingList: readonly Setting[] = [
     meaning: 'decimals of the token, 2 to 18; one token is one US dollar',
   },
   { name: 'X402_PAY_TO', fallback: '', meaning: 'address of the wallet that is paid' },
-  { name: 'X402_RPC_URL', fallback: '', meaning: 'JSON-RPC of the network: what it says is true' },
-  { name: 'X402_FACILITATOR_URL', fallback: '', meaning: 'facilitator that carries payments to the network' },
-  { name: 'X402_FACILITATOR_TOKEN', fallback: '', meaning: 'bearer token for the facilitator' },
+  {
+    name: 'X402_RPC_URL',
+    fallback: '',
+    isSecret: true,
+    meaning: 'JSON-RPC of the network: what it says is true',
+  },
+  {
+    name: 'X402_FACILITATOR_URL',
+    fallback: '',
+    isSecret: true,
+    meaning: 'facilitator that carries payments to the network',
+  },
+  {
+    name: 'X402_FACILITATOR_TOKEN',
+    fallback: '',
+    isSecret: true,
+    meaning: 'bearer token for the facilitator',
+  },
   {
     name: 'X402_CONFIRMATIONS',
     fallback: '1',
-    meaning: 'blocks that must hold a payment, its own included, before it counts',
+    meaning: 'confirmations of a payment, its own block included, before it counts',
   },
   {
     name: 'SANDBOX_CHAIN',
@@ -56,7 +71,7 @@ const REQUIRED = [
   'X402_FACILITATOR_URL',
 ] as const;
 
-/** Null: the rail is not served. Half a set is a mistake. */
+/** Null: the rail is not served. An incomplete set is an error. */
 export function readX402Settings(
   text: (name: string) => string,
   whole: (name: string, low: number, high: number) => number,
@@ -86,7 +101,7 @@ export function readX402Settings(
   };
 }
 
-/** The chain of a sandbox takes the place of every X402 setting, and no real money may meet it. */
+/** The sandbox's chain replaces all X402 settings, and is not allowed with real money. */
 export function readSandboxChain(text: (name: string) => string): boolean {
   const value = text('SANDBOX_CHAIN');
   if (value !== '0' && value !== '1')
@@ -112,7 +127,7 @@ function addressOf(name: string, value: string): string {
   return value;
 }
 
-/** Such an address often holds a key, so it is not repeated. */
+/** The address often contains a key, so messages do not repeat it. */
 function httpOf(name: string, value: string): string {
   const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
   if (!isHttp) throw new SettingsError(`${name} must be an http or https address.`);

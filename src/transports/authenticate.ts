@@ -1,4 +1,4 @@
-/** Turns a credential into the principal it stands for, asking the database each time whether it still does. */
+/** Turns a credential into its principal, and checks in the database on every request that it is still valid. */
 import type { Clock } from '#core/clock.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
@@ -10,23 +10,28 @@ import { principalOf } from '#domain/tokens/rules.ts';
 import { tokenStanding } from '#domain/tokens/store.ts';
 
 export interface Credentials {
-  /** The `Authorization` header; of two, only the first is read. */
+  /** The `Authorization` header; if two are sent, only the first is read. */
   readonly authorization: string | undefined;
-  /** `X-Service-Api-Key`, for callers whose `Authorization` carries a payment. It wins when both are sent. */
+  /**
+   * `X-Service-Api-Key`, for callers whose `Authorization` carries a payment. It takes precedence when both are sent.
+   */
   readonly apiKey: string | undefined;
-  /** What this service calls that header. */
+  /** This installation's name of that header. */
   readonly apiKeyHeader: string;
 }
 
 const BEARER = '"Authorization: Bearer <token>"';
 
-/** No credential came. One who pays by `Authorization` sends the token in the header `besides`. */
+/**
+ * The failure for a request without a credential. A payer that uses `Authorization` sends the token in the header
+ * `besides`.
+ */
 export function unauthenticated(besides?: string): Failure {
   const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;
   return fail('unauthenticated', { header });
 }
 
-/** A revoked token is refused unless the operation that is asked for answers one. */
+/** Rejects a revoked token unless the operation accepts one. */
 export type Authenticate = (
   credentials: Credentials,
   asked?: Pick<Operation, 'acceptsRevoked'>,
@@ -47,7 +52,7 @@ function tokenOf({ authorization, apiKey, apiKeyHeader }: Credentials): string {
   return match[1];
 }
 
-/** `Authorization: Payment …` is a credential of a payment; the token then travels as X-Service-Api-Key. */
+/** `Authorization: Payment …` is a payment credential; the token is then in X-Service-Api-Key. */
 export function isPayment(authorization: string | undefined): boolean {
   return authorization !== undefined && /^Payment\b/i.test(authorization);
 }

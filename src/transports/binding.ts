@@ -1,4 +1,4 @@
-/** Joins each operation with what carries it out, keeping the types of its schemas. */
+/** Binds each operation to its handler, with the types of its schemas. */
 import type { StagedFile } from '#core/blobs.ts';
 import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
@@ -39,7 +39,10 @@ type Reply<Op> = Promise<Output<Op> | Answer | RawJson>;
 
 type Handler<Context> = (input: AnyInput, context: Context) => Promise<unknown>;
 
-/** An operation's input type is what its schemas admit, and the door validates before it calls. */
+/**
+ * An operation's input type follows from its schemas, and the dispatcher validates the input before it calls the
+ * handler.
+ */
 function unchecked<Context>(handler: unknown): Handler<Context> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
   return handler as Handler<Context>;
@@ -79,8 +82,8 @@ export function write<Op extends Operation>(
 }
 
 /**
- * A write that acts outside this process, so that no one transaction can hold it. The handler writes down what
- * it is about to do, does it with nothing open, and records what came of it, each in a short transaction of its own.
+ * Binds a write that acts outside this process, so that no single transaction can contain it. The handler records its
+ * intention, acts without an open transaction, and records the outcome, each in a short transaction of its own.
  */
 export function writeOutward<Op extends Operation>(
   operation: Op,
@@ -90,7 +93,7 @@ export function writeOutward<Op extends Operation>(
   return { kind: 'outward', operation, run: unchecked<OutwardContext>(handler) };
 }
 
-/** A POST that changes nothing: it needs no transaction, no audit row and no idempotency key. */
+/** Binds a POST that changes nothing: it needs no transaction, no audit entry and no idempotency key. */
 export function compute<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,

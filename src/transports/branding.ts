@@ -1,10 +1,10 @@
-/** The lab's own name on the wire, applied at the edge and known nowhere else. */
+/** The lab's own names on the wire, applied only where requests enter and answers leave. */
 import { RawJson } from '#core/raw-json.ts';
 
 export interface Branding {
-  /** `X-Service` unless the lab sets its own; both spellings are always accepted in requests. */
+  /** `X-Service` unless the lab sets its own; requests may always use both. */
   readonly headerPrefix: string;
-  /** With `acme`, every `provider_x` key in an answer is accompanied by `acme_x`. */
+  /** With `acme`, an answer has an `acme_x` member beside every `provider_x`. */
   readonly providerAlias: string | null;
 }
 
@@ -12,7 +12,7 @@ export const CANONICAL_PREFIX = 'X-Service';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Reads a contract header such as `payment-method` under either spelling. */
+/** Reads a contract header such as `payment-method` by either name. */
 export function brandHeader(headers: Headers, branding: Branding, name: string): string | undefined {
   const value =
     headers[`${branding.headerPrefix}-${name}`.toLowerCase()] ??
@@ -31,7 +31,7 @@ export function credentialsOf(headers: Headers & { readonly authorization?: stri
 
 const PROVIDER = 'provider_';
 
-/** The body as it leaves the service. */
+/** The text of a body as it is sent. */
 export function brandedText(body: unknown, branding: Branding): string {
   if (branding.providerAlias === null) return body instanceof RawJson ? body.text : JSON.stringify(body);
   const value: unknown = body instanceof RawJson ? JSON.parse(body.text) : body;

@@ -1,16 +1,16 @@
-/** Bodies with thousands of entries in one place, cut into bodies with some hundreds of them each, to be checked one by one. */
+/** Splits bodies with thousands of entries into parts of some hundreds, which are checked one by one. */
 import type { Problem } from '#core/failures.ts';
 
-/** Checking so many takes a few milliseconds. */
+/** Checking this many takes a few milliseconds. */
 const ENTRIES_PER_PART = 500;
 
 export interface BodyPart {
   readonly body: unknown;
-  /** Names the problems of this part as they stand in the whole body. */
+  /** Converts the paths of this part's problems to paths in the whole body. */
   readonly inWhole: (problem: Problem) => Problem;
 }
 
-/** `place` is where the entries stand, as a list or as a map. */
+/** `place` is the path of the entries, which are a list or a map. */
 export function* partsOf(body: unknown, place: readonly string[] | undefined): Generator<BodyPart> {
   const found = place?.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), body);
   const entries = entriesOf(found);

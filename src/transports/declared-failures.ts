@@ -1,4 +1,4 @@
-/** Every expected failure an operation may answer: its own, and those that its form lets the door raise. */
+/** Every expected failure of an operation: its own, and those that follow from its parameters and body. */
 import { failureStatus, type FailureCode } from '#core/failures.ts';
 import { changesSomething, type Operation } from '#core/operation.ts';
 import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
@@ -54,7 +54,7 @@ const bodyFailures: readonly FailureCode[] = [
   'bodies_in_flight',
 ];
 
-/** Any request may be one that cannot be read: its address, its query, its headers. */
+/** Every request can be unreadable in its address, its query or its headers. */
 function formFailures({ method, params, query, body, bodyMode, upload }: Operation): FailureCode[] {
   const codes: FailureCode[] = ['expectation_failed', 'invalid_request'];
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
@@ -62,7 +62,7 @@ function formFailures({ method, params, query, body, bodyMode, upload }: Operati
   if (body !== undefined) codes.push(...bodyFailures);
   if (upload !== undefined)
     codes.push('body_too_large', 'content_type_unreadable', 'content_encoding_not_served');
-  // What comes although nothing is asked for is not read, but its type is.
+  // An unexpected body is not read, but its type is checked.
   if (body === undefined && upload === undefined && method !== 'GET') codes.push('body_not_json');
   if (body !== undefined && bodyMode !== 'optional') codes.push('body_required');
   return codes;

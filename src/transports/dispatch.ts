@@ -1,6 +1,6 @@
 /**
- * Carries out one operation for one caller, whatever door it came through: permission, validation, one transaction
- * with its idempotency key and audit row, and the answer. REST, the tool protocol and the pages all end here.
+ * Runs one operation for one caller: permission, validation, one transaction with its idempotency key and audit
+ * entry, and the answer. REST, the tool protocol and the pages all use it.
  * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions about
  * nouns.
  */
@@ -40,7 +40,7 @@ export interface DispatcherParts {
   readonly links: LinkSigner;
   readonly outsideDocuments: OutsideDocuments;
   readonly keyring: Keyring;
-  /** Stored answers may hold a token that is shown once. */
+  /** Seals stored answers, because they may hold a token that is shown once. */
   readonly answers: Sealer;
   readonly payments: MachinePayments;
   readonly rawFiles: RawFilePorts;
@@ -49,7 +49,7 @@ export interface DispatcherParts {
 export interface Call {
   readonly binding: Binding;
   readonly input: AnyInput;
-  /** Bytes of the body as it arrived; they decide how thorough an error report may be. */
+  /** Bytes of the body as it arrived; a large body gets a shorter error report. */
   readonly bodyLength: number;
   readonly principal: Principal | null;
   readonly requestId: string;
@@ -99,14 +99,17 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   };
 }
 
-/** A question that the caller can ask in a cheaper way, where it is one. */
+/** Turns a statement timeout into `query_too_expensive` where the caller can narrow the query. */
 function refuseExpensive({ operation }: Binding, error: unknown): never {
   const isQuery = operation.query?.properties.filter !== undefined;
   if (isQuery && codeOf(error) === STATEMENT_TIMEOUT) throw fail('query_too_expensive', {}, { cause: error });
   throw error;
 }
 
-/** The one check of permissions, and of who may give rights. What belongs to another organization is not refused here: it is simply not found. */
+/**
+ * The only check of permissions and of the right to grant. Objects of other organizations are not rejected here: they
+ * are not found.
+ */
 export function authorize({ operation }: Binding, caller: Principal | null): Principal | null {
   const { permission, grants } = operation;
   if (permission === 'public') return caller;
@@ -118,7 +121,7 @@ export function authorize({ operation }: Binding, caller: Principal | null): Pri
   return principal;
 }
 
-/** A token that is limited to experiments reaches nothing that does not belong to one of them. */
+/** Rejects a request of a token limited to experiments unless it is about one of them. */
 async function refuseOutsideExperiments(
   { database }: DispatcherParts,
   { binding, input }: Call,
@@ -165,12 +168,12 @@ async function runWrite(
 
 type OutwardBinding = Extract<Binding, { kind: 'outward' }>;
 
-/** An audit row that is written before it is known what came of it: it was accepted. */
+/** The reply in an audit entry that is written before the outcome is known: accepted. */
 const ACCEPTED: Reply = { status: 202, headers: {}, body: null };
 
 /**
- * Nothing is open while the handler asks the outside. A key holds the answer of the first success; requests with it at
- * the same time all run, which the handler's own records make harmless, and all get that one answer.
+ * No transaction is open while the handler acts outside. A key stores the answer of the first success. Concurrent
+ * requests with one key all run, which the handler's own records make harmless, and all get that answer.
  */
 async function runOutward(
   parts: DispatcherParts,
@@ -312,7 +315,7 @@ export function bodyText(body: unknown): string {
   return body instanceof RawJson ? body.text : JSON.stringify(body);
 }
 
-/** Failures that any operation with a token may answer, whatever its own rules are. */
+/** Failures that any operation with a token can have. */
 export const doorFailures: readonly FailureCode[] = [
   'unauthenticated',
   'token_malformed',

@@ -1,13 +1,13 @@
-/** By what a request is known again when it is repeated under its `Idempotency-Key`. */
+/** The fingerprint that identifies a repeated request under its `Idempotency-Key`. */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Principal } from '#core/principal.ts';
 import type { AnyInput } from './binding.ts';
 
-/** About a millisecond of digesting. */
+/** Hashing this much takes about a millisecond. */
 const SLICE_CHARACTERS = 512 * 1024;
 
-/** Same caller, same operation, same path, same body or file, same rail: the same request. */
+/** Requests are the same when caller, operation, path, body or file, and rail are the same. */
 export async function fingerprintOf(
   operationId: string,
   input: AnyInput,
@@ -26,7 +26,7 @@ export async function fingerprintOf(
   return hash.digest('hex');
 }
 
-/** A character beyond the basic plane is two code units, and half of it has no bytes of its own. */
+/** A character beyond the basic plane has two code units, which must not be split: half of it has no bytes. */
 function sliceEnd(text: string, at: number): number {
   const end = at + SLICE_CHARACTERS;
   const isSplit = /[\ud800-\udbff]/.test(text.charAt(end - 1));

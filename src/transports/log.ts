@@ -1,4 +1,4 @@
-/** The log: JSON lines, in which an error says what failed and where, and never what a row or a request held. */
+/** The log: JSON lines. An error is logged by type and place, never with the content of a row or a request. */
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 export function createLog(level: string, destination: DestinationStream): Logger {
@@ -13,7 +13,7 @@ interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** Named members only: a database error also carries the values of the row that it refused. */
+/** Logs named members only, because a database error also carries the values of the rejected row. */
 function errorForLog(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   return {

@@ -1,8 +1,12 @@
-/** Every operation of the service with what carries it out. REST, the document, the tools and the tests read this. */
+/**
+ * Every operation of the service with its handler. REST, the OpenAPI document, the tools and the tests read this
+ * list.
+ */
 import * as audit from '#domain/audit/contract.ts';
 import * as dataPackages from '#domain/data-package/contract.ts';
 import * as billing from '#domain/billing/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
+import * as labExperiments from '#domain/experiments/lab-contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
@@ -10,6 +14,7 @@ import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
 import * as payments from '#domain/payments/contract.ts';
+import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as labQuotes from '#domain/quotes/lab-contract.ts';
@@ -92,7 +97,7 @@ import { listQuotes } from '#workflows/quotes/list-quotes.ts';
 import { openCustomQuote } from '#workflows/quotes/open-custom-quote.ts';
 import { rejectQuote } from '#workflows/quotes/reject-quote.ts';
 import { withdrawQuote } from '#workflows/quotes/withdraw-quote.ts';
-import { cancelExperimentByStaff } from '#workflows/refunds/cancel-experiment-by-staff.ts';
+import { cancelExperimentByStaff } from '#workflows/experiments/cancel-experiment-by-staff.ts';
 import { listRefunds } from '#workflows/refunds/list-refunds.ts';
 import { recordRefund } from '#workflows/refunds/record-refund.ts';
 import { refundInvoice } from '#workflows/refunds/refund-invoice.ts';
@@ -122,7 +127,7 @@ import { attenuateToken } from '#workflows/tokens/attenuate-token.ts';
 import { createToken } from '#workflows/tokens/create-token.ts';
 import { identifyCaller } from '#workflows/tokens/identify-caller.ts';
 import { listTokens } from '#workflows/tokens/list-tokens.ts';
-import { revokeOneToken } from '#workflows/tokens/revoke-one-token.ts';
+import { revokeTokenById } from '#workflows/tokens/revoke-token-by-id.ts';
 import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
@@ -136,7 +141,7 @@ export const bindings: readonly Binding[] = [
   write(tokens.createToken, createToken),
   write(tokens.attenuateToken, attenuateToken),
   write(tokens.revokeToken, revokeToken),
-  write(tokens.revokeOneToken, revokeOneToken),
+  write(tokens.revokeTokenById, revokeTokenById),
 
   read(targets.listTargets, listTargets),
   read(targets.getTargetInfo, getTargetInfo),
@@ -233,7 +238,7 @@ export const bindings: readonly Binding[] = [
   write(refunds.refundInvoice, refundInvoice),
   write(refunds.retryRefund, retryRefund),
   writeOutward(refunds.recordRefund, recordRefund),
-  write(refunds.cancelExperimentByStaff, cancelExperimentByStaff),
+  write(labExperiments.cancelExperimentByStaff, cancelExperimentByStaff),
 
   write(labRuns.receiveMaterials, receiveMaterials),
   write(labRuns.startRun, startRun),
@@ -244,9 +249,9 @@ export const bindings: readonly Binding[] = [
   write(labRuns.releaseResults, releaseResults),
   write(labRuns.sendExperimentBack, sendExperimentBack),
 
-  write(lab.sendInvoice, sendInvoice),
+  write(labInvoices.sendInvoice, sendInvoice),
   write(lab.reanalyzeExperiment, reanalyzeExperiment),
-  write(lab.recordBankTransfer, recordBankTransfer),
+  write(labPayments.recordBankTransfer, recordBankTransfer),
 ];
 
 export function bindingOf(operationId: string): Binding {

@@ -6,7 +6,7 @@ import { problemsOf } from './schema-problems.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
 
-/** `path: message` of every problem. */
+/** Lists every problem as `path: message`. */
 function told(schema: TSchema, value: unknown): string[] {
   const validate = ajv.compile(schema);
   assert.equal(validate(value), false);

@@ -1,27 +1,27 @@
 /**
- * What a schema checker found, as problems for a person. The parts of a union that did not fit are noise: of these only
- * the form that was meant is told, or which forms there are and what is missing from the closest.
+ * Turns errors of the schema checker into problems for people. For a union it reports only the form that was meant,
+ * or the possible forms and the fields missing from the closest one.
  */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Problem } from '#core/failures.ts';
 
-/** An error with, for a union, what was wrong with each of its forms. */
+/** An error; for a union, with the errors of each form. */
 interface Finding {
   readonly error: ErrorObject;
   readonly forms: readonly (readonly Finding[])[];
 }
 
-/** Of the closest form. */
+/** Number of missing fields that are listed for the closest form. */
 const MISSING_SHOWN = 3;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `errors` as the checker lists them, with `verbose`. */
+/** `errors` in the order of the checker, with `verbose`. */
 export function problemsOf(errors: readonly ErrorObject[]): Problem[] {
   return nested(errors).flatMap(problemsIn);
 }
 
-/** The checker lists what is wrong with the forms of a union right before the union itself. */
+/** Nests errors: the checker lists those of a union's forms right before the union's own. */
 function nested(errors: readonly ErrorObject[]): Finding[] {
   const found: Finding[] = [];
   for (const error of errors) {
@@ -39,7 +39,7 @@ function nested(errors: readonly ErrorObject[]): Finding[] {
   return found;
 }
 
-/** The number of the form of a union to which an error belongs. */
+/** The index of the union's form to which an error belongs. */
 function formOf(union: ErrorObject, { schemaPath, instancePath }: ErrorObject): number | undefined {
   const isWithin = instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
   if (!isWithin || !schemaPath.startsWith(`${union.schemaPath}/`)) return undefined;
@@ -68,7 +68,7 @@ function problemsIn({ error, forms }: Finding): Problem[] {
   return [{ path, message: `${allowed}; for ${name}, ${missing.join(', ')}` }];
 }
 
-/** A text where an object belongs: that form was not meant. */
+/** True for a text in place of an object: the client did not mean that form. */
 function isOfOtherKind({ error, forms }: Finding, place: string): boolean {
   if (error.instancePath !== place) return false;
   if (error.keyword === 'type' || error.keyword === 'const') return true;
@@ -77,7 +77,7 @@ function isOfOtherKind({ error, forms }: Finding, place: string): boolean {
   );
 }
 
-/** `type` is that of another form. */
+/** True when `type` names another form. */
 function isOtherConstant({ error }: Finding): boolean {
   return error.keyword === 'const';
 }
@@ -99,7 +99,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The form in words; several for a union. */
+/** Describes a form in words; several for a union. */
 function described(schema: Schema): string[] {
   if (Array.isArray(schema.anyOf)) return formsOf(schema.anyOf).flatMap(described);
   if ('const' in schema) return [JSON.stringify(schema.const)];
@@ -143,7 +143,7 @@ function problemOf(error: ErrorObject): Problem {
   }
 }
 
-/** Patterns that keep characters out say which; what others ask for, the description of the field says. */
+/** A pattern that excludes characters lists them; for other patterns the description of the field must do. */
 function patternMessage({ params, parentSchema }: ErrorObject): string {
   const pattern = String(params.pattern);
   const admits = (text: string): boolean => new RegExp(pattern).test(text);
@@ -164,7 +164,7 @@ function join(base: string, name: string): string {
   return base === '' ? name : `${base}.${name}`;
 }
 
-/** `/experiment_spec/sequences/design~11` → `experiment_spec.sequences.design/1`. */
+/** Turns `/experiment_spec/sequences/design~11` into `experiment_spec.sequences.design/1`. */
 function pathOf(pointer: string): string {
   return pointer
     .split('/')

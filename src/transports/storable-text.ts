@@ -1,6 +1,6 @@
 /**
- * What the database cannot hold is refused at the edge, whichever route it was for: U+0000, half of a surrogate pair,
- * and bytes that are not UTF-8, in the path, the query and a form. A JSON body is judged where it is parsed.
+ * Rejects text that the database cannot store, on every route: U+0000, half of a surrogate pair, and bytes that are
+ * not UTF-8, in the path, the query and a form. The JSON reader does the same for JSON bodies.
  */
 import type { FastifyRequest } from 'fastify';
 import { fail, type Failure } from '#core/failures.ts';
@@ -21,7 +21,7 @@ export function requireStorableRequest(request: FastifyRequest): void {
     requireStorablePairs(body, 'the form');
 }
 
-/** Names and values of a query or a form, as it was encoded for an address. */
+/** Checks names and values of a query or a form in their encoded form. */
 export function requireStorablePairs(encoded: string, what: string): void {
   const pairs = [...new URLSearchParams(encoded)];
   for (const [name, value] of pairs) {
@@ -32,12 +32,12 @@ export function requireStorablePairs(encoded: string, what: string): void {
     throw refuse(what, 'is not UTF-8, percent-encoded');
 }
 
-/** Decoding puts U+FFFD in the place of bytes that are not UTF-8. */
+/** Decoding replaces invalid UTF-8 by U+FFFD. */
 function hasReplacement(pairs: readonly (readonly [string, string])[]): boolean {
   return pairs.some(([name, value]) => name.includes(REPLACEMENT) || value.includes(REPLACEMENT));
 }
 
-/** A client may send a U+FFFD of its own, which is text like any other. */
+/** A client may send U+FFFD itself; it is an ordinary character. */
 function withoutSentReplacements(encoded: string): string {
   return encoded.replaceAll(SENT_REPLACEMENT, '-');
 }

@@ -1,4 +1,4 @@
-/** Checks what a client sent against an operation's schemas; every problem is named by its path. */
+/** Validates a client's input against an operation's schemas; every problem has its path. */
 import { setImmediate } from 'node:timers/promises';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -10,9 +10,9 @@ import { partsOf } from './bulk.ts';
 import { problemsOf as schemaProblems } from './schema-problems.ts';
 
 const PROBLEMS_MAX = 100;
-/** What the checker says of a problem within a union are several errors; more of them are not told anyway. */
+/** The checker reports several errors for one problem within a union; more than this are not needed. */
 const ERRORS_MAX = 2_000;
-/** Beyond this size only the first problem is looked for, so that a hostile body cannot fill memory with errors. */
+/** For larger bodies only the first problem is searched, so that a hostile body cannot fill memory with errors. */
 const FULL_REPORT_BYTES_MAX = 2_000_000;
 
 const options = {
@@ -34,7 +34,7 @@ const thorough = newAjv({ allErrors: true, coerceTypes: false });
 const coercing = newAjv({ allErrors: true, coerceTypes: true });
 
 export interface Validator {
-  /** Answers the checked input, or throws the failure that lists every problem. */
+  /** Returns the checked input, or throws the failure that lists every problem. */
   check(input: AnyInput, bodyLength: number): Promise<AnyInput>;
 }
 
@@ -44,7 +44,7 @@ export function createValidator(operation: Operation): Validator {
   const bodyQuick = compile(quick, operation.body);
   const bodyThorough = compile(thorough, operation.body);
 
-  /** Entries of a large body are checked in turn with other requests, until there are more problems than are told. */
+  /** Checks the entries of a large body in turns with other requests, and stops at the limit of problems. */
   async function problemsOfBody(body: unknown, bodyLength: number): Promise<Problem[]> {
     if (bodyQuick === undefined) return [];
     const problems: Problem[] = [];

@@ -1,4 +1,4 @@
-/** The door through which time comes in: due jobs are claimed, run and completed, one batch after another. */
+/** The worker: claims, runs and completes due jobs, in batches. */
 import type { Logger } from 'pino';
 import { after, type Clock } from '#core/clock.ts';
 import { DatabaseUnavailableError, type Database, type Transaction } from '#core/sql.ts';
@@ -22,21 +22,21 @@ export interface WorkerParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly handlers: Readonly<Record<string, JobHandler>>;
-  /** By kind: what else is written down, in the same transaction, when a job is given up. */
+  /** By kind of job: an additional change in the transaction that gives the job up. */
   readonly givenUp?: Readonly<Record<string, GivenUp>>;
   /** Periodic chores, run between batches. */
   readonly chores?: readonly (() => Promise<void>)[];
 }
 
 export interface Worker {
-  /** The kinds of jobs it can do. */
+  /** The kinds of jobs that it can run. */
   readonly kinds: readonly string[];
-  /** Runs every job that is due now and returns how many there were. */
+  /** Runs every job that is due now and returns their number. */
   runDue(): Promise<number>;
-  /** Does the periodic chores now. */
+  /** Runs the periodic chores now. */
   runChores(): Promise<void>;
   start(): void;
-  /** Waits for the jobs in hand. */
+  /** Waits for the running jobs. */
   stop(): Promise<void>;
 }
 
@@ -117,11 +117,11 @@ export function createWorker(parts: WorkerParts): Worker {
 
 interface Upkeep {
   keepUp(): Promise<void>;
-  /** Waits for the chores in hand. */
+  /** Waits for the running chores. */
   settled(): Promise<void>;
 }
 
-/** What is due now and then beside the jobs: the leases of those in hand, and the chores. */
+/** Periodic work besides jobs: renewing leases of running jobs, and chores. */
 function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>): Upkeep {
   const { database, clock } = parts;
   let choresInHand: Promise<void> | undefined;
@@ -134,7 +134,7 @@ function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>):
     await extendLeases(database.read, [...inHand.keys()], after(clock.now(), JOB_LEASE_MS));
   }
 
-  // Some chores ask the outside, which may take long; jobs and their leases do not wait for that.
+  // Some chores wait for the outside, which may take long; jobs and their leases do not wait for them.
   function beginChores(): void {
     if (choresInHand !== undefined || clock.monotonicMs() - lastChoresMs < CHORE_EVERY_MS) return;
     lastChoresMs = clock.monotonicMs();
@@ -156,7 +156,7 @@ async function inTurn(chores: readonly (() => Promise<void>)[]): Promise<void> {
   for (const chore of chores) await chore();
 }
 
-/** One after another; one that fails does not hold up the others. */
+/** Runs chores one after another; a failing one does not stop the others. */
 async function doChores({ chores = [], log }: WorkerParts): Promise<void> {
   for (const chore of chores) {
     await chore().catch((error: unknown) => {
@@ -189,7 +189,7 @@ async function runJob(parts: WorkerParts, job: Job): Promise<void> {
     await completeJob(database.read, job.id, clock.now());
   } catch (error) {
     await failJob(parts, job, error).catch((failure: unknown) => {
-      // The lease ends by itself, and the job is claimed again.
+      // The lease will end by itself, and then the job is claimed again.
       log.warn({ job: job.id, kind: job.kind, err: failure }, 'the failure of a job could not be recorded');
     });
   }

@@ -104,10 +104,11 @@ async function killDuringOrders(
   seed: number,
 ): Promise<void> {
   const targetId = await findTarget(service);
+  let begun = 0;
   await workUntilKill<Order>({
     books,
     begin: () => ({
-      key: crypto.randomUUID(),
+      key: `${seed}-${(begun += 1)}`,
       code: null,
       isSubmitted: false,
       invoiceId: null,

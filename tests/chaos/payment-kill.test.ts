@@ -165,11 +165,12 @@ async function round(books: readonly Order[][], seed: number): Promise<number> {
   const random = randomFor('processor kills', seed);
   const victim = VICTIMS[Math.floor(random.uniform() * VICTIMS.length)] ?? 'both';
   const world = await begin();
+  let begun = 0;
   await workUntilKill<Order>({
     books,
     begin: (book) => ({
       rail: book.length % 2 === 0 ? 'mpp-spt' : 'async_invoice',
-      key: crypto.randomUUID(),
+      key: `${seed}-${(begun += 1)}`,
       invoiceId: null,
       isPaid: false,
     }),

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -130,9 +129,10 @@ async function round(books: readonly Order[][], seed: number): Promise<number> {
   const victim = VICTIMS[Math.floor(random.uniform() * VICTIMS.length)] ?? 'both';
   const [service] = await Promise.all([bench.process(), beginFacilitator()]);
   const targetId = await targetOf(service);
+  let begun = 0;
   await workUntilKill<Order>({
     books,
-    begin: () => ({ key: randomUUID(), invoiceId: null, signature: null, isPaid: false }),
+    begin: () => ({ key: `${seed}-${(begun += 1)}`, invoiceId: null, signature: null, isPaid: false }),
     step: (order) => step(service, targetId, order),
     random,
     async kill() {

@@ -1,5 +1,5 @@
 /** The list, the rows and the random queries that the tests of the list language share. */
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import { listFields, type FieldKind } from '#core/filter/index.ts';
 import type { Cast, Filter, Literal, Operand, SortColumn } from '#core/filter/tree.ts';
 import type { Json, Kinds, Row } from './filter-reference.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import type { Sql } from '#core/sql.ts';
 import { testDatabase } from '#testing/database.ts';
 import {

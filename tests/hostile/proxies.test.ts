@@ -57,7 +57,7 @@ async function keptOf(variables: Record<string, string>): Promise<number> {
   return state.kept;
 }
 
-test('MAX_CONNECTIONS_PER_ADDRESS: one address, then a trusted proxy → 10 connections for the address, all for the proxy', async () => {
+test('MAX_CONNECTIONS_PER_ADDRESS: 20 connections with a limit of 10 → 10 are kept; from a trusted proxy → all', async () => {
   assert.equal(await keptOf({}), 10);
   assert.equal(await keptOf({ TRUSTED_PROXIES: '10.0.0.0/8' }), 10);
   assert.equal(await keptOf({ TRUSTED_PROXIES: '127.0.0.0/8' }), 20);

@@ -70,11 +70,11 @@ test('assayer lab: wrong arguments → exit code 2 and a sentence before anythin
   for (const [args, sentence] of [
     [['upload', 'X-1'], /FILE is missing/],
     [['upload', 'X-1', join(folder, 'none.csv')], /cannot be read/],
-    [['upload', 'X-1', join(folder, 'gator')], /is a folder; bring it as one zip archive/],
+    [['upload', 'X-1', join(folder, 'gator')], /is a folder; upload it as one zip archive/],
     [['start', 'X-1'], /--instrument is missing/],
     [['release', 'X-1', '--reason', 'why'], /"assayer lab release" takes no --reason/],
     [['complete', 'X-1', '--settings', noJson], /is not JSON/],
-    [['fly', 'X-1'], /knows receive, start, complete, send-back, release, upload, files, not "fly"/],
+    [['fly', 'X-1'], /has the verbs receive, start, complete, send-back, release, upload, files, not "fly"/],
     [['release', 'X-1', 'X-2'], /"X-2" is one argument too many/],
   ] as const) {
     const answer = await lab(args);

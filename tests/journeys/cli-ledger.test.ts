@@ -46,7 +46,7 @@ test('assayer ledger check: a sandbox paid on its own chain → clean; against a
   assert.equal(clean.code, 0, clean.err);
   assert.match(
     clean.out,
-    /x402-exact +received +1 +\$212\.00 +eip155:84532 +1 +\$212\.00 +\$0\.00\n[^]*The books are right: debits/,
+    /x402-exact +received +1 +\$212\.00 +eip155:84532 +1 +\$212\.00 +\$0\.00\n[^]*The books are correct: debits/,
   );
   const report = JSON.parse((await check(['--json'])).out);
   assert.deepEqual([report.findings, report.not_compared, report.rails.length], [[], [], 1]);
@@ -56,18 +56,18 @@ test('assayer ledger check: a sandbox paid on its own chain → clean; against a
   const wrong = await check([], chainVariables({ options, payTo: `0x${'1'.repeat(40)}` }));
   assert.equal(wrong.code, 1);
   assert.match(wrong.out, /posted and not collected: [^]*shows no such payment under 0x/);
-  assert.match(wrong.err, /The books are wrong in 1 place/);
+  assert.match(wrong.err, /The books have 1 error/);
 });
 
 test('assayer ledger check: a processor does not answer → exit code 3 names it; --offline → 0; a wrong date → 2', async () => {
   const silent = await check([], stripeVariables(NOBODY));
   assert.equal(silent.code, 3, silent.out);
   assert.match(silent.out, /stripe at Stripe was not compared: list invoices/);
-  assert.match(silent.out, /The books by themselves are right/);
+  assert.match(silent.out, /The books by themselves are correct/);
   assert.match(silent.err, /could not be compared with the outside of stripe, mpp-spt/);
   const offline = await check(['--offline'], stripeVariables(NOBODY));
   assert.equal(offline.code, 0, offline.err);
-  assert.match(offline.out, /x402-exact was not compared: nobody outside was asked/);
+  assert.match(offline.out, /x402-exact was not compared: --offline was given/);
   for (const wrong of ['yesterday', '2026-02-31']) assert.equal((await check(['--since', wrong])).code, 2);
   assert.match(
     (await check(['--since', '2999-01-01', '--offline'])).out,

@@ -29,7 +29,7 @@ async function made(args: readonly string[], token?: string): Promise<string> {
   return answer.out.trim();
 }
 
-test('assayer tokens: create, attenuate, list and revoke → each token has its limits, and is never listed itself', async () => {
+test('assayer tokens: create, attenuate, list and revoke → the limits hold, and the list shows no token', async () => {
   const member = await made(['tokens', 'create', 'pipeline', '--role', 'member', '--expires-in', '7d']);
   const limits = ['--read-only', '--resources', 'experiment,token', '--max-spend', '100'];
   const narrow = await made(['tokens', 'attenuate', 'dashboard', ...limits], member);

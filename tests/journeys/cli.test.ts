@@ -162,17 +162,17 @@ describe('wrong arguments', () => {
     [
       'a target for an assay without one',
       ['submit', designs, '--type', 'thermostability', '-t', 'EGFR'],
-      /^--target has no meaning for thermostability, which has no target/,
+      /^--target does not apply to thermostability, which has no target/,
     ],
     [
       'a method for an assay without one',
       ['estimate', designs, '--type', 'expression', '--method', 'bli'],
-      /^--method has no meaning for expression/,
+      /^--method does not apply to expression/,
     ],
     [
       'concentrations for an assay without them',
       ['estimate', designs, '-t', 'EGFR', '--type', 'screening', '--concentrations', '100'],
-      /^--concentrations has no meaning for screening/,
+      /^--concentrations does not apply to screening/,
     ],
     ['an unknown method', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
     ['an impossible number', ['submit', designs, '-t', 'EGFR', '--replicates', '9'], /from 1 to 5/],

@@ -180,6 +180,19 @@ test('lifecycle: the invoice is not paid → the run does not start, and an upda
   assert.match(feed.text, /Waiting for payment/);
 });
 
+test('lifecycle: an experiment that the simulated lab cannot measure → waits for people, and an update says so', async () => {
+  const taken = await invoiced(binder);
+  await runLab();
+  await database.read.query("update experiments set experiment_type = 'epitope_binning' where id = $1", [
+    taken.id,
+  ]);
+  await pay(taken);
+  await runLab();
+  assert.equal(await statusOf(taken.id), 'in_queue');
+  const feed = await ask('GET', `/experiments/${taken.id}/updates?filter=eq(type,progress)`);
+  assert.match(feed.text, /The simulated lab does not measure epitope_binning/);
+});
+
 test('requested_target: an experiment with a custom target → waits for the lab, and the request is kept', async () => {
   const requested = { name: 'My antigen', uniprot_id: 'P00533', note: 'extracellular' };
   const custom = await create(body({ target_id: null, requested_target: requested }));

@@ -47,7 +47,7 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
   await chainAuditEntries(database);
   const whole = await operator('audit', 'verify');
   assert.equal(whole.code, 0, whole.err);
-  assert.match(whole.out, /The audit trail is whole: 3 changes of 1 organization\.\n/);
+  assert.match(whole.out, /The audit trail is intact: 3 changes of 1 organization\.\n/);
 
   await database.read.query('alter table audit_log disable rule audit_log_fixed');
   await database.read.query(`update audit_log set details = '{"number": 7}' where chain_position >= 2`);

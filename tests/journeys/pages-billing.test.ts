@@ -52,7 +52,7 @@ test('invoices page: invoices in every state → state, amount, date, document a
   );
   const filtered = await browser.open('/invoices?status=void');
   assert.match(filtered.text, /1 invoice</);
-  assert.match((await browser.open('/invoices?status=uncollectible')).text, /No invoice is in this state/);
+  assert.match((await browser.open('/invoices?status=uncollectible')).text, /No invoice has this status/);
   clock.advance(40 * 86_400_000);
   assert.match(
     rowOf((await (await signedIn(service)).open('/invoices')).text, await numberOf(open.invoiceId)),

@@ -132,8 +132,7 @@ for (const [experimentType, control] of Object.entries(FILES)) {
   test(`controls: a control of ${experimentType} → a result with its role, and every number with its relation`, async () => {
     const [run] = runFiles({
       experimentCode: 'HAND-002',
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key of FILES
-      experimentType: experimentType as keyof typeof FILES,
+      experimentType,
       method: 'bli',
       target: { id: 'none', name: 'none' },
       sequences: Object.entries(sequences(2)).map(([name, aaString]) => ({

@@ -58,7 +58,7 @@ async function theGuidePays(server: ServiceProcess, code: string): Promise<void>
 
 test(
   'assayer start --with-chain: pay by wallet and by the guide’s program, then restart → one payment each, and the state is kept',
-  { timeout: 180_000 },
+  { timeout: 900_000 },
   async () => {
     let server = await start();
     for (const name of readdirSync(join(dataDir, 'chain')).filter((file) => file.endsWith('.key')))

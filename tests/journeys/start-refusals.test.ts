@@ -83,7 +83,8 @@ test('DATA_DIR: a file, below a file, too long or not writable → a sentence', 
   const refused = (path: string): Promise<string> => sentenceOf(() => requireDataDirectory(path));
   assert.match(await refused(file), /^DATA_DIR .*file cannot be used: it is a file/);
   assert.match(await refused(join(file, 'a', 'b')), /file is a file; name a directory that is not below one/);
-  if (process.platform === 'linux') assert.match(await refused('/proc/assayer'), /no directory can be made/);
+  if (process.platform === 'linux')
+    assert.match(await refused('/proc/assayer'), /no directory can be created/);
   assert.match(await refused(join(directory, 'n'.repeat(300))), /the path is too long/);
   const isRoot = process.geteuid?.() === 0;
   // Root may write anywhere; the sentence is for the ordinary user that a service runs as.
@@ -158,8 +159,8 @@ test('DATABASE_URL: a server that never answers → a sentence after the time li
 });
 
 const refusals: readonly [code: string, said: string, pattern: RegExp][] = [
-  ['28P01', 'password authentication failed for user "lab"', /does not let the user lab in/],
-  ['28000', 'no pg_hba.conf entry for host', /does not let the user lab in/],
+  ['28P01', 'password authentication failed for user "lab"', /rejects the user lab/],
+  ['28000', 'no pg_hba.conf entry for host', /rejects the user lab/],
   ['3D000', 'database "assayer" does not exist', /there is no database assayer at/],
   ['57P03', 'the database system is starting up', /is starting or stopping/],
   ['53300', 'sorry, too many clients already', /has no connection left/],

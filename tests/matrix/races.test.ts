@@ -68,7 +68,7 @@ test('quote_already_accepted: 100 confirmations at once → one succeeds and one
   await assertOneInvoice(id);
 });
 
-const ENDS_ITS_TOKEN = new Set(['revoke_token', 'revoke_one_token']);
+const ENDS_ITS_TOKEN = new Set(['revoke_token', 'revoke_token_by_id']);
 
 for (const { operation } of writes) {
   test(`idempotency_key: ${operation.id} sent 20 times at once → one effect and one answer`, async () => {

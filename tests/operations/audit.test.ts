@@ -200,7 +200,7 @@ test('tampering: entries are removed from the end of a chain → the missing end
      where a.organization_id = c.organization_id and a.chain_position = c.last_position`,
   );
   assert.equal(broken?.entryId, null);
-  assert.match(broken?.problem ?? '', /was recorded to end with entry/);
+  assert.match(broken?.problem ?? '', /by the record of the chain, its last entry is/);
 });
 
 proveCoverage('audit');

@@ -279,8 +279,8 @@ test('settle: a payment arrives after its invoice was voided → it is sent back
   assert.equal(surplus?.is_credit, false);
   assert.equal(itemsOf(invoice.credit_notes)[0]?.is_credit, false);
   const page = await ask('GET', `/${new URL(textOf(invoice.hosted_invoice_url)).pathname}`, { token: null });
-  assert.match(page.text, /Nothing is owed. What was paid has been sent back\./);
-  assert.match(page.text, /Payment that was not owed CN-/);
+  assert.match(page.text, /Nothing is owed. The payment has been refunded\./);
+  assert.match(page.text, /Surplus payment CN-/);
   await pay(await invoiced());
   await healthy();
 });

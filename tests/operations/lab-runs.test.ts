@@ -159,7 +159,7 @@ test('raw_file_refused: the same bytes under a second name → 422 names the fir
   expectStatus(await post(id, 'files', plate), 201);
   const twin = await post(id, 'files', { ...plate, name: `again-${plate.name}` });
   const answer = expectFailure(twin, 422, 'raw_file_refused');
-  const message = `the run has the same bytes already, as ${plate.name}`;
+  const message = `the run already has a file with the same bytes: ${plate.name}`;
   assert.deepEqual(itemsOf(answer.body.problems), [{ path: 'content_base64', message }]);
   expectStatus(await post(id, 'files', plate), 201);
   assert.equal(itemsOf((await filesOf(id)).files).length, 1);

@@ -66,7 +66,7 @@ test('long analysis: it reports progress → an update at most every 15 seconds'
     return Promise.reject(stopped);
   };
   await assert.rejects(runAnalysisJob(work, ports({ analyze }), payload), stopped);
-  const told = (await feedOf(id)).filter((line) => line.startsWith('Analysis under way'));
+  const told = (await feedOf(id)).filter((line) => line.startsWith('Analysis in progress'));
   assert.deepEqual(told.sort(), [
     'Analysis under way: 2 of 9 files analyzed.',
     'Analysis under way: 7 of 9 files analyzed.',

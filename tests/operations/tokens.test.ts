@@ -177,7 +177,7 @@ test('invalid_attenuation: the token to derive from is unreadable → 400', asyn
   }
 });
 
-test('revoke_one_token: a derived token → its branch ends, its ancestors live', async () => {
+test('revoke_token_by_id: a derived token → its branch ends, its ancestors live', async () => {
   const token = await newToken({ role: 'member' });
   const derive = async (from: string) =>
     textOf(

@@ -126,7 +126,7 @@ test('daily ledger check: each day → one check in the audit log, and a fault i
   const [wrong] = await trail();
   assert.equal(textOf(wrong?.details?.outcome), 'findings');
   assert.match(JSON.stringify(wrong?.details), /collected_and_not_posted/);
-  assert.ok(logLines.some((line) => /the books are wrong/.test(line) && /pi_test_more/.test(line)));
+  assert.ok(logLines.some((line) => /the books have errors/.test(line) && /pi_test_more/.test(line)));
   await database.read.query(`delete from test_charges where id = 'pi_test_more'`);
 });
 

@@ -125,7 +125,7 @@ test('payment_refused: a second credential while the first may still move money 
   rail.next = 'nothing happens';
   expectFailure(await payWith(id, 'h:1'), 402, 'payment_not_settled');
   const busy = expectFailure(await payWith(id, 'h:2'), 402, 'payment_refused');
-  assert.match(textOf(busy.body.error), /another authorization is settling/);
+  assert.match(textOf(busy.body.error), /the payment of another authorization is being settled/);
   assert.equal(rail.moved.has('h:2'), false);
 });
 

@@ -1,7 +1,7 @@
 /** The same cents everywhere: on the estimate, the quote, its document, the invoice, its document and in the books. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import { labScope } from '#core/scope.ts';
 import { formatUsd, share } from '#core/money.ts';
 import { drawPdf } from '#presentation/pdf/draw.ts';

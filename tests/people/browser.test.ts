@@ -52,7 +52,7 @@ test('passkey: added on the account page → signs in; removed → no longer', a
   await authenticator(page, true);
   await signInByLink(service, page);
   await page.goto(`${service.url}/account`);
-  await page.getByLabel('Name of the new one').fill('My laptop');
+  await page.getByLabel('Name of the new passkey').fill('My laptop');
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByText('The passkey is added.').waitFor();
   await page.getByText('My laptop').waitFor();

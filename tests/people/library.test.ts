@@ -8,19 +8,24 @@ import { createLog } from '#transports/log.ts';
 import { signedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { testService } from '#testing/service.ts';
+import type { Service } from '../../src/main.ts';
 
-test('schema: the library’s own check → no table or column is missing', async () => {
-  const { service } = await testService();
-  const { connection } = await testDatabase();
-  const people = createPeople({
-    work: service.work,
-    database: service.database,
+function partsOver({ work, database }: Service): Parameters<typeof createPeople>[0] {
+  return {
+    work,
+    database,
     log: createLog('silent', { write: () => undefined }),
     secret: 'a secret of at least thirty-two characters',
     attemptsPerMinute: 1,
     provider: null,
     effects: {},
-  });
+  };
+}
+
+test('schema: the library’s own check → no table or column is missing', async () => {
+  const { service } = await testService();
+  const { connection } = await testDatabase();
+  const people = createPeople(partsOver(service));
   const pool = new pg.Pool({ ...connection, max: 1 });
   try {
     const { toBeCreated, toBeAdded } = await getMigrations({
@@ -31,6 +36,16 @@ test('schema: the library’s own check → no table or column is missing', asyn
   } finally {
     await pool.end();
   }
+});
+
+test('library: its load fails → all who wait for it are told, and whoever asks next loads it again', async () => {
+  const { service } = await testService();
+  let loads = 0;
+  const people = createPeople(partsOver(service), () => Promise.reject(new Error(`load ${++loads}`)));
+  const both = [people.library(), people.library()];
+  await Promise.all(both.map((one) => assert.rejects(one, /load 1/)));
+  await assert.rejects(people.library(), /load 2/);
+  assert.equal(loads, 2);
 });
 
 test('session: a link opens one → the library knows it, and it ends by the injected clock', async () => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createIds } from '#core/ids.ts';
 import { systemClock } from '#core/clock.ts';
-import { ensureFounder } from '#workflows/installation/bootstrap.ts';
+import { ensureFounder } from '#workflows/installation/found-installation.ts';
 import { recoveryLink } from '#workflows/people/recovery.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
 import { Browser } from '#testing/browser.ts';

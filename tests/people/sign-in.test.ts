@@ -42,7 +42,7 @@ test('password: changed → needs the present one and ends every other session',
   await signIn(other, PASSWORD);
   const wrong = await setPassword(here, 'another long password', 'not the present one');
   assert.equal(wrong.status, 422);
-  assert.match(wrong.text, /The present password is another one/);
+  assert.match(wrong.text, /The current password is wrong/);
   await setPassword(here, 'another long password', PASSWORD);
   assert.match((await other.open('/')).text, /id="sign-in"/);
   assert.match((await here.open('/')).text, /Experiments/);
@@ -91,7 +91,7 @@ test('lock-out: ten wrong passwords → the right one is refused for 15 minutes,
   for (let attempt = 0; attempt < 10; attempt++) await signIn(browser, 'not the password');
   const locked = await signIn(browser, PASSWORD);
   assert.equal(locked.status, 429);
-  assert.match(locked.text, /Passwords are taken again in 15 minutes/);
+  assert.match(locked.text, /Passwords are accepted again in 15 minutes/);
   await service.service.worker.runDue();
   const trail = await auditedBy(service);
   assert.equal(trail.filter((entry) => entry === 'sign_in_failed').length, 10);
@@ -136,7 +136,7 @@ test('rate_limited: attempts of one client address for several e-mail addresses 
   assert.equal(elsewhere.status, 401);
 });
 
-test('sessions: ended one by one or all at once → those are signed out, and the list shows the rest', async () => {
+test('sessions: ended one by one or all at once → those browsers are signed out, and their tokens end', async () => {
   const service = await testService();
   const [here, there, third] = [
     await signedIn(service),

@@ -4,7 +4,7 @@ import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertOrganization, insertUser, makeStaff, setMembership } from '#domain/organizations/store.ts';
 import { addPartner } from '#domain/partners/store.ts';
-import { issueRootToken } from '#workflows/installation/bootstrap.ts';
+import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import type { Service } from '../../src/main.ts';
 
 export const TOKEN_LIFETIME_MS = 90 * 24 * 3_600_000;

@@ -147,7 +147,7 @@ const others: Readonly<Record<string, Prepare>> = {
   attenuate_token: async () =>
     at('/tokens/attenuate', { token: OWN_TOKEN, name: 'narrow', attenuation: { read_only: true } }),
   revoke_token: async () => at('/tokens/revoke', {}),
-  revoke_one_token: async () => at(`/tokens/${OWN_TOKEN_ID}/revoke`, {}),
+  revoke_token_by_id: async () => at(`/tokens/${OWN_TOKEN_ID}/revoke`, {}),
   approve_target_request: async (build) =>
     at(`/lab/target-requests/${await build.targetRequest()}/approve`, {
       target: { pricing: null },
@@ -256,6 +256,13 @@ export function tokenIdOf(token: string): string {
   const [, payload = ''] = token.split('.');
   const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
   return typeof claims === 'object' && claims !== null && 'tid' in claims ? String(claims.tid) : '';
+}
+
+const tags = process.env['ASSAYER_TAGS']?.split(',');
+
+/** Whether a matrix has a row for the operation; `ASSAYER_TAGS` limits it to the operations of some tags. */
+export function isInMatrix({ operation }: Binding): boolean {
+  return tags === undefined || tags.includes(operation.tag);
 }
 
 export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');

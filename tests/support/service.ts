@@ -10,7 +10,7 @@ import { createLog } from '#transports/log.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
-import { issueRootToken } from '#workflows/installation/bootstrap.ts';
+import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';

@@ -1,10 +1,12 @@
 /** What is asked of a database while a test looks on. */
-import type { Sql, Transaction } from '#core/sql.ts';
+import type { Sql } from '#core/sql.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 
 export interface Asked {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Which transaction asked, counted from 1; null outside of all. */
+  readonly transaction: number | null;
 }
 
 /** Takes note of every statement, inside transactions and outside of them, until it is stopped. */
@@ -13,21 +15,25 @@ export function recordStatements(database: PostgresDatabase): { readonly asked: 
   const { read } = database;
   const query = read.query.bind(read);
   const transaction = database.transaction.bind(database);
+  let transactions = 0;
   const noting =
-    (send: Sql['query']): Sql['query'] =>
+    (send: Sql['query'], ordinal: number | null): Sql['query'] =>
     (text, values = []) => {
-      asked.push({ text, values });
+      asked.push({ text, values, transaction: ordinal });
       return send(text, values);
     };
-  read.query = noting(query);
-  database.transaction = (work, options) => transaction((tx) => work(noted(tx, noting)), options);
+  read.query = noting(query, null);
+  database.transaction = (work, options) =>
+    transaction((tx) => {
+      const ordinal = ++transactions;
+      return work({
+        query: noting(tx.query.bind(tx), ordinal),
+        afterCommit: (hook) => tx.afterCommit(hook),
+      });
+    }, options);
   const stop = (): void => {
     read.query = query;
     database.transaction = transaction;
   };
   return { asked, stop };
-}
-
-function noted(tx: Transaction, noting: (send: Sql['query']) => Sql['query']): Transaction {
-  return { query: noting(tx.query.bind(tx)), afterCommit: (hook) => tx.afterCommit(hook) };
 }

@@ -1,7 +1,7 @@
 /** Chains of restrictions as rules alone: whatever the chain, a child may do nothing that its parent may not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import type { AttenuationSpec, TokenClaims } from '#core/capability.ts';
 import { actions, resources, roles, type Permission } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';

@@ -11,7 +11,7 @@ const service = await testService();
 const { ask, clock, newToken } = service;
 const MINUTE_MS = 60_000;
 
-test('token_not_yet_valid: the clock is set back five minutes → 401 says so, and the tolerance bridges it', async () => {
+test('token_not_yet_valid: the clock is set back five minutes → 401 says so, until the clock is within a minute', async () => {
   const token = await newToken();
   const attenuation = { token, name: 'derived', attenuation: {} };
   const child = textOf((await ask('POST', '/tokens/attenuate', { token, body: attenuation })).body.token);

@@ -66,7 +66,7 @@ test('device login: the person approves → the program gets one token of the ch
   for (const shown of [userCode, 'laptop-7', '127.0.0.1', 'Demo organization', 'viewer', 'admin'])
     assert.ok(page.text.includes(shown), shown);
   const approved = await decide(userCode, 'approve', { scope: `${founder.organizationId}:viewer` });
-  assert.match(approved.text, /The program is in/);
+  assert.match(approved.text, /Access granted/);
 
   const given = expectStatus(await poll(deviceCode), 200);
   const token = textOf(given.body.access_token);

@@ -137,7 +137,7 @@ test('permission_denied: a program over OAuth revokes a token → refused, and n
   const own = await newToken();
   for (const [tool, args] of [
     ['revoke_token', {}],
-    ['revoke_one_token', { token_id: idOf(own) }],
+    ['revoke_token_by_id', { token_id: idOf(own) }],
   ] as const)
     assert.match((await oauth.call(access, tool, args)).text, /permission_denied|unknown|not found/i, tool);
   assert.equal((await browser.open('/account')).status, 200);

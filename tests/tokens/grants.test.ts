@@ -1,7 +1,7 @@
 /** The rule of who gives rights, over random credentials: nobody gives what they could not do themselves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import type { AttenuationSpec, PaymentPolicy, TokenClaims } from '#core/capability.ts';
 import { Failure } from '#core/failures.ts';
 import { authorizeAttenuation, authorizeGrant, type Grant } from '#core/grants.ts';

@@ -84,7 +84,7 @@ const lines: readonly (readonly [line: string, tests: readonly string[]])[] = [
       'conformance/mcp-door: messages',
       'conformance/mcp-door: protocol 2026-07-28: a header contradicts',
       'conformance/mcp-door: body_too_large: a body beyond 16 MiB',
-      'conformance/mcp-callers: concurrency: 100 callers',
+      'conformance/mcp-callers: concurrency: ${CALLERS} callers',
     ],
   ],
   [

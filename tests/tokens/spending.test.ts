@@ -76,7 +76,7 @@ test('spend_limit_exceeded: a limit is nearly spent → the sentence says what i
   expectFailure(refused, 403, 'spend_limit_exceeded');
   assert.match(
     textOf(refused.body.error),
-    /^This would commit \$[\d.,]+; of the \$[\d.,]+ that .* are left\.$/,
+    /^This would commit \$[\d.,]+; the token has \$[\d.,]+ left of its spend limit of \$[\d.,]+\.$/,
   );
 });
 

@@ -1,16 +1,18 @@
-/** A zip archive written entry by entry: nothing but the entry at hand is in memory, and a slow reader slows the writer. */
+/**
+ * Writes a zip archive entry by entry: only the current entry is in memory, and a slow reader slows the writer down.
+ */
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { ArchiveEntry, ArchiveOptions } from '#core/archive.ts';
 
-/** Destroying the stream ends the work; a failing entry destroys the stream with its error. */
+/** Destroying the stream ends the work; an entry that fails destroys the stream with its error. */
 export function zipStream(entries: AsyncIterable<ArchiveEntry>, options: ArchiveOptions): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
   void pipeline(zip.outputStream, output).catch((error: unknown) => output.destroy(asError(error)));
-  // yazl reports a failing entry here, beside the stream.
+  // yazl reports a failed entry here, not on the stream.
   zip.on('error', (error: unknown) => output.destroy(asError(error)));
   void writeAll(zip, output, entries, options).catch((error: unknown) => output.destroy(asError(error)));
   return output;
@@ -27,7 +29,7 @@ async function writeAll(
     const meter = new Meter();
     const source = Readable.from(chunksOf(entry.content), { objectMode: false });
     zip.addReadStream(meter, entry.path, { mtime: modifiedAt, mode: 0o100644, compress: entry.compress });
-    const abandoned = (): void => void source.destroy(new Error('nobody reads the archive any more'));
+    const abandoned = (): void => void source.destroy(new Error('the reader of the archive is gone'));
     output.once('close', abandoned);
     try {
       await pipeline(source, meter);
@@ -47,7 +49,7 @@ async function* chunksOf(content: ArchiveEntry['content']): AsyncGenerator<Uint8
     for await (const chunk of content) yield typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
 }
 
-/** Passes bytes on and measures them. */
+/** Counts and digests the bytes that pass through. */
 class Meter extends Transform {
   bytes = 0;
   readonly #hash = createHash('sha256');

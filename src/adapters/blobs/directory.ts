@@ -5,12 +5,12 @@ import type { Blobs, StagedFile } from '#core/blobs.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 const DIRECTORY_MODE = 0o700;
-/** What a service that died left behind; nothing takes that long to arrive. */
+/** Age after which a file in `incoming` belongs to a dead service; no upload takes that long. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Blobs as files below one directory. They arrive aside, in `incoming`, are flushed and then renamed, so that a crash
- * leaves no half blob.
+ * Stores blobs as files below one directory. A blob is written in `incoming`, flushed and then renamed, so that a
+ * crash leaves no incomplete blob.
  */
 export function directoryBlobs(root: string): Blobs {
   const incoming = join(root, 'incoming');
@@ -67,12 +67,12 @@ async function writeParts(
   return { sha256: hash.digest('hex'), sizeBytes };
 }
 
-/** The same bytes may be there already; then they are replaced by themselves. */
+/** The blob may exist already; then it is replaced by the same bytes. */
 async function move(from: string, to: string): Promise<void> {
   const directory = dirname(to);
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
   await rename(from, to);
-  // The name itself lasts only once its directory is on disk.
+  // The new name survives a crash only after its directory is flushed.
   for (const each of [directory, dirname(directory)]) await flush(each);
 }
 

@@ -55,7 +55,7 @@ async function openTransport(address: URL): Promise<Transporter> {
     ...port,
     ...auth,
     secure: address.protocol === 'smtps:',
-    // A password goes out in the clear to nobody but this machine.
+    // The password is sent unencrypted only to this machine.
     requireTLS: address.protocol === 'smtp:' && 'auth' in auth && !isLoopback(address.hostname),
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,

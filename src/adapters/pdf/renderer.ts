@@ -1,5 +1,5 @@
 /**
- * Draws documents on a thread of their own, so that a long one never holds up the thread that serves requests.
+ * Draws documents on a separate thread, so that a long one does not block the thread that serves requests.
  * This folder: the thread that draws documents. Not here: what a document says or looks like (`presentation/`).
  */
 import { Worker } from 'node:worker_threads';
@@ -30,7 +30,7 @@ const WAITING_MAX = 50;
 const TIMEOUT_MS = 30_000;
 const HEAP_MB_MAX = 512;
 
-/** The thread is started when it is first needed, and again after it failed. */
+/** The thread starts at the first document, and again after it has failed. */
 export function createPdfRenderer(): PdfRenderer {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
@@ -44,11 +44,11 @@ export function createPdfRenderer(): PdfRenderer {
     return found;
   }
 
-  /** Whatever waits for a thread that is gone fails with it. */
+  /** Rejects every document that waits for a thread that has ended. */
   function lose(lost: Worker, reason: string): void {
     if (worker !== lost) return;
     worker = undefined;
-    // Copied, because settling takes from it.
+    // A copy, because settling removes entries.
     for (const id of Array.from(waiting.keys()))
       settle(id)?.reject(new Error(`the document was not drawn: ${reason}`));
   }

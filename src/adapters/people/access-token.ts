@@ -1,4 +1,4 @@
-/** Reads access tokens of the tool protocol (RFC 9068). The library signs them by the machine's clock. */
+/** Reads access tokens of the tool protocol (RFC 9068). The library signs them with the machine's clock. */
 import { createLocalJWKSet, errors, jwtVerify, type JWK, type JWTPayload } from 'jose';
 import { fail } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';
@@ -21,7 +21,7 @@ export function accessTokenReader(parts: {
   let keys = createLocalJWKSet({ keys: [] });
   let loadedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Forged key ids come at any rate; the database is asked once a second at most. */
+  /** Anybody can send forged key ids, so the database is asked at most once a second. */
   async function reload(): Promise<boolean> {
     if (performance.now() - loadedAtMs < RELOAD_AFTER_MS) return false;
     loadedAtMs = performance.now();
@@ -64,7 +64,7 @@ function asJwk({ id, public_key: text }: OAuthKey): JWK {
   return { ...(typeof key === 'object' && key !== null ? key : {}), kid: id, alg: ALGORITHM };
 }
 
-/** For this resource and nothing beside it: a list of audiences could be read by others too. */
+/** Accepts this resource as the only audience: services of other audiences could read the token, too. */
 function grantOf(payload: JWTPayload, audience: string): AccessGrant {
   const { sub, aud, sid, org, client_id: clientId, scope, iat, exp } = payload;
   if (

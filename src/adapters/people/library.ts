@@ -1,4 +1,4 @@
-/** The sign-in library over our own tables. Nothing else imports it, so that it is loaded when first needed. */
+/** The sign-in library over our own tables. No other file imports it, so that it is loaded when first needed. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { betterAuth } from 'better-auth/minimal';
 import type { Logger } from 'pino';
@@ -8,22 +8,22 @@ import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin } from '#domain/people/port.ts';
 import { authTables } from '../postgres/auth-tables.ts';
 import type { Change, Row } from '../postgres/auth-transaction.ts';
-import type { ProviderSettings } from './names.ts';
+import type { ProviderSettings } from './library-routes.ts';
 import { oauthPlugins } from './oauth.ts';
 import { authOptions } from './options.ts';
 import { providerPlugin } from './provider.ts';
 
-/** What a change of one of the library's rows brings about, in the same transaction. */
+/** The effect of a change to one of the library's rows, in the same transaction. */
 export type PeopleEffect = (
   tx: Transaction,
   origin: Origin | undefined,
-  /** How the person proved to be the one, where a route tells. */
+  /** How the person proved their identity, where a route tells. */
   by: string | undefined,
   changed: {
     readonly kind: Change;
     readonly row: Row;
     readonly columns: readonly string[];
-    /** What the person who asks may give, where something is given. */
+    /** The rights that the caller may grant, where something is granted. */
     readonly grant: Grant | undefined;
   },
 ) => Promise<void>;
@@ -35,11 +35,11 @@ export interface LibraryParts {
   readonly secret: string;
   readonly attemptsPerMinute: number;
   readonly provider: ProviderSettings | null;
-  /** By table. */
+  /** Effects by table. */
   readonly effects: Readonly<Record<string, PeopleEffect>>;
 }
 
-/** Who asks, and how they proved to be the one. */
+/** The caller, and how they proved their identity. */
 export interface Circumstances {
   readonly origin: Origin;
   readonly by: string | undefined;

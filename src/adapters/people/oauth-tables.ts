@@ -1,6 +1,6 @@
-/** How the library's OAuth models are called in our tables. */
+/** The names of the library's OAuth models in our tables. */
 
-/** `requirePKCE` is `require_pkce`. */
+/** Turns `requirePKCE` into `require_pkce`. */
 function columns(names: string): Record<string, string> {
   return Object.fromEntries(
     names

@@ -1,4 +1,4 @@
-/** The OAuth server of the tool protocol: the library's provider, closed down to public clients with PKCE. */
+/** The OAuth server of the tool protocol: the library's provider, restricted to public clients with PKCE. */
 import { mcp } from '@better-auth/mcp';
 import type { BetterAuthPlugin } from 'better-auth';
 import { jwt } from 'better-auth/plugins/jwt';
@@ -14,7 +14,7 @@ import { keyTable, providerTables } from './oauth-tables.ts';
 
 const MINUTE_S = 60;
 
-/** None where the address is neither https nor the machine itself: tokens then come from the portal alone. */
+/** Empty where the address is neither https nor the machine itself: then tokens come from the portal only. */
 export function oauthPlugins(baseUrl: string): BetterAuthPlugin[] {
   if (!mayServeOAuth(baseUrl)) return [];
   return [signing(baseUrl), provider(baseUrl)];
@@ -41,9 +41,9 @@ function provider(baseUrl: string): BetterAuthPlugin {
     clientRegistrationDefaultScopes: [...oauthScopes],
     accessTokenExpiresIn: ACCESS_TOKEN_LIFE_S,
     refreshTokenExpiresIn: REFRESH_TOKEN_LIFE_S,
-    // A refresh token that comes twice has been copied: everything of its grant ends.
+    // A refresh token that is used twice has been copied, so its whole grant ends.
     refreshTokenReuseInterval: 0,
-    // The organization that the person is in when they consent; without one there is nothing to consent to.
+    // Uses the person's organization at the time of the consent; without one no consent is possible.
     postLogin: {
       page: '/oauth/consent',
       shouldRedirect: () => false,

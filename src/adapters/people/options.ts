@@ -1,4 +1,4 @@
-/** How the sign-in library is set up: our tables, our ids, and everything closed that we do not use. */
+/** Configures the sign-in library: our tables and our ids, with all unused features turned off. */
 import { passkey } from '@better-auth/passkey';
 import type { BetterAuthPlugin } from 'better-auth';
 import { APIError } from 'better-auth/api';
@@ -6,7 +6,7 @@ import type { BetterAuthOptions } from 'better-auth/minimal';
 import type { Logger } from 'pino';
 import type { Ids } from '#core/ids.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, SESSION_MS } from '#domain/people/rules.ts';
-import { ADDRESS_HEADER, AUTH_PATH, SESSION_COOKIE } from './names.ts';
+import { ADDRESS_HEADER, AUTH_PATH, SESSION_COOKIE } from './library-routes.ts';
 
 const MINUTE_S = 60;
 
@@ -30,7 +30,7 @@ export function authOptions(parts: AuthOptionsParts): BetterAuthOptions {
     secret: parts.secret,
     database: parts.database,
     ...tables,
-    // An account is made only by someone who has opened the link we sent to its address.
+    // An account is made only by a person who has opened the mailed link.
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -62,7 +62,7 @@ export function authOptions(parts: AuthOptionsParts): BetterAuthOptions {
     },
     onAPIError: {
       errorURL: `${parts.baseUrl}/sign-in`,
-      // A refusal is no incident; what is one stands in the log of the service, and never on the console.
+      // A rejection is not an error. Real errors go to the service's log, never to the console.
       onError: (error) => {
         const detail = error instanceof Error ? error.message : 'no error object';
         parts.log[isRefusal(error) ? 'debug' : 'error']({ from: 'sign-in', detail }, 'not answered');
@@ -114,7 +114,7 @@ const tables = {
       ...created,
     },
     encryptOAuthTokens: true,
-    // A person of ours is linked when the provider says that the address is proved, and only then.
+    // An existing person is linked only when the provider says that the address is verified.
     accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: false },
   },
   verification: {
@@ -131,7 +131,7 @@ function passkeys(baseUrl: string): BetterAuthPlugin {
     origin: new URL(baseUrl).origin,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     authentication: {
-      // A stolen key alone opens nothing: the device must have asked for a finger, a face or a PIN.
+      // A stolen key alone is not enough: the device must have checked a finger, a face or a PIN.
       afterVerification: ({ verification }) => {
         if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED');
       },

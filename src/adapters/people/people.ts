@@ -1,5 +1,5 @@
 /**
- * The sign-in library behind the port of `domain/people`: one instance per public address, one closed prefix.
+ * Implements the port of `domain/people` with the sign-in library: one instance per public address, one path prefix.
  * This folder: the sign-in library behind the port of `domain/people`. Not here: who may do what
  * (`domain/organizations`, `core/permissions.ts`).
  */
@@ -16,35 +16,47 @@ import {
   passkeyRoutes,
   PROVIDER_ID,
   providerRoutes,
-} from './names.ts';
+} from './library-routes.ts';
 import { SessionCookie } from './session-cookie.ts';
 
-export function createPeople(parts: LibraryParts): LibraryPeople {
-  return new LibraryPeople(parts);
+export function createPeople(parts: LibraryParts, load: LoadLibrary = loadLibrary): LibraryPeople {
+  return new LibraryPeople(parts, load);
 }
+
+type LoadLibrary = (...args: Parameters<typeof createLibrary>) => Promise<Library>;
 
 class LibraryPeople implements People {
   readonly provider: { readonly name: string } | null;
   readonly #parts: LibraryParts;
+  readonly #load: LoadLibrary;
   readonly #openRoutes: readonly RegExp[];
   readonly #cookie: SessionCookie;
   readonly #circumstances = new AsyncLocalStorage<Circumstances>();
   #made: { readonly baseUrl: string; readonly library: Promise<Library> } | undefined;
 
-  constructor(parts: LibraryParts) {
+  constructor(parts: LibraryParts, load: LoadLibrary) {
     this.#parts = parts;
+    this.#load = load;
     this.provider = parts.provider;
     this.#openRoutes = [...passkeyRoutes, ...(parts.provider === null ? [] : providerRoutes), ...oauthRoutes];
     this.#cookie = new SessionCookie(parts.secret, () => parts.work.site.baseUrl.startsWith('https:'));
   }
 
-  /** The library itself, loaded when first needed. The address of a service on a free port is known only once it listens. */
-  library(): Promise<Library> {
+  /**
+   * The library, loaded when first needed, and again after a load that failed. A service on a free port knows its address
+   * only after it listens.
+   */
+  async library(): Promise<Library> {
     const { baseUrl } = this.#parts.work.site;
-    if (this.#made?.baseUrl !== baseUrl) {
-      this.#made = { baseUrl, library: loadLibrary(this.#parts, baseUrl, this.#circumstances) };
+    if (this.#made?.baseUrl !== baseUrl)
+      this.#made = { baseUrl, library: this.#load(this.#parts, baseUrl, this.#circumstances) };
+    const made = this.#made;
+    try {
+      return await made.library;
+    } catch (error) {
+      if (this.#made === made) this.#made = undefined;
+      throw error;
     }
-    return this.#made.library;
   }
 
   async ask(
@@ -106,7 +118,7 @@ class LibraryPeople implements People {
   async startAtProvider(origin: Origin): Promise<ProviderStart | undefined> {
     const body = { provider: PROVIDER_ID, callbackURL: '/', errorCallbackURL: '/sign-in' };
     const answer = await this.ask(origin, '/sign-in/social', body);
-    // Its discovery document could not be read when the instance was made; the next attempt makes another.
+    // The discovery document could not be read when the instance was made; the next attempt makes a new one.
     if (answer.status === 404) this.#made = undefined;
     const { url } = answer.body;
     return answer.status === 200 && typeof url === 'string' ? { url, cookies: answer.cookies } : undefined;
@@ -140,7 +152,7 @@ class LibraryPeople implements People {
   }
 }
 
-/** A tenth of the time of a start, and needed by nobody who brings a token. */
+/** Loading takes a tenth of the start-up time, and callers with a token do not need it. */
 async function loadLibrary(...args: Parameters<typeof createLibrary>): Promise<Library> {
   const { createLibrary: create } = await import('./library.ts');
   return create(...args);
@@ -152,7 +164,7 @@ function proofOf(path: string): string | undefined {
   return path.startsWith('/callback/') ? 'provider' : undefined;
 }
 
-/** What the library may know of a request; the address is what our own server saw. */
+/** The headers that the library may see; the address is the one that our own server saw. */
 function headersOf(origin: Origin): Record<string, string> {
   return { cookie: origin.cookie, 'user-agent': origin.userAgent, [ADDRESS_HEADER]: origin.address };
 }

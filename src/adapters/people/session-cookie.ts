@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parseCookies, serializeCookie, serializeSignedCookie } from 'better-call';
 import { SESSION_MS } from '#domain/people/rules.ts';
-import { SESSION_COOKIE } from './names.ts';
+import { SESSION_COOKIE } from './library-routes.ts';
 
 export class SessionCookie {
   readonly #secret: string;
@@ -29,7 +29,7 @@ export class SessionCookie {
     return serializeCookie(this.#name, '', this.#options(0));
   }
 
-  /** The token of a `Cookie` header that carries our signature; undefined otherwise. */
+  /** Returns the token of a `Cookie` header with our signature; undefined otherwise. */
   read(header: string | undefined): string | undefined {
     const value = header === undefined ? undefined : parseCookies(header).get(this.#name);
     const at = value?.lastIndexOf('.') ?? -1;

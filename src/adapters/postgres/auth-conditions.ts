@@ -1,4 +1,4 @@
-/** The conditions of the sign-in library as SQL. */
+/** Converts the sign-in library's conditions to SQL. */
 import type { CleanedWhere } from 'better-auth/adapters';
 import { isUuid } from '#core/ids.ts';
 
@@ -37,14 +37,14 @@ function comparison({ field, value, operator }: CleanedWhere, values: unknown[])
     return `${operator === 'in' ? '' : 'not '}${column} = any($${values.push(list)})`;
   }
   const sign = OPERATORS[operator];
-  if (sign === undefined) throw new Error(`the comparison ${operator} is not served`);
+  if (sign === undefined) throw new Error(`the comparison ${operator} is not supported`);
   if (!mayEqual(field, value)) return operator === 'ne' ? 'true' : 'false';
   return `${column} ${sign} $${values.push(value)}`;
 }
 
 const UUID_COLUMNS = new Set(['id', 'user_id', 'session_id', 'active_organization_id']);
 
-/** What is no UUID at all equals none, instead of failing in the database. */
+/** A text that is no UUID equals none; without this check the database would raise an error. */
 function mayEqual(field: string, value: unknown): boolean {
   return !UUID_COLUMNS.has(field) || (typeof value === 'string' && isUuid(value));
 }

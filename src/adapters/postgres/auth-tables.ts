@@ -1,9 +1,9 @@
 /**
- * The tables of the sign-in library through our own pool. What a statement brings about besides, such as the audit
- * row of a sign-in, commits with it; inside a unit of work, with everything else of that unit.
+ * The tables of the sign-in library through our own pool. Effects of a statement, such as the audit entry of a
+ * sign-in, commit with it; inside a unit of work they commit with the whole unit.
  *
  * The library reads the machine's clock. Rows hold the time of the injected clock, so instants are shifted by the
- * difference on their way in and out; in production it is nothing.
+ * difference when they are written and read; in production the difference is zero.
  */
 import { createAdapterFactory, type CleanedWhere, type CustomAdapter } from 'better-auth/adapters';
 import type { BetterAuthOptions } from 'better-auth/minimal';
@@ -22,7 +22,7 @@ import { hidingTokens } from './hidden-tokens.ts';
 export interface AuthTablesParts {
   readonly database: Database;
   readonly clock: Clock;
-  /** By table. */
+  /** Effects by table. */
   readonly effects: Readonly<Record<string, Effect>>;
 }
 
@@ -154,7 +154,7 @@ function chosen(table: string, text: string, reach: Reach): string {
   return `${text} and id = (select id from ${name(table)} where ${text} limit 1 for update)`;
 }
 
-/** The library maps the names in conditions, and not the one it sorts by. */
+/** The library converts the names in conditions, but not the name that it sorts by. */
 type ColumnOf = (of: { readonly model: string; readonly field: string }) => string;
 
 function adapterOf(statements: Statements, columnOf: ColumnOf): CustomAdapter {

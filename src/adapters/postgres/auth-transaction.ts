@@ -1,4 +1,4 @@
-/** The transaction that the sign-in library's tables join, and what their rows bring about in it. */
+/** The transaction that the sign-in library's statements join, and the effects of changed rows in it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from '#core/sql.ts';
 
@@ -10,12 +10,12 @@ export type Effect = (tx: Transaction, change: Change, row: Row, columns: readon
 
 const open = new AsyncLocalStorage<Transaction>();
 
-/** What the library stores inside `work` commits with `tx`. */
+/** Everything that the library stores inside `work` commits with `tx`. */
 export function withinTransaction<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
   return open.run(tx, work);
 }
 
-/** The transaction of the unit of work that runs; undefined outside of one. */
+/** The transaction of the current unit of work; undefined outside one. */
 export function openTransaction(): Transaction | undefined {
   return open.getStore();
 }

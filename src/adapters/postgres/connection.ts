@@ -1,4 +1,4 @@
-/** How to reach one database, in the two forms this service knows. */
+/** How to reach a database, in the two forms that this service supports. */
 
 /** A database behind a private socket directory (the embedded server) or a host name. */
 export interface ServerConnection {
@@ -15,13 +15,13 @@ export interface UrlConnection {
 
 export type DatabaseConnection = ServerConnection | UrlConnection;
 
-/** The URL that the PostgreSQL command-line tools take for a socket connection. */
+/** The URL of a socket connection for PostgreSQL's command-line tools. */
 export function connectionUrl(connection: ServerConnection): string {
   const host = encodeURIComponent(connection.host);
   return `postgresql://${connection.user}@/${connection.database}?host=${host}&port=${connection.port}`;
 }
 
-/** The same server, another database. */
+/** Another database on the same server. */
 export function withDatabase(connection: ServerConnection, database: string): ServerConnection {
   return { ...connection, database };
 }

@@ -1,4 +1,4 @@
-/** What a database server must promise before this service acknowledges anything. */
+/** Guarantees that a database server must give before this service acknowledges anything. */
 import { exactlyOne, type Sql } from '#core/sql.ts';
 
 interface DurabilityRow {
@@ -9,12 +9,12 @@ interface DurabilityRow {
 
 const MIN_SERVER_VERSION = 150_000;
 
-/** The server is reached and cannot be used; the message is one sentence for the operator. */
+/** The server answers but cannot be used; the message is one sentence for the operator. */
 export class UnsuitableServerError extends Error {
   override readonly name = 'UnsuitableServerError';
 }
 
-/** Refuses a server that is older than what the migrations are written for. */
+/** Rejects a server that is older than the migrations require. */
 export function requireVersion(versionNumber: string | null): void {
   const version = Number(versionNumber);
   if (version >= MIN_SERVER_VERSION) return;
@@ -23,7 +23,7 @@ export function requireVersion(versionNumber: string | null): void {
   throw new UnsuitableServerError(`The database server is ${shown}, and this service needs 15 or newer.`);
 }
 
-/** Refuses, with one sentence, a server that could lose what it has acknowledged, or that is too old. */
+/** Rejects, with one sentence, a server that could lose acknowledged changes or is too old. */
 export async function assertDurable(sql: Sql): Promise<void> {
   const settings = exactlyOne(
     await sql.query<DurabilityRow>(
@@ -37,7 +37,7 @@ export async function assertDurable(sql: Sql): Promise<void> {
       'The database server runs with fsync off and could lose acknowledged changes; set fsync = on.',
     );
   }
-  // remote_apply waits for even more than on does.
+  // remote_apply waits for more than on does.
   if (settings.synchronous_commit !== 'on' && settings.synchronous_commit !== 'remote_apply') {
     throw new UnsuitableServerError(
       `The database server runs with synchronous_commit = ${settings.synchronous_commit ?? 'unknown'} and could lose acknowledged changes; set it to on.`,

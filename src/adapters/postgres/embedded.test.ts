@@ -54,7 +54,7 @@ function cleanup(t: TestContext, fn: () => unknown): void {
   });
 }
 
-/** A directory that is removed after the test, together with whatever server is left in it. */
+/** A directory that is removed after the test, together with any server still running in it. */
 function scratch(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-embedded-'));
   chmodSync(directory, 0o755);
@@ -248,7 +248,7 @@ test('lock: it names a reused pid → stale', async (t) => {
   const lock: unknown = JSON.parse(readFileSync(join(dataDir, 'service.lock'), 'utf8'));
   assert.partialDeepStrictEqual(lock, living);
   await server.stop();
-  // The pid file of PostgreSQL itself, naming a process that has nothing to do with it.
+  // PostgreSQL's own pid file, naming an unrelated process.
   writeFileSync(join(dataDir, 'cluster', 'postmaster.pid'), `${process.ppid}\n${dataDir}/cluster\n1\n`);
   writeFileSync(join(dataDir, 'service.lock'), 'not a lock');
   assert.equal(await open(t, await start(t, dataDir)).healthy(), true);

@@ -1,6 +1,6 @@
 /**
- * The database that comes with the service: a real PostgreSQL under our own supervision, on a private socket, in a
- * data directory of its own. Nothing needs to be installed or configured.
+ * The embedded database: a real PostgreSQL that the service supervises, on a private socket, in its own data
+ * directory. Nothing needs to be installed or configured.
  *
  * The data directory holds `cluster/` (PostgreSQL's files), `postgres.log`, `service.lock`, `socket-directory` and,
  * when needed, `binaries-<version>/`.
@@ -29,33 +29,33 @@ export type { PostmasterExit } from './embedded/supervisor.ts';
 export interface EmbeddedOptions {
   /** Created when missing. One service at a time may use it. */
   readonly dataDir: string;
-  /** Receives one sentence per event worth an operator's attention. */
+  /** Receives one sentence for each event that the operator should know. */
   readonly log: (message: string) => void;
   /** The database to connect to, created when missing. Default `assayer`. */
   readonly database?: string;
   /** Default 100. */
   readonly maxConnections?: number;
-  /** How long a fast shutdown may take before it becomes an immediate one. Default 10 s. */
+  /** Limit of a fast shutdown, after which it becomes an immediate one. Default 10 s. */
   readonly fastStopMs?: number;
-  /** How long a start, including recovery after a crash, may take. Default 5 minutes. */
+  /** Limit of a start, including recovery after a crash. Default 5 minutes. */
   readonly startTimeoutMs?: number;
-  /** Trades durability for speed. Only for throw-away test servers. */
+  /** Trades durability for speed. Only for temporary test servers. */
   readonly unsafeForTests?: boolean;
 }
 
 export interface EmbeddedPostgres {
-  /** For `createDatabase`. Stays the same over restarts of the server. */
+  /** For `createDatabase`. The same across restarts of the server. */
   readonly connection: ServerConnection;
   /** The same as a URL, for command-line tools. */
   readonly connectionString: string;
   /** The pid of the running server; undefined between a crash and the restart. */
   readonly pid: number | undefined;
   readonly dataDir: string;
-  /** Calls back on every death of the server that `stop` did not cause. Returns how to unsubscribe. */
+  /** Calls back on every death of the server that `stop` did not cause. Returns a function that unsubscribes. */
   onExit(listener: (exit: PostmasterExit) => void): () => void;
-  /** Makes another database on the same server unless it exists, and says how to connect to it. */
+  /** Creates another database on the same server unless it exists; returns its connection. */
   ensureDatabase(name: string): Promise<ServerConnection>;
-  /** Says, ahead of `stop`, that the data directory will be free soon: a start there waits instead of being refused. */
+  /** Announces, before `stop`, that the data directory will be free soon: a start there waits instead of failing. */
   announceStop(): void;
   /** Stops the server cleanly and frees the data directory. May be called more than once. */
   stop(): Promise<void>;
@@ -92,7 +92,7 @@ function prepareDataDirectory(path: string): string {
   try {
     if (statSync(dataDir, { throwIfNoEntry: false }) === undefined) {
       mkdirSync(dataDir, { recursive: true });
-      // Others may pass through to the cluster, which has its own lock, but not list or read anything here.
+      // Other users may pass through to the cluster, which has its own lock, but not list or read anything here.
       chmodSync(dataDir, process.geteuid?.() === 0 ? 0o711 : 0o700);
     }
     return realpathSync(dataDir);

@@ -1,7 +1,7 @@
-/** Which driver and server errors mean what. */
+/** Classifies errors of the driver and the server. */
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
-/** Socket-level failures: the server is not there, or not any more. */
+/** Socket-level failures: the server does not exist or has gone. */
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -17,9 +17,9 @@ const SYSTEM_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** admin_shutdown, crash_shutdown, cannot_connect_now. Class 08 (connection) and 53 (resources) count whole. */
+/** admin_shutdown, crash_shutdown, cannot_connect_now. All of class 08 (connection) and 53 (resources) count. */
 const SHUTDOWN_STATES = new Set(['57P01', '57P02', '57P03']);
-/** What the driver says when it has no code for it. */
+/** Messages of driver errors that have no code. */
 const DRIVER_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|timeout expired)/;
 const SERIALIZATION_STATES = new Set(['40001', '40P01']);
@@ -30,7 +30,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether the error says that the database cannot be used now, whatever the statement. */
+/** Whether the error means that the database cannot be used now, for any statement. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (!(error instanceof Error)) return false;
@@ -45,7 +45,10 @@ export function isSerializationFailure(error: unknown): boolean {
   return SERIALIZATION_STATES.has(errorCode(error) ?? '');
 }
 
-/** Whether a statement prepared before a schema change must be prepared again, on a new connection. */
+/**
+ * Whether a prepared statement has become stale through a schema change and must be prepared again, on a new
+ * connection.
+ */
 export function isStalePlan(error: unknown): boolean {
   return (
     errorCode(error) === '0A000' &&
@@ -54,7 +57,7 @@ export function isStalePlan(error: unknown): boolean {
   );
 }
 
-/** Connection-level failures in the port's own type; every other error as it is. */
+/** Converts connection-level failures to the port's own error; returns every other error unchanged. */
 export function translateError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailableError || !isUnavailable(error)) return error;
   const detail = error instanceof Error ? error.message : String(error);

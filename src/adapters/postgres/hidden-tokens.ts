@@ -1,4 +1,4 @@
-/** The database keeps the digest of a session's token; the library sees the token it asked with. */
+/** The database stores the digest of a session's token; the library sees the token that it asked with. */
 import { createHash } from 'node:crypto';
 import type { DBAdapter, Where } from 'better-auth/adapters';
 

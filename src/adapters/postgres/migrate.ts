@@ -1,6 +1,6 @@
 /**
- * Applies the numbered files of `migrations/`, each once, in order, in a transaction of its own together with the
- * record of it. The files are append-only: one that has been applied is never edited, removed or overtaken.
+ * Applies the numbered files of `migrations/`, each once, in order, in one transaction with the record of it. The
+ * files are append-only: an applied file is never edited or removed, and no file is inserted before it.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,25 +12,27 @@ import { errorCode, translateError } from './errors.ts';
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 const OWN_TRANSACTION = /^\s*(begin|start transaction|commit|rollback)\b[^;\n]*;/im;
-/** Longer than a request waits: a server may be starting together with the service. */
+/** Longer than the limit of a request, because the server may be starting together with the service. */
 const CONNECT_TIMEOUT_MS = 30_000;
-/** Another process may be applying a long migration; waiting for it has an end all the same. */
+/** Another process may be applying a long migration; waiting for it has a limit. */
 const LOCK_TIMEOUT_MS = 600_000;
 const CREATE_ATTEMPTS = 5;
-/** Two processes creating the same table at once: unique_violation, duplicate_table, duplicate_object. */
+/**
+ * SQL states when two processes create the same table at once: unique_violation, duplicate_table, duplicate_object.
+ */
 const CREATE_RACE = new Set(['23505', '42P07', '42710']);
 
-/** The database and the files disagree; the message is one sentence for the operator. */
+/** The database and the files do not match; the message is one sentence for the operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 export interface MigrateOptions {
   readonly connection: DatabaseConnection;
-  /** Holds `NNNN_name.sql` files. */
+  /** The directory of the `NNNN_name.sql` files. */
   readonly directory: string;
   readonly log?: (message: string) => void;
-  /** For the connection and for its first answer. Default 30 s. */
+  /** Limit of the connection and of its first answer. Default 30 s. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -48,8 +50,8 @@ interface AppliedMigration {
 }
 
 /**
- * Brings the database up to the files and returns the names of the files applied now. May run in several processes
- * at once: they take turns on one locked row, and each looks again before it applies anything.
+ * Applies missing migrations and returns their file names. Several processes may run it at once: they take turns on
+ * one locked row, and each checks again before it applies a file.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const files = readMigrations(options.directory);
@@ -79,18 +81,18 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
-/** The first answer tells whether this is a server that the files are written for. */
+/** Asks for the version before anything else, and rejects a server that is too old for the files. */
 async function askVersion(client: pg.Client, limitMs: number): Promise<void> {
   const question = { text: 'show server_version_num', query_timeout: limitMs };
   const { rows } = await client.query<{ server_version_num: string }>(question).catch((error: unknown) => {
-    // A server that does not answer does not say goodbye either.
+    // A server that does not answer does not close the connection either.
     client.connection.stream.destroy();
     throw error;
   });
   requireVersion(rows[0]?.server_version_num ?? null);
 }
 
-/** The migration files of a directory in order; refuses names and numbers that could be applied in two ways. */
+/** The migration files of a directory in order; rejects ambiguous names and numbers. */
 function readMigrations(directory: string): MigrationFile[] {
   const names = readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))
@@ -108,7 +110,7 @@ function readMigrations(directory: string): MigrationFile[] {
         `The migration ${fileName} should be number ${expected}; numbers start at 0001 without gaps.`,
       );
     }
-    // A checkout may have changed the line ends; that is not a change of the migration.
+    // A checkout may have changed the line ends, which does not change the migration.
     const sql = readFileSync(join(directory, fileName), 'utf8').replaceAll('\r\n', '\n');
     if (OWN_TRANSACTION.test(sql)) {
       throw new MigrationError(
@@ -119,7 +121,7 @@ function readMigrations(directory: string): MigrationFile[] {
   });
 }
 
-/** A locked row instead of an advisory lock: it works on every database that speaks this dialect. */
+/** A locked row instead of an advisory lock, because it works on every database of this dialect. */
 async function prepareBookkeeping(client: pg.Client): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -140,7 +142,7 @@ async function prepareBookkeeping(client: pg.Client): Promise<void> {
   }
 }
 
-/** Applies the first file that is missing, under the lock; undefined when none is. */
+/** Applies the first missing file under the lock; undefined when none is missing. */
 async function applyNext(client: pg.Client, files: readonly MigrationFile[]): Promise<string | undefined> {
   await client.query('begin');
   try {
@@ -179,7 +181,7 @@ async function runFile(client: pg.Client, file: MigrationFile): Promise<void> {
   }
 }
 
-/** What has been applied must be exactly the beginning of the files. */
+/** The applied migrations must equal the first files. */
 function checkApplied(applied: readonly AppliedMigration[], files: readonly MigrationFile[]): void {
   for (const [index, row] of applied.entries()) {
     const file = files[index];

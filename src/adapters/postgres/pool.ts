@@ -23,34 +23,34 @@ const RETRY_BASE_MS = 10;
 const PROBE_LIMIT_MS = 1_000;
 const ANSWERING_RETRY_MS = 100;
 const SUSPECT_AFTER_MS = 1_250;
-/** Beyond the server's own statement limit, for its answer to arrive. */
+/** Time for the answer to arrive after the server's own statement limit. */
 const ANSWER_MARGIN_MS = 1_000;
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
-  /** Connections at most. Default 10. */
+  /** Largest number of connections. Default 10. */
   readonly max?: number;
-  /** Callers that may wait for a connection; more are refused at once. Default 500. */
+  /** Callers that may wait for a connection; further ones fail at once. Default 500. */
   readonly maxWaiting?: number;
-  /** For a new connection and for a free one. Default 2.5 s. */
+  /** Limit of opening a connection and of waiting for a free one. Default 2.5 s. */
   readonly connectTimeoutMs?: number;
-  /** For one statement, enforced by the server. Default 10 s. */
+  /** Limit of one statement, enforced by the server. Default 10 s. */
   readonly statementTimeoutMs?: number;
-  /** For one statement outside of a transaction, such as a page of a list. Default: as any other. */
+  /** Limit of one statement outside a transaction, such as a page of a list. Default: the general one. */
   readonly readTimeoutMs?: number;
-  /** For one lock. Default 5 s. */
+  /** Limit of waiting for a lock. Default 5 s. */
   readonly lockTimeoutMs?: number;
-  /** For a transaction that waits for its owner. Default 30 s. */
+  /** Limit of a transaction that is idle. Default 30 s. */
   readonly idleInTransactionTimeoutMs?: number;
   readonly applicationName?: string;
-  /** Receives one sentence per connection lost and per hook that failed. */
+  /** Receives one sentence for each lost connection and each failed hook. */
   readonly log?: (message: string) => void;
   /** A source in [0, 1) for the jitter of retries. */
   readonly random?: () => number;
   readonly delay?: (delayMs: number) => Promise<unknown>;
 }
 
-/** What the pool holds now. */
+/** The present counts of the pool. */
 export interface PoolState {
   readonly total: number;
   readonly idle: number;
@@ -59,11 +59,14 @@ export interface PoolState {
 
 export interface PostgresDatabase extends Database {
   state(): PoolState;
-  /** Waits until a statement is answered: a start may wait longer than a request. Throws what the last try said. */
+  /**
+   * Waits until a statement is answered: a start may wait longer than a request. Throws the error of the last
+   * attempt.
+   */
   waitUntilAnswering(limitMs: number): Promise<void>;
 }
 
-/** Makes the pool. Nothing connects before the first statement, and no failure of the server ends the process. */
+/** Makes the pool. It connects at the first statement, and a failure of the server does not end the process. */
 export function createDatabase(options: DatabaseOptions): PostgresDatabase {
   return new PooledDatabase(options);
 }
@@ -109,7 +112,7 @@ class PooledDatabase implements PostgresDatabase {
     this.#pool.on('error', (error) =>
       this.#settings.log(`An idle database connection was lost: ${error.message}`),
     );
-    // The pool listens only while a connection is idle; this listener stays for the connection's whole life.
+    // The pool handles errors only while a connection is idle; this listener covers the connection's whole life.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#watch = new StallWatch({
       suspectAfterMs: SUSPECT_AFTER_MS,
@@ -186,7 +189,9 @@ class PooledDatabase implements PostgresDatabase {
     return result;
   }
 
-  /** PostgreSQL answers COMMIT of a failed transaction with a rollback and no error: that must not pass for success. */
+  /**
+   * PostgreSQL answers COMMIT of a failed transaction with a rollback and no error, which must not count as success.
+   */
   async #commit(client: pg.PoolClient, tx: OpenTransaction): Promise<void> {
     if (tx.failure !== undefined && client.getTransactionStatus() === 'E') throw tx.failure;
     const done = await this.#track(client, () => client.query('commit'));
@@ -248,7 +253,10 @@ class PooledDatabase implements PostgresDatabase {
     }
   }
 
-  /** One statement: prepared under a name when it takes values, plain (and possibly several) when it has none. */
+  /**
+   * Sends one statement: prepared under a name when it has values, plain (possibly several statements) when it has
+   * none.
+   */
   async #send<Row>(client: pg.PoolClient, text: string, values?: readonly unknown[]): Promise<Row[]> {
     const name = values === undefined ? undefined : this.#names.nameOf(text);
     if (name !== undefined) this.#prepared.add(client, name);
@@ -273,7 +281,7 @@ class PooledDatabase implements PostgresDatabase {
   }
 }
 
-/** The transaction a caller holds: remembers the first failure, and refuses work after its end. */
+/** The transaction of a caller: remembers the first failure, and rejects statements after its end. */
 class OpenTransaction implements Transaction {
   readonly hooks: (() => void)[] = [];
   readonly #send: <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>;
@@ -308,7 +316,7 @@ class OpenTransaction implements Transaction {
   }
 }
 
-/** A connection has the limit of reads; a transaction takes its own in the same message that begins it. */
+/** A connection has the time limit of reads; a transaction sets its own in the message that begins it. */
 function beginStatement(options: TransactionOptions, { readMs, transactionMs }: StatementLimits): string {
   const access = options.readOnly === true ? ' read only' : '';
   const begin = `begin isolation level ${options.isolation ?? 'read committed'}${access}`;
@@ -325,7 +333,7 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig {
     lock_timeout: options.lockTimeoutMs ?? 5_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
     application_name: options.applicationName ?? 'assayer',
-    // The parsers rely on these, whatever the server's defaults are.
+    // The parsers rely on these settings, whatever the server's defaults are.
     options: '-c TimeZone=UTC -c DateStyle=ISO',
     keepAlive: true,
     types: createTypeParsers(),
@@ -336,7 +344,7 @@ function isConnectionLost(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError;
 }
 
-/** Whether a fresh connection gets an answer within its limit. */
+/** Whether a new connection gets an answer within its limit. */
 async function probe(config: pg.PoolConfig): Promise<boolean> {
   const client = new pg.Client({
     ...config,
@@ -349,7 +357,7 @@ async function probe(config: pg.PoolConfig): Promise<boolean> {
     await client.query('select 1');
     return true;
   } catch (error) {
-    // Full is not dead: the server answered.
+    // A full server is not dead, because it answered.
     return !isUnavailable(error) || (error instanceof Error && 'code' in error && error.code === '53300');
   } finally {
     client.connection.stream.destroy();

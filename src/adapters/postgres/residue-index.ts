@@ -1,7 +1,7 @@
 /**
- * Optional trigram indexes over the residues and the names of all sequences. They make substring search fast where one
- * organization has millions of sequences; every insert pays for them, so they are not part of the migrations. Built
- * concurrently: the service goes on reading and writing.
+ * Optional trigram indexes over the residues and names of all sequences. They make substring search fast where one
+ * organization has millions of sequences. They slow down every insert, so they are not part of the migrations. They
+ * are built concurrently, while the service reads and writes.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -18,7 +18,7 @@ const INDEXES = [
   { name: 'sequences_names_trgm', column: 'name' },
 ] as const;
 
-/** It cannot be done here; the message is one sentence for the operator. */
+/** The index cannot be built here; the message is one sentence for the operator. */
 export class ResidueIndexError extends Error {
   override readonly name = 'ResidueIndexError';
 }
@@ -29,7 +29,7 @@ export interface ResidueIndexOptions {
   readonly log: (message: string) => void;
 }
 
-/** Builds what is missing; answers the names of the indexes made now. */
+/** Builds the missing indexes; returns the names of those built now. */
 export function buildResidueIndex(options: ResidueIndexOptions): Promise<string[]> {
   return withClient(options, async (client) => {
     await client.query('create extension if not exists pg_trgm');
@@ -38,7 +38,7 @@ export function buildResidueIndex(options: ResidueIndexOptions): Promise<string[
       const state = await stateOf(client, name);
       if (state === 'ready') continue;
       if (state === 'broken') {
-        options.log(`${name} was left unfinished; it is built anew.`);
+        options.log(`${name} was left unfinished; it is built again.`);
         await client.query(`drop index concurrently ${name}`);
       }
       options.log(`Building ${name}.`);
@@ -51,7 +51,7 @@ export function buildResidueIndex(options: ResidueIndexOptions): Promise<string[
   });
 }
 
-/** Answers the names of the indexes that were there. */
+/** Returns the names of the indexes that existed. */
 export function dropResidueIndex(options: ResidueIndexOptions): Promise<string[]> {
   return withClient(options, async (client) => {
     const dropped: string[] = [];
@@ -79,7 +79,7 @@ async function withClient<T>(
   }
 }
 
-/** Without a limit on statements: a build takes as long as it takes. */
+/** Without a statement limit, because a build may take any time. */
 function newClient(connection: DatabaseConnection): pg.Client {
   const client = new pg.Client({
     ...connection,
@@ -101,7 +101,7 @@ async function stateOf(client: pg.Client, name: string): Promise<'missing' | 'br
   return row.valid ? 'ready' : 'broken';
 }
 
-/** Says every now and then how far the build has come, as a second connection sees it. */
+/** Reports the progress of the build at intervals, as a second connection sees it. */
 async function whileReporting(
   { connection, log }: ResidueIndexOptions,
   name: string,
@@ -140,7 +140,7 @@ async function report(
       last = message;
     }
   } catch {
-    // The build is what counts; without its progress it is only quieter.
+    // The build matters; without progress reports it is only silent.
   } finally {
     await client.end();
   }

@@ -1,17 +1,16 @@
 /**
- * Notices a database that has stopped answering without closing its connections (frozen, or behind a dead network).
- * A statement that has waited long is not proof, it may just be slow: only when a fresh connection gets no answer
- * either are the waiting statements given up.
+ * Detects a database that has stopped answering without closing its connections (frozen, or behind a dead network). A
+ * slow statement proves nothing: waiting statements are given up only when a new connection gets no answer either.
  */
 
 const TICK_MS = 250;
 
 export interface StallWatchOptions {
-  /** A statement younger than this is never suspected. */
+  /** A younger statement is never suspected. */
   readonly suspectAfterMs: number;
-  /** A statement older than this is given up whatever the probe says. */
+  /** An older statement is given up whatever the probe returns. */
   readonly giveUpAfterMs: number;
-  /** Whether a fresh connection gets an answer. Never rejects and has its own limit. */
+  /** Whether a new connection gets an answer. Never rejects and has its own limit. */
   readonly probe: () => Promise<boolean>;
 }
 

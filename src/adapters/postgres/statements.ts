@@ -1,18 +1,20 @@
-/** Names for prepared statements: few enough, however many different texts clients make the service send. */
+/** Names for prepared statements. Their number is limited, however many different texts clients cause. */
 import { createHash } from 'node:crypto';
 
-/** Texts that are remembered; the one that was used longest ago is forgotten first. */
+/** Number of remembered texts; the one used least recently is dropped first. */
 const REMEMBERED_TEXTS = 1_000;
-/** A text this long is cheap to parse beside what it asks, and dear to keep in every connection. */
+/**
+ * For a longer text, parsing is cheap compared with its execution, and keeping it in every connection is expensive.
+ */
 const LONGEST_NAMED = 8_192;
-/** Names prepared in one connection, after which it is to be replaced by a new one: the server never forgets them. */
+/** Names prepared in one connection, after which the connection is replaced, because the server never drops them. */
 const NAMES_PER_CONNECTION = 500;
 
-/** Gives a text its name from its second use on, so that what is asked once is never kept. */
+/** Names a text from its second use on, so that a text used once is never kept. */
 export class StatementNames {
   readonly #uses = new Map<string, string | undefined>();
 
-  /** The name, always the same for a text and never that of another; undefined where it should run unprepared. */
+  /** The name, unique for a text and always the same; undefined where the text should run unprepared. */
   nameOf(text: string): string | undefined {
     if (text.length > LONGEST_NAMED) return undefined;
     const isKnown = this.#uses.has(text);
@@ -31,7 +33,7 @@ function nameFor(text: string): string {
   return `s_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }
 
-/** Which names each connection has prepared. */
+/** Records the names that each connection has prepared. */
 export class PreparedNames<Connection extends object> {
   readonly #names = new WeakMap<Connection, Set<string>>();
 
@@ -41,7 +43,7 @@ export class PreparedNames<Connection extends object> {
     else names.add(name);
   }
 
-  /** Whether the connection holds so many that it should be closed at its next return to the pool. */
+  /** Whether the connection has so many names that it should be closed at its next return to the pool. */
   isFull(connection: Connection): boolean {
     return (this.#names.get(connection)?.size ?? 0) >= NAMES_PER_CONNECTION;
   }

@@ -1,4 +1,4 @@
-/** How values of the wire become values of the language; see `core/sql.ts` for the promise. */
+/** Converts database values to JavaScript values, as `core/sql.ts` promises. */
 import pg from 'pg';
 
 const OID = {
@@ -11,7 +11,7 @@ const OID = {
 };
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?([+-]\d{2}(?::\d{2}){0,2})$/;
 
-/** An `int8` as a number; one beyond 2^53 would silently change and is an error instead. */
+/** An `int8` as a number; a value beyond 2^53 would lose digits, so it is an error. */
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {
@@ -20,7 +20,7 @@ function parseInt8(text: string): number {
   return value;
 }
 
-/** A `timestamptz` as RFC 3339 in UTC with milliseconds; finer digits are cut off. */
+/** A `timestamptz` as RFC 3339 in UTC with milliseconds; finer digits are dropped. */
 function parseTimestamptz(text: string): string {
   const match = TIMESTAMP.exec(text);
   if (match === null)
@@ -36,7 +36,7 @@ function keepText(text: string): string {
   return text;
 }
 
-/** `text[]`, whose parser of the driver leaves every element as it is. */
+/** `text[]`, whose elements the driver's parser leaves unchanged. */
 const TEXT_ARRAY: number = 1009;
 const textArrayParser = new pg.TypeOverrides().getTypeParser(TEXT_ARRAY);
 
@@ -61,7 +61,7 @@ const arrayElements = new Map<number, (text: string) => unknown>([
   [OID.dateArray, keepText],
 ]);
 
-/** The parsers of one pool; the driver's global ones stay untouched. */
+/** The parsers of one pool; the driver's global ones are not changed. */
 export function createTypeParsers(): pg.CustomTypesConfig {
   const overrides = new pg.TypeOverrides();
   for (const [oid, parse] of scalarParsers) overrides.setTypeParser(oid, parse);

@@ -1,4 +1,4 @@
-/** A local EVM chain as a child process. It ends with whoever started it, also when that is killed. */
+/** A local EVM chain as a child process. It ends with the process that started it, even when that is killed. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,17 +17,17 @@ const TIED_TO_US =
 
 export interface AnvilOptions {
   readonly chainId: number;
-  /** Free when absent. */
+  /** A free port is chosen when absent. */
   readonly port?: number;
-  /** Where the chain is kept over restarts; absent: it is forgotten. */
+  /** File that stores the chain across restarts; without it the chain is lost. */
   readonly stateFile?: string;
-  /** A block now and then even when nothing happens, as public chains have them. */
+  /** Makes blocks at intervals without transactions, as public chains do. */
   readonly ticks?: boolean;
 }
 
 export interface Anvil {
   readonly rpcUrl: string;
-  /** Resolves when the chain has ended, whoever ended it. */
+  /** Resolves when the chain has ended for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ async function ready(rpcUrl: string): Promise<void> {
   }
 }
 
-/** The chain cannot run here; the message is one sentence for whoever asked for it. */
+/** The chain cannot run here; the message is one sentence for the caller. */
 class LocalChainError extends Error {
   override readonly name = 'LocalChainError';
 }
@@ -99,7 +99,7 @@ function anvilBinary(): string {
     const binary = createRequire(import.meta.url).resolve(`${name}/bin/anvil`);
     if (existsSync(binary)) return binary;
   } catch {
-    // Said in one sentence below.
+    // The error below explains it in one sentence.
   }
   const platforms = Object.entries(manifest.optionalDependencies);
   const [ours, version] = platforms.find(([known]) => known.startsWith('@foundry-rs/')) ?? [];

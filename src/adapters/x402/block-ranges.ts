@@ -1,4 +1,4 @@
-/** Asking a node about many blocks: in ranges that it takes, with every failure said without its address. */
+/** Reads many blocks from a node in ranges that it accepts; error messages do not contain its address. */
 import {
   BaseError,
   HttpRequestError,
@@ -8,7 +8,7 @@ import {
 } from 'viem';
 import { OutsideUnreachableError } from '#domain/ledger/outside-book.ts';
 
-/** Common providers allow this many; a node that allows fewer is asked in smaller ranges. */
+/** Common providers allow this many; for a node that allows fewer the ranges become smaller. */
 const RANGE_BLOCKS = 2_000n;
 
 export interface Range {
@@ -16,7 +16,7 @@ export interface Range {
   readonly to: bigint;
 }
 
-/** The address of a node often holds a key, and the messages of the library hold the address. */
+/** The address of a node often contains a key, and the library's messages contain the address. */
 function sentenceOf(what: string, error: unknown): OutsideUnreachableError {
   const text = error instanceof BaseError ? error.shortMessage : error instanceof Error ? error.message : '';
   return new OutsideUnreachableError(`RPC did not answer (${what}): ${text.split('\n', 1)[0] ?? ''}`);
@@ -28,7 +28,7 @@ export function asked<Answer>(
   ask: () => Promise<Answer>,
   unknown: 'unless unknown',
 ): Promise<Answer | undefined>;
-/** Throws `OutsideUnreachableError` alone; a receipt that does not exist may be undefined instead. */
+/** Throws only `OutsideUnreachableError`; for a receipt that does not exist it may return undefined. */
 export async function asked<Answer>(
   what: string,
   ask: () => Promise<Answer>,
@@ -42,7 +42,7 @@ export async function asked<Answer>(
   }
 }
 
-/** The answers about consecutive ranges. A range that the node refuses is halved, and the next ones are as small. */
+/** Yields the answers for consecutive ranges. A range that the node rejects is halved, and so are the next ones. */
 export async function* inRanges<Answer>(
   { from, to }: Range,
   ask: (blocks: { readonly fromBlock: bigint; readonly toBlock: bigint }) => Promise<Answer>,
@@ -64,7 +64,7 @@ export async function* inRanges<Answer>(
   }
 }
 
-/** No answer at all: a smaller question would not help. */
+/** True when there was no answer: a smaller range would not help. */
 function isSilence(error: unknown): boolean {
   if (!(error instanceof BaseError)) return true;
   const silent = error.walk(
@@ -73,7 +73,7 @@ function isSilence(error: unknown): boolean {
   return silent !== null;
 }
 
-/** The first block at or after an instant, at most the newest; found by halves. */
+/** The first block at or after an instant, at most the newest; found by bisection. */
 export async function blockAt(client: PublicClient, instant: Date, newest: bigint): Promise<bigint> {
   const seconds = BigInt(Math.floor(instant.getTime() / 1_000));
   let [low, high] = [0n, newest < 0n ? 0n : newest];

@@ -1,7 +1,7 @@
 /**
- * A chain as the ledger check reads it: every transfer of a token that an invoice asked for, to a wallet that it asked
- * to be paid to, and every transfer from such a wallet to somebody who paid. What a wallet sends elsewhere is not
- * looked at: it is no refund.
+ * A chain as an outside book for the ledger check: every transfer of a token that an invoice asked for to a wallet
+ * that it named, and every transfer from such a wallet to somebody who has paid. Other transfers from a wallet are
+ * ignored, because they are no refunds.
  */
 import {
   createPublicClient,
@@ -33,15 +33,15 @@ const HASH = /^0x[0-9a-f]{64}$/;
 const abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 
 export interface ChainBookOptions {
-  /** CAIP-2; the RPC must serve it. */
+  /** CAIP-2; the RPC must serve this network. */
   readonly network: string;
   readonly rpcUrl: string;
   readonly confirmations: number;
-  /** Of one question; default 5 s. */
+  /** Limit of one request; default 5 s. */
   readonly rpcTimeoutMs?: number;
 }
 
-/** What the service knows of its own payments on chains. */
+/** The service's own records of payments on chains. */
 export interface ChainRecords {
   wallets(): Promise<readonly AskedWallet[]>;
   payersAmong(addresses: readonly string[]): Promise<ReadonlySet<string>>;
@@ -79,7 +79,7 @@ export function chainBook(options: ChainBookOptions, records: ChainRecords): Out
 
 interface Setting {
   readonly wallets: readonly AskedWallet[];
-  /** The last block that counts. */
+  /** The last block with enough confirmations. */
   readonly newest: bigint;
 }
 
@@ -109,7 +109,7 @@ interface Transfer {
 
 const lower = (address: string): string => address.toLowerCase();
 
-/** Into the wallets and out of them. */
+/** Transfers into and out of the wallets. */
 async function transfersWithin(
   client: PublicClient,
   wallets: readonly AskedWallet[],
@@ -123,7 +123,7 @@ async function transfersWithin(
     ...(await client.getLogs({ ...range, args: { from: own } })),
   ];
   if (logs.length === 0) return [];
-  // Most nodes say when; for the others the start of the range is near enough.
+  // Most nodes give the time; otherwise that of the start of the range is close enough.
   const { timestamp } = await client.getBlock({ blockNumber: blocks.fromBlock });
   return logs.map((log) => ({
     asset: lower(log.address),
@@ -148,7 +148,7 @@ function payersOf(
   return records.payersAmong([...new Set(sent.map(({ to }) => to))]);
 }
 
-/** A wallet that pays itself moves nothing. */
+/** A transfer from a wallet to itself moves nothing. */
 function movementsOf(
   transfers: readonly Transfer[],
   wallets: readonly AskedWallet[],
@@ -187,7 +187,7 @@ function movementOf(
   };
 }
 
-/** The transfers of one transaction that could be the one of an entry. */
+/** The transfers of one transaction that may belong to an entry. */
 async function lookUp(
   client: PublicClient,
   { wallets, newest }: Setting,

@@ -1,4 +1,4 @@
-/** What became of an EIP-3009 authorization, read from the chain itself over JSON-RPC. */
+/** Reads the outcome of an EIP-3009 authorization from the chain itself, over JSON-RPC. */
 import {
   createPublicClient,
   getAddress,
@@ -13,9 +13,9 @@ import {
 import { chainIdOf, type X402Request } from '#domain/payments/x402-rules.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Blocks that one question for events may span; common providers allow this many. */
+/** Number of blocks per request for events; common providers allow this many. */
 const LOG_WINDOW_BLOCKS = 2_000n;
-/** An authorization that pays us was signed for at most this long before it expires, or is surely not older. */
+/** An authorization that pays us is assumed to be signed at most this long before it expires. */
 const LOOK_BACK_S = 24 * 3_600;
 
 const abi = parseAbi([
@@ -31,24 +31,24 @@ const [CANCELED] = parseAbi([
 
 export type ChainTruth =
   | { readonly kind: 'unused' }
-  /** Unused, and the chain's own clock says that it can never be used. */
+  /** Unused, and expired by the chain's own clock. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'transferred'; readonly txHash: Hex }
-  /** Used or cancelled without the transfer that was asked for; final. */
+  /** Used or canceled without the requested transfer; final. */
   | { readonly kind: 'canceled' }
-  /** Seen, and not deep enough or not found yet. */
+  /** Seen without enough confirmations, or not found yet. */
   | { readonly kind: 'pending' };
 
 export interface Chain {
-  /** Throws when the chain cannot be asked; that says nothing about the payment. */
+  /** Throws when the chain cannot be reached, which says nothing about the payment. */
   truthOf(request: X402Request): Promise<ChainTruth>;
-  /** What the wallet holds of the token now, in base units. Throws as above. */
+  /** The wallet's present balance of the token, in base units. Throws like `truthOf`. */
   balanceOf(wallet: {
     readonly network: string;
     readonly asset: string;
     readonly address: string;
   }): Promise<bigint>;
-  /** Whether a transaction, deep enough, moved exactly this much of the token to an address. Throws as above. */
+  /** Whether a confirmed transaction moved exactly this amount of the token to an address. Throws like `truthOf`. */
   hasTransfer(
     transaction: Hex,
     transfer: {
@@ -62,9 +62,9 @@ export interface Chain {
 
 export interface ChainOptions {
   readonly rpcUrl: string;
-  /** Blocks that must hold a transfer, its own included, before it counts. */
+  /** Required confirmations of a transfer, its own block included. */
   readonly confirmations: number;
-  /** Of one question; default 5 s. */
+  /** Limit of one request; default 5 s. */
   readonly rpcTimeoutMs?: number;
 }
 
@@ -85,7 +85,7 @@ export function createChain({ rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS }
   return {
     async truthOf(request) {
       await requireNetwork(request.requirements.network);
-      // One block for both questions, so that the state is not older than the clock it is held against.
+      // Both reads use one block, so that the state is not older than the clock it is compared with.
       const block = await client.getBlock({ blockTag: 'latest' });
       const { from, nonce, validBefore } = request.authorization;
       const isUsed = await client.readContract({
@@ -120,7 +120,7 @@ export function createChain({ rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS }
   };
 }
 
-/** How a used authorization was used: searched backwards from the newest block. */
+/** Finds out how a used authorization was used, searching backward from the newest block. */
 async function useOf(
   client: PublicClient,
   request: X402Request,

@@ -1,7 +1,7 @@
 /**
- * A stand-alone x402 facilitator for one network: `POST /verify`, `POST /settle`, `GET /supported`. It holds a hot wallet that
- * pays the gas. One process per key: the nonces of its transactions are counted in memory, so two processes with one
- * key would overwrite each other's.
+ * A stand-alone x402 facilitator for one network: `POST /verify`, `POST /settle`, `GET /supported`. It has a hot
+ * wallet that pays the gas. Run one process per key: the nonces of its transactions are counted in memory, so two
+ * processes with one key would reuse each other's nonces.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { x402Facilitator } from '@x402/core/facilitator';
@@ -21,10 +21,10 @@ const POLL_MS = 50;
 export interface FacilitatorOptions {
   readonly network: Network;
   readonly rpcUrl: string;
-  /** Pays the gas. */
+  /** The key of the wallet that pays the gas. */
   readonly key: Hex;
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
 }
 
@@ -88,7 +88,7 @@ async function answer(facilitator: x402Facilitator, request: IncomingMessage): P
   const place = `${request.method} ${request.url}`;
   if (place === 'GET /supported') return { status: 200, body: facilitator.getSupported() };
   if (place !== 'POST /verify' && place !== 'POST /settle')
-    return { status: 404, body: { error: 'POST /verify, POST /settle and GET /supported are served' } };
+    return { status: 404, body: { error: 'only POST /verify, POST /settle and GET /supported are served' } };
   const asked = askedOf(await textOf(request));
   if (asked === undefined)
     return { status: 400, body: { error: 'paymentPayload and paymentRequirements are required' } };

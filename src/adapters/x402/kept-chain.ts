@@ -1,4 +1,4 @@
-/** The chain of a sandbox whose service does not run, opened to be read. */
+/** Opens the stored chain of a sandbox whose service does not run, for reading. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { startAnvil } from './anvil.ts';
 import type { ChainBookOptions } from './book.ts';
 import { LOCAL_CHAIN_ID, LOCAL_TOKEN } from './test-token.ts';
 
-/** Works on a copy: a chain writes its state when it ends, and the kept one belongs to the service. */
+/** Works on a copy: a chain writes its state when it ends, and the stored one belongs to the service. */
 export async function openKeptChain(
   keptFile: string,
 ): Promise<{ readonly options: ChainBookOptions; stop(): Promise<void> }> {

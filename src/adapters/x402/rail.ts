@@ -1,7 +1,7 @@
 /**
- * The rail `x402-exact`: a client signs an EIP-3009 authorization, a facilitator carries it to the chain, and the
- * chain alone says what became of it. What a facilitator answers, or fails to answer, is a hint and never a verdict:
- * it verifies what was never handed over, and after that nothing it says ends an attempt.
+ * The rail `x402-exact`: a client signs an EIP-3009 authorization, a facilitator submits it to the chain, and only
+ * the chain decides the outcome. The facilitator's answer, or its absence, is a hint: the facilitator verifies
+ * attempts that were never handed over, and afterwards no answer of it ends an attempt.
  * This folder: everything that knows a chain: the rail, its facilitator, its book, the chain of a sandbox. Not here:
  * how a payment is settled (`workflows/payments`).
  */
@@ -31,7 +31,7 @@ const VERIFY_TIMEOUT_MS = 8_000;
 const SETTLE_TIMEOUT_MS = 20_000;
 const HEADER_LENGTH_MAX = 8_192;
 const NOT_A_PAYLOAD = 'PAYMENT-SIGNATURE is not base64 of a version 2 payment payload';
-/** Nobody knows yet; the client repeats the same signature. */
+/** The outcome is unknown; the client repeats the same signature. */
 const UNKNOWN: Verdict = { kind: 'not_yet_settled', mayRepeat: false };
 
 export interface X402Options {
@@ -54,7 +54,7 @@ export function createX402Rail(
   const verifier = facilitator(options, options.verifyTimeoutMs ?? VERIFY_TIMEOUT_MS);
   const settler = facilitator(options, options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS);
 
-  /** Asks the chain; whatever stands in the way of an answer means that nothing is known. */
+  /** Asks the chain; without an answer the outcome stays unknown. */
   async function known(attempt: Attempt): Promise<Verdict> {
     const request = requestOf(attempt);
     const truth = await chain.truthOf(request).catch(() => undefined);
@@ -62,7 +62,7 @@ export function createX402Rail(
       case 'transferred':
         return paid(request, truth.txHash);
       case 'canceled':
-        return rules.refused('the authorization was cancelled, or used for another transfer; sign a new one');
+        return rules.refused('the authorization was canceled, or used for another transfer; sign a new one');
       case 'expired':
         return rules.refused('the authorization expired unused; sign a new one');
       case 'unused':
@@ -76,7 +76,7 @@ export function createX402Rail(
     method: 'x402-exact',
     foreignCredential: {
       code: 'payment_refused',
-      reason: 'this authorization was given for another invoice; sign a new one',
+      reason: 'this authorization was signed for another invoice; sign a new one',
     },
     credentialOf: (headers) => headers['payment-signature'],
     challenge: (invoice) => {
@@ -111,8 +111,8 @@ export function createX402Rail(
 }
 
 /**
- * What a refused payer lacks, as the chain tells it. Facilitators say so in words of their own, or only that their
- * simulation failed; nothing hangs on this but the sentence.
+ * Explains what a rejected payer lacks, from the chain. Facilitators use their own words, or report only a failed
+ * simulation. Only the sentence depends on this.
  */
 async function shortfall(
   chain: Chain,
@@ -181,12 +181,12 @@ function termsOf({ token, payTo }: X402Options, invoice: PayableInvoice): rules.
   };
 }
 
-/** The library's records are not read-only. */
+/** Copies the record, because the library's type is not read-only. */
 function wireOf(requirements: rules.Requirements) {
   return { ...requirements, extra: { ...requirements.extra } };
 }
 
-/** Made of what was checked and stored, and of nothing else that the client sent. */
+/** Contains only what was checked and stored, and nothing else from the client. */
 function payloadOf({ resource, requirements, authorization, signature }: rules.X402Request): PaymentPayload {
   return {
     x402Version: rules.X402_VERSION,
@@ -238,7 +238,7 @@ async function admit(
   return { kind: 'admitted', externalKey: rules.externalKey(request), request };
 }
 
-/** What the header holds, or why it cannot be used. */
+/** Returns the decoded header, or the reason why it is invalid. */
 function decoded(header: string): { accepted: Record<string, unknown>; payload: unknown } | string {
   if (header.length > HEADER_LENGTH_MAX)
     return `PAYMENT-SIGNATURE is longer than ${HEADER_LENGTH_MAX} characters`;
@@ -280,7 +280,7 @@ function signedOf(
   return { authorization: texts as unknown as rules.Authorization, signature };
 }
 
-/** The address whose key signed; undefined for a signature that fits no key. Call after `whyUnfit`. */
+/** The address whose key signed; undefined for an invalid signature. Call it after `whyUnfit`. */
 async function signerOf(request: rules.X402Request): Promise<string | undefined> {
   const { requirements, authorization, signature } = request;
   if (!rules.isSignature(signature)) return undefined;

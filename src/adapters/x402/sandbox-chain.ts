@@ -1,6 +1,6 @@
 /**
- * Everything that paying over x402 takes on one machine: a local chain with a test dollar, a facilitator, the wallet
- * of the lab and a demo wallet with money in it. The chain and the keys are kept in one directory.
+ * Everything for x402 payments on one machine: a local chain with a test dollar, a facilitator, the lab's wallet and
+ * a demo wallet with money. One directory stores the chain and the keys.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,15 +19,15 @@ const RESTART_AFTER_MS = 500;
 const FACILITATOR_READY_MS = 30_000;
 
 export interface SandboxChainOptions {
-  /** Kept over restarts. */
+  /** Directory that persists across restarts. */
   readonly directory: string;
-  /** What runs `assayer`, such as `[node, main.ts]`. */
+  /** The command that runs `assayer`, such as `[node, main.ts]`. */
   readonly command: readonly [string, ...string[]];
   readonly log: (message: string) => void;
 }
 
 export interface SandboxChain {
-  /** What the service is to be told. */
+  /** The x402 settings for the service. */
   readonly options: X402Options;
   readonly demoWallet: { readonly address: Address; readonly keyFile: string };
   readonly labWallet: { readonly address: Address; readonly keyFile: string };
@@ -91,14 +91,14 @@ export async function startSandboxChain({
   }
 }
 
-/** A private key from a file of 0x and 64 hexadecimal digits. */
+/** Reads a private key from a file of 0x and 64 hexadecimal digits. */
 export function readKey(file: string): Hex {
   const match = /^(?:0x)?([0-9a-f]{64})$/i.exec(readFileSync(file, 'utf8').trim());
   if (match === null) throw new Error(`${file} does not hold a private key of 64 hexadecimal digits`);
   return `0x${match[1]}`;
 }
 
-/** Starts it again whenever it ends by itself. */
+/** Restarts it whenever it ends by itself. */
 async function keepRunning(
   name: string,
   log: (message: string) => void,
@@ -110,14 +110,14 @@ async function keepRunning(
     for (;;) {
       await running.ended;
       if (isStopped) return;
-      log(`${name} ended by itself and is started again`);
+      log(`${name} ended unexpectedly and is being restarted`);
       await wait(RESTART_AFTER_MS);
       if (isStopped) return;
       running = await start().catch((error: unknown): Running => {
         log(`${name} did not start: ${String(error)}`);
         return { ended: wait(RESTART_AFTER_MS), stop: async () => undefined };
       });
-      // It may have been told to stop while it started.
+      // The stop may have been requested while it started.
       if (isStopped) await running.stop();
     }
   };
@@ -131,7 +131,7 @@ async function keepRunning(
   };
 }
 
-/** A process of its own, because it holds a key and may die by itself; it ends when the pipe to it closes. */
+/** A separate process, because it holds a key and may crash; it ends when the pipe to it closes. */
 async function startFacilitatorProcess(
   [program, ...args]: readonly [string, ...string[]],
   asked: { readonly rpcUrl: string; readonly keyFile: string; readonly port: number },
@@ -152,7 +152,7 @@ async function startFacilitatorProcess(
   });
   const timer = new AbortController();
   const late = wait(FACILITATOR_READY_MS, undefined, { signal: timer.signal }).then(() => {
-    throw new Error('the facilitator is not ready in time');
+    throw new Error('the facilitator was not ready in time');
   });
   const stop = async (): Promise<void> => {
     child.stdin.end();

@@ -1,4 +1,4 @@
-/** The dollar of local chains, standing where the test dollar of Base Sepolia stands, so that clients know it. */
+/** The test dollar of local chains, at the address of Base Sepolia's test dollar, so that clients recognize it. */
 import {
   createTestClient,
   getAddress,
@@ -22,7 +22,7 @@ export const LOCAL_TOKEN = {
   decimals: 6,
 } as const satisfies Token;
 
-/** `name`, `version` and `symbol`. */
+/** Storage slots of `name`, `version` and `symbol`. */
 const COPIED_SLOTS = [0, 1, 2];
 
 export const tokenAbi = parseAbi([
@@ -40,7 +40,7 @@ export function localClient(rpcUrl: string) {
     .extend(walletActions);
 }
 
-/** Puts the token on a local chain once; a chain that was kept has it already. */
+/** Puts the token on a local chain once; a stored chain has it already. */
 export async function placeTestToken(rpcUrl: string): Promise<void> {
   const client = localClient(rpcUrl);
   const address = getAddress(LOCAL_TOKEN.asset);
@@ -79,7 +79,7 @@ export async function mintTestToken(rpcUrl: string, to: Address, value: bigint):
   await client.waitForTransactionReceipt({ hash });
 }
 
-/** The first of the accounts that a local chain keeps unlocked. */
+/** The first account that a local chain keeps unlocked. */
 async function minter(rpcUrl: string): Promise<Address> {
   const [first] = await localClient(rpcUrl).getAddresses();
   if (first === undefined) throw new Error('the local chain has no accounts');

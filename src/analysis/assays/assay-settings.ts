@@ -1,18 +1,18 @@
-/** Settings of an assay over their defaults: nothing unknown, nothing of the wrong kind, every number within its range. */
+/** Merges settings into the defaults of an assay: rejects unknown names, wrong types and numbers out of range. */
 import { AnalysisError } from '../failures/errors.ts';
 
 export interface SettingRules {
-  /** Settings that are a text or null. */
+  /** Settings whose value is text or null. */
   readonly texts?: readonly string[];
-  /** Allowed words of settings that are words. */
+  /** Allowed words of settings with a fixed vocabulary. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
-  /** Lowest and highest value of numbers; 0 to 1e9 where none is given. */
+  /** Lowest and highest value of numbers; 0 to 1e9 where none is stated. */
   readonly ranges?: Readonly<Record<string, readonly [number, number]>>;
 }
 
 const RANGE: readonly [number, number] = [0, 1e9];
 
-/** Defaults with `input` on top; throws `settings_invalid` naming the first wrong one. */
+/** Merges `input` into the defaults; throws `settings_invalid` naming the first wrong one. */
 export function settingsOver<Settings extends object>(
   defaults: Settings,
   input: Partial<Settings>,

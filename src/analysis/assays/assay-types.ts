@@ -27,7 +27,7 @@ export interface AssayPlate {
   signalUnit: string | null;
   pass: boolean;
   flags: Flag[];
-  /** What all results of the plate show (standard curve, plate map), in the wire's form. */
+  /** Curves that all results of the plate show (standard curve, plate map), in the form of the API. */
   curves: AssayCurve[];
 }
 
@@ -59,7 +59,7 @@ export interface AssaySequence {
 export interface AssayComparison {
   /** Name of the positive control. */
   control: string;
-  /** Difference to the control in the assay's own measure (°C, log2); null where one of the two has no value. */
+  /** Difference to the control in the unit of the assay (°C, log2); null if one of the two has no value. */
   delta: number | null;
   verdict: 'better' | 'comparable' | 'worse' | 'not_comparable';
 }

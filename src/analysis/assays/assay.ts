@@ -1,11 +1,14 @@
-/** What the folder of an assay gives to the registry: how its files are read, its settings resolved and its runs analyzed. */
+/**
+ * What the folder of an assay provides to the registry: how its files are read, its settings resolved and its runs
+ * analyzed.
+ */
 import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/text.ts';
 
-/** What was measured should be what was ordered. */
+/** The measurement that was ordered, for comparison with what was measured. */
 export interface OrderedMeasurement {
   /** Analyte concentrations in M, zero for a blank; null where the order names none. */
   concentrationsM: readonly number[] | null;
@@ -15,44 +18,44 @@ export interface OrderedMeasurement {
 /** The raw files of one experiment. */
 export interface AssayRun {
   files: RawFile[];
-  /** Of the assay; refused with `settings_invalid` when one is unknown or wrong. */
+  /** Settings of the assay; rejected with `settings_invalid` when one is unknown or wrong. */
   settings?: Readonly<Record<string, unknown>> | undefined;
-  /** Amino acids by the name of the sample. */
+  /** Amino-acid sequences by sample name. */
   sequences?: Readonly<Record<string, string>> | undefined;
   ordered?: OrderedMeasurement | undefined;
 }
 
-/** Jobs that workers do side by side. */
+/** Jobs that workers run in parallel. */
 export interface Round<Job> {
   readonly jobs: readonly Job[];
-  /** Jobs of the run that are done already, for the progress; null where the job itself tells it. */
+  /** Number of finished jobs of the run, for the progress; null where the job itself reports it. */
   readonly nDone: number | null;
 }
 
-/** Gives rounds of jobs, is given the part that each job found, and returns what all of them make. */
+/** Yields rounds of jobs, receives the result of each job, and returns the combined result. */
 export type Split<Job, Part, Result> = Generator<Round<Job>, Result, readonly Part[]>;
 
-/** Jobs and parts are plain data, which cross to the worker threads and back. */
+/** Jobs and parts are plain data that are sent to worker threads and back. */
 export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
-  /** The formats that are made for it; it may read others besides. */
+  /** The formats made for this assay; it may also read others. */
   readonly reads: Exclude<Format['kind'], 'map'>;
-  /** Settings over their defaults. Throws `settings_invalid`. */
+  /** Merges settings into the defaults. Throws `settings_invalid`. */
   resolveSettings(given: Readonly<Record<string, unknown>>): object;
-  /** What one raw file holds. Throws FormatError for a file that the assay cannot use. */
+  /** Inspects one raw file. Throws FormatError for a file that the assay cannot use. */
   inspect(file: InputFile): FileContents;
-  /** Splits a run into jobs and combines their parts. Throws AnalysisError. */
+  /** Splits a run into jobs and combines their results. Throws AnalysisError. */
   split(run: AssayRun): Split<Job, Part, Result>;
-  /** Does one job, in a worker thread. Throws FormatError or AnalysisError. */
+  /** Runs one job in a worker thread. Throws FormatError or AnalysisError. */
   evaluate(job: Job, onRead?: OnRead): Part;
 }
 
 export type Assays = Readonly<Record<string, Assay>>;
 
-/** What the analysis of a run of an assay gives. */
+/** The result of analyzing a run of an assay. */
 export type ResultOf<One extends Assay> =
   ReturnType<One['split']> extends Generator<unknown, infer Result, never> ? Result : never;
 
-/** A run that is one job, since its plates share their controls and standard curves. */
+/** Splits a run into a single job, because its plates share controls and standard curves. */
 export function* splitWhole<Result>(run: AssayRun): Split<AssayRun, Result, Result> {
   const [result] = yield { jobs: [run], nDone: null };
   return result;

@@ -1,4 +1,7 @@
-/** Whether the 95 % intervals of plates hold the truth, on simulated wells; `ASSAYER_CALIBRATION_SETS=2000` is the full size. */
+/**
+ * Whether the 95 % intervals of plates contain the true value, on simulated wells; `ASSAYER_CALIBRATION_SETS=2000` is
+ * the full size.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeHere } from './assay.ts';
@@ -81,7 +84,7 @@ for (const [blanks, replicates] of [
       if (holds(found.sequences[0].yield, truth)) held += 1;
     }
     context.diagnostic(`coverage ${((100 * held) / SETS).toFixed(1)} %`);
-    // The wider of what blanks and what replicates say holds more than 95 %.
+    // The wider of the intervals from blanks and from replicates covers more than 95 %.
     assert.ok(held / SETS > COVERAGE[0], `${held} of ${SETS}`);
   });
 }

@@ -1,9 +1,9 @@
-/** Whether an analysis would take settings, before anything is analyzed. */
+/** Checks whether an analysis would accept settings, before anything is analyzed. */
 import { AnalysisError } from '../failures/errors.ts';
 import type { Assays } from './assay.ts';
 import { ASSAYS } from './registry.ts';
 
-/** The sentence about the first setting that is refused; null when all are taken. */
+/** Returns the message about the first rejected setting; null when all are accepted. */
 export function refusedSetting(
   experimentType: string,
   settings: Readonly<Record<string, unknown>>,

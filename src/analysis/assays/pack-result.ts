@@ -1,9 +1,14 @@
-/** Results of whole experiments: the analysis without its points, and the points of the pictures packed for storage. */
+/**
+ * Results of whole experiments: the analysis without its points, and the points of the figures packed for storage.
+ */
 import { packAssayCurves } from '../curves/packed-curves.ts';
 import type { AssayCurve } from '../curves/packed-curves.ts';
 import type { AssayPlate, AssayReplicate } from './assay-types.ts';
 
-/** An analysis without its points, and the points as gzip members (see `packed-curves.ts`) by the name of what they show. */
+/**
+ * An analysis without its points, and the points as gzip members (see `packed-curves.ts`) by the name of the sample
+ * or plate.
+ */
 export interface PackedResult<Analysis> {
   found: Analysis;
   packed: { plates: Map<string, Uint8Array>; samples: Map<string, Uint8Array> };
@@ -25,7 +30,7 @@ interface Pictured {
   readonly curves: readonly AssayCurve[];
 }
 
-/** Takes the curves off an analysis and packs them. */
+/** Removes the curves from an analysis and packs them. */
 export function packResult<Found extends Analysis>(found: Found): PackedResult<Found> {
   const samples = findPictured(found).map(({ sample, replicates }) => ({
     name: sample,
@@ -39,7 +44,7 @@ export function packResult<Found extends Analysis>(found: Found): PackedResult<F
   return result;
 }
 
-/** Samples, and controls that no sample shares its name with: one of the order may be among them. */
+/** Returns samples, and controls whose name no sample has; one of these may be an ordered sequence. */
 export function findPictured<Found extends { readonly sample: string }>(found: {
   readonly sequences: readonly Found[];
   readonly controls: readonly Found[];

@@ -9,8 +9,8 @@ interface Named {
 }
 
 /**
- * Throws `settings_invalid` where `setting`, which says something of positive controls by their name, names what is none in the
- * files: the plate would pass without the check that was asked for.
+ * Throws `settings_invalid` where `setting`, which names positive controls, names one that the files lack; otherwise
+ * the plate would pass without the requested check.
  */
 export function assertPositiveControls(
   setting: string,
@@ -27,7 +27,7 @@ export function assertPositiveControls(
   throw new AnalysisError('settings_invalid', message);
 }
 
-/** Throws `settings_invalid` where `setting`, which says something of samples by their name, names one that no file has. */
+/** Throws `settings_invalid` where `setting`, which names samples, names one that no file has. */
 export function assertSamples(
   setting: string,
   given: Readonly<Record<string, unknown>>,
@@ -36,11 +36,11 @@ export function assertSamples(
   const names = new Set(measured.map(({ sample }) => sample));
   const unknown = Object.keys(given).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
-  const message = `Setting ${setting} names what no file has: ${listNames(unknown)}. The files have ${listNames([...names])}.`;
+  const message = `Setting ${setting} has names that no file contains: ${listNames(unknown)}. The files have ${listNames([...names])}.`;
   throw new AnalysisError('settings_invalid', message);
 }
 
-/** The first few of some names, each once. */
+/** Lists the first few names, each once. */
 export function listNames(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   return distinct.slice(0, LISTED_MAX).join(', ') + (distinct.length > LISTED_MAX ? ', …' : '');

@@ -1,7 +1,7 @@
-/** JSON as bytes, written number by number: no string in between, which for curves is most of the work. */
+/** Writes JSON as bytes, number by number: the intermediate string would be most of the work for curves. */
 
 const ROOM_FIRST = 262_144;
-/** Room for any number as JSON, with a comma. */
+/** Bytes that any number as JSON needs, with a comma. */
 const NUMBER_ROOM = 32;
 const ZERO = 48;
 const POINT = 46;
@@ -9,7 +9,10 @@ const MINUS = 45;
 const COMMA = 44;
 /** Numbers are written with six decimals. */
 const UNIT = 1e6;
-/** Decimals of up to 15 digits are the shortest names of their numbers, as `JSON.stringify` has them; these are nine and six. */
+/**
+ * A decimal of up to 15 digits is the shortest representation of its number, as `JSON.stringify` writes it; these
+ * have nine digits before the point and six after.
+ */
 const WHOLE_MAX = 1e9;
 
 /** The characters of 000 to 999. */
@@ -21,14 +24,14 @@ export class JsonBytes {
   private bytes = Buffer.allocUnsafe(ROOM_FIRST);
   private length = 0;
 
-  /** JSON as it is. */
+  /** Appends JSON text unchanged. */
   raw(json: string): this {
     this.reserve(3 * json.length);
     this.length += this.bytes.write(json, this.length);
     return this;
   }
 
-  /** An array with what `JSON.stringify` makes of the numbers rounded to six decimals. */
+  /** Appends an array, written as `JSON.stringify` would write the numbers rounded to six decimals. */
   array(values: readonly number[]): this {
     this.raw('[');
     for (let i = 0; i < values.length; i += 1) {
@@ -44,7 +47,7 @@ export class JsonBytes {
     return this.raw(']');
   }
 
-  /** The bytes so far, not copied. */
+  /** The bytes so far, without a copy. */
   built(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }
@@ -57,7 +60,7 @@ export class JsonBytes {
   }
 }
 
-/** Writes a whole number of millionths as a decimal without zeros at its end, and answers where it ends. */
+/** Writes a whole number of millionths as a decimal without trailing zeros; returns the index after it. */
 function writeUnits(bytes: Uint8Array, from: number, units: number): number {
   let at = from;
   if (units < 0) {
@@ -65,7 +68,7 @@ function writeUnits(bytes: Uint8Array, from: number, units: number): number {
     at += 1;
   }
   const whole = Math.floor(Math.abs(units) / UNIT);
-  // Whole numbers that fit into 32 bits divide faster.
+  // Whole numbers that fit into 32 bits are divided faster.
   const decimals = (Math.abs(units) - whole * UNIT) | 0;
   at = writeWhole(bytes, at, whole);
   if (decimals === 0) return at;
@@ -93,7 +96,7 @@ function writeWhole(bytes: Uint8Array, from: number, whole: number): number {
   return at + 1;
 }
 
-/** Three digits of a number below 1,000. */
+/** Writes the three digits of a number below 1,000. */
 function writeTriple(bytes: Uint8Array, from: number, value: number): number {
   bytes[from] = TRIPLES[3 * value];
   bytes[from + 1] = TRIPLES[3 * value + 1];

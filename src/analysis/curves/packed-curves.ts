@@ -1,6 +1,7 @@
 /**
- * Processed curves as they are stored: gzip of the wire's JSON, made in the worker that fitted them, so that the thread that
- * serves requests never writes out a point. `domain/results/packed-curves.ts` joins those of the replicates of a result.
+ * Processed curves as they are stored: gzip of the JSON that the API sends, made in the worker that fitted them, so
+ * that the thread that serves requests never writes out a point. `domain/results/packed-curves.ts` joins the curves
+ * of all replicates of a result.
  */
 import { gzipSync } from 'node:zlib';
 import { JsonBytes } from './json-bytes.ts';
@@ -19,19 +20,19 @@ export interface PlotCurve {
   associationS: number;
   rmax: number | null;
   response: number;
-  /** Left out of the fit (spikes). */
+  /** Left out of the fit because of spikes. */
   excluded: boolean;
 }
 
-/** Points of a picture, in the form of the wire: `kind` says which members there are. */
+/** Points of a figure, in the form of the API; `kind` determines the members. */
 export type AssayCurve = { readonly kind: string; readonly replicate: number | null } & Readonly<
   Record<string, unknown>
 >;
 
-/** Fast: most of the gain of compression is in the digits that are cut. */
+/** The fast level: rounding the digits already gives most of the compression. */
 const LEVEL = { level: 1 } as const;
 
-/** The curves of one replicate as a gzip member of JSON objects with commas between, or null without any. */
+/** Packs the curves of one replicate as a gzip member of JSON objects joined by commas; null without curves. */
 export function packCurves(replicate: number, curves: readonly PlotCurve[]): Uint8Array | null {
   if (curves.length === 0) return null;
   const json = new JsonBytes();
@@ -42,20 +43,20 @@ export function packCurves(replicate: number, curves: readonly PlotCurve[]): Uin
   return gzipSync(json.built(), LEVEL);
 }
 
-/** The same of curves that are in the form of the wire already. */
+/** Packs curves that already have the form of the API. */
 export function packAssayCurves(curves: readonly AssayCurve[]): Uint8Array | null {
   if (curves.length === 0) return null;
   return gzipSync(curves.map((curve) => JSON.stringify(curve)).join(','), LEVEL);
 }
 
-/** A curve without the number of its replicate, which is only known when all wells of a sample are. */
+/** Packs a curve without its replicate number, which is known only after all wells of a sample. */
 export function packUnnumbered({ kind: _kind, replicate: _replicate, ...rest }: AssayCurve): Uint8Array {
   return gzipSync(JSON.stringify(rest).slice(1), LEVEL);
 }
 
 const COMMA = gzipSync(',');
 
-/** Curves of `packUnnumbered` with their numbers, as `packAssayCurves` has them: a row of gzip members. */
+/** Adds the numbers to curves of `packUnnumbered`, in the form of `packAssayCurves`: a sequence of gzip members. */
 export function joinNumbered(
   curves: readonly { kind: string; replicate: number; packed: Uint8Array }[],
 ): Uint8Array {
@@ -67,7 +68,7 @@ export function joinNumbered(
   return Buffer.concat(members);
 }
 
-/** Six decimals are far below the noise of any instrument, and half the bytes. */
+/** Six decimals are far below the noise of any instrument and halve the bytes. */
 function writeCurve(json: JsonBytes, replicate: number, curve: PlotCurve): void {
   const { concentrationM, timeS, signal, fit, residual, associationS } = curve;
   const points = { time_s: timeS, signal, fit, residual };

@@ -1,4 +1,4 @@
-/** Samples that grow one by one, without a boxed number for each and without keeping what they grew out of. */
+/** Samples that are appended one by one, without a boxed number for each and without keeping outgrown buffers. */
 
 const ROOM_FIRST = 32;
 
@@ -11,7 +11,7 @@ export class SamplePairs {
     return this.count;
   }
 
-  /** Below every number as long as there is no sample. */
+  /** The last x; below every number while there is no sample. */
   get lastX(): number {
     return this.count === 0 ? Number.NEGATIVE_INFINITY : this.x[this.count - 1];
   }
@@ -27,13 +27,13 @@ export class SamplePairs {
     this.count += 1;
   }
 
-  /** Once, when everything is pushed. */
+  /** Called once, after everything is pushed. */
   build(): { x: Float64Array; y: Float64Array } {
     return { x: resized(this.x, this.count), y: resized(this.y, this.count) };
   }
 }
 
-/** The same numbers in a buffer of another length; the old one is given back at once. */
+/** Copies the numbers to a buffer of another length and frees the old one at once. */
 function resized(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
   return new Float64Array(values.buffer.transfer(length * Float64Array.BYTES_PER_ELEMENT));
 }

@@ -1,7 +1,8 @@
 /**
- * The canonical raw model: what every instrument file becomes and the only thing the analysis reads.
- * A trace is what one sensor saw; a trace set is what was run together (one plate or one instrument assay). Melting runs and
- * plate readers have wells instead of sensors: a melt set holds signals over temperature, a plate set single values.
+ * The canonical raw model: every instrument file is converted to it, and the analysis reads nothing else. A trace is
+ * the signal of one sensor; a trace set is what was run together (one plate or one instrument assay). Melting runs
+ * and plate readers have wells instead of sensors: a melt set holds signals over temperature, a plate set single
+ * values.
  * This folder: the canonical model of traces, and processed curves as they are stored. Not here: formats of
  * instruments, fits.
  */
@@ -21,7 +22,10 @@ export const TRACE_ROLES: readonly TraceRole[] = [
   'standard',
 ];
 
-/** `unsegmented` is association followed by dissociation in one piece, in files that do not state where it turns. */
+/**
+ * `unsegmented` is association followed by dissociation in one piece, from files that do not state where dissociation
+ * begins.
+ */
 export type StepName =
   'baseline' | 'loading' | 'quenching' | 'association' | 'dissociation' | 'regeneration' | 'unsegmented';
 
@@ -51,7 +55,7 @@ export interface Trace {
   id: string;
   well: string | null;
   role: TraceRole;
-  /** Name of what sits on the sensor; empty for an unloaded reference sensor. */
+  /** Name of the sample on the sensor; empty for an unloaded reference sensor. */
   sample: string;
   /** 1-based. */
   replicate: number;
@@ -67,14 +71,16 @@ export interface TraceSet {
   signalUnit: string | null;
   instrument: string | null;
   plate: string | null;
-  /** Whatever else the file says about the run, as text. */
+  /** All other metadata of the file about the run, as text. */
   metadata: Record<string, string>;
-  /** What a reader of the result has to know about the reading, e.g. assays without trace files. */
+  /** Remarks on how the file was read that the reader of the result must know, such as assays without trace files. */
   notices: string[];
   traces: Trace[];
 }
 
-/** What a well of a plate, or a capillary, holds. A binding trace has `reference` sensors besides, a plate has standards. */
+/**
+ * The content of a well or capillary. A binding trace may also be a `reference` sensor, and a plate has standards.
+ */
 export type WellRole = 'sample' | 'positive_control' | 'negative_control' | 'blank' | 'standard' | 'empty';
 
 export const WELL_ROLES: readonly WellRole[] = [
@@ -86,7 +92,9 @@ export const WELL_ROLES: readonly WellRole[] = [
   'empty',
 ];
 
-/** Who sits in a well. Files that do not say it leave `sample` at the name of the well and `role` at `sample`. */
+/**
+ * The content of a well. Files that do not state it leave `sample` at the name of the well and `role` at `sample`.
+ */
 export interface WellContent {
   /** `A1`, or the name of a capillary; unique within a set. */
   well: string;
@@ -94,9 +102,9 @@ export interface WellContent {
   sample: string;
   /** 1-based. */
   replicate: number;
-  /** Of the ligand, analyte or standard, in M: null when not given. */
+  /** Concentration of the ligand, analyte or standard in M; null when not given. */
   concentrationM: number | null;
-  /** Mass concentration of a standard or sample in ng/µL: null when not given. */
+  /** Mass concentration of a standard or sample in ng/µL; null when not given. */
   concentrationNgPerUl: number | null;
 }
 
@@ -109,7 +117,7 @@ export interface MeltTrace extends WellContent {
   signal: Float64Array;
 }
 
-/** What one melting run saw: DSF with a dye, nanoDSF, light scattering. */
+/** The data of one melting run: DSF with a dye, nanoDSF, light scattering. */
 export interface MeltSet {
   format: string;
   instrument: string | null;
@@ -142,7 +150,7 @@ export interface PlateSet {
   readings: PlateReading[];
 }
 
-/** Grows a step sample by sample. */
+/** Builds a step sample by sample. */
 export class StepBuilder {
   readonly step: StepName;
   readonly startS: number;
@@ -161,7 +169,7 @@ export class StepBuilder {
     this.samples.push(timeS, signal);
   }
 
-  /** Once, when everything is pushed. */
+  /** Called once, after everything is pushed. */
   build(): TraceStep {
     const { x: timeS, y: signal } = this.samples.build();
     return { step: this.step, startS: this.startS, timeS, signal };
@@ -172,7 +180,7 @@ export function associationsOf(steps: readonly TraceStep[]): TraceStep[] {
   return steps.filter(({ step }) => step === 'association');
 }
 
-/** The steps with the concentration of each association, in their order; null unless there is one for each. */
+/** Returns the steps with the concentration of each association, in order; null unless there is one for each. */
 export function withConcentrations(
   steps: readonly TraceStep[],
   molar: readonly (number | null)[],

@@ -1,5 +1,5 @@
 /**
- * Failures of the analysis that a person can act on. They carry plain fields so that they survive a worker boundary.
+ * Failures of the analysis that a person can fix. They carry plain fields, so that they can be sent between threads.
  * This folder: failures of files, settings and analyses that a person can act on. Not here: failures of a request
  * (`core/failures.ts`).
  */
@@ -17,7 +17,7 @@ export interface FormatProblem {
 
 const FOUND_CHARACTERS_MAX = 60;
 
-/** An uploaded file is not what its format promises. Nothing of the upload is used. */
+/** An uploaded file violates its format. Nothing of the upload is used. */
 export class FormatError extends Error {
   readonly file: string;
   readonly line: number | null;
@@ -58,7 +58,7 @@ export type AnalysisErrorCode =
   | 'nothing_to_analyze'
   | 'unsupported_experiment_type';
 
-/** The traces were read, but the analysis asked for cannot be made of them. */
+/** The files were read, but they do not allow the requested analysis. */
 export class AnalysisError extends Error {
   readonly code: AnalysisErrorCode;
 

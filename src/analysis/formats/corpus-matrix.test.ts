@@ -1,4 +1,7 @@
-/** Kinds of damage against every format that can have them; `corpus.test.ts` has truncation, line ends, NaN and random damage. */
+/**
+ * Kinds of damage against every format in which they can occur; `corpus.test.ts` covers truncation, line ends, NaN
+ * and random damage.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -42,7 +45,7 @@ function withText({ files: [file, ...others] }: SampleUpload, content: string): 
   return [{ ...file, bytes: new TextEncoder().encode(content) }, ...others];
 }
 
-/** With one of the files inside changed. */
+/** Changes one of the files inside the archive. */
 function withInner(
   { files: [file] }: SampleUpload,
   name: RegExp,
@@ -61,7 +64,7 @@ function assertRefused(answer: ParseAnswer, name: string): void {
   assert.match(answer.error.message, /expected .+, found .+/, name);
 }
 
-/** Everything that is a number or a name in an upload. */
+/** Returns all numbers and names in an upload. */
 function contentOf({ door, files }: ParseRequest): { names: string[]; values: number[] } {
   if (door === 'traces') {
     const traces = parseTraces(files).flatMap((set) => set.traces);

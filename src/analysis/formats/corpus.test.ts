@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import { workbookParts, zip } from '#testing/analysis/archive.ts';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
 import type { Door, ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';
@@ -21,7 +21,7 @@ const worker = new Worker(new URL('../../../tests/support/analysis/parse-worker.
 });
 after(() => worker.terminate());
 
-/** Reads in the worker with its limit of memory; a crash of it rejects. */
+/** Reads in the worker with its memory limit; rejects if the worker crashes. */
 async function inWorker(request: ParseRequest): Promise<ParseAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ParseAnswer>();
   worker.once('message', resolve);
@@ -54,7 +54,7 @@ function textOf({ files: [file] }: SampleUpload): string {
   return new TextDecoder().decode(file.bytes);
 }
 
-/** Refused with a sentence that names the file. */
+/** Asserts that the file was rejected with a sentence that names it. */
 function assertRefused(answer: ParseAnswer, name: string, message?: RegExp): void {
   assert.ok(answer.error?.isFormatError, `${name}: ${answer.error?.message ?? 'was read'}`);
   assert.match(answer.error.message, /expected .+, found .+/);

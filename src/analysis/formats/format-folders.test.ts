@@ -1,4 +1,4 @@
-/** What every registered format has: a folder of its name, a sample that is read, and a row of the guide. */
+/** Every registered format has a folder of its name, a sample that the parsers read, and a row of the guide. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const GUIDE = new URL('../../../docs/guide/file-formats.md', import.meta.url);
 const SHARED = new Set(['reading', 'wells']);
 
-/** The uploads of a sample: its files one by one, or together where they are one run. */
+/** Returns the uploads of a sample: its files one by one, or together if they are one run. */
 function listSampleUploads({ id, grouping }: Format): InputFile[][] {
   const files = readdirSync(`${FOLDER}${id}/sample`).map((name) => readSample(id, name));
   return grouping === 'folder' ? [files] : files.map((file) => [file]);
@@ -42,7 +42,7 @@ for (const format of FORMATS) {
   });
 }
 
-/** As the set of wells names it: the id of the format, or a layout of it. */
+/** Returns the format as the set of wells names it: the id of the format, or a layout of it. */
 function readSetFormat(files: InputFile[]): string {
   const { melts, plates } = parseWellFiles(files);
   return [...melts, ...plates].map(({ format }) => format).join();
@@ -54,7 +54,7 @@ test('folders: each but the shared ones → is a registered format, and each id 
   assert.deepEqual(FORMATS.map(({ id }) => id).toSorted(), names.toSorted());
 });
 
-/** The assays that a format is made for; a plate map is for all that have wells. */
+/** Returns the assays for which a format is made; a plate map is for all assays with wells. */
 function findHeading(kind: Format['kind']): string {
   const assays = Object.entries(ASSAYS).filter(([, { reads }]) => reads === kind);
   return kind === 'map' ? 'all with wells' : assays.map(([name]) => name).join(', ');

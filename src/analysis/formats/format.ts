@@ -1,4 +1,7 @@
-/** What a folder of an instrument format gives to the registry: how its files are recognized, which belong together, and what they say. */
+/**
+ * What the folder of an instrument format provides to the registry: how its files are recognized, which belong
+ * together, and how they are parsed.
+ */
 import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
 import type { PointBudget } from './reading/point-budget.ts';
 import type { InputFile } from './reading/text.ts';
@@ -9,13 +12,18 @@ import type { NotedMap } from './wells/plate-map.ts';
 interface Described {
   /** The name of its folder. */
   readonly id: string;
+  /** Where a refusal lists what could have been read. */
+  readonly name: string;
   /** As the guide calls it. */
   readonly title: string;
 }
 
 interface OneSet extends Described {
   readonly kind: 'traces';
-  /** `plate`: a file is an upload of its own. `file`: each is a set, and all files of an upload are judged together. */
+  /**
+   * `plate`: each file is a complete upload. `file`: each file is a set, and all files of an upload are analyzed
+   * together.
+   */
   readonly grouping: 'plate' | 'file';
   recognizes(start: FileStart): boolean;
   parse(file: InputFile): TraceSet;
@@ -26,11 +34,11 @@ interface FolderOfSets extends Described {
   /** The files of one folder belong together. */
   readonly grouping: 'folder';
   recognizes(start: FileStart): boolean;
-  /** Spends the points of all curves. */
+  /** Parses the files; the budget counts the points of all curves. */
   parse(files: readonly InputFile[], budget: PointBudget): TraceSet[];
 }
 
-/** Traces of sensors. */
+/** A format of sensor traces. */
 export type TraceFormat = OneSet | FolderOfSets;
 
 export interface FileStart {
@@ -39,12 +47,12 @@ export interface FileStart {
   readonly head: string;
 }
 
-/** A file of wells. */
+/** A file with wells. */
 export interface WellSource {
   readonly file: InputFile;
-  /** The first characters of a text; empty for a workbook. */
+  /** The first characters of a text file; empty for a workbook. */
   readonly head: string;
-  /** The sheets of a workbook that are not empty; null for a text. */
+  /** The non-empty sheets of a workbook; null for a text file. */
   readonly sheets: readonly Sheet[] | null;
 }
 
@@ -59,13 +67,13 @@ export interface MeltFormat extends SetOfWells<MeltSet> {
   readonly kind: 'melts';
 }
 
-/** Values of a plate reader. */
+/** A format of plate-reader values. */
 export interface PlateFormat extends SetOfWells<PlateSet> {
   readonly kind: 'values';
 }
 
 interface SheetOfBlocks<Found> extends Described {
-  /** Each sheet of a workbook is for itself, and so is a text. */
+  /** Each sheet of a workbook is read separately; so is a text file. */
   readonly grouping: 'sheet';
   recognizes(blocks: Blocks): boolean;
   parse(blocks: Blocks): Found;

@@ -149,7 +149,7 @@ describe('assayer-traces', () => {
     for (const [from, to, line] of wrong) assert.equal(failure(ours(from, to)).line, line, `${from} → ${to}`);
   });
 
-  test('assayer-traces: truncation at any byte → an error', () => {
+  test('assayer-traces: truncation at any byte within a trace → an error', () => {
     const bytes = new TextEncoder().encode(OURS);
     const lastTrace = OURS.lastIndexOf('T2,association');
     for (let length = 0; length < bytes.length; length += 1) {

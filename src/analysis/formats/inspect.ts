@@ -12,7 +12,7 @@ export interface FileToInspect {
 }
 
 export interface InspectedSet {
-  /** As the parsers name it; `plate-map` for a map without data. */
+  /** The format as the parsers name it; `plate-map` for a map without data. */
   format: string;
   instrument: string | null;
   plate: string | null;
@@ -23,11 +23,11 @@ export interface InspectedSet {
 
 export interface FileContents {
   sets: InspectedSet[];
-  /** Distinct names of what was measured, without those that are only the name of their well. */
+  /** Distinct sample names, without those that only repeat the name of their well. */
   samples: string[];
   /** Distinct names of controls. */
   controls: string[];
-  /** Wells of samples that the file does not name. */
+  /** Wells of samples without a name in the file. */
   nUnnamedWells: number;
 }
 
@@ -37,7 +37,7 @@ interface Named {
   readonly well: string | null;
 }
 
-/** The traces of a file of sensors. Throws FormatError for a damaged file and one of no known format. */
+/** Inspects a file of sensor traces. Throws FormatError for a damaged file and one of unknown format. */
 export function inspectTraces(file: InputFile): FileContents {
   const sets = parseTraces([file]);
   const inspected = sets.map((set) => described(set, set.traces.length));
@@ -46,7 +46,7 @@ export function inspectTraces(file: InputFile): FileContents {
 
 const KINDS = { melts: 'melting curves', values: 'values of a plate reader' } as const;
 
-/** What a file of wells holds of one kind. Throws like `inspectTraces`, and for a file of the other kind. */
+/** Inspects a file of wells of one kind. Throws like `inspectTraces`, and for a file of the other kind. */
 export function inspectWells(file: InputFile, kind: keyof typeof KINDS): FileContents {
   const { melts, plates, map } = parseWellFiles([file]);
   const [wrong, other] = kind === 'melts' ? [plates, KINDS.values] : [melts, KINDS.melts];
@@ -91,7 +91,7 @@ function namesOf(all: readonly Named[]): Omit<FileContents, 'sets'> {
   return { samples: [...samples], controls: [...controls], nUnnamedWells: unnamed.size };
 }
 
-/** Text that the database can keep, whatever a file says. */
+/** Removes the characters of a text that the database cannot store. */
 function plain(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }

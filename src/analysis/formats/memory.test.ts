@@ -1,4 +1,4 @@
-/** The largest uploads that are taken, and the most expensive ones that are not, in processes that do nothing else. */
+/** The largest accepted uploads and the most expensive rejected ones, in processes that do nothing else. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ const MEMORY_MB = 256;
 const TIMEOUT_MS = 120_000;
 const READER = fileURLToPath(new URL('../../../tests/support/analysis/parse-process.ts', import.meta.url));
 
-/** The launcher bounds the young heap of the service by the same option. */
+/** The launcher limits the young heap of the service with the same option. */
 const HEAP = '--max-semi-space-size=16';
 
 const directory = mkdtempSync(join(tmpdir(), 'assayer-large-'));

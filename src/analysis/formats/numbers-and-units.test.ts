@@ -110,7 +110,7 @@ test('X–Y text: titles cut off in the middle of a unit → curves of one sampl
     ['mAb', 5e-8],
   ]);
   assert.deepEqual([...set.traces[0].steps[1].signal], [0.25, 9.29296e-3, 0.25]);
-  assert.match(set.notices.join(), /headed by no concentration with a unit/);
+  assert.match(set.notices.join(), /headers of some curves have no concentration with a unit/);
 });
 
 test('Octet text: a concentration of −1 → none; another negative one → refused', () => {

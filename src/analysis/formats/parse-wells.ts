@@ -1,6 +1,6 @@
 /**
- * The doors for files of wells, recognized by their content: melting curves, plate-reader values, and plate maps that name the
- * wells of both. Zip archives are unpacked.
+ * The entry points for files of wells, which are recognized by content: melting curves, plate-reader values, and
+ * plate maps that name the wells of both. Zip archives are unpacked.
  */
 import { FormatError } from '../failures/errors.ts';
 import type { MeltSet, PlateSet } from '../curves/trace.ts';
@@ -16,22 +16,22 @@ import { readBlocks } from './wells/blocks.ts';
 import { applyPlateMap } from './wells/plate-map.ts';
 import type { NotedMap, PlateMap } from './wells/plate-map.ts';
 
-/** Hears how many files of how many were read. */
+/** Progress callback: files read, total. */
 export type OnRead = (done: number, total: number) => void;
 
 export interface WellFiles {
   melts: MeltSet[];
   plates: PlateSet[];
-  /** Who sits in which well, where the upload says it apart from the data. */
+  /** The content of each well, where the upload states it apart from the data. */
   map: PlateMap | null;
 }
 
-/** A plate map as its file has it. */
+/** A plate map as read from its file. */
 export interface FoundMap extends NotedMap {
   file: string;
 }
 
-/** Throws FormatError for a file of no known format, a damaged one, and a second plate map. */
+/** Throws FormatError for a file of unknown format, a damaged file and a second plate map. */
 export function parseWellFiles(uploads: readonly InputFile[], onRead?: OnRead): WellFiles {
   const { melts, plates, maps } = readWellFiles(uploads, onRead);
   const map = onlyMap(maps);
@@ -77,12 +77,12 @@ function unpacked(file: InputFile): InputFile[] {
   return isZip(file) && !isXlsx(file) ? unzip(file) : [file];
 }
 
-/** A file of wells, or an archive of nothing else: not of traces of sensors. */
+/** Whether a file has wells, or is an archive of nothing else, rather than sensor traces. */
 export function isPlateFile(file: InputFile): boolean {
   return unpacked(file).every((each) => sniffTraceFormat(each) === null);
 }
 
-/** The melting curves of an upload. Throws like `parseWellFiles`, and for values of a plate reader. */
+/** Parses the melting curves of an upload. Throws like `parseWellFiles`, and for plate-reader values. */
 export function parseMelts(uploads: readonly InputFile[], onRead?: OnRead): MeltSet[] {
   const { melts, plates } = parseWellFiles(uploads, onRead);
   assertMelts(uploads, melts.length, plates.length);
@@ -96,20 +96,23 @@ function assertMelts(uploads: readonly InputFile[], melts: number, plates: numbe
   throw unknown(other.name, 'melting curves', found);
 }
 
-/** Whether a file is melting curves and nothing else, by its first bytes: one set, and no plate map. */
+/** Whether a file holds melting curves and nothing else, by its first bytes: one set, and no plate map. */
 export function isMeltText(file: InputFile): boolean {
   if (isZip(file)) return false;
   const source: WellSource = { file, head: headOf(file), sheets: null };
   return MELT_FORMATS.some((format) => format.recognizes(source));
 }
 
-/** Of uploads that are read one at a time: how many sets of melting curves each holds, and the plate map that is for all. */
+/** A survey of uploads that are read one at a time: the number of melt sets in each, and the plate map for all. */
 export interface MeltSurvey {
   sets: number[];
   map: FoundMap | null;
 }
 
-/** The uploads that `isMeltText` does not know, `others` besides. Throws like `parseMelts` of all of them. */
+/**
+ * Surveys the uploads that `isMeltText` does not recognize; `others` counts the sets of the rest. Throws as
+ * `parseMelts` would for all of them.
+ */
 export function surveyMelts(uploads: readonly InputFile[], others: number): MeltSurvey {
   const found = uploads.map((upload) => readWellFiles([upload]));
   const map = onlyMap(found.flatMap(({ maps }) => maps));
@@ -119,13 +122,16 @@ export function surveyMelts(uploads: readonly InputFile[], others: number): Melt
   return { sets, map };
 }
 
-/** The melting curves of one upload, its wells named by the map of the run, wherever that was. */
+/** Parses the melting curves of one upload; the plate map of the run names the wells, whichever upload holds it. */
 export function parseMeltsWith(upload: InputFile, map: FoundMap | null): MeltSet[] {
   const { melts } = readWellFiles([upload]);
   return map === null ? melts : melts.map((set) => withMap(set, map));
 }
 
-/** The plate-reader values of an upload, which may be none. Throws like `parseWellFiles`, and for melting curves. */
+/**
+ * Parses the plate-reader values of an upload, which may be empty. Throws like `parseWellFiles`, and for melting
+ * curves.
+ */
 export function parsePlates(uploads: readonly InputFile[], onRead?: OnRead): PlateSet[] {
   if (uploads.length === 0) return [];
   const { melts, plates } = parseWellFiles(uploads, onRead);

@@ -1,4 +1,4 @@
-/** The door for instrument files: recognizes each by its content and turns an upload into trace sets. */
+/** The entry point for instrument files: recognizes each by its content and turns an upload into trace sets. */
 import { FormatError } from '../failures/errors.ts';
 import type { TraceSet } from '../curves/trace.ts';
 import type { TraceFormat } from './format.ts';
@@ -8,20 +8,21 @@ import type { InputFile } from './reading/text.ts';
 import { isZip, unzip } from './reading/zip.ts';
 import { EXPECTED, TRACE_FORMATS } from './registry.ts';
 
-/** The format of one file by its name and first bytes, or null. */
+/** Returns the format of one file by its name and first bytes, or null. */
 export function sniffTraceFormat(file: InputFile): TraceFormat | null {
   const start = { name: file.name, head: headOf(file) };
   return TRACE_FORMATS.find((format) => format.recognizes(start)) ?? null;
 }
 
-/** Whether the file is an upload of its own: an archive, or of a format that keeps a plate in one file. */
+/** Whether the file is a complete upload: an archive, or a format that keeps a plate in one file. */
 export function isSelfContained(file: InputFile): boolean {
   return isZip(file) || sniffTraceFormat(file)?.grouping === 'plate';
 }
 
 /**
- * All trace sets of an upload; zip archives are unpacked. Files that belong together (a Gator folder, the sensors of an Octet tray) become one set each;
- * every other file is a set of its own. Throws FormatError for a file that is of no known format, or damaged.
+ * Parses all trace sets of an upload; zip archives are unpacked. Files that belong together (a Gator folder, the
+ * sensors of an Octet tray) become one set; every other file becomes its own set. Throws FormatError for a damaged
+ * file or one of unknown format.
  */
 export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
   assertSizes(uploads);
@@ -51,7 +52,7 @@ function parseFiles(format: TraceFormat, files: readonly InputFile[], budget: Po
   });
 }
 
-/** What a file of no known format is, in words. */
+/** Describes a file of unknown format in words. */
 export function unknownContent(file: InputFile): string {
   if (sizeOf(file) === 0) return 'an empty file';
   const [first, second] = rangeOf(file, 0, 2);
@@ -63,7 +64,7 @@ function folderOf(name: string): string {
   return name.split(/[\\/]/).slice(0, -1).join('/');
 }
 
-/** What an upload unpacks to is limited where it is unpacked, and what it holds where it is read. */
+/** Checks the size of the upload; unpacking limits what archives hold, and reading limits the content. */
 export function assertSizes(files: readonly InputFile[]): void {
   const problem = (file: string, expected: string, found: string): FormatError => {
     return new FormatError({ file, line: null, column: null, expected, found });

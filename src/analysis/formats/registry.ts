@@ -1,6 +1,6 @@
 /**
- * The instrument formats. A file is of the first format that recognizes it, in the order of these lists: traces of sensors before
- * files of wells, whole files before sheets of blocks. The sets of an upload come in the order of the formats.
+ * The instrument formats. A file has the first format that recognizes it, in the order of these lists: sensor traces
+ * before files of wells, whole files before sheets of blocks. The sets of an upload are in the order of the formats.
  * This folder: the instrument formats, each in a folder of its own, and the port they implement. Not here: what is done
  * with the traces.
  */
@@ -30,7 +30,7 @@ export const TRACE_FORMATS: readonly TraceFormat[] = [
   gator,
 ];
 
-/** Their columns of temperatures are the last thing to look for: others may have such columns too. */
+/** Temperature columns are checked last, because other formats may have them too. */
 export const MELT_FORMATS: readonly MeltFormat[] = [
   assayerMelts,
   quantstudio,
@@ -51,9 +51,12 @@ export const FORMATS: readonly Format[] = [
   ...BLOCK_FORMATS,
 ];
 
-/** What a refusal says that it expected. */
+/** The expected formats as error messages name them. */
 export const EXPECTED = {
-  traces: 'a trace file (assayer-traces CSV, Octet .frd or text, X–Y text, Gator folder, multi-cycle CSV)',
-  wells:
-    'a file of wells (assayer-melts or assayer-plate CSV, temperature × well table, Prometheus, QuantStudio, Mx3005P, UNCLE, plate-reader blocks, plate map)',
+  traces: `a trace file (${listNames(TRACE_FORMATS)})`,
+  wells: `a file of wells (${listNames([...MELT_FORMATS, ...PLATE_FORMATS, ...BLOCK_FORMATS])})`,
 } as const;
+
+function listNames(formats: readonly Format[]): string {
+  return formats.map(({ name }) => name).join(', ');
+}

@@ -1,4 +1,7 @@
-/** Single-cycle kinetics from every format of traces to its KD: concentrations from the file where it has them, else assigned. */
+/**
+ * Single-cycle kinetics from every trace format to its KD: concentrations from the file if it has them, else
+ * assigned.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../assays/affinity/types.ts';
@@ -13,7 +16,7 @@ import type { InputFile } from './reading/text.ts';
 
 const KD_M = 1e-8;
 const { steps: STEPS } = singleCycleTrace({ kinetics: { kon: 2e5, koff: 2e-3 }, seed: 7, stated: true });
-/** When the first injection starts on the clock of the trace. */
+/** Start of the first injection on the clock of the trace. */
 const START_S = 60;
 const STARTS_S = DOSES_M.map((_, i) => 150 * i);
 const LENGTH_S = 100;

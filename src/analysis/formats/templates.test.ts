@@ -1,4 +1,4 @@
-/** The templates that the guide offers are files that the parsers read. */
+/** The parsers read the templates that the guide offers. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

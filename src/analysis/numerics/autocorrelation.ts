@@ -1,6 +1,6 @@
-/** How residuals of neighbouring points hang together, and what that does to errors. */
+/** Measures the correlation of neighboring residuals and its effect on errors. */
 
-/** Lag-one autocorrelation, 0 where there is no scatter. */
+/** Returns the lag-one autocorrelation, 0 where there is no scatter. */
 export function computeLagOne(residual: ArrayLike<number>): number {
   let squares = 0;
   let lagged = 0;
@@ -11,7 +11,9 @@ export function computeLagOne(residual: ArrayLike<number>): number {
   return squares > 0 ? lagged / squares : 0;
 }
 
-/** Factor by which first-order autocorrelation ρ widens a standard error that assumed independent points. */
+/**
+ * Returns the factor by which first-order autocorrelation ρ widens a standard error that assumed independent points.
+ */
 export function computeCorrelationInflation(rho: number): number {
   const clipped = Math.min(0.98, Math.max(0, rho));
   return Math.sqrt((1 + clipped) / (1 - clipped));
@@ -24,13 +26,14 @@ export function countIndependentPoints(points: number, inflation: number): numbe
 
 const WINDOW_TIMES = 5;
 const LAG_FRACTION_MAX = 1 / 3;
-/** The fit hides at most this part of what is correlated; below, the correction would be noise. */
+/** The fit is assumed to hide at most this fraction of the correlation; beyond it, the correction would be noise. */
 const SEEN_FRACTION_MIN = 0.3;
 
 /**
- * Integrated autocorrelation time of residuals, at least 1: by how much the variance of their mean exceeds that of independent
- * ones. Sums over lags up to five times itself (Sokal 1997), lags within blocks only; the part that `parameters` fitted to the
- * same points take out of every lag is put back. `offsets` are the starts of the blocks and the total length.
+ * Returns the integrated autocorrelation time of residuals, at least 1: the factor by which the variance of their
+ * mean exceeds that of independent ones. Sums over lags up to five times itself (Sokal 1997), within blocks only;
+ * adds back the part that fitting `parameters` to the same points removes from every lag. `offsets` are the starts of
+ * the blocks and the total length.
  */
 export function computeAutocorrelationTime(
   residual: ArrayLike<number>,

@@ -1,12 +1,12 @@
 /**
- * Least squares of a handful of bounded parameters by Levenberg's and Marquardt's damping (Marquardt 1963; Moré 1978). The one
- * loop of all fits: rates of binding, melting temperatures, standard curves, slopes that curves share.
+ * Least squares of a few bounded parameters with Levenberg–Marquardt damping (Marquardt 1963; Moré 1978). All fits
+ * use this loop: binding rates, melting temperatures, standard curves, shared baseline slopes.
  * This folder: the only least squares, solver, projections, quantiles and robust statistics. Not here: anything that
  * knows an assay.
  */
 import { solvePositive, type Matrix } from './matrix.ts';
 
-/** Of r = data − model and J = ∂model/∂parameters. */
+/** Normal equations of r = data − model and J = ∂model/∂parameters. */
 export interface NormalEquations {
   /** JᵀJ, one row per parameter. */
   readonly jtj: Matrix;
@@ -14,23 +14,26 @@ export interface NormalEquations {
   readonly jtr: readonly number[];
 }
 
-/** What is known of the model at one set of parameters. */
+/** The fit of the model at one set of parameters. */
 export interface SquaresAt {
   /** Sum of the squared residuals; infinite where the model has no value. */
   readonly ssr: number;
 }
 
 export interface SquaresProblem<At extends SquaresAt, Equations extends NormalEquations> {
-  /** The model at some parameters; `from` is where the search stands, null at the start. */
+  /** Evaluates the model; `from` is the present point of the search, null at the start. */
   readonly evaluate: (parameters: readonly number[], from: At | null) => At;
-  /** Asked once for every step that was taken, right after `evaluate`. */
+  /** Called once for every accepted step, right after `evaluate`. */
   readonly linearize: (at: At, parameters: readonly number[]) => Equations;
 }
 
 export interface Bound {
   readonly min: number;
   readonly max: number;
-  /** Largest change in one step, and the unit in which steps are judged; infinite: any change, judged by the parameter's size. */
+  /**
+   * Largest change in one step and the unit in which steps are measured. Infinite: any change, measured relative to
+   * the parameter.
+   */
   readonly step: number;
 }
 
@@ -39,36 +42,43 @@ export interface SquaresRules<At> {
   readonly bounds: readonly Bound[];
   readonly iterationsMax: number;
   readonly damping: { readonly start: number; readonly min: number; readonly max: number };
-  /** A step that gains less than this part of the sum of squares has converged … */
+  /** A step that reduces the sum of squares by less than this fraction has converged … */
   readonly ssrTolerance: number;
-  /** … if it is also (`both`), or one that is (`either`), shorter than this, in units of the largest step. */
+  /** … if it is also (`both`), or a step that is (`either`), shorter than this, in units of the largest step. */
   readonly stepTolerance: number;
   readonly converges: 'both' | 'either';
-  /** A step shorter than this that gains nothing ends the search. Default `stepTolerance`. */
+  /** A step shorter than this that reduces nothing ends the search. Default `stepTolerance`. */
   readonly leastStep?: number;
   /**
-   * `hold`: a parameter that rests on a bound and would leave it stays there while the others search on. `clamp`: it takes part in
-   * the step and is put back, so a search that ends at a bound may end short of the least squares along it.
+   * `hold`: a parameter that is at a bound and would cross it stays there while the others are searched. `clamp`: it
+   * takes part in the step and is moved back, so a search that ends at a bound may stop short of the minimum along
+   * it.
    */
   readonly atBounds: 'hold' | 'clamp';
-  /** Asked after a step that gained something: whether the caller knows enough. */
+  /** Called after a step that reduced the sum of squares: whether the caller knows enough to stop. */
   readonly isEnough?: (at: At, gain: number) => boolean;
 }
 
 export interface SquaresMinimum<At, Equations> {
   readonly at: At;
   readonly parameters: readonly number[];
-  /** At the minimum; null where the last step ended the search and nothing was asked of it. */
+  /** At the minimum; null where the last step ended the search and no equations were computed for it. */
   readonly equations: Equations | null;
   readonly iterations: number;
   readonly converged: boolean;
 }
 
-/** Divides the damping after a step that gains, multiplies it after one that does not. */
+/**
+ * The damping is divided by this after a step that reduces the sum of squares, and multiplied after one that does
+ * not.
+ */
 const DAMPING_FALL = 9;
 const DAMPING_RISE = 11;
 
-/** Searches from `start`, moved inside the bounds. Never throws: a search that does not end says `converged: false`. */
+/**
+ * Searches from `start`, moved inside the bounds. Never throws: a search that does not end returns `converged:
+ * false`.
+ */
 export function minimizeSquares<At extends SquaresAt, Equations extends NormalEquations>(
   { evaluate, linearize }: SquaresProblem<At, Equations>,
   start: readonly number[],
@@ -109,7 +119,7 @@ export function minimizeSquares<At extends SquaresAt, Equations extends NormalEq
   return end(false);
 }
 
-/** The longest component, in units of its largest step or of the parameter itself. */
+/** Returns the longest component of a step, in units of its largest step or of the parameter itself. */
 function measureStep(from: readonly number[], to: readonly number[], bounds: readonly Bound[]): number {
   let moved = 0;
   for (let k = 0; k < from.length; k += 1) {
@@ -120,7 +130,7 @@ function measureStep(from: readonly number[], to: readonly number[], bounds: rea
   return moved;
 }
 
-/** Solves (JᵀJ + λ·diag) δ = Jᵀr. Written in loops: beside models of a few hundred points its time shows. */
+/** Solves (JᵀJ + λ·diag) δ = Jᵀr. Written as loops, because its time matters for models of a few hundred points. */
 function dampStep(
   { jtj, jtr }: NormalEquations,
   parameters: readonly number[],

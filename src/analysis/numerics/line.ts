@@ -1,4 +1,4 @@
-/** Straight lines by least squares, with errors that count the autocorrelation of the residuals. */
+/** Fits straight lines by least squares, with errors that account for the autocorrelation of the residuals. */
 import { computeCorrelationInflation, computeLagOne } from './autocorrelation.ts';
 import { computeDot } from './matrix.ts';
 import { computeMean } from './moments.ts';
@@ -14,7 +14,7 @@ export interface LineFit {
   slopeSe: number;
 }
 
-/** Straight line through (x, y) by least squares; null below four points or with no spread in x. */
+/** Fits a straight line through (x, y) by least squares; null below four points or with no spread in x. */
 export function fitLine(x: ArrayLike<number>, y: ArrayLike<number>): LineFit | null {
   const n = x.length;
   if (n < 4) return null;

@@ -1,16 +1,19 @@
 /**
- * Linear algebra of a handful of unknowns. There is one solver: every system here is a normal matrix, symmetric and positive, and
- * is solved by its Cholesky factor (Golub & Van Loan, Matrix Computations, §4.2). The pivots are judged against the diagonal, so
- * the unit of an unknown does not matter.
+ * Linear algebra for a few unknowns. There is one solver: every system here is a normal matrix, symmetric and
+ * positive, and is solved by its Cholesky factor (Golub & Van Loan, Matrix Computations, §4.2). The pivots are
+ * compared with the diagonal, so the unit of an unknown does not matter.
  */
 
 /** Rows of equal length. */
 export type Matrix = number[][];
 
-/** A pivot below this part of its diagonal is rounding: the columns before it span that column. */
+/** A pivot below this fraction of its diagonal is rounding error: the columns before it span that column. */
 const PIVOT_MIN = 1e-14;
 
-/** Lower Cholesky factor (above the diagonal stays what was there), or null where the matrix is not positive definite. */
+/**
+ * Returns the lower Cholesky factor (above the diagonal the old values remain), or null where the matrix is not
+ * positive definite.
+ */
 function factorize(a: Matrix): Matrix | null {
   const n = a.length;
   const l: Matrix = [];
@@ -41,13 +44,13 @@ function substitute(l: Matrix, b: readonly number[]): number[] {
   return x;
 }
 
-/** a⁻¹·b of a symmetric n × n matrix, or null where it is not positive definite. */
+/** Returns a⁻¹·b of a symmetric n × n matrix, or null where it is not positive definite. */
 export function solvePositive(a: Matrix, b: readonly number[]): number[] | null {
   const l = factorize(a);
   return l === null ? null : substitute(l, b);
 }
 
-/** a⁻¹ of a symmetric n × n matrix, or null where it is not positive definite. */
+/** Returns a⁻¹ of a symmetric n × n matrix, or null where it is not positive definite. */
 export function invertPositive(a: Matrix): Matrix | null {
   const l = factorize(a);
   if (l === null) return null;
@@ -59,19 +62,19 @@ export function invertPositive(a: Matrix): Matrix | null {
   );
 }
 
-/** a·b of matrices whose shapes fit. */
+/** Returns a·b of matrices with matching shapes. */
 export function multiplyMatrices(a: Matrix, b: Matrix): Matrix {
   return a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
 }
 
-/** Sum of the products of two vectors; the length is that of the first. */
+/** Returns the dot product of two vectors; the length is that of the first. */
 export function computeDot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < a.length; i += 1) sum += a[i] * b[i];
   return sum;
 }
 
-/** target −= times · direction, in place. */
+/** Subtracts times · direction from target, in place. */
 export function subtractScaled(target: Float64Array, direction: ArrayLike<number>, times: number): void {
   for (let i = 0; i < target.length; i += 1) target[i] -= times * direction[i];
 }

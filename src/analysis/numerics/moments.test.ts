@@ -1,4 +1,4 @@
-/** R² and what else is made of means, against sums by hand. */
+/** R² and other values computed from means, against sums by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeRSquared, sumVariances } from './moments.ts';

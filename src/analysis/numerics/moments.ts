@@ -15,8 +15,9 @@ export function computeStandardDeviation(values: ArrayLike<number>): number {
 }
 
 /**
- * R²: the part of the squared deviations of all values from their common mean that a model with this sum of squared residuals
- * explains; 0 where the values do not differ. `sds` weigh the values, and then the residuals too: one per value.
+ * Returns R²: the fraction of the squared deviations of all values from their common mean that a model with this sum
+ * of squared residuals explains; 0 where the values do not differ. `sds`, one per value, weight the values; the
+ * residuals must then be weighted too.
  */
 export function computeRSquared(
   ssr: number,
@@ -47,13 +48,15 @@ export function computeRSquared(
   return total > 0 ? 1 - ssr / total : 0;
 }
 
-/** A variance and the degrees of freedom it was estimated with; infinite where it is known. */
+/** A variance with the degrees of freedom of its estimate, infinite where it is known. */
 export interface Variance {
   variance: number;
   freedom: number;
 }
 
-/** Sum of independent variances with its effective degrees of freedom (Welch 1947; Satterthwaite 1946). */
+/**
+ * Returns the sum of independent variances with its effective degrees of freedom (Welch 1947; Satterthwaite 1946).
+ */
 export function sumVariances(parts: readonly Variance[]): Variance {
   const variance = parts.reduce((sum, part) => sum + part.variance, 0);
   const inverse = parts.reduce((sum, part) => sum + part.variance ** 2 / part.freedom, 0);

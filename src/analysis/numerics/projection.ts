@@ -1,15 +1,18 @@
 /**
- * Orthogonal projections of columns of data: what remains of a column when others have explained what they can (modified
- * Gram–Schmidt; Björck 1967). The linear part of variable projection rests on it.
+ * Orthogonal projections of data columns: the part of a column that other columns do not explain (modified
+ * Gram–Schmidt; Björck 1967). The linear part of variable projection uses it.
  */
 import { computeDot, subtractScaled } from './matrix.ts';
 
-/** A column of which less than this part of its length is its own is spanned by those before it. */
+/** A column whose independent part is below this fraction of its length is spanned by those before it. */
 const OWN_MIN = 1e-9;
-/** A column that keeps less than this part of its length is projected again: "twice is enough" (Kahan; Parlett 1980). */
+/**
+ * A column that keeps less than this fraction of its length is projected again: "twice is enough" (Kahan; Parlett
+ * 1980).
+ */
 const KEPT_ONCE_MIN = 0.5;
 
-/** Takes the span of orthonormal columns off `values[offset …]`, in place. */
+/** Removes the span of orthonormal columns from `values[offset …]`, in place. */
 export function projectOut(basis: readonly Float64Array[], values: Float64Array, offset = 0): void {
   for (const direction of basis) {
     let along = 0;
@@ -19,8 +22,8 @@ export function projectOut(basis: readonly Float64Array[], values: Float64Array,
 }
 
 /**
- * Adds what is new in a column to an orthonormal basis, at unit length; false, and nothing added, where the basis spans it to
- * `ownMin` of its length. The column stays as it is.
+ * Adds the new direction of a column to an orthonormal basis, at unit length. Returns false and adds nothing where
+ * the basis spans the column to `ownMin` of its length. The column itself is not changed.
  */
 export function appendDirection(basis: Float64Array[], column: Float64Array, ownMin = OWN_MIN): boolean {
   const direction = Float64Array.from(column);
@@ -37,8 +40,9 @@ export function appendDirection(basis: Float64Array[], column: Float64Array, own
 }
 
 /**
- * Least squares of `residual` over `columns`, both without the span of `fixed`: the columns become orthonormal and their fit is
- * taken off the residual, in place. Returns the coefficients of the columns as they were; one that the others span gets zero.
+ * Fits `residual` by least squares over `columns`, both without the span of `fixed`. The columns become orthonormal,
+ * and their fit is subtracted from the residual, in place. Returns the coefficients of the original columns; a column
+ * that the others span gets zero.
  */
 export function fitColumns(
   columns: readonly Float64Array[],

@@ -1,18 +1,18 @@
 /**
- * Quantiles of the distributions that intervals are made of: normal and Student's t. χ² with one degree of freedom is the square of
- * the one, F with one and ν degrees of freedom the square of the other, so neither needs a function of its own.
+ * Quantiles of the distributions used for intervals: normal and Student's t. χ² with one degree of freedom is the
+ * square of the normal, and F with one and ν degrees of freedom the square of t, so neither needs its own function.
  */
 
 const ITERATIONS_MAX = 200;
 
 /**
- * Value below which a standard normal number lies with `probability`, 0 < probability < 1; NaN outside. Newton's method on the
- * distribution function, to about 1e-15.
+ * Returns the value below which a standard normal number lies with `probability`, 0 < probability < 1; NaN outside.
+ * Newton's method on the distribution function, to about 1e-15.
  */
 export function computeNormalQuantile(probability: number): number {
   if (!(probability > 0 && probability < 1)) return Number.NaN;
   if (probability < 0.5) return -computeNormalQuantile(1 - probability);
-  // The distribution function is concave here: from the left every step stays left of the root.
+  // The distribution function is concave here, so every step from the left stays left of the root.
   let x = 0;
   for (let i = 0; i < ITERATIONS_MAX; i += 1) {
     const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
@@ -35,8 +35,9 @@ function computeNormalProbability(x: number): number {
 }
 
 /**
- * Value below which Student's t of `freedom` degrees lies with `probability`, ½ ≤ probability < 1; whole or not, from 1 on, infinite
- * for the normal distribution. NaN outside. Newton's method on the tail, to about 1e-12.
+ * Returns the value below which Student's t with `freedom` degrees of freedom lies with `probability`, ½ ≤
+ * probability < 1. `freedom` is at least 1, not necessarily an integer, and infinite for the normal distribution. NaN
+ * outside. Newton's method on the tail, to about 1e-12.
  */
 export function computeStudentQuantile(probability: number, freedom: number): number {
   if (!(freedom >= 1) || !(probability >= 0.5 && probability < 1)) return Number.NaN;
@@ -44,7 +45,7 @@ export function computeStudentQuantile(probability: number, freedom: number): nu
   if (freedom === Number.POSITIVE_INFINITY) return t;
   const lnScale =
     computeLnGamma((freedom + 1) / 2) - computeLnGamma(freedom / 2) - Math.log(freedom * Math.PI) / 2;
-  // Concave as well, and the quantile is above that of the normal distribution: steps go up to the root.
+  // The function is concave, and the quantile lies above the normal one, so the steps rise to the root.
   for (let i = 0; i < ITERATIONS_MAX; i += 1) {
     const density = Math.exp(lnScale - ((freedom + 1) / 2) * Math.log1p((t * t) / freedom));
     const step = (computeStudentTail(t, freedom) - (1 - probability)) / density;
@@ -54,7 +55,10 @@ export function computeStudentQuantile(probability: number, freedom: number): nu
   return t;
 }
 
-/** Probability above t ≥ 0: half of the incomplete beta function I_x(ν/2, ½) at x = ν/(ν + t²) (A&S 26.7.1). */
+/**
+ * Returns the probability above t ≥ 0: half of the incomplete beta function I_x(ν/2, ½) at x = ν/(ν + t²) (A&S
+ * 26.7.1).
+ */
 function computeStudentTail(t: number, freedom: number): number {
   return computeIncompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
 }
@@ -63,7 +67,7 @@ function computeStudentTail(t: number, freedom: number): number {
 function computeIncompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  // Converges fast only on this side of the mean.
+  // The fraction converges fast only on this side of the mean.
   if (x > (a + 1) / (a + b + 2)) return 1 - computeIncompleteBeta(1 - x, b, a);
   const lnFront =
     computeLnGamma(a + b) - computeLnGamma(a) - computeLnGamma(b) + a * Math.log(x) + b * Math.log1p(-x);
@@ -98,13 +102,15 @@ function computeLnGamma(x: number): number {
   return (at - 0.5) * Math.log(at) - at + Math.log(2 * Math.PI) / 2 + series - shift;
 }
 
-/** Half of the width of a 95 % interval in standard errors, where the error is known. */
+/** Half-width of a 95 % interval in standard errors, where the error is known. */
 export const NORMAL_95 = computeNormalQuantile(0.975);
 
-/** 95 % point of χ² with one degree of freedom: by how much −2 ln L may rise within a 95 % interval. */
+/** 95 % point of χ² with one degree of freedom: the rise of −2 ln L within a 95 % interval. */
 export const CHI_SQUARE_95 = NORMAL_95 ** 2;
 
-/** Half of the width of a 95 % interval in standard errors that were estimated with so many degrees of freedom. */
+/**
+ * Returns the half-width of a 95 % interval in standard errors that were estimated with `freedom` degrees of freedom.
+ */
 export function computeT95(freedom: number): number {
   return computeStudentQuantile(0.975, freedom);
 }

@@ -3,8 +3,8 @@
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Lowest value between `low` and `high` of a function with one minimum there, by golden section (Kiefer 1953). Each step makes the
- * interval shorter by 0.618; 14 steps leave a thousandth of it.
+ * Finds the minimum between `low` and `high` of a function with one minimum there, by golden section (Kiefer 1953).
+ * Each step shortens the interval by the factor 0.618; 14 steps leave a thousandth of it.
  */
 export function minimizeBetween(
   at: (x: number) => number,
@@ -29,7 +29,9 @@ export function minimizeBetween(
   return atLeft < atRight ? { x: left, value: atLeft } : { x: right, value: atRight };
 }
 
-/** Where a condition that holds at `inside` and not at `outside` ends, by halving the distance `steps` times. */
+/**
+ * Finds where a condition that holds at `inside` and not at `outside` ends, by halving the interval `steps` times.
+ */
 export function bisect(
   isInside: (x: number) => boolean,
   { inside: from, outside: to, steps }: { inside: number; outside: number; steps: number },

@@ -1,18 +1,21 @@
-/** Fewer points of a curve: some of them as they are, the lowest and highest of neighbours, or their means. */
+/** Reduces the points of a curve: keeps some of them, keeps local minima and maxima, or averages them. */
 
-/** Points from one kept point to the next, so that at most `pointsMax` of `length` remain; 1 where none has to go. */
+/** Returns the distance between kept points so that at most `pointsMax` of `length` remain; 1 where all may stay. */
 export function chooseStride(length: number, pointsMax: number): number {
   return Math.max(1, Math.ceil(length / pointsMax));
 }
 
-/** Every `stride`-th value, from the one at `first` on. */
+/** Returns every `stride`-th value, starting at `first`. */
 export function takeEvery(values: Float64Array, stride: number, first: number): Float64Array {
   const kept = new Float64Array(Math.max(0, Math.ceil((values.length - first) / stride)));
   for (let i = 0; i < kept.length; i += 1) kept[i] = values[first + i * stride];
   return kept;
 }
 
-/** Means of `blocks` successive parts of `values[offset … offset + length − 1]`, as equal in length as whole points allow. */
+/**
+ * Returns the means of `blocks` consecutive parts of `values[offset … offset + length − 1]`, as equal in length as
+ * whole points allow.
+ */
 export function averageBlocks(
   values: Float64Array,
   { offset = 0, length, blocks }: { offset?: number; length: number; blocks: number },
@@ -33,7 +36,10 @@ export interface Point {
   readonly y: number;
 }
 
-/** At most `pointsMax` points: both ends, and the lowest and highest of every stretch between, so that no peak is lost to the eye. */
+/**
+ * Returns at most `pointsMax` points: both ends, and the lowest and highest of every stretch between, so that every
+ * visible peak stays.
+ */
 export function keepExtremes(points: readonly Point[], pointsMax: number): readonly Point[] {
   const { length } = points;
   if (length <= Math.max(2, pointsMax)) return points;

@@ -1,4 +1,4 @@
-/** What passes between the pool and its workers. Errors cross as plain data and become errors of the same class again. */
+/** Messages between the pool and its workers. Errors are sent as plain data and restored to the same class. */
 import { AnalysisError, FormatError } from '../failures/errors.ts';
 import type { AnalysisErrorCode } from '../failures/errors.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
@@ -18,7 +18,7 @@ export type ErrorMessage =
   | { kind: 'analysis'; code: AnalysisErrorCode; message: string }
   | { kind: 'other'; message: string; stack: string };
 
-/** What a worker says of its job before it answers. */
+/** Progress of a job, sent before its result. */
 export interface WorkerProgress {
   done: number;
   total: number;

@@ -18,7 +18,10 @@ const FILE = synthesize({
 const JOB: BindingJob = { files: [FILE], settings: undefined, firstPlate: 0 };
 const WITH_SETTINGS: BindingJob = { ...JOB, settings: {} };
 
-/** A worker that crashes on affinity, takes all memory on affinity with settings, hangs on screening with settings, and answers otherwise. */
+/**
+ * A worker that crashes on affinity, exhausts memory on affinity with settings, hangs on screening with settings, and
+ * otherwise returns a result.
+ */
 const FAULTY = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';

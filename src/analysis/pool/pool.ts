@@ -11,7 +11,7 @@ import { fromMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
 import { sideBySide } from './side-by-side.ts';
 
-/** Hears how many parts of how many are done. */
+/** Progress callback: parts done, total. */
 export type Progress = (done: number, total: number) => void;
 
 export interface RunToAnalyze<Name extends string> extends AssayRun {
@@ -19,9 +19,9 @@ export interface RunToAnalyze<Name extends string> extends AssayRun {
   onProgress?: Progress;
 }
 
-/** Does jobs of assays; a pool of workers is one. */
+/** Runs jobs of assays; a pool of workers is one implementation. */
 export interface Workers {
-  /** Jobs they work on at the same time. */
+  /** Number of jobs that run at the same time. */
   readonly size: number;
   evaluate(assay: string, job: unknown, onProgress?: Progress): Promise<unknown>;
 }
@@ -29,22 +29,22 @@ export interface Workers {
 export interface AnalysisPoolOptions {
   /** Worker threads; started when first needed. Default 1. */
   size?: number;
-  /** Time a job may take, counted from when a worker takes it. Default 5 minutes. */
+  /** Time limit of a job, counted from when a worker takes it. Default 5 minutes. */
   timeoutMs?: number;
   /** Jobs that may wait. Default 1,000. */
   queueMax?: number;
   /** Heap of one worker in MB. Default 1,024. */
   heapMbMax?: number;
-  /** Module the workers run; only tests give another one. */
+  /** Module that the workers run; only tests pass another one. */
   workerUrl?: URL;
 }
 
 export type PoolErrorCode = 'timeout' | 'crashed' | 'out_of_memory' | 'closed' | 'queue_full';
 
-/** How Node names a worker that reached its limit. */
+/** The error code of Node for a worker that reached its memory limit. */
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** The pool, not the data, is why a job has no result. */
+/** A job without a result because of the pool, not of the data. */
 export class PoolError extends Error {
   readonly code: PoolErrorCode;
 
@@ -88,12 +88,12 @@ export class AnalysisPool implements Workers {
       throw new RangeError('A pool needs at least one worker.');
   }
 
-  /** One job of an assay. Rejects with FormatError, AnalysisError, PoolError, or whatever a defect throws. */
+  /** Runs one job of an assay. Rejects with FormatError, AnalysisError, PoolError, or the error of a defect. */
   async evaluate(assay: string, job: unknown, onProgress?: Progress): Promise<unknown> {
     return this.ask({ assay, job }, onProgress);
   }
 
-  /** What one raw file holds. Rejects like `evaluate`. */
+  /** Inspects one raw file. Rejects like `evaluate`. */
   async inspect({ experimentType, file }: FileToInspect): Promise<FileContents> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what serve.ts answers to a file
     return (await this.ask({ assay: experimentType, file })) as FileContents;
@@ -109,7 +109,7 @@ export class AnalysisPool implements Workers {
     return promise;
   }
 
-  /** Rejects what waits and what runs, and stops the workers. */
+  /** Rejects waiting and running jobs, and stops the workers. */
   async close(): Promise<void> {
     this.closed = true;
     const error = new PoolError('closed', 'The analysis pool was closed.');
@@ -166,7 +166,7 @@ export class AnalysisPool implements Workers {
     return new PoolError('crashed', `The analysis worker crashed: ${reason}`);
   }
 
-  /** Takes the task off a slot and lets the process end while it idles. */
+  /** Takes the task from a slot; an idle slot does not keep the process alive. */
   private release(slot: Slot): Task | null {
     const { task, timer } = slot;
     if (timer !== null) clearTimeout(timer);
@@ -194,7 +194,7 @@ export class AnalysisPool implements Workers {
   }
 }
 
-/** Analyzes a run by the assay of its name. Rejects with the first failure of the assay or the workers. */
+/** Analyzes a run with the named assay. Rejects with the first failure of the assay or the workers. */
 export async function analyzeInWorkers<Registry extends Assays, Name extends keyof Registry & string>(
   assays: Registry,
   { experimentType, onProgress, ...run }: RunToAnalyze<Name>,

@@ -1,11 +1,11 @@
-/** What a worker thread of the pool does: takes a job, answers with its result or with what went wrong. */
+/** The loop of a worker thread: takes a job and returns its result or its error. */
 import { parentPort } from 'node:worker_threads';
 import type { Assays } from '../assays/assay.ts';
 import { opened } from '../formats/reading/stored-file.ts';
 import { toMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
 
-/** Serves the jobs of these assays until the thread ends. */
+/** Serves jobs of these assays until the thread ends. */
 export function serve(assays: Assays): void {
   parentPort?.on('message', (request: WorkerRequest) => {
     let answer: WorkerAnswer;

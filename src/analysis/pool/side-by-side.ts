@@ -1,8 +1,8 @@
-/** Work on many items, a few at a time. */
+/** Runs work on many items, a few at a time. */
 
 /**
- * The results of `work` in the order of the items. One item more than `size` is under way, so that a worker that ends finds the next.
- * Rejects with the first failure, after what was under way has ended.
+ * Returns the results of `work` in the order of the items. One item more than `size` is in progress, so that a worker
+ * that finishes finds the next. Rejects with the first failure, after all work in progress has ended.
  */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],
@@ -17,7 +17,7 @@ export async function sideBySide<Item, Result>(
       underWay.delete(one);
     };
     const one = carryOut();
-    // The next wait sees a failure; until then it is not an unhandled one.
+    // The next await receives a failure; until then it must not count as unhandled.
     one.catch(() => undefined);
     underWay.add(one);
   };

@@ -1,9 +1,10 @@
 /**
- * Quality findings that travel with a value. Codes are stable; sentences are written for the reader of a report.
+ * Quality flags that are reported with a value. Codes are stable; the messages are written for the reader of a
+ * report.
  * This folder: flags, and the controls of a plate. Not here: values.
  */
 
-/** Every flag there is; `docs/guide/results.md` explains each. */
+/** Every flag; `docs/guide/results.md` explains each. */
 export const FLAG_CODES = [
   'LOW_SIGNAL',
   'TOP_C_BELOW_KD',
@@ -71,12 +72,12 @@ export interface Flag {
   code: FlagCode;
   severity: FlagSeverity;
   message: string;
-  /** The number the rule looked at and its limit, where there is one. */
+  /** The number that the rule checked and its limit, where there is one. */
   value: number | null;
   limit: number | null;
 }
 
-/** `numbers` are the measured value and the limit it was held against. */
+/** `numbers` are the measured value and the limit it was compared with. */
 export function flag(
   code: FlagCode,
   severity: FlagSeverity,
@@ -94,7 +95,7 @@ export function hasFlag(flags: readonly Flag[], code: FlagCode): boolean {
   return flags.some((each) => each.code === code);
 }
 
-/** One flag per code, the first one kept. */
+/** Returns one flag per code, keeping the first. */
 export function distinctFlags(flags: readonly Flag[]): Flag[] {
   const seen = new Set<FlagCode>();
   return flags.filter((each) => {

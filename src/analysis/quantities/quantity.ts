@@ -1,5 +1,5 @@
 /**
- * A reported number with what is known about it. A missing value is a null quantity, never a zero.
+ * A reported number with its relation, interval and scatter. A missing value is a null quantity, never a zero.
  * This folder: a value with its relation and interval, and replicates to one value. Not here: how a value is measured.
  */
 import { RELATION_RULES, decideRelation } from '#core/relations.ts';
@@ -9,18 +9,18 @@ import { NORMAL_95 } from '../numerics/quantiles.ts';
 export interface Quantity {
   value: number;
   unit: string;
-  /** By the table of `core/relations.ts`. */
+  /** Decided by the table of `core/relations.ts`. */
   relation: Relation;
-  /** 95 % confidence interval of the value; null for bounds and where nothing is known. */
+  /** 95 % confidence interval of the value; null for limits and where it is unknown. */
   ci95Low: number | null;
   ci95High: number | null;
-  /** Standard deviation (n − 1) of log10 over replicates; null below two measured replicates. */
+  /** Standard deviation (n − 1) of log10 over replicates; null with fewer than two measured replicates. */
   log10Sd: number | null;
-  /** Replicates behind the value. */
+  /** Number of replicates behind the value. */
   n: number;
 }
 
-/** A single measured value whose natural logarithm has standard error `seLn`. */
+/** Makes a single measured value whose natural logarithm has standard error `seLn`. */
 export function measured(value: number, unit: string, seLn: number | null): Quantity {
   const width = seLn === null ? Number.NaN : Math.exp(NORMAL_95 * seLn);
   const spread = Number.isFinite(width) ? width : null;
@@ -35,7 +35,7 @@ export function measured(value: number, unit: string, seLn: number | null): Quan
   };
 }
 
-/** A single measured value on a linear scale, such as a temperature, with standard error `se` in its unit. */
+/** Makes a single measured value on a linear scale, such as a temperature, with standard error `se` in its unit. */
 export function measuredWithin(value: number, unit: string, se: number | null): Quantity {
   const half = se === null || !Number.isFinite(se) ? null : NORMAL_95 * se;
   return {
@@ -49,7 +49,7 @@ export function measuredWithin(value: number, unit: string, se: number | null): 
   };
 }
 
-/** As `measured`, with an interval given as factors on the value; a null side is open. */
+/** Like `measured`, with an interval given as factors on the value; a null side is open. */
 export function measuredBetween(
   value: number,
   unit: string,
@@ -62,14 +62,14 @@ export function measuredBetween(
   };
 }
 
-/** A limit beyond which the true value lies, and why. */
+/** Makes a limit beyond which the true value lies, with its reason. */
 export function bound(value: number, unit: string, because: LimitCase): Quantity {
   return { ...measured(value, unit, null), relation: RELATION_RULES[because].relation };
 }
 
 /**
- * A quantity of one replicate as it is stated in the cases that hold: as it was found, by `limit` or an end of its interval alone,
- * or not at all.
+ * States a quantity of one replicate under the given cases: the value found, only `limit` or an end of its interval,
+ * or null.
  */
 export function stateQuantity(found: Quantity, cases: RelationCases, limit = found.value): Quantity | null {
   const { relation, stated } = decideRelation(cases);
@@ -88,13 +88,16 @@ export function withholdQuantity(
   return decideRelation(cases).relation === null ? null : found;
 }
 
-/** A measured value is an estimate where one of the doubts holds; what is not measured stays what it is. */
+/** Turns a measured value into an estimate where one of the doubts holds; other values stay unchanged. */
 export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
   if (found?.relation !== RELATION_RULES.measured.relation) return found;
   return { ...found, relation: decideRelation(doubts).relation ?? found.relation };
 }
 
-/** How far a value is from what was expected of it; a bound is no further than what it rules out. */
+/**
+ * Returns the distance of a value from its expected value in log10; a limit that does not exclude the expected value
+ * has distance 0.
+ */
 export function log10Apart({ value, relation }: Quantity, expected: number): number {
   const apart = Math.log10(value / expected);
   if (relation === '<') return Math.max(0, -apart);

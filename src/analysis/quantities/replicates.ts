@@ -1,4 +1,7 @@
-/** Replicates to one value: geometric mean for what spreads by a factor, arithmetic mean for what spreads by a difference. */
+/**
+ * Combines replicates to one value: the geometric mean for values that scatter by a factor, the arithmetic mean for
+ * values that scatter by a difference.
+ */
 import { decideAggregateRelation, isLimit } from '#core/relations.ts';
 import type { LimitRelation, Relation } from '#core/relations.ts';
 import type { Quantity } from './quantity.ts';
@@ -6,14 +9,17 @@ import { computeMean, computeStandardDeviation, sumVariances } from '../numerics
 import { computeT95 } from '../numerics/quantiles.ts';
 import { computeMedian } from '../numerics/robust.ts';
 
-/** One replicate's value with the standard errors that are its own, and those that all replicates share (a common calibration). */
+/**
+ * The value of one replicate with its own standard error and the error that all replicates share (a common
+ * calibration).
+ */
 export interface ReplicateValue {
   value: number;
   relation: Relation;
   /** Standard error, of ln(value) for a geometric mean, of each side where they differ. Null where nothing tells it. */
   own: number | null | OwnErrors;
   shared?: number;
-  /** Degrees of freedom of these errors where they were estimated from few wells. Default infinite. */
+  /** Degrees of freedom of these errors, where they were estimated from few wells. Default infinite. */
   ownFreedom?: number;
   sharedFreedom?: number;
 }
@@ -71,7 +77,7 @@ export function combineReplicates(
   };
 }
 
-/** Of limits of one kind the one that rules out least. */
+/** Returns, of limits of one kind, the one that excludes least. */
 function chooseCautious(limits: readonly { value: number }[], relation: LimitRelation): number {
   const values = limits.map(({ value }) => value);
   return relation === '<' ? Math.max(...values) : Math.min(...values);
@@ -105,7 +111,7 @@ function halfWidth(
   const halves = [first, common, sumVariances([first, common])].map(({ variance, freedom }) => {
     return computeT95(freedom) * Math.sqrt(variance);
   });
-  // Effective degrees of freedom are an estimate: a second error never makes an interval narrower.
+  // Effective degrees of freedom are an estimate; the maximum ensures that a second error never narrows an interval.
   return Math.max(...halves);
 }
 

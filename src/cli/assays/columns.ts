@@ -6,19 +6,22 @@ import type { Column } from '../table.ts';
 import { paletteFor } from '../terminal.ts';
 
 export type Result = Static<typeof ResultInfo>;
-type Cell = string | number | boolean | null | undefined;
+export type Cell = string | number | boolean | null | undefined;
 
-/** What an assay without a target shows in its table, in CSV and in the sentence below the table. */
+/** What an assay shows in its table, in CSV and in the sentence below the table. */
 export interface AssayColumns {
+  /** In the help, where assays on a target are told apart. */
+  readonly gives?: string;
   readonly columns: readonly Column<Result>[];
   readonly csv: readonly (readonly [name: string, cell: (result: Result) => Cell])[];
-  /** `12 of 14 unfold`. */
+  /** Such as `12 of 14 unfold`. */
   readonly verb: readonly [singular: string, plural: string];
   readonly counts: (result: Result) => boolean;
+  /** Of the best; empty without one. */
   readonly value: (result: Result) => string;
 }
 
-/** Empty where there is none. */
+/** The texts are empty when the result has no such value. */
 export function parts(result: Result, name: string, decimals?: number): Record<keyof QuantityParts, string> {
   const said = quantityParts(result.quantities[name], decimals);
   return { number: said?.number ?? '', value: said?.value ?? '', interval: said?.interval ?? '' };
@@ -40,7 +43,7 @@ export function fixed(value: number | null | undefined, decimals: number): strin
   return typeof value === 'number' ? value.toFixed(decimals) : '';
 }
 
-/** A bound without its relation would read as a value. */
+/** A limit without its relation would look like a value, so the relation has a column of its own. */
 export function valueCsv(name: string, column: string): AssayColumns['csv'] {
   return [
     [column, (result) => result.quantities[name]?.value],

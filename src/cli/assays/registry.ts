@@ -2,49 +2,47 @@
  * The assays that the command line knows, in the order in which its help names them.
  * This folder: columns of each assay in the terminal and in CSV. Not here: how values are measured or stored.
  */
-import { isAssay, type AssayName } from '#domain/assays/registry.ts';
-import { plainText } from '../terminal.ts';
-import { countOf } from '../words.ts';
+import { ASSAYS as SOLD, isAssay, USUAL_ASSAY, type AssayName } from '#domain/assays/registry.ts';
+import { affinity } from './affinity/columns.ts';
 import type { AssayColumns, Result } from './columns.ts';
 import { expression } from './expression/columns.ts';
 import { fluorescence } from './fluorescence/columns.ts';
+import { screening } from './screening/columns.ts';
 import { thermostability } from './thermostability/columns.ts';
 
-/** Null for the binding assays, which share a table of their own. */
-const ASSAYS: Readonly<Record<AssayName, AssayColumns | null>> = {
-  affinity: null,
-  screening: null,
+const ASSAYS: Readonly<Record<AssayName, AssayColumns>> = {
+  affinity,
+  screening,
   thermostability,
   expression,
   fluorescence,
 };
 
+const names = Object.keys(ASSAYS).filter(isAssay);
+const listAll = new Intl.ListFormat('en-GB');
+const listAny = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** The assays without a target, in the order of the help. */
-export const TARGETLESS: readonly string[] = Object.entries(ASSAYS).flatMap(([name, columns]) =>
-  columns === null ? [] : [name],
-);
+export const TARGETLESS: readonly AssayName[] = names.filter((name) => !SOLD[name].hasTarget);
+const targeted = names.filter((name) => SOLD[name].hasTarget);
 
-/** `a, b or c`. */
-export const TARGETLESS_WORDS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(TARGETLESS);
+/** Pieces of the help. */
+export const ASSAY_WORDS = {
+  /** `a (default), b, c or d`. */
+  every: listAny.format(names.map((name) => (name === USUAL_ASSAY ? `${name} (default)` : name))),
+  /** `a, b or c`. */
+  targetless: listAny.format(TARGETLESS),
+  /** `a and b`. */
+  targeted: listAll.format(targeted),
+  /** `a (default: what it gives) or b (what it gives)`. */
+  targetedInFull: listAny.format(
+    targeted.map((name) => `${name} (${name === USUAL_ASSAY ? 'default: ' : ''}${ASSAYS[name].gives ?? ''})`),
+  ),
+  withConcentrations: listAll.format(names.filter((name) => SOLD[name].takesConcentrations)),
+} as const;
 
-/** Of the assay that all results share; undefined for the binding assays. */
-export function assayColumns(results: readonly Result[]): AssayColumns | undefined {
-  const [first] = results;
-  const assay =
-    first !== undefined && isAssay(first.experiment_type)
-      ? (ASSAYS[first.experiment_type] ?? undefined)
-      : undefined;
-  return results.every(({ experiment_type: type }) => type === first?.experiment_type) ? assay : undefined;
-}
-
-/** `22 of 24 unfold; the best is A with 71.2 °C`. */
-export function assaySummary(results: readonly Result[], assay: AssayColumns): string {
-  const designs = results.filter(({ is_control: isControl }) => !isControl);
-  const found = designs.filter((result) => assay.counts(result));
-  const isOne = found.length === 1 || designs.length === 1;
-  const lead = `${found.length} of ${countOf(designs.length, 'sequence')} ${assay.verb[isOne ? 0 : 1]}`;
-  const [best] = found;
-  return best === undefined
-    ? `${lead}.`
-    : `${lead}; the best is ${plainText(best.sequence_name)} with ${assay.value(best)}.`;
+/** Of the assay that all results share; others are shown like those of the usual one. */
+export function getAssayColumns(results: readonly Result[]): AssayColumns {
+  const [type = '', ...others] = new Set(results.map((result) => result.experiment_type));
+  return others.length === 0 && isAssay(type) ? ASSAYS[type] : ASSAYS[USUAL_ASSAY];
 }

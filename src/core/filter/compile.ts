@@ -10,7 +10,7 @@ import {
   type ParameterValue,
 } from './sql.ts';
 
-/** SQL that depends on the shape of a query alone; every value is a parameter. */
+/** SQL that depends only on the shape of a query; every value is a parameter. */
 interface CompiledShape {
   readonly where: string;
   readonly pageWhere: string;
@@ -23,31 +23,31 @@ interface CompiledShape {
 }
 
 export interface CompiledList extends CompiledShape {
-  /** Whether a condition can only be answered by looking at every row of the scope. */
+  /** Whether the condition has to read every row of the scope. */
   readonly readsEveryRow: boolean;
-  /** Filter and search, for the total: a condition, `true` when there is neither. */
+  /** The condition of filter and search, for the total; `true` when there is neither. */
   readonly where: string;
-  /** The values of `where` alone, for a statement that only counts. */
+  /** The values of `where`, for a statement that only counts. */
   readonly whereValues: readonly ParameterValue[];
-  /** `where`, and for a cursor also where the page begins. */
+  /** `where`, plus the start of the page when there is a cursor. */
   readonly pageWhere: string;
-  /** Where the page begins alone: `true` without a cursor. */
+  /** Only the start of the page; `true` without a cursor. */
   readonly begin: string;
-  /** The parts of `orderBy`, for a statement that computes them once. */
+  /** The parts of `orderBy`, for a statement that computes each once. */
   readonly orderColumns: readonly OrderColumn[];
-  /** Without the words ORDER BY; ends in the list's unique key. */
+  /** The order without the words ORDER BY; it ends in the list's unique key. */
   readonly orderBy: string;
-  /** Select this `as list_key` to be able to make the `next` cursor. */
+  /** Select this as `list_key`; the `next` cursor needs it. */
   readonly keyColumn: string;
-  /** `limit $n offset $m`; asks for one row more than the page, to know whether there is a next one. */
+  /** `limit $n offset $m`; requests one row beyond the page, to detect a next page. */
   readonly limitOffset: string;
-  /** The condition that a page with so many rows (an expression) is the list from its beginning to its end. */
+  /** Returns the condition that a page of `rowCount` rows (an SQL expression) is the whole list. */
   readonly isWholeList: (rowCount: string) => string;
-  /** Everything from `firstParameter` on, for a statement that uses all the parts. */
+  /** Every value from `firstParameter` on, for a statement that uses all the parts. */
   readonly values: readonly ParameterValue[];
   readonly limit: number;
   readonly offset: number;
-  /** Cuts the extra row off and makes the cursor. */
+  /** Removes the extra row and makes the cursor. */
   page<Row extends { readonly list_key: string }>(rows: readonly Row[]): ListPage<Row>;
 }
 
@@ -58,7 +58,7 @@ export interface ListPage<Row> {
 }
 
 export interface CompileOptions {
-  /** The first `$n` that is free: 2 when the scope is `$1`. */
+  /** The number of the first free parameter `$n`: 2 when the scope is `$1`. */
   readonly firstParameter?: number;
 }
 
@@ -122,7 +122,7 @@ function rowKeys(listKey: string): RowKeys {
   return keys.map((key: unknown) => (typeof key === 'string' ? key : null));
 }
 
-/** A checked query as the parts of a statement. */
+/** Compiles a checked query into the parts of a statement. */
 export function compileList(query: ListQuery, options: CompileOptions = {}): CompiledList {
   const first = options.firstParameter ?? 1;
   const { limit, offset, after } = query;

@@ -3,7 +3,7 @@ import { FilterError } from './errors.ts';
 import { limits } from './limits.ts';
 import type { RowKeys } from './order.ts';
 
-/** What a cursor belongs to: the same list in the same order under the same filter. */
+/** The context of a cursor: the same list in the same order under the same filter. */
 export interface CursorContext {
   readonly sort: string;
   readonly filter: string;
@@ -11,7 +11,7 @@ export interface CursorContext {
 
 export interface CursorSigner {
   sign(context: CursorContext, keys: RowKeys): string;
-  /** The keys, or a FilterError: changed by hand, or made for another sort or filter. */
+  /** Returns the keys; throws a FilterError for a cursor that was altered or made for another sort or filter. */
   open(context: CursorContext, cursor: string): RowKeys;
 }
 
@@ -43,7 +43,7 @@ function isPayload(value: unknown): value is Payload {
   return typeof s === 'string' && typeof f === 'string' && isRowKeys(k);
 }
 
-/** Opaque to clients, and signed: keys that a client made up never reach a statement. */
+/** Cursors are opaque to clients and signed, so keys that a client made up never reach a statement. */
 export function createCursorSigner(key: Uint8Array): CursorSigner {
   if (key.length < shortestKeyBytes) throw new Error(`a cursor key has at least ${shortestKeyBytes} bytes`);
   const mac = (body: Buffer): Buffer =>

@@ -1,4 +1,4 @@
-/** Everything that can be wrong with a list query. Each of them is the caller's to repair: a 400. */
+/** Everything that can be wrong with a list query. The caller can fix each of them: a 400. */
 export type FilterErrorCode =
   | 'filter_syntax'
   | 'filter_unknown_field'
@@ -20,7 +20,7 @@ export interface FilterErrorDetail {
   readonly message: string;
   /** The query parameter that has to change. */
   readonly path: string;
-  /** 1-based character within that parameter; 0 or absent when the whole of it is to blame. */
+  /** 1-based character within that parameter; 0 or absent when the whole parameter is wrong. */
   readonly position?: number;
 }
 
@@ -41,7 +41,7 @@ export class FilterError extends Error {
 
 const excerptLength = 40;
 
-/** Input as it may be quoted back: short, on one line, no control characters. */
+/** Shortens input for a quotation: short, on one line, no control characters. */
 export function excerpt(text: string): string {
   const short = text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what this removes
@@ -50,7 +50,7 @@ export function excerpt(text: string): string {
 
 const comparableLength = 64;
 
-/** Insertions, removals, replacements and swaps of neighbours between two short words. */
+/** Counts insertions, deletions, replacements and transpositions of neighbors between two short words. */
 function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
@@ -72,7 +72,7 @@ function editDistance(from: string, to: string): number {
   return previous[to.length] ?? 0;
 }
 
-/** The candidate a person most likely meant, or undefined when none is near. */
+/** Returns the candidate that a person most likely meant, or undefined when none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > comparableLength) return undefined;
   const wanted = word.toLowerCase();
@@ -87,11 +87,11 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
       bestDistance = distance;
     }
   }
-  // A name that breaks off, as `created` does for `created_at`, is near whatever is missing of it.
+  // A truncated name, such as `created` for `created_at`, is near whatever completes it.
   return best ?? (wanted.length > 2 ? known.find((candidate) => candidate.startsWith(wanted)) : undefined);
 }
 
-/** ` Did you mean "status"?` or nothing. */
+/** Returns ` Did you mean "status"?` or nothing. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);
   return found === undefined ? '' : ` Did you mean "${found}"?`;

@@ -3,7 +3,7 @@ import type { Field, FieldKind, ListFields } from './fields.ts';
 import { printOperand } from './print.ts';
 import type { Cast, Operand } from './tree.ts';
 
-/** An operand whose field exists, whose casts make sense and whose type is known. */
+/** An operand whose field exists, whose casts are valid and whose type is known. */
 export type Expression =
   | {
       readonly kind: 'column';
@@ -26,7 +26,7 @@ export type Expression =
       readonly nullable: boolean;
     };
 
-/** Where an operand stands: decides which fields are allowed and how errors are named. */
+/** The place of an operand: it decides which fields are allowed and how errors name it. */
 export interface Place {
   readonly list: ListFields;
   readonly use: 'filter' | 'sort';
@@ -96,7 +96,7 @@ export function resolveOperand(place: Place, operand: Operand): Expression {
     const message = `${label} is ${of.type} and cannot be cast to ${operand.cast}; possible are ${names}.`;
     fail(place, 'filter_type', operand.position, message);
   }
-  // The SQL of a cast repeats what it wraps, so the number of casts has to stay small.
+  // The SQL of a cast repeats its operand, so the number of casts has to stay small.
   if (of.kind === 'cast' && of.of.kind === 'cast') {
     fail(place, 'filter_too_deep', operand.position, 'at most two casts can wrap one another.');
   }

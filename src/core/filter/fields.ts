@@ -7,19 +7,21 @@ export type FieldKind = 'text' | 'uuid' | 'int' | 'float' | 'bool' | 'timestamp'
 /** One field of a list, as its store declares it. `sql` is trusted text from code, never from a request. */
 export interface FieldDeclaration {
   readonly kind: FieldKind;
-  /** Expression over the list's statement: a column, or anything of the type that `kind` names. */
+  /** Expression over the list's statement: a column, or anything of the type given by `kind`. */
   readonly sql: string;
-  /** Whether the expression can be NULL; false by default. Decides NULLS LAST and how a page is continued. */
+  /** Whether the expression can be NULL; false by default. It decides NULLS LAST and how a page is continued. */
   readonly nullable?: boolean;
-  /** May stand in `filter` and as a query parameter; true by default. */
+  /** Whether the field may be used in `filter` and as a query parameter; true by default. */
   readonly filter?: boolean;
-  /** May stand in `sort`; true by default. */
+  /** Whether the field may be used in `sort`; true by default. */
   readonly sort?: boolean;
-  /** `search` looks into it (text only); false by default. */
+  /** Whether `search` reads the field (text only); false by default. */
   readonly search?: boolean;
-  /** Text that is stored in capitals only: a substring is put in capitals instead of folding every row's text. */
+  /**
+   * The text is stored in capitals only, so the search string is capitalized and the text of the rows is not folded.
+   */
   readonly capitals?: boolean;
-  /** For kind `enum`: the stored spellings. */
+  /** The stored spellings, for kind `enum`. */
   readonly values?: readonly string[];
 }
 
@@ -27,9 +29,9 @@ export interface ListDeclaration {
   /** Noun in the plural, as in the path. */
   readonly name: string;
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
-  /** Field that is unique and never NULL: the last word of every order. */
+  /** A field that is unique and never NULL; every order ends in it. */
   readonly key: string;
-  /** In the syntax of the `sort` parameter. */
+  /** The default order in the syntax of the `sort` parameter. */
   readonly defaultSort: string;
 }
 
@@ -43,7 +45,7 @@ export interface Field {
   readonly search: boolean;
   readonly capitals: boolean;
   readonly values: readonly string[];
-  /** Every accepted spelling of an enum value, folded, to the stored one. */
+  /** Maps every accepted spelling of an enum value, folded, to the stored one. */
   readonly spellings: ReadonlyMap<string, string>;
 }
 
@@ -57,7 +59,7 @@ export interface ListFields {
   readonly searchable: readonly Field[];
 }
 
-/** `QuoteSent`, `quote_sent` and `QUOTE-SENT` are one spelling. */
+/** Folds an enum value: `QuoteSent`, `quote_sent` and `QUOTE-SENT` are one spelling. */
 export function foldEnumValue(value: string): string {
   return value.replaceAll('_', '').replaceAll('-', '').toLowerCase();
 }
@@ -84,7 +86,7 @@ function declared(name: string, declaration: FieldDeclaration): Field {
   };
 }
 
-/** Declares what one list can be asked, once. A mistake in the declaration stops the start. */
+/** Declares the fields of one list. A mistake in the declaration stops the start of the service. */
 export function listFields(declaration: ListDeclaration): ListFields {
   const fields = new Map(
     Object.entries(declaration.fields).map(([name, field]) => [name, declared(name, field)]),
@@ -130,7 +132,7 @@ function describeField(field: Field): string {
   return `- \`${field.name}\`: ${field.kind}${values}; ${operations[field.kind]}`;
 }
 
-/** Markdown for the descriptions of a list operation's query parameters. */
+/** Returns Markdown for the descriptions of a list operation's query parameters. */
 export function describeList(list: ListFields): { filter: string; sort: string; search: string | undefined } {
   const filterable = [...list.fields.values()].filter((field) => field.filter);
   const filter = [

@@ -1,5 +1,5 @@
 /**
- * Filter, sort, search and paging of every list.
+ * Filtering, sorting, searching and paging of every list.
  *
  *     const experimentFields = listFields({ name: 'experiments', key: 'id', defaultSort: '-created_at', fields: {…} });
  *     const query = parseListQuery(experimentFields, request.query, { cursors });   // throws FilterError

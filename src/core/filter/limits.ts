@@ -5,11 +5,11 @@ export const limits = {
   filterBytes: 4096,
   depth: 32,
   sortColumns: 8,
-  /** Conditions given as query parameters of their own (`status=draft`, `geq(created_at)=…`). */
+  /** Conditions that are query parameters of their own (`status=draft`, `geq(created_at)=…`). */
   parameterConditions: 32,
   pageSize: PAGE_LIMIT_MAX,
   defaultPageSize: PAGE_LIMIT_DEFAULT,
-  /** Beyond this an offset is refused: the `next` cursor reads any depth at the cost of the first page. */
+  /** Larger offsets are rejected; the `next` cursor reads any depth at the cost of the first page. */
   offset: 1_000_000,
   cursorBytes: 16_384,
 } as const;

@@ -14,13 +14,13 @@ import { checkFilter, checkSort, type CheckedFilter, type SortKey } from './type
 export interface ListQueryOptions {
   /** Query parameters that the operation reads itself, such as `selfservice_only`. */
   readonly reserved?: Iterable<string>;
-  /** Offers `cursor` and `next`; without it the list pages by offset only. */
+  /** Enables `cursor` and `next`; without it the list pages by offset only. */
   readonly cursors?: CursorSigner;
-  /** What else a cursor belongs to, such as the experiment in the path. */
+  /** Further context that a cursor is bound to, such as the experiment in the path. */
   readonly cursorBinding?: string;
 }
 
-/** A list query in which everything has been checked. */
+/** A list query whose parts have all been checked. */
 export interface ListQuery {
   readonly fields: ListFields;
   readonly filter: CheckedFilter | null;
@@ -80,7 +80,7 @@ function isKeyText(type: SortKey['expression']['type'], text: string): boolean {
   return convert(type, text) !== undefined;
 }
 
-/** A signed cursor can be older than the list's declaration; its keys must still fit the order. */
+/** A signed cursor can be older than the list's declaration, so its keys are checked against the order. */
 function fittingKeys(sort: readonly SortKey[], keys: RowKeys): RowKeys {
   const fits =
     keys.length === sort.length &&
@@ -93,7 +93,7 @@ function fittingKeys(sort: readonly SortKey[], keys: RowKeys): RowKeys {
   throw new FilterError({ code: 'cursor_invalid', path: 'cursor', message });
 }
 
-/** The whole door for a request: raw query parameters in, a checked query or a FilterError out. */
+/** Parses the raw query parameters of a request into a checked query; throws a FilterError. */
 export function parseListQuery(
   fields: ListFields,
   query: RawQuery,

@@ -48,7 +48,7 @@ function convertBool(text: string): string | undefined {
   return lower === 'true' || lower === 'false' ? lower : undefined;
 }
 
-/** The text PostgreSQL is given for a value of this type, or undefined when it is not one. */
+/** Returns the text that PostgreSQL receives for a value of this type, or undefined when it is not one. */
 export function convert(kind: FieldKind | Cast, text: string): string | undefined {
   switch (kind) {
     case 'int':
@@ -95,7 +95,7 @@ export function checkNull(literal: Literal, target: LiteralTarget): void {
   typeError(target.path, literal.position, message);
 }
 
-/** A value as a parameter of the target's type; a named error when it is none. */
+/** Returns a value as a parameter of the target's type; throws a FilterError when it has another type. */
 export function convertLiteral(literal: Literal, target: LiteralTarget): string {
   checkNull(literal, target);
   if (literal.cast !== null && convert(literal.cast, literal.text) === undefined) {

@@ -21,12 +21,12 @@ interface KeySql {
 export interface OrderSql {
   readonly orderBy: string;
   readonly columns: readonly OrderColumn[];
-  /** One text per row that holds all its keys: what the next cursor is made of. */
+  /** One text per row that holds all its keys; the next cursor is made from it. */
   readonly keyColumn: string;
   readonly keys: readonly KeySql[];
 }
 
-/** Lossless and independent of the session's DateStyle and time zone. */
+/** Returns SQL for the text of a key: lossless, and independent of the session's DateStyle and time zone. */
 function keyText(key: KeySql): string {
   if (key.type === 'timestamp') return `to_jsonb(${key.sql} at time zone 'UTC') #>> '{}'`;
   if (key.type === 'date') return `to_jsonb(${key.sql}) #>> '{}'`;
@@ -46,9 +46,9 @@ const keyTypes: Readonly<Record<FieldKind, (place: string) => string>> = {
 };
 
 export interface OrderColumn {
-  /** What rows are compared by, its collation included. */
+  /** The expression by which rows are compared, with its collation. */
   readonly sql: string;
-  /** `desc nulls last` and its kin. */
+  /** The direction, such as `desc nulls last`. */
   readonly direction: string;
 }
 
@@ -83,7 +83,7 @@ export function collectSort(sort: readonly SortKey[], values: ParameterValue[]):
     .join(',');
 }
 
-/** Rows after the given one, when every key runs the same way and none is ever NULL: one index range. */
+/** Selects rows after the given one when every key has the same direction and none is nullable: one index range. */
 function rowComparison(keys: readonly KeySql[], places: Placeholders): string {
   const left = keys.map((key) => orderedSql(key.sql, key.type)).join(', ');
   const right = keys.map((key) => keyTypes[key.type](places.take())).join(', ');
@@ -91,7 +91,7 @@ function rowComparison(keys: readonly KeySql[], places: Placeholders): string {
   return `((${left}) ${operator} (${right}))`;
 }
 
-/** Rows after the given one in any mixture of directions; NULL comes after every value either way. */
+/** Selects rows after the given one for any mix of directions; NULL comes after every value either way. */
 function nestedComparison(keys: readonly KeySql[], row: RowKeys, places: Placeholders): string {
   const parameters = keys.map((key, index) => (row[index] === null ? '' : keyTypes[key.type](places.take())));
   let rest = 'false';
@@ -110,7 +110,7 @@ function nestedComparison(keys: readonly KeySql[], row: RowKeys, places: Placeho
   }
   const [first] = keys;
   if (first === undefined || first.nullable || (parameters[0] ?? '') === '') return rest;
-  // Implied by the rest, and what lets the planner start reading an index at the cursor.
+  // The rest implies this bound; it lets the planner start reading an index at the cursor.
   const bound = `${orderedSql(first.sql, first.type)} ${first.descending ? '<=' : '>='} ${parameters[0] ?? ''}`;
   return `(${bound} and ${rest})`;
 }

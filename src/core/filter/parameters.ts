@@ -8,7 +8,7 @@ import type { Comparison, Filter, Literal, Operand } from './tree.ts';
 
 type Scalar = string | number | boolean;
 
-/** Query parameters as the HTTP edge or a tool call has them. */
+/** Query parameters as the HTTP edge or a tool call passes them. */
 export type RawQuery = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
 
 /** The older comparison style: `geq(created_at)=2026-01-01`. */
@@ -57,7 +57,9 @@ export interface ListParameters {
   readonly cursor: string | undefined;
 }
 
-/** `geq(created_at)` for `gte(created_at)`: the newer name in the place of the older. */
+/**
+ * Returns the older spelling of a comparison with the newer name, such as `geq(created_at)` for `gte(created_at)`.
+ */
 function olderSpelling(name: string, filterable: readonly string[]): string | undefined {
   const open = name.indexOf('(');
   const operator = name.slice(0, open);
@@ -104,7 +106,7 @@ function olderStyle(names: ParameterNames, name: string): Compared {
   return { operator, operand: parseWholeOperand(scanner, ')'), path };
 }
 
-/** Repeating an equality asks for any of the values; repeating anything else asks for all of it. */
+/** A repeated equality matches any of its values; any other repeated comparison must hold for all of them. */
 function parameterFilters(compared: Compared, values: readonly string[]): ParameterFilter[] {
   const { operator, operand, path } = compared;
   const literals = values.map((value) => rawLiteral(value, path));
@@ -135,7 +137,7 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-/** Sorts the query's parameters: the list's own, comparisons over its fields, and nothing else. */
+/** Sorts the parameters of a query into those of the list and comparisons over its fields; rejects all others. */
 export function readParameters(names: ParameterNames, query: RawQuery): ListParameters {
   const known = new Set(knownNames(names));
   const filters: ParameterFilter[] = [];

@@ -36,7 +36,7 @@ function sortColumn(scanner: Scanner): SortColumn {
   return { operand, descending: direction === 'desc' };
 }
 
-/** `desc(created_at),name` → columns. The three spellings may be mixed. */
+/** Parses sort columns such as `desc(created_at),name`. The three spellings may be mixed. */
 export function parseSort(text: string, path = 'sort'): SortColumn[] {
   const scanner = new Scanner(text, path, 'sort_syntax');
   const columns: SortColumn[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import { FilterError, type FilterErrorCode } from './errors.ts';
 import { parseFilter } from './parse.ts';
 import { printFilter } from './print.ts';
@@ -24,7 +24,7 @@ function refuses(text: string, code: FilterErrorCode, position: number | undefin
   assert.equal(error.path, 'filter');
 }
 
-/** The tree without positions. */
+/** Returns the tree without positions. */
 function bare(tree: unknown): unknown {
   return JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'position' ? undefined : value)));
 }

@@ -26,7 +26,7 @@ function checkDepth(scanner: Scanner, depth: number, position: number): void {
   throw new FilterError({ code: 'filter_too_deep', path: scanner.path, position, message });
 }
 
-/** A value, or a cast around one. */
+/** Parses a value or a cast around one. */
 function literal(scanner: Scanner, depth: number, mayCast: boolean): Literal {
   scanner.skipSpace();
   const { position } = scanner;
@@ -45,7 +45,7 @@ function literal(scanner: Scanner, depth: number, mayCast: boolean): Literal {
   return { text, quoted, cast: null, position };
 }
 
-/** A field, at(field,key), or a cast around either. */
+/** Parses a field, at(field,key), or a cast around either. */
 export function parseOperand(scanner: Scanner, depth: number): Operand {
   scanner.skipSpace();
   const { position } = scanner;
@@ -118,7 +118,7 @@ function conditionBody(scanner: Scanner, name: Condition, depth: number): Filter
   return fieldCondition(scanner, name, depth);
 }
 
-/** `and(gte(created_at,2026-01-01),in(status,draft,quote_sent))` → tree. */
+/** Parses a filter such as `and(gte(created_at,2026-01-01),in(status,draft,quote_sent))`. */
 export function parseFilter(text: string, path = 'filter'): Filter {
   const scanner = new Scanner(text, path, 'filter_syntax');
   const filter = parseCondition(scanner, 1);
@@ -128,7 +128,7 @@ export function parseFilter(text: string, path = 'filter'): Filter {
   return filter;
 }
 
-/** An operand that is the whole text, such as the part in parentheses of `geq(created_at)=…`. */
+/** Parses an operand that is the whole text, such as the part in parentheses of `geq(created_at)=…`. */
 export function parseWholeOperand(scanner: Scanner, closing: string): Operand {
   const operand = parseOperand(scanner, 2);
   scanner.expect(closing, 'to close the parameter name');

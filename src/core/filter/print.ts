@@ -21,7 +21,7 @@ export function printOperand(operand: Operand): string {
   return `${operand.cast}(${printOperand(operand.of)})`;
 }
 
-/** The one canonical spelling of a filter; parsing it gives the same tree. */
+/** Prints the canonical spelling of a filter; parsing it gives the same tree. */
 export function printFilter(filter: Filter): string {
   switch (filter.kind) {
     case 'and':
@@ -43,7 +43,7 @@ export function printFilter(filter: Filter): string {
   }
 }
 
-/** The canonical form: `desc(created_at),asc(float(at(parameters,ph)))`. */
+/** Prints the canonical form of a sort: `desc(created_at),asc(float(at(parameters,ph)))`. */
 export function printSort(columns: readonly SortColumn[]): string {
   return columns
     .map((column) => `${column.descending ? 'desc' : 'asc'}(${printOperand(column.operand)})`)

@@ -29,7 +29,7 @@ function isNamePart(character: string): boolean {
   return isNameStart(character) || (character >= '0' && character <= '9') || character === '.';
 }
 
-/** Refuses what no part of the language can carry: over-long input, NUL, broken surrogate pairs. */
+/** Rejects text that the language never allows: over-long input, NUL, broken surrogate pairs. */
 export function checkText(text: string, path: string, code: FilterErrorCode): void {
   if (text.length > limits.filterBytes || Buffer.byteLength(text) > limits.filterBytes) {
     const message = `is longer than ${limits.filterBytes} bytes; shorten it or split the request.`;
@@ -76,7 +76,7 @@ export class Scanner {
     return this.#index >= this.#text.length;
   }
 
-  /** Takes the character when it is next, spaces before it ignored. */
+  /** Consumes the character if it is next, ignoring spaces before it. */
   take(character: string): boolean {
     this.skipSpace();
     if (this.peek() !== character) return false;
@@ -88,7 +88,7 @@ export class Scanner {
     if (!this.take(character)) this.fail(`expected "${character}" ${purpose}`);
   }
 
-  /** A name, or '' when none starts here. */
+  /** Returns a name, or '' when none starts here. */
   name(): string {
     this.skipSpace();
     const start = this.#index;
@@ -97,7 +97,7 @@ export class Scanner {
     return this.#text.slice(start, this.#index);
   }
 
-  /** A quoted value, or a bare one up to the next comma or parenthesis. Bare text may be ''. */
+  /** Returns a quoted value, or a bare one up to the next comma or parenthesis. A bare value may be ''. */
   value(): ScannedValue {
     this.skipSpace();
     const quote = this.peek();
@@ -158,14 +158,14 @@ export class Scanner {
     return String.fromCharCode(unit);
   }
 
-  /** What stands at the cursor, for the end of a message. */
+  /** Describes what follows the cursor, for the end of a message. */
   found(): string {
     this.skipSpace();
     if (this.#index >= this.#text.length) return 'the end';
     return excerpt(this.#text.slice(this.#index, this.#index + 20));
   }
 
-  /** Without a position the blame is on the next character, and the message says what stands there. */
+  /** Without a position the message refers to the next character and quotes it. */
   fail(problem: string, position?: number, hint = ''): never {
     const here = position === undefined;
     if (here) this.skipSpace();

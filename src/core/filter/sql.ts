@@ -46,8 +46,8 @@ const operators: Readonly<Record<Comparison, string>> = {
   lte: '<=',
 };
 
-// What a stored text must look like before it is cast, so that a cast never fails: anything else is NULL.
-// At most 100 characters and a two-digit exponent keep a number far inside the range of float8.
+// The pattern that stored text must match before a cast, so that a cast never fails; other text is NULL. At most 100
+// characters and a two-digit exponent keep a number far inside the range of float8.
 const numberPattern = '^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,2})?$';
 const wholeLimit = '9000000000000000000';
 const datePattern =
@@ -98,7 +98,7 @@ function castValue(sql: string, from: FieldKind, to: FieldKind): string {
     default:
       break;
   }
-  // to_char and not a cast: the text of a time must not depend on the session's settings.
+  // to_char is used because a cast would depend on the session's settings.
   if (from === 'timestamp') {
     return `to_char((${sql}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
   }
@@ -106,7 +106,7 @@ function castValue(sql: string, from: FieldKind, to: FieldKind): string {
   return `(${sql})::text`;
 }
 
-/** The expression in SQL, in parentheses wherever it is more than a name. */
+/** Returns the SQL of the expression, in parentheses unless it is a plain name. */
 export function expressionSql(expression: Expression, places: Placeholders): string {
   if (expression.kind === 'column') return `(${expression.field.sql})`;
   if (expression.kind === 'path') return `((${expression.field.sql}) #>> ${places.take()}::text[])`;
@@ -122,19 +122,22 @@ export function collectExpression(expression: Expression, values: ParameterValue
   return `${expression.type}(${collectExpression(expression.of, values)})`;
 }
 
-/** Text is ordered by code point, whatever collation the database has, so that pages and indexes agree. */
+/** Orders text by code point, whatever the collation of the database, so that pages and indexes agree. */
 export function orderedSql(sql: string, type: FieldKind): string {
   return type === 'text' || type === 'enum' ? `${sql} collate "C"` : sql;
 }
 
-/** Every character literal: % _ and \ lose their meaning in the pattern. */
+/** Escapes % _ and \, so that every character of the pattern is literal. */
 export function substringPattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
-/** Whether a text holds a substring in any case; `pattern` is a placeholder for one of `substringPattern`. */
+/**
+ * Returns the condition that a text contains a substring in any case; `pattern` is a placeholder for one of
+ * `substringPattern`.
+ */
 export function containsSql(text: string, pattern: string, capitals: boolean): string {
-  // The subquery is what makes the pattern's capitals once per statement, not once per row.
+  // The subquery capitalizes the pattern once per statement instead of once per row.
   return capitals ? `${text} like (select upper(${pattern}))` : `${text} ilike ${pattern}`;
 }
 
@@ -196,7 +199,7 @@ function collectTest(test: CheckedTest, values: ParameterValue[]): string {
   }
 }
 
-/** Gathers the values and returns the shape: the filter with every value left out. */
+/** Collects the values and returns the shape: the filter without its values. */
 export function collectFilter(filter: CheckedFilter, values: ParameterValue[]): string {
   switch (filter.kind) {
     case 'and':

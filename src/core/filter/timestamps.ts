@@ -13,7 +13,7 @@ function daysInMonth(year: number, month: number): number {
   return (monthDays[month - 1] ?? 0) + (leap ? 1 : 0);
 }
 
-/** Nearest microsecond, ties to even, as PostgreSQL reads fractions. */
+/** Rounds to the nearest microsecond, ties to even, as PostgreSQL does for fractions. */
 function fractionMicros(digits: string): number {
   const exact = Number(`0.${digits}`) * 1e6;
   const floor = Math.floor(exact);
@@ -22,7 +22,9 @@ function fractionMicros(digits: string): number {
   return floor;
 }
 
-/** RFC 3339, with the time or only its zone left out; undefined for anything else, 2026-02-31 included. */
+/**
+ * Parses RFC 3339, where the time or only its zone may be absent; undefined for anything else, such as 2026-02-31.
+ */
 export function parseInstant(text: string): bigint | undefined {
   if (text.length > longest) return undefined;
   const match = shape.exec(text);
@@ -40,7 +42,7 @@ export function parseInstant(text: string): bigint | undefined {
   return BigInt(millis) * 1000n + BigInt(fractionMicros(match[7] ?? '0'));
 }
 
-/** `2026-01-01T00:00:00.000000Z`, or undefined outside the years 1 to 9999. */
+/** Prints `2026-01-01T00:00:00.000000Z`; undefined outside the years 1 to 9999. */
 export function printInstant(micros: bigint): string | undefined {
   if (micros < firstMicros || micros > lastMicros) return undefined;
   const rest = ((micros % 1000n) + 1000n) % 1000n;
@@ -48,7 +50,7 @@ export function printInstant(micros: bigint): string | undefined {
   return `${iso.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
 }
 
-/** A calendar date that exists, in the form `2026-01-31`. */
+/** Whether the text is a calendar date that exists, in the form `2026-01-31`. */
 export function isDate(text: string): boolean {
   return text.length === 10 && parseInstant(text) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The tree a filter or sort text stands for. Positions are 1-based characters, kept for messages only. */
+/** The syntax tree of a filter or sort text. Positions are 1-based characters, kept for messages only. */
 
 export const casts = ['float', 'int', 'text', 'timestamp', 'date'] as const;
 export type Cast = (typeof casts)[number];
@@ -6,7 +6,7 @@ export type Cast = (typeof casts)[number];
 export const comparisons = ['eq', 'neq', 'gt', 'lt', 'gte', 'lte'] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** What stands on the left of a comparison, or in a sort column. */
+/** The left side of a comparison, or a sort column. */
 export type Operand =
   | { readonly kind: 'field'; readonly name: string; readonly position: number }
   | { readonly kind: 'at'; readonly of: Operand; readonly key: Literal; readonly position: number }
@@ -14,9 +14,9 @@ export type Operand =
 
 export interface Literal {
   readonly text: string;
-  /** A quoted value is text as it stands; a bare one may be read as a number, and a bare null is refused. */
+  /** A quoted value is literal text; a bare one may be read as a number, and a bare null is rejected. */
   readonly quoted: boolean;
-  /** `timestamp(2026-01-01)` in place of a value. */
+  /** The cast around a value, such as `timestamp(2026-01-01)`. */
   readonly cast: Cast | null;
   readonly position: number;
 }

@@ -5,13 +5,13 @@ import { checkNull, convertLiteral, looksNumeric, type LiteralTarget } from './l
 import { printOperand } from './print.ts';
 import type { Cast, Comparison, Filter, Literal, Operand, SortColumn } from './tree.ts';
 
-/** A filter of which every field exists and every value has the type it is compared with. */
+/** A filter whose fields all exist and whose values have the types of their fields. */
 export type CheckedFilter =
   | CheckedTest
   | { readonly kind: 'and' | 'or'; readonly of: readonly CheckedFilter[] }
   | { readonly kind: 'not'; readonly of: CheckedFilter };
 
-/** Whether a condition looks inside JSON, which no index of a list can answer. */
+/** Whether a condition reads JSON, which no index of a list covers. */
 export function looksInsideJson(filter: CheckedFilter): boolean {
   switch (filter.kind) {
     case 'and':
@@ -59,7 +59,7 @@ function typeError(place: Place, position: number, message: string): never {
   throw new FilterError({ code: 'filter_type', path: place.path, position, message });
 }
 
-/** What an at(…) without a cast is compared as: the values decide. */
+/** Returns the type in which an at(…) without a cast is compared; the values decide. */
 function inferredCast(test: Test, literals: readonly Literal[]): Cast {
   if (test === 'contains') return 'text';
   const [first] = literals;
@@ -94,7 +94,7 @@ function checkSides(place: Place, test: Test, operand: Operand, literals: readon
 
 const none = '';
 
-/** Types every comparison before a database sees it; throws FilterError. */
+/** Checks the types of every comparison before it reaches the database; throws FilterError. */
 export function checkFilter(place: Place, filter: Filter): CheckedFilter {
   switch (filter.kind) {
     case 'and':
@@ -141,8 +141,8 @@ function sameExpression(one: Expression, other: Expression): boolean {
 }
 
 /**
- * The full order: the given columns, then the list's unique key in the direction of the last column.
- * An at(…) without a cast sorts its numbers first by value, then everything else as text.
+ * Returns the full order: the given columns, then the list's unique key in the direction of the last column. An at(…)
+ * without a cast sorts its numbers first by value, then everything else as text.
  */
 export function checkSort(place: Place, columns: readonly SortColumn[]): SortKey[] {
   const keys: SortKey[] = [];

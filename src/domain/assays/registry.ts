@@ -17,6 +17,9 @@ export const ASSAYS = { affinity, screening, thermostability, fluorescence, expr
 
 export type AssayName = keyof typeof ASSAYS;
 
+/** What an order is for, unless somebody says otherwise. */
+export const USUAL_ASSAY: AssayName = 'affinity';
+
 /** Summary rows of the assays other than affinity and screening. */
 export const ASSAY_ROWS = [ThermostabilityResult, ExpressionResult, FluorescenceResult] as const;
 

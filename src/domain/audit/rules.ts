@@ -8,6 +8,9 @@ export type ActorKind = (typeof actorKinds)[number];
 /** The nil UUID (RFC 9562) stands for the installation: changes to it belong to no organization. */
 export const INSTALLATION_ID = '00000000-0000-0000-0000-000000000000';
 
+/** What a service does on its first start, it does for whoever starts it. */
+export const FIRST_START = { actorKind: 'operator', actor: 'start of the service' } as const;
+
 /** The previous hash that the first entry of a chain has. */
 const CHAIN_START = '0'.repeat(64);
 

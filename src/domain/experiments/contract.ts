@@ -72,7 +72,7 @@ export const createExperiment = defineOperation({
   tag: 'experiments',
   summary: 'Create an experiment',
   description:
-    'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The header X-Service-Payment-Method pins the payment rail.',
+    'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The payment rail named in the call stays with the experiment.',
   effect: 'spends',
   permission: 'experiment:create',
   paymentHeaders: ['payment-method'],

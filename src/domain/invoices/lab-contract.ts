@@ -1,18 +1,47 @@
-/** Operations of staff on invoices, other than sending them and recording transfers. */
+/** Operations of staff on invoices. */
+import { HostedInvoiceUrl } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, strict, Type } from '#core/schema.ts';
+import { describe, Nullable, strict, Type } from '#core/schema.ts';
+import { InvoiceStatus } from '#domain/pricing/contract.ts';
 import { InvoiceInfo, InvoiceListItem, invoiceExample, listedInvoiceExample } from './contract.ts';
 import { invoiceFields } from './list-fields.ts';
 
-const InvoiceParams = Type.Object({
+export const InvoiceParams = Type.Object({
   invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
 });
 const Reason = Type.Object(
   { reason: Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' }) },
   strict,
 );
+
+export const invoiceStateExample = {
+  id: '01980000-0000-7000-8000-0000000000c1',
+  status: 'open' as const,
+  hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
+};
+export const InvoiceState = Type.Object({
+  id: Type.String({ description: 'UUID of the invoice' }),
+  status: describe(InvoiceStatus, 'status of the invoice after this request'),
+  hosted_invoice_url: HostedInvoiceUrl,
+});
+
+export const sendInvoice = defineOperation({
+  id: 'send_invoice',
+  method: 'POST',
+  path: '/lab/invoices/{invoice_id}/send',
+  tag: 'lab',
+  summary: 'Finalize a draft invoice, so that it can be paid',
+  effect: 'irrevocable',
+  permission: 'admin:update',
+  params: InvoiceParams,
+  bodyMode: 'optional',
+  body: Type.Object({}, strict),
+  output: InvoiceState,
+  failures: ['invoice_not_found', 'invoice_not_payable'],
+  example: { params: { invoice_id: invoiceStateExample.id }, body: {}, output: invoiceStateExample },
+});
 
 export const listAllInvoices = defineOperation({
   id: 'list_all_invoices',

@@ -1,41 +1,10 @@
 /**
- * Operations of the lab's own staff.
+ * Operations of staff on the results of a run.
  * This folder: runs and raw files, as the lab's staff see them. Not here: analysis, results.
  */
-import { ExperimentCode, ExperimentId, HostedInvoiceUrl } from '#core/fields.ts';
+import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
-import { describe, OneOf, strict, Type, Uuid } from '#core/schema.ts';
-import { InvoiceStatus } from '#domain/pricing/contract.ts';
-
-const InvoiceParams = Type.Object({
-  invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
-});
-const example = {
-  id: '01980000-0000-7000-8000-0000000000c1',
-  status: 'open' as const,
-  hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
-};
-const InvoiceState = Type.Object({
-  id: Type.String({ description: 'UUID of the invoice' }),
-  status: describe(InvoiceStatus, 'status of the invoice after this request'),
-  hosted_invoice_url: HostedInvoiceUrl,
-});
-
-export const sendInvoice = defineOperation({
-  id: 'send_invoice',
-  method: 'POST',
-  path: '/lab/invoices/{invoice_id}/send',
-  tag: 'lab',
-  summary: 'Finalize a draft invoice, so that it can be paid',
-  effect: 'irrevocable',
-  permission: 'admin:update',
-  params: InvoiceParams,
-  bodyMode: 'optional',
-  body: Type.Object({}, strict),
-  output: InvoiceState,
-  failures: ['invoice_not_found', 'invoice_not_payable'],
-  example: { params: { invoice_id: example.id }, body: {}, output: example },
-});
+import { describe, strict, Type, Uuid } from '#core/schema.ts';
 
 export const reanalyzeExperiment = defineOperation({
   id: 'reanalyze_experiment',
@@ -77,56 +46,5 @@ export const reanalyzeExperiment = defineOperation({
       experiment_code: 'DEMO-001-001',
       analysis_id: '01980000-0000-7000-8000-0000000000f1',
     },
-  },
-});
-
-export const recordBankTransfer = defineOperation({
-  id: 'record_bank_transfer',
-  method: 'POST',
-  path: '/lab/invoices/{invoice_id}/bank-transfer',
-  tag: 'lab',
-  summary: 'Record a bank transfer that arrived for an invoice, even a late or second one',
-  description:
-    'With the `reference` of the bank statement the transfer is booked at once, each reference once: it pays an open or uncollectible invoice (`taken_as` payment), and is owed back when the invoice is void or paid already (`returned`, with a refund for staff to send). Recorded again it changes nothing (`known`). Without a reference an open invoice is paid through the built-in processor as soon as its notification has been taken in (`collected`). The amount is the total of the invoice.',
-  effect: 'irrevocable',
-  permission: 'admin:update',
-  params: InvoiceParams,
-  bodyMode: 'optional',
-  body: Type.Object(
-    {
-      reference: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 140,
-          pattern: '^[\\x20-\\x7e]*$',
-          description: 'as the bank statement shows it',
-        }),
-      ),
-      received_on: Type.Optional(
-        Type.String({ maxLength: 10, description: 'the day of the bank statement, YYYY-MM-DD' }),
-      ),
-    },
-    strict,
-  ),
-  success: 201,
-  output: Type.Object({
-    ...InvoiceState.properties,
-    taken_as: OneOf(['collected', 'payment', 'returned', 'known'], {
-      description: 'collected by the built-in processor (paid soon), paid, owed back, or recorded before',
-    }),
-  }),
-  failures: [
-    'invoice_not_found',
-    'invoice_not_payable',
-    'method_rail_mismatch',
-    'collected_by_processor',
-    'transfer_needs_reference',
-    'transfer_reference_used',
-    'invalid_request',
-  ],
-  example: {
-    params: { invoice_id: example.id },
-    body: { reference: 'SEPA 2026-02-03 0017', received_on: '2026-02-03' },
-    output: { ...example, status: 'paid', taken_as: 'payment' },
   },
 });

@@ -9,8 +9,8 @@ export interface OwnMovement {
   readonly id: string;
   readonly direction: 'received' | 'sent_back';
   readonly invoice_id: string;
-  /** `refund:<refund id>:<attempt>`. */
-  readonly idempotency_key: string | null;
+  /** The refund that sent it back: the key of each of its attempts is made from its id. */
+  readonly refund_id: string | null;
   readonly amount_cents: number;
   readonly currency: string;
   readonly created_at: string;
@@ -18,20 +18,24 @@ export interface OwnMovement {
 
 export type OwnBookName = 'builtin' | 'test tokens';
 
+const refundBehind = (payment: 'p' | 'c'): string => `(
+      select r.id::text from refunds r
+      where r.invoice_id = ${payment}.invoice_id and starts_with(b.idempotency_key, 'refund:' || r.id || ':'))`;
+
 const BOOKS: Readonly<Record<OwnBookName, string>> = {
   builtin: `
-    select p.id, 'received' as direction, p.invoice_id, null as idempotency_key, p.amount_cents, p.currency,
+    select p.id, 'received' as direction, p.invoice_id, null as refund_id, p.amount_cents, p.currency,
       p.created_at
     from processor_payments p where p.amount_cents > 0
     union all
-    select b.id, 'sent_back', p.invoice_id, b.idempotency_key, b.amount_cents, b.currency, b.created_at
+    select b.id, 'sent_back', p.invoice_id, ${refundBehind('p')}, b.amount_cents, b.currency, b.created_at
     from processor_refunds b join processor_payments p on p.id = b.payment_id`,
   'test tokens': `
-    select c.id, 'received' as direction, c.invoice_id, null as idempotency_key, c.amount_cents, c.currency,
+    select c.id, 'received' as direction, c.invoice_id, null as refund_id, c.amount_cents, c.currency,
       c.created_at
     from test_charges c where c.status = 'charged'
     union all
-    select b.id, 'sent_back', c.invoice_id, b.idempotency_key, b.amount_cents, c.currency, b.created_at
+    select b.id, 'sent_back', c.invoice_id, ${refundBehind('c')}, b.amount_cents, c.currency, b.created_at
     from test_refunds b join test_charges c on c.id = b.charge_id`,
 };
 

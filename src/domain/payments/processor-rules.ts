@@ -7,11 +7,17 @@ const LOOK_MS_MIN = 30 * SECOND_MS;
 const LOOK_MS_MAX = 3_600 * SECOND_MS;
 const RETRY_MS_MAX = 60 * SECOND_MS;
 
-/**
- * Length of a claim: while it lasts no other worker starts, and after it another one takes over from a worker that
- * died.
- */
-export const PROCESSOR_CLAIM_MS = 45 * SECOND_MS;
+/** How long one attempt begins requests. What is left then is done by the next one, which goes on from what it finds. */
+export const PROCESSOR_ATTEMPT_MS = 20 * SECOND_MS;
+
+/** Longest that one request to a processor may be allowed to take. */
+export const PROCESSOR_REQUEST_MS_MAX = 20 * SECOND_MS;
+
+/** For what the database takes before the first request and after the last. */
+const BOOKKEEPING_MS = 5 * SECOND_MS;
+
+/** While somebody works on it nobody else begins; one that died is followed after this long, when its last request has ended. */
+export const PROCESSOR_CLAIM_MS = PROCESSOR_ATTEMPT_MS + PROCESSOR_REQUEST_MS_MAX + BOOKKEEPING_MS;
 
 /** Every 30 s while the invoice is new, then less often, down to once an hour. */
 export function nextLookMs(ageMs: number): number {

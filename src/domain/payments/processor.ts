@@ -117,6 +117,8 @@ export interface HostedProcessor {
    * Lower case. The header with the signature of its notifications; it also identifies the processor that sent one.
    */
   readonly signatureHeader: string;
+  /** Does `work`, whose requests begin within this time; one that would begin later throws `ProcessorUnclearError` instead. */
+  attempt<T>(limitMs: number, work: () => Promise<T>): Promise<T>;
   /** Finds or makes the customer of an organization at the processor. */
   customerOf(organization: { readonly id: string; readonly name: string }): Promise<string>;
   /**

@@ -2,7 +2,7 @@
  * Operations on credit notes and refunds.
  * This folder: credit notes and money that goes back. Not here: payments that come in.
  */
-import { CreatedAt, Currency, ExperimentId, OrganizationId } from '#core/fields.ts';
+import { CreatedAt, Currency, OrganizationId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -51,7 +51,7 @@ export const CreditNote = Type.Object({
   refunded_at: RefundedAt,
 });
 
-const Refund = Type.Object({
+export const Refund = Type.Object({
   id: describe(Uuid, 'id for retrying and recording it'),
   organization_id: OrganizationId,
   invoice_id: describe(Uuid, 'the invoice that is refunded'),
@@ -79,7 +79,7 @@ const RefundParams = Type.Object({
 });
 const reason = Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' });
 
-const example = {
+export const refundExample = {
   id: '01980000-0000-7000-8000-0000000000d1',
   organization_id: '01980000-0000-7000-8000-0000000000b1',
   invoice_id: '01980000-0000-7000-8000-0000000000c1',
@@ -112,7 +112,7 @@ export const listRefunds = defineOperation({
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,action_required)' },
-    output: { items: [example], count: 1, offset: 0, total: 1 },
+    output: { items: [refundExample], count: 1, offset: 0, total: 1 },
   },
 });
 
@@ -138,7 +138,11 @@ export const refundInvoice = defineOperation({
   success: 201,
   output: Refund,
   failures: ['invoice_not_found', 'invoice_not_refundable', 'refund_exceeds_payment'],
-  example: { params: { invoice_id: example.invoice_id }, body: { reason: example.reason }, output: example },
+  example: {
+    params: { invoice_id: refundExample.invoice_id },
+    body: { reason: refundExample.reason },
+    output: refundExample,
+  },
 });
 
 export const retryRefund = defineOperation({
@@ -154,7 +158,7 @@ export const retryRefund = defineOperation({
   body: Type.Object({}, strict),
   output: Refund,
   failures: ['refund_not_found', 'refund_not_waiting'],
-  example: { params: { refund_id: example.id }, body: {}, output: example },
+  example: { params: { refund_id: refundExample.id }, body: {}, output: refundExample },
 });
 
 export const recordRefund = defineOperation({
@@ -182,60 +186,13 @@ export const recordRefund = defineOperation({
   output: Refund,
   failures: ['refund_not_found', 'refund_not_waiting', 'refund_reference_used', 'refund_not_confirmed'],
   example: {
-    params: { refund_id: example.id },
+    params: { refund_id: refundExample.id },
     body: { reference: 'SEPA 2026-01-23 0017' },
     output: {
-      ...example,
+      ...refundExample,
       status: 'refunded',
       reference: 'SEPA 2026-01-23 0017',
       refunded_at: '2026-01-23T08:00:00.000Z',
-    },
-  },
-});
-
-export const cancelExperimentByStaff = defineOperation({
-  id: 'cancel_exp_by_staff',
-  method: 'POST',
-  path: '/lab/experiments/{experiment_id}/cancel',
-  tag: 'lab-billing',
-  summary: 'Cancel an experiment before its run; an unpaid invoice is voided, a paid one refunded',
-  effect: 'spends',
-  permission: 'admin:update',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
-  bodyMode: 'required',
-  body: Type.Object(
-    {
-      reason,
-      refund_cents: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          description: 'for a paid invoice only, with tax; absent: all of it. The rest counts as revenue.',
-        }),
-      ),
-    },
-    strict,
-  ),
-  output: Type.Object({
-    experiment_id: ExperimentId,
-    previous_status: Type.String({ description: 'status before' }),
-    status: Type.String({ description: 'canceled, which is final' }),
-    canceled_at: describe(Timestamp, 'UTC time of the cancellation'),
-    invoice_status: Nullable(Type.String(), {
-      description: 'void, or paid where money is refunded; null without one',
-    }),
-    refund: Nullable(Refund, { description: 'the refund; null where nothing was paid' }),
-  }),
-  failures: ['experiment_not_found', 'move_not_allowed', 'refund_exceeds_payment', 'invoice_not_refundable'],
-  example: {
-    params: { experiment_id: 'DEMO-001-001' },
-    body: { reason: example.reason },
-    output: {
-      experiment_id: '01980000-0000-7000-8000-0000000000e1',
-      previous_status: 'in_queue',
-      status: 'canceled',
-      canceled_at: example.created_at,
-      invoice_status: 'paid',
-      refund: example,
     },
   },
 });

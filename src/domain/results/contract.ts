@@ -276,7 +276,7 @@ export const getResultCurves = defineOperation({
   tag: 'results',
   summary: 'Read the curves behind a result, with their fits',
   description:
-    'Sensorgrams, melting curves, captures with their standard curve, or plates; `kind` says which. JSON, CSV with `Accept: text/csv`, or Parquet with `Accept: application/vnd.apache.parquet`.',
+    'Sensorgrams, melting curves, captures with their standard curve, or plates; `kind` says which.',
   effect: 'read',
   permission: 'result:read',
   params: ResultParams,

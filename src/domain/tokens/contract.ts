@@ -12,7 +12,7 @@ import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type TSchema 
 import { LIST_LENGTH_MAX } from './attenuation.ts';
 import { tokenFields } from './list-fields.ts';
 
-const TokenId = describe(Uuid, 'id for `revoke_one_token`; not the secret value');
+const TokenId = describe(Uuid, 'id for `revoke_token_by_id`; not the secret value');
 
 export const TokenListItem = Type.Object({
   id: TokenId,
@@ -206,8 +206,8 @@ export const RevokeTokenResponse = Type.Object({
   }),
 });
 
-export const revokeOneToken = defineOperation({
-  id: 'revoke_one_token',
+export const revokeTokenById = defineOperation({
+  id: 'revoke_token_by_id',
   method: 'POST',
   path: '/tokens/{token_id}/revoke',
   tag: 'tokens',

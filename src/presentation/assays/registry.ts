@@ -3,11 +3,13 @@
  * This folder: figures, rankings and words of each assay. Not here: values, which come in as they are.
  */
 import type { AssayName } from '#domain/assays/registry.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
 import type { Measure } from '../figures/measures.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
 import { screening } from './screening/assay.ts';
+import type { Scene } from '../scene.ts';
 import type { ShownAssay } from './shown-assay.ts';
 import { thermostability } from './thermostability/assay.ts';
 
@@ -24,14 +26,19 @@ export function findShownAssay(experimentType: string): ShownAssay | undefined {
   return Object.hasOwn(assays, experimentType) ? assays[experimentType] : undefined;
 }
 
-/** Of what has results: an assay that is not in the registry has none, so that to ask for one is a fault. */
+/** Returns the assay of an experiment with results. An assay that is not in the registry has none: a fault of ours. */
 export function requireShownAssay(experimentType: string): ShownAssay {
   const shown = findShownAssay(experimentType);
   if (shown === undefined) throw new Error(`results of ${experimentType} cannot be shown: no such assay`);
   return shown;
 }
 
-/** What results are ranked by. */
+/** Returns the measure by which results are ranked. */
 export function requireMeasure(experimentType: string): Measure {
   return requireShownAssay(experimentType).measure;
+}
+
+/** The picture of one result, whatever its assay. */
+export function drawResult(result: ResultCurves): Scene {
+  return requireShownAssay(result.experiment_type).draw(result);
 }

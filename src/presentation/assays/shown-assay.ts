@@ -1,4 +1,4 @@
-/** How results of an assay are shown: in figures, in the report and in the data package. */
+/** How the results of an assay are presented: in figures, in the report and in the data package. */
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { CurveColumn } from '../data-package/curve-columns.ts';
 import type { Lesson } from '../data-package/lessons.ts';
@@ -9,28 +9,37 @@ import type { Scene } from '../scene.ts';
 import type { ResultWords } from '../words/result-words.ts';
 
 export interface ShownAssay {
-  /** In the report. */
+  /** Name of the assay in the report. */
   readonly reportName: string;
   readonly words: ResultWords;
-  /** What the results are ranked and compared by. */
+  /** The measure by which results are ranked and compared. */
   readonly measure: Measure;
-  /** The picture of one result. */
+  /** Draws the figure of one result. */
   readonly draw: (result: ResultCurves) => Scene;
+  /** For sequences that share their plates: a report shows each plate once, instead of a picture of every sequence. */
+  readonly collectPlates?: () => PlateCollector;
   /** The answer is yes or no, by a response and its threshold. */
   readonly isCall: boolean;
-  /** Its sequences share their plates: a report shows each plate once, in place of a picture for each sequence. */
-  readonly sharesPlates: boolean;
   /** Quantities that a reader looks at first, in the report. */
   readonly mainQuantities: readonly string[];
-  /** The quantity that the notebook ranks by is the first of these that there is. */
+  /** The notebook ranks by the first of these quantities that the results have. */
   readonly notebookQuantities: readonly string[];
+  /** By quantity: the member of a replicate that has its 95 % interval, where the contract has one. */
+  readonly replicateIntervals?: Readonly<Record<string, string>>;
   /** What a result says besides its quantities, in `results.csv`. */
   readonly scalars: readonly Scalar[];
-  /** Columns of the table of curves. */
+  /** Columns of the curve table. */
   readonly curveColumns: readonly CurveColumn[];
   readonly lesson: Lesson;
-  /** What was measured, at the head of the methods. */
+  /** What was measured, at the beginning of the methods. */
   readonly about: string;
-  /** What the settings did to the traces, in the order it was done. */
+  /** What the settings did to the traces, in order of processing. */
   readonly processing: Sentences;
+}
+
+export interface PlateCollector {
+  /** Takes results one after the other, so that they need not be in memory together. */
+  take(result: ResultCurves): void;
+  /** One for each page of a report. */
+  pages(experimentCode: string): Scene[];
 }

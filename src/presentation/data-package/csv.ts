@@ -1,19 +1,19 @@
 import { curveColumns, curveRecords, type CellValue } from './curve-table.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 
-/** The names of the columns for an experiment of this type, with the line end. */
+/** Returns the column names for an experiment of this type, with the line end. */
 export function curvesCsvHeader(experimentType: string): string {
   return `${curveColumns(experimentType)
     .map(({ name }) => name)
     .join(',')}\r\n`;
 }
 
-/** The curves of one result as a tidy table: one point per row, RFC 4180. */
+/** Writes the curves of one result as a tidy table: one point per row, RFC 4180. */
 export function curvesCsv(result: ResultCurves): string {
   return curvesCsvHeader(result.experiment_type) + curveRows(result);
 }
 
-/** The rows alone, each with its line end. */
+/** Writes only the rows, each with its line end. */
 export function curveRows(result: ResultCurves): string {
   const rows: string[] = [];
   for (const record of curveRecords(result)) rows.push(`${record.map(csvCell).join(',')}\r\n`);
@@ -25,7 +25,7 @@ function csvCell(value: CellValue): string {
   return typeof value === 'string' ? csvField(value) : String(value);
 }
 
-/** Quoted when needed; the start of a formula is defused, since people open these files in spreadsheets. */
+/** Quotes a field when needed and escapes the start of a formula, because people open these files in spreadsheets. */
 export function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]./s.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,4 +1,4 @@
-/** Columns of the table of curves. */
+/** Columns of the curve table. */
 
 export type ColumnType = 'STRING' | 'DOUBLE' | 'INT32' | 'BOOLEAN';
 

@@ -1,6 +1,6 @@
 /**
- * The curves of one result as a tidy table, one point per row, in the columns of its assay: what CSV and Parquet are written from.
- * The columns depend on the assay alone, so that the tables of an experiment can be put below one another.
+ * The curves of one result as a tidy table, one point per row, in the columns of its assay; CSV and Parquet are
+ * written from it. The columns depend only on the assay, so that the tables of an experiment can be concatenated.
  */
 import { requireShownAssay } from '../assays/registry.ts';
 import type { CurveColumn } from './curve-columns.ts';
@@ -13,12 +13,12 @@ const IDENTITY: readonly CurveColumn[] = [
   { name: 'experiment_code', type: 'STRING' },
   { name: 'sequence_name', type: 'STRING' },
 ];
-/** The columns of an experiment of this type, the identity of the result first. */
+/** Returns the columns of an experiment of this type, the identity of the result first. */
 export function curveColumns(experimentType: string): readonly CurveColumn[] {
   return [...IDENTITY, ...requireShownAssay(experimentType).curveColumns];
 }
 
-/** Every point, its cells in the order of the columns; a missing value is null. */
+/** Yields every point, its cells in the order of the columns; a missing value is null. */
 export function* curveRecords(result: ResultCurves): Generator<readonly CellValue[]> {
   const columns = curveColumns(result.experiment_type).slice(IDENTITY.length);
   const identity = [result.experiment_code, result.sequence_name];

@@ -1,4 +1,4 @@
-/** What the notebook and the report say about the curves of each assay, and about when to doubt its numbers. */
+/** Explanations in the notebook and the report: the curves of each assay, and when to doubt its numbers. */
 import { writeMarkdown, type Prose } from '../words/prose.ts';
 
 export interface Lesson {
@@ -6,12 +6,12 @@ export interface Lesson {
   readonly doubt: { readonly title: string; readonly points: readonly Prose[] };
 }
 
-/** For the notebook. */
+/** Writes the explanation of the curves for the notebook. */
 export function writeCurvesLesson({ curves: { title, text } }: Lesson): string {
   return `## ${title}\n\n${writeMarkdown(text)}`;
 }
 
-/** For the notebook. */
+/** Writes the reasons for doubt for the notebook. */
 export function writeDoubtLesson({ doubt: { title, points } }: Lesson): string {
   return `## ${title}\n\n${points.map((point) => `- ${writeMarkdown(point)}`).join('\n')}`;
 }

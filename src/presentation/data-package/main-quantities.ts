@@ -1,10 +1,10 @@
-/** Which of an assay's quantities a reader looks at first. */
+/** The quantities of an assay that a reader looks at first. */
 import { findShownAssay } from '../assays/registry.ts';
 import type { PackagedResult } from './packaged.ts';
 
 const SHOWN_MAX = 3;
 
-/** Those that the results have; without any of the assay's own, the first that they have. */
+/** Returns the main quantities that the results have; if they have none, their first quantity. */
 export function mainQuantities(experimentType: string, results: readonly PackagedResult[]): string[] {
   const present = new Set(results.flatMap(({ quantities }) => Object.keys(quantities)));
   const main = (findShownAssay(experimentType)?.mainQuantities ?? []).filter((name) => present.has(name));

@@ -1,4 +1,4 @@
-/** The last file of a data package: what else is in it, so that a copy can be checked file by file. */
+/** The last file of a data package: it lists the others, so that a copy can be verified file by file. */
 import type { ColumnMeaning } from './tables.ts';
 
 export interface PackedFile {
@@ -11,7 +11,7 @@ export interface ManifestInput {
   readonly experimentCode: string;
   readonly releasedAt: Date;
   readonly files: readonly PackedFile[];
-  /** Of `results.csv`. */
+  /** Columns of `results.csv`. */
   readonly columns: readonly ColumnMeaning[];
 }
 
@@ -30,12 +30,12 @@ export function manifestText({ experimentCode, releasedAt, files, columns }: Man
 const FORBIDDEN = /[^A-Za-z0-9._-]+/g;
 const NAME_MAX = 80;
 
-/** `plots/ranking.svg`, or `plots/ranking-1.svg` where one picture would not fit on a page. */
+/** Returns `plots/ranking.svg`, or `plots/ranking-1.svg` if one figure would not fit on a page. */
 export function overviewPath(kind: string, page: number | null): string {
   return `plots/${kind}${page === null ? '' : `-${page}`}.svg`;
 }
 
-/** A file name from a sequence's name that is safe on every file system, and unique by its ordinal. */
+/** Makes a file name from a sequence name: safe on every file system, and unique by its ordinal. */
 export function plotPath(ordinal: number, sequenceName: string): string {
   const name = sequenceName
     .replaceAll(FORBIDDEN, '_')

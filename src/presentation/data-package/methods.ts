@@ -1,23 +1,25 @@
-/** The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone. */
+/**
+ * The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone.
+ */
 import { findShownAssay } from '../assays/registry.ts';
 import { isRecord, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { code, prose, writeMarkdown, writePlain, type Prose } from '../words/prose.ts';
 import { settingText, unitOfSetting } from './setting-values.ts';
 import type { WhatWasDone } from './what-was-done.ts';
 
-const AGGREGATION = prose`Every replicate is reported on its own. Aggregates of quantities that span orders of magnitude are geometric means with the standard deviation of log10 over replicates; their 95 % interval is the wider of what the fit and what the spread of the replicates allow. A value carries a relation: ${code('=')} is measured, ${code('<')} and ${code('>')} are limits of what the assay resolves, ${code('~')} is an estimate. A quantity that could not be measured is absent; it is never zero.`;
+const AGGREGATION = prose`Every replicate is reported on its own. Aggregates of quantities that span orders of magnitude are geometric means with the standard deviation of log10 over replicates; their 95 % interval is the wider of the intervals from the fit and from the spread of the replicates. A value carries a relation: ${code('=')} is measured, ${code('<')} and ${code('>')} are limits of what the assay resolves, ${code('~')} is an estimate. A quantity that could not be measured is absent; it is never zero.`;
 
 export interface Methods {
   readonly paragraphs: readonly Prose[];
-  /** Every setting that shaped the numbers, so that another program can repeat them. */
+  /** Every setting that affects the numbers, so that another program can reproduce them. */
   readonly settings: readonly (readonly [name: string, value: string])[];
   /** SHA-256 of the instrument files. */
   readonly inputs: readonly string[];
 }
 
 /**
- * The methods of an experiment; the settings of `result`, one of its results, stand for all of them, and `done` has seen every
- * one.
+ * Returns the methods of an experiment. The settings of `result`, one of its results, represent all of them; `done`
+ * has counted every one.
  */
 export function methodsOf(
   experiment: PackagedExperiment,
@@ -40,7 +42,7 @@ export function methodsOf(
   };
 }
 
-/** The same as Markdown. */
+/** Returns the methods as Markdown. */
 export function methodsText(
   experiment: PackagedExperiment,
   result: PackagedResult | undefined,
@@ -69,7 +71,9 @@ function materialText({ target, method, sequences }: PackagedExperiment): Prose 
   return prose`Ordered: ${designs} against ${name}${how}. The exact construct of the target, with its sequence, is in ${code('targets.json')}. A dimeric or Fc-fused target gives an apparent KD.`;
 }
 
-/** What the settings did to the traces, in the order it was done; empty where a setting is not recorded. */
+/**
+ * Describes what the settings did to the traces, in order of processing; empty for settings that are not recorded.
+ */
 function processingText(experimentType: string, settings: Readonly<Record<string, unknown>>): string {
   const sentences = findShownAssay(experimentType)?.processing(settings) ?? [];
   return sentences.filter((sentence) => sentence !== undefined).join(' ');
@@ -92,7 +96,7 @@ function analysisText({ engine, model }: Readonly<Record<string, unknown>>): str
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-/** Where a setting says something of each name (`control_kd_m`), the numbers under the names have its unit. */
+/** If a setting has a value for each name (`control_kd_m`), the numbers under the names have its unit. */
 function leaves(
   record: Readonly<Record<string, unknown>>,
   { prefix = '', unit = null }: { prefix?: string; unit?: string | null } = {},

@@ -1,4 +1,4 @@
-/** The teaching notebook of a data package (nbformat 4.5): it reads the files beside it and explains what they say. */
+/** The teaching notebook of a data package (nbformat 4.5): it reads the files beside it and explains them. */
 import { findShownAssay } from '../assays/registry.ts';
 import { writeCurvesLesson, writeDoubtLesson } from './lessons.ts';
 import type { PackagedExperiment } from './packaged.ts';
@@ -12,7 +12,7 @@ interface Cell {
   readonly source: readonly string[];
 }
 
-/** Needs Python 3.9 or newer with pandas and matplotlib; nothing in it reaches the network. */
+/** Needs Python 3.9 or newer with pandas and matplotlib, and no network. */
 export function notebookText(experiment: PackagedExperiment, columns: Columns): string {
   const quantity = mainQuantity(experiment.experimentType, columns);
   const lesson = findShownAssay(experiment.experimentType)?.lesson;
@@ -55,7 +55,7 @@ interface MainQuantity {
 
 const LOG_UNITS = new Set(['M', '1/s', '1/(M·s)']);
 
-/** The quantity that the assay is about, or the first there is. */
+/** Returns the main quantity of the assay, or else the first one. */
 function mainQuantity(experimentType: string, { quantities }: Columns): MainQuantity | undefined {
   const preferred = findShownAssay(experimentType)?.notebookQuantities.find((name) => quantities.has(name));
   const name = preferred ?? [...quantities.keys()][0];
@@ -80,7 +80,7 @@ function linesOf(text: string): string[] {
 function introduction({ code: experimentCode, experimentType }: PackagedExperiment): string {
   return `# Reading the results of ${experimentCode}
 
-This notebook reads the files beside it (assay: ${experimentType}). Run it from the unpacked folder with pandas and matplotlib installed. Every number it shows stands in \`results.csv\` or \`replicates.csv\`; nothing is computed behind your back.`;
+This notebook reads the files beside it (assay: ${experimentType}). Run it from the unpacked folder with pandas and matplotlib installed. Every number it shows comes from \`results.csv\` or \`replicates.csv\`.`;
 }
 
 const LOAD = `import gzip, hashlib, json
@@ -95,9 +95,9 @@ with gzip.open(folder / 'curves.csv.gz', 'rt', encoding='utf-8') as file:
     curves = pd.read_csv(file)
 results.head()`;
 
-const RANKING_TEXT = `## The ranking, with what is not known
+const RANKING_TEXT = `## The ranking and its uncertainty
 
-A point is an aggregate over replicates, its bar the 95 % interval. An open mark is a limit (\`<\` or \`>\`), not a value: the truth lies beyond it, and it must not enter a mean or a correlation as if it were measured. Sequences without the quantity are missing here on purpose: look at \`outcome\` before you call them bad.`;
+A point is an aggregate over replicates, its bar the 95 % interval. An open mark is a limit (\`<\` or \`>\`), not a value: the true value lies beyond it, and it must not enter a mean or a correlation as if it were measured. Sequences without the quantity are missing here on purpose: check \`outcome\` before you judge them.`;
 
 const OUTCOMES = `results.groupby('outcome').size()`;
 
@@ -116,9 +116,9 @@ ax.legend()
 plt.show()`;
 }
 
-const BEHIND_TEXT = `## What stands behind the numbers
+const BEHIND_TEXT = `## How the numbers were obtained
 
-The last columns of \`results.csv\` say how each number came about: the model or method, how well it fits, limits, plate statistics. Units stand in their names; \`manifest.json\` says in words what each column is.`;
+The last columns of \`results.csv\` say how each number was obtained: the model or method, how well it fits, limits, plate statistics. Their names contain the units; \`manifest.json\` explains each column.`;
 
 function behindCode({ scalars }: Columns): string {
   const names = scalars.map(({ name }) => `'${name}'`).join(', ');
@@ -128,11 +128,11 @@ behind.head(30)`;
 
 const RESPONSE_TEXT = `## Response and threshold
 
-A screen asks whether the response is above what the negative controls of the plate do by themselves. One is the threshold; the scale is logarithmic, so a response of zero or less is not drawn.`;
+A screen asks whether the response exceeds that of the negative controls of the plate. A ratio of one is the threshold; the scale is logarithmic, so a response of zero or less is not drawn.`;
 
-/** A screen has no measured KD to rank by: its answer is response over threshold. */
+/** A screen has no measured KD to rank by, so it ranks by response over threshold. */
 function screeningCells({ scalars }: Columns): Cell[] {
-  const nameOf = (start: string) => scalars.find(({ name }) => name.startsWith(start))?.name ?? start;
+  const nameOf = (wanted: string) => scalars.find(({ member }) => member === wanted)?.name ?? wanted;
   const [response, threshold] = [nameOf('response'), nameOf('threshold')];
   const source = `tested = results[results['${response}'] > 0].copy()
 tested['ratio'] = tested['${response}'] / tested['${threshold}']
@@ -151,12 +151,12 @@ plt.show()`;
 
 const SPREAD_TEXT = `## How well do replicates agree?
 
-Each replicate is its own measurement on its own well or sensor. If the spread between replicates is much larger than the interval of one of them, the interval of one tells you little: believe the spread. Nothing was averaged silently; \`replicates.csv\` has every one, with the reason when it was left out.`;
+Each replicate is its own measurement on its own well or sensor. If the spread between replicates is much larger than the interval of one of them, the interval of one tells you little: trust the spread. \`replicates.csv\` lists every replicate, with the reason if it was left out.`;
 
 function spreadCode({ name, column, unit, isLog }: MainQuantity): string {
   return `column = '${name}' if '${name}' in replicates else None
 if column is None:
-    print('the replicates of this assay carry no ${name} of their own')
+    print('the replicates of this assay have no ${name} of their own')
 else:
     joined = replicates.merge(results[['result_id', '${column}']], on='result_id')
     joined = joined[joined[column].notna() & joined['${column}'].notna()]
@@ -171,7 +171,7 @@ else:
 
 const CURVES_TEXT = `## The curves behind a number
 
-A number without its curve is a rumour. Dots are what was measured, the line is the model, and the lower panel is what the model leaves over: it should look like noise without a pattern.`;
+Check the curve behind each number. Dots are the measurement, the line is the model, and the lower panel shows the residuals, which should look like noise without a pattern.`;
 
 const CURVES = `best = results.sort_values('place', na_position='last').iloc[0]['sequence_name']
 one = curves[curves['sequence_name'] == best]
@@ -189,7 +189,7 @@ plt.show()`;
 
 const DOUBT_TEXT = `## When not to trust a number
 
-Read the flags. A flagged value is not wrong, but the flag says what could be wrong with it; the guide of the service explains each.`;
+Read the flags. A flagged value is not necessarily wrong, but the flag says what could be wrong with it; the guide of the service explains each flag.`;
 
 const DOUBT = `flagged = results[results['qc_flags'].fillna('') != '']
 flagged[['sequence_name', 'outcome', 'n_replicates_passed', 'n_replicates', 'qc_flags']]`;
@@ -203,4 +203,4 @@ for file in manifest['files']:
     path = folder / file['path']
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     assert digest == file['sha256'], f"{file['path']} differs from the manifest"
-print(len(manifest['files']), 'files are as they left the lab')`;
+print(len(manifest['files']), 'files are unchanged since they left the lab')`;

@@ -1,5 +1,5 @@
 /**
- * What a data package is made of: the experiment with what it was about, and its released results one by one.
+ * The content of a data package: the experiment with its target, and its released results one by one.
  * This folder: the files of the archive that a client takes home. Not here: where their rows come from.
  */
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
@@ -11,9 +11,9 @@ export interface PackagedExperiment {
   readonly experimentType: string;
   readonly method: string | null;
   readonly createdAt: string;
-  /** The newest release among the results; every file of the package carries it as its time. */
+  /** The newest release of the results; every file of the package has it as its time. */
   readonly releasedAt: Date;
-  /** The exact construct that was measured against, with everything the catalogue says; null without a target. */
+  /** The exact target construct with all data of the catalog; null without a target. */
   readonly target: Readonly<Record<string, unknown>> | null;
   readonly sequences: readonly PackagedSequence[];
 }
@@ -24,7 +24,7 @@ export interface PackagedSequence {
   readonly isControl: boolean;
 }
 
-/** One released result; the curves behind it are read separately, since they are large. */
+/** One released result; its curves are read separately, because they are large. */
 export interface PackagedResult {
   readonly id: string;
   readonly title: string;
@@ -44,7 +44,7 @@ export interface PackagedResult {
   readonly analysis: Readonly<Record<string, unknown>>;
 }
 
-/** The replicate rows of a result, as its summary row lists them. */
+/** Returns the replicates of a result from its summary row. */
 export function replicatesOf(result: PackagedResult): Readonly<Record<string, unknown>>[] {
   return result.summary.flatMap((row) => {
     const { replicates } = row;
@@ -56,7 +56,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of the details, or else of the summary row. */
+/** Returns a member of the details, or else of the summary row. */
 export function memberOf({ details, summary: [row = {}] }: PackagedResult, member: string): unknown {
   return details?.[member] ?? row[member];
 }

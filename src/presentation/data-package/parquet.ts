@@ -1,9 +1,11 @@
-/** Curves as Apache Parquet: typed columns that notebooks read without guessing. Snappy, one row group per result. */
+/**
+ * Curves as Apache Parquet, whose typed columns notebooks read without guessing. Snappy, one row group per result.
+ */
 import type { ByteWriter, ColumnSource } from 'hyparquet-writer';
 import { curveColumns, curveRecords, type CellValue } from './curve-table.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 
-/** The curves of one result; the unit of their signal stands in the metadata of the file. */
+/** Writes the curves of one result; the unit of the signal is in the metadata of the file. */
 export async function curvesParquet(result: ResultCurves): Promise<Uint8Array> {
   async function* alone() {
     yield result;
@@ -18,13 +20,13 @@ export async function curvesParquet(result: ResultCurves): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** The curves of many results of one experiment in one table, written piece by piece. */
+/** Writes the curves of many results of one experiment to one table, piece by piece. */
 export async function* parquetOfAll(
   experimentType: string,
   results: AsyncIterable<ResultCurves>,
   metadata: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
-  // Loaded when somebody asks for a table, not with the service.
+  // Loaded on first use instead of at the start of the service.
   const { ByteWriter: Bytes, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const bytes = new Bytes();
   const table = new ParquetWriter({
@@ -36,7 +38,7 @@ export async function* parquetOfAll(
     const columnData = columnsOf(experimentType, [...curveRecords(result)]);
     const [first] = columnData;
     if (first === undefined || first.data.length === 0) continue;
-    // The schema has the types already.
+    // The schema already has the types.
     await table.write({ columnData: columnData.map(({ name, data }) => ({ name, data })) });
     yield taken(bytes);
   }
@@ -53,7 +55,7 @@ function columnsOf(experimentType: string, records: readonly (readonly CellValue
   }));
 }
 
-/** What has been written since the last time; positions within the file go on. */
+/** Returns the bytes written since the last call; positions in the file continue. */
 function taken(bytes: ByteWriter): Uint8Array {
   const chunk = bytes.getBytes().slice();
   bytes.index = 0;

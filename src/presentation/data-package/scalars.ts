@@ -1,33 +1,35 @@
 /**
- * What a result says besides its quantities (`details` and the summary row), as flat columns of `results.csv`. Each assay has the
- * same columns whether or not there is something in them; units stand in their names.
+ * The values of a result beside its quantities (`details` and the summary row), as flat columns of `results.csv`. All
+ * experiments of an assay have the same columns, empty or not; units are part of the names.
  */
 import { findShownAssay } from '../assays/registry.ts';
 import { isRecord, memberOf, wordOf, type PackagedResult } from './packaged.ts';
 import { columnOf } from './units.ts';
 
 export interface ScalarColumn {
+  /** Of the result. */
+  readonly member: string;
   readonly name: string;
   /** Empty for words and pure numbers. */
   readonly unit: string;
   readonly meaning: string;
-  /** Words, a number, a truth value, or null. */
+  /** Returns text, a number, a truth value, or null. */
   of(result: PackagedResult): unknown;
 }
 
 export interface Scalar {
   readonly member: string;
-  /** Of the column, where it is not that of the member; the unit is put behind it. */
+  /** Name of the column, if it differs from that of the member; the unit is appended. */
   readonly name?: string;
   readonly unit?: string | ((result: PackagedResult) => string | undefined);
   readonly meaning: string;
 }
 
-/** Units that the member's own name ends on. */
+/** Unit endings of member names. */
 const NAMED_UNITS = [/_(m)$/, /_(nm)$/];
 const UNIT_OF_SUFFIX: Readonly<Record<string, string>> = { m: 'M', nm: 'nm' };
 
-/** The columns of an assay; `examples` are its results, which know the unit of what has one of its own. */
+/** Collects the columns of an assay; `examples` are its results, which contain units that vary. */
 export class ScalarCollector {
   readonly #scalars: readonly Scalar[];
   readonly #units = new Map<string, string>();
@@ -49,6 +51,7 @@ export class ScalarCollector {
       const said = typeof unit === 'function' ? this.#units.get(member) : unit;
       const suffix = NAMED_UNITS.flatMap((pattern) => pattern.exec(name)?.[1] ?? [])[0] ?? '';
       return {
+        member,
         name: said === undefined ? name : columnOf(name, said),
         unit: said ?? UNIT_OF_SUFFIX[suffix] ?? '',
         meaning,
@@ -60,6 +63,7 @@ export class ScalarCollector {
 }
 
 const AGAINST_CONTROLS: ScalarColumn = {
+  member: 'performance',
   name: 'performance',
   unit: '',
   meaning: 'against each positive control: better, comparable, worse or not_comparable',

@@ -1,9 +1,9 @@
-/** What the settings of an analysis did, in sentences. */
+/** Sentences about the effect of the analysis settings. */
 
-/** Sentences for the settings as they are recorded; undefined where a setting is not. */
+/** Returns the sentences for the recorded settings; undefined for a setting that is not recorded. */
 export type Sentences = (settings: Readonly<Record<string, unknown>>) => (string | undefined)[];
 
-/** The sentence of a setting that is a number. */
+/** Returns the sentence of a numeric setting. */
 export function withNumber(value: unknown, sentence: (number: number) => string): string | undefined {
   return typeof value === 'number' ? sentence(value) : undefined;
 }

@@ -1,6 +1,7 @@
 /** Values of settings as people read them: with the unit that the name of the setting carries, and no long rows of zeros. */
+import { MOLAR_UNITS } from '../words/results.ts';
 
-/** Ends of names, the longer ones first, and what a number under such a name is of. */
+/** Endings of setting names, longer ones first, and the unit of their numbers. */
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/^kon_max$/, 'per M and s'],
   [/_kcal_per_mol_k$/, 'kcal/(mol·K)'],
@@ -18,7 +19,7 @@ const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/_s$/, 's'],
 ];
 
-/** The unit of numbers under this name; null where it names none. */
+/** Returns the unit of numbers with this name; null if it has none. */
 export function unitOfSetting(name: string): string | null {
   return UNITS.find(([end]) => end.test(name))?.[1] ?? null;
 }
@@ -35,23 +36,15 @@ export function settingText(value: unknown, unit: string | null): string {
 
 const PLAIN = { from: 1e-3, below: 1e6 } as const;
 
-/** Powers of ten where a plain number would be a row of zeros. */
+/** Writes powers of ten instead of long rows of zeros. */
 function numberText(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || (size >= PLAIN.from && size < PLAIN.below)) return String(value);
   return value.toExponential().replace('e+', 'e');
 }
 
-const MOLAR: readonly (readonly [least: number, unit: string])[] = [
-  [1, 'M'],
-  [1e-3, 'mM'],
-  [1e-6, 'µM'],
-  [1e-9, 'nM'],
-  [1e-12, 'pM'],
-];
-
 function molarText(molar: number): string {
   // A hair below a unit is that unit, so that 1e-9 is 1 nM whatever its last bit.
-  const [least, unit] = MOLAR.find(([from]) => molar >= from * (1 - 1e-9)) ?? [1, 'M'];
-  return `${numberText(Number((molar / least).toPrecision(12)))} ${unit}`;
+  const unit = MOLAR_UNITS.findLast(({ factor }) => molar >= factor * (1 - 1e-9)) ?? { factor: 1, name: 'M' };
+  return `${numberText(Number((molar / unit.factor).toPrecision(12)))} ${unit.name}`;
 }

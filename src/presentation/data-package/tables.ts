@@ -1,7 +1,9 @@
 /** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
 import { csvField } from './csv.ts';
 import type { Quantity } from '#domain/results/contract.ts';
-import { isRecord, replicatesOf, type PackagedResult } from './packaged.ts';
+import { requireShownAssay } from '../assays/registry.ts';
+import type { ShownAssay } from '../assays/shown-assay.ts';
+import { isRecord, replicatesOf, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { ScalarCollector, type ScalarColumn } from './scalars.ts';
 import { columnOf } from './units.ts';
 
@@ -11,18 +13,18 @@ export interface Table {
   row(result: PackagedResult): string;
 }
 
-/** Which columns the results of one experiment need. */
+/** The columns that the results of one experiment need. */
 export interface Columns {
   readonly quantities: ReadonlyMap<string, string>;
   readonly replicate: readonly string[];
-  /** Of a sequence, besides its quantities. */
+  /** Values of a sequence beside its quantities. */
   readonly scalars: readonly ScalarColumn[];
 }
 
-/** What a reader looks for first; the rest follows by name. */
+/** Columns that readers look for first; the others follow by name. */
 const FIRST_COLUMNS = ['replicate', 'outcome', 'binding', 'flags'];
 
-/** Collects the columns over every result of an experiment; assays differ in what they report. */
+/** Collects the columns over all results of an experiment, because assays report different values. */
 export class ColumnCollector implements Columns {
   readonly quantities = new Map<string, string>();
   readonly #replicate = new Set<string>();
@@ -55,11 +57,11 @@ export class ColumnCollector implements Columns {
   }
 }
 
-/** What is known of every sequence, whatever the assay. */
+/** Columns of every sequence, independent of the assay. */
 const IDENTITY: readonly ColumnMeaning[] = [
-  { name: 'experiment_code', unit: '', meaning: 'the experiment' },
-  { name: 'result_id', unit: '', meaning: 'the result, as the API has it' },
-  { name: 'sequence_name', unit: '', meaning: 'as submitted' },
+  { name: 'experiment_code', unit: '', meaning: 'code of the experiment' },
+  { name: 'result_id', unit: '', meaning: 'id of the result in the API' },
+  { name: 'sequence_name', unit: '', meaning: 'name as submitted' },
   { name: 'is_control', unit: '', meaning: 'ordered as a control' },
   { name: 'place', unit: '', meaning: 'rank, 1 is best; empty without a value' },
   {
@@ -68,11 +70,11 @@ const IDENTITY: readonly ColumnMeaning[] = [
     meaning: 'measured, non_binder, not_expressed, failed_qc or not_tested',
   },
   { name: 'binding_score', unit: '', meaning: 'log2 of response over threshold' },
-  { name: 'n_replicates', unit: '', meaning: 'measured' },
-  { name: 'n_replicates_passed', unit: '', meaning: 'behind the numbers' },
-  { name: 'qc_pass', unit: '', meaning: 'no flag that rules the result out' },
-  { name: 'qc_flags', unit: '', meaning: 'with blanks between' },
-  { name: 'version', unit: '', meaning: 'of the result' },
+  { name: 'n_replicates', unit: '', meaning: 'number of measured replicates' },
+  { name: 'n_replicates_passed', unit: '', meaning: 'number of replicates behind the values' },
+  { name: 'qc_pass', unit: '', meaning: 'whether no flag rules the result out' },
+  { name: 'qc_flags', unit: '', meaning: 'separated by spaces' },
+  { name: 'version', unit: '', meaning: 'version of the result' },
 ];
 
 export interface ColumnMeaning {
@@ -82,7 +84,7 @@ export interface ColumnMeaning {
   readonly meaning: string;
 }
 
-/** Every column of `results.csv` in its order, for readers and programs. */
+/** Returns every column of `results.csv` in order, for readers and programs. */
 export function resultsColumns(columns: Columns): ColumnMeaning[] {
   const quantities = [...columns.quantities].flatMap(([name, unit]): ColumnMeaning[] => [
     { name: columnOf(name, unit), unit, meaning: 'aggregate over the replicates' },
@@ -90,13 +92,16 @@ export function resultsColumns(columns: Columns): ColumnMeaning[] {
     { name: `${name}_ci95_low`, unit, meaning: 'lower end of the 95 % interval' },
     { name: `${name}_ci95_high`, unit, meaning: 'upper end of the 95 % interval' },
     { name: `${name}_log10_sd`, unit: '', meaning: 'standard deviation of log10 over the replicates' },
-    { name: `${name}_n`, unit: '', meaning: 'replicates behind it' },
+    { name: `${name}_n`, unit: '', meaning: 'number of replicates behind the value' },
   ]);
   const scalars = columns.scalars.map(({ name, unit, meaning }) => ({ name, unit, meaning }));
   return [...IDENTITY, ...quantities, ...scalars];
 }
 
-/** One row per sequence: identity, judgement, every aggregate quantity with its relation and interval, and what else is known. */
+/**
+ * Makes one row per sequence: identity, evaluation, every aggregate quantity with its relation and interval, and all
+ * other values.
+ */
 export function resultsTable(experimentCode: string, columns: Columns): Table {
   const quantities = [...columns.quantities.keys()];
   const { scalars } = columns;
@@ -129,7 +134,7 @@ function cellsOf(quantity: Quantity | undefined): unknown[] {
   return [value, relation, low, high, sd, n];
 }
 
-/** One row per replicate, nothing averaged. */
+/** Makes one row per replicate, without averages. */
 export function replicatesTable(experimentCode: string, columns: Columns): Table {
   const names = columns.replicate;
   const header = line(['experiment_code', 'result_id', 'sequence_name', 'is_control', ...names]);
@@ -147,7 +152,8 @@ export function replicatesTable(experimentCode: string, columns: Columns): Table
 }
 
 /** Long form: one row per quantity, the aggregate with an empty replicate. */
-export function evaluationsTable(experimentCode: string): Table {
+export function evaluationsTable({ code, experimentType }: PackagedExperiment): Table {
+  const { replicateIntervals = {} } = requireShownAssay(experimentType);
   const header = line([
     'experiment_code',
     'result_id',
@@ -164,8 +170,8 @@ export function evaluationsTable(experimentCode: string): Table {
   return {
     header,
     row: (result) =>
-      [...aggregateRows(result), ...replicateRows(result)]
-        .map((cells) => line([experimentCode, result.id, result.sequence_name, ...cells]))
+      [...aggregateRows(result), ...replicateRows(result, replicateIntervals)]
+        .map((cells) => line([code, result.id, result.sequence_name, ...cells]))
         .join(''),
   };
 }
@@ -184,12 +190,15 @@ function aggregateRows(result: PackagedResult): unknown[][] {
 }
 
 /** A replicate's numbers that have an aggregate of the same name, and so a unit. */
-function replicateRows(result: PackagedResult): unknown[][] {
+function replicateRows(
+  result: PackagedResult,
+  intervals: NonNullable<ShownAssay['replicateIntervals']>,
+): unknown[][] {
   return replicatesOf(result).flatMap((replicate) =>
     Object.entries(result.quantities).flatMap(([name, { unit }]) => {
       const value = replicate[name];
       if (typeof value !== 'number') return [];
-      const { ci_low: low = null, ci_high: high = null } = intervalOf(replicate, name);
+      const { ci_low: low = null, ci_high: high = null } = recordOf(replicate[intervals[name] ?? '']);
       const relation = replicate[`${name}_relation`];
       return [
         [replicate.replicate, name, value, unit, typeof relation === 'string' ? relation : '=', low, high, 1],
@@ -198,15 +207,13 @@ function replicateRows(result: PackagedResult): unknown[][] {
   );
 }
 
-/** `kd` stands beside `kd_app {value, ci_low, ci_high}`, `koff` beside `koff_1to1`. */
-function intervalOf(replicate: Readonly<Record<string, unknown>>, name: string) {
-  const found = Object.entries(replicate).find(([key, item]) => key.startsWith(`${name}_`) && isRecord(item));
-  return found !== undefined && isRecord(found[1]) ? found[1] : {};
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }
 
 type Cell = string | number | boolean | null;
 
-/** Nested members become `outer_inner`; lists of words become words. */
+/** Flattens a record: nested members become `outer_inner`; lists of words become text. */
 function flat(record: Readonly<Record<string, unknown>>, prefix = ''): Record<string, Cell> {
   const cells: Record<string, Cell> = {};
   for (const [name, value] of Object.entries(record)) {
@@ -226,7 +233,7 @@ function line(cells: readonly unknown[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** Numbers keep their sign: only text is defused for spreadsheets. */
+/** Numbers keep their sign: only text is escaped for spreadsheets. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? csvField(value) : JSON.stringify(value);

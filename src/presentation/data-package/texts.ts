@@ -1,9 +1,9 @@
-/** The sequences of a data package as FASTA, and the page that explains its files. */
+/** The sequences of a data package as FASTA, and the readme that explains its files. */
 import type { PackagedExperiment, PackagedSequence } from './packaged.ts';
 
 const RESIDUES_PER_LINE = 60;
 
-/** Chains stay separated by ":" as they were submitted. */
+/** Chains stay separated by ":", as submitted. */
 export function fastaText(sequences: readonly PackagedSequence[]): string {
   return sequences
     .map(({ name, aaString, isControl }) => {
@@ -13,7 +13,7 @@ export function fastaText(sequences: readonly PackagedSequence[]): string {
     .join('');
 }
 
-/** What each file is, for whoever opens the archive first. */
+/** Describes each file, for a reader who opens the archive for the first time. */
 export function readmeText({ code, name, experimentType, releasedAt }: PackagedExperiment): string {
   return `# ${code}: ${name}
 
@@ -22,17 +22,17 @@ Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
 | File | What it holds |
 |---|---|
 | \`report.pdf\` | the results to read and print: ranking, every curve with its fit, methods |
-| \`results.csv\` | one row per sequence: outcome, quality, every aggregate quantity with relation and 95 % interval, and how it came about |
-| \`replicates.csv\` | one row per replicate, nothing averaged |
+| \`results.csv\` | one row per sequence: outcome, quality, every aggregate quantity with relation and 95 % interval, and how it was obtained |
+| \`replicates.csv\` | one row per replicate, without averages |
 | \`evaluations.csv\` | the same numbers in long form: one row per quantity, the aggregate without a replicate |
-| \`curves.parquet\`, \`curves.csv.gz\` | the points the analysis saw, the model through them and what is left |
+| \`curves.parquet\`, \`curves.csv.gz\` | the points that were analyzed, the fitted model and the residuals |
 | \`fits.json\` | every result with its quality flags, replicates and settings, as the API shows it |
-| \`sequences.fasta\` | what was measured |
-| \`targets.json\` | the exact construct it was measured against |
-| \`methods.md\` | what was done, for a supplement |
+| \`sequences.fasta\` | the measured sequences |
+| \`targets.json\` | the exact construct of the target |
+| \`methods.md\` | methods text for a supplement |
 | \`plots/\` | the ranking, the plates, the rates and the overlaid melting curves as pictures, and one picture per sequence |
 | \`notebook.ipynb\` | reads these files and explains the numbers |
-| \`manifest.json\` | size and SHA-256 of every file, and what each column of \`results.csv\` is |
+| \`manifest.json\` | size and SHA-256 of every file, and the meaning of each column of \`results.csv\` |
 
 A quantity has a relation: \`=\` is measured, \`<\` and \`>\` are limits of what the assay resolves, \`~\` is an estimate.
 Something that could not be measured is empty, never zero. The columns of \`results.csv\` name their units:

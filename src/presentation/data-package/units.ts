@@ -1,4 +1,4 @@
-/** Units in the names of columns. */
+/** Units in column names. */
 
 const UNIT_SUFFIXES: Readonly<Record<string, string>> = {
   M: 'm',
@@ -12,7 +12,7 @@ const UNIT_SUFFIXES: Readonly<Record<string, string>> = {
   '%': 'percent',
 };
 
-/** `kd` in M → `kd_m`: the flat column of a quantity, with its unit as the last word. */
+/** Returns the flat column name of a quantity with its unit as the last word: `kd` in M → `kd_m`. */
 export function columnOf(name: string, unit: string): string {
   const known = UNIT_SUFFIXES[unit];
   const suffix =

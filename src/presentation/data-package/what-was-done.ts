@@ -1,4 +1,7 @@
-/** What the analysis did in each replicate, counted over an experiment: settings say `auto`, the records say what came of it. */
+/**
+ * Counts what the analysis did in each replicate of an experiment: settings may say `auto`, and the records show the
+ * outcome.
+ */
 import type { Outcome } from '#domain/results/contract.ts';
 import { replicatesOf, type PackagedResult } from './packaged.ts';
 
@@ -24,7 +27,7 @@ export function outcomesText(results: readonly Pick<PackagedResult, 'outcome'>[]
   return counts.text();
 }
 
-/** Takes results one at a time, so that a package of any size can be told of. */
+/** Takes results one by one, so that the size of a package does not matter. */
 export class WhatWasDone {
   private readonly outcomes = new Counts();
   private readonly models = new Counts();
@@ -40,7 +43,7 @@ export class WhatWasDone {
     }
   }
 
-  /** One sentence for each thing that is known of some replicate. */
+  /** Returns one sentence for each kind of record that some replicate has. */
   sentences(): string[] {
     return [
       `Outcomes of the sequences: ${this.outcomes.text()}.`,

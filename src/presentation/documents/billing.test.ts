@@ -57,8 +57,8 @@ test('invoice PDF: void → not to be paid; uncollectible → still owed', () =>
 test('invoice PDF: a receipt with a credit note → names what was credited', () => {
   const paid = { status: 'paid', paid_at: '2026-01-21T09:00:00.000Z' } as const;
   const note = { credit_note_number: 'CN-2026-00001', amount_cents: 50, refunded_at: null };
-  assert.match(textOf({ ...paid, credit_notes: [note] }), /CN-2026-00001: \$0\.50 is being sent back/);
+  assert.match(textOf({ ...paid, credit_notes: [note] }), /CN-2026-00001: \$0\.50 is being refunded/);
   const sent = { ...note, refunded_at: '2026-01-22T09:00:00.000Z' };
-  assert.match(textOf({ ...paid, credit_notes: [sent] }), /was sent back on 22 January 2026/);
+  assert.match(textOf({ ...paid, credit_notes: [sent] }), /was refunded on 22 January 2026/);
   assert.doesNotMatch(textOf(paid), /Credit note/);
 });

@@ -1,4 +1,4 @@
-/** Quotes, invoices and credit notes as documents: what accounts payable expects to find, in the order it looks for it. */
+/** Quotes, invoices and credit notes as documents: the content that accounts payable expects, in the usual order. */
 import { formatUsd } from '#core/money.ts';
 import type { PdfBlock, PdfDocument, PdfFact } from '../document.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
@@ -10,10 +10,10 @@ const NO_SELLER = 'The lab (set LAB_NAME to print your own name)';
 const SANDBOX_NOTICE =
   'Test document of a sandbox environment: no goods or services are supplied and no payment is due.';
 
-/** What surrounds every document. */
+/** The context of every document. */
 export interface Surroundings {
   readonly isSandbox: boolean;
-  /** The lab as it is now, for documents issued while it had no name. */
+  /** The present seller, for documents issued while the lab had no name. */
   readonly seller: Seller;
 }
 
@@ -76,7 +76,7 @@ export interface InvoiceDocument extends Sums {
   readonly quote_number: string;
   readonly settlement_reference: Readonly<Record<string, unknown>> | null;
   readonly hosted_url: string | null;
-  /** Where a program pays it. */
+  /** Payment address for programs. */
   readonly pay_url: string;
   readonly credit_notes: readonly CreditedPart[];
   readonly parties: Parties;
@@ -181,7 +181,7 @@ function credited({
   amount_cents: amount,
   refunded_at: at,
 }: CreditedPart): PdfBlock {
-  const state = at === null ? 'is being sent back' : `was sent back on ${day(at)}`;
+  const state = at === null ? 'is being refunded' : `was refunded on ${day(at)}`;
   return { kind: 'notice', tone: 'plain', text: `Credit note ${number}: ${formatUsd(amount)} ${state}.` };
 }
 
@@ -243,8 +243,8 @@ export function creditNoteDocument(note: CreditNoteDocument, around: Surrounding
         tone: 'plain',
         text:
           note.refunded_at === null
-            ? 'The amount is being sent back over the way it was paid.'
-            : 'The amount was sent back over the way it was paid.',
+            ? 'The amount is being refunded to the original payment method.'
+            : 'The amount was refunded to the original payment method.',
       },
     ],
   };

@@ -1,4 +1,4 @@
-/** Axes of a rectangular plot: linear or by decades, with their grid, ticks and names. */
+/** Axes of a rectangular plot: linear or logarithmic, with their grid, ticks and names. */
 import {
   decimalsOf,
   linear,
@@ -15,7 +15,7 @@ import { powerParts } from '../words/results.ts';
 import { textWidth } from './width.ts';
 import { path, stroke, text, type Mark } from '../scene.ts';
 
-/** A linear axis that ends on ticks. */
+/** Returns a linear axis that ends on ticks. */
 export function valueAxis({ low, high }: Range, count: number): Axis {
   const span = high > low ? high - low : Math.abs(high) * 0.2 || 1;
   const [from, to] = high > low ? [low, high] : [low - span / 2, high + span / 2];
@@ -30,14 +30,14 @@ export function valueAxis({ low, high }: Range, count: number): Axis {
   };
 }
 
-/** Keeps the range of the data; ticks where they fall within it. */
+/** Returns an axis with the range of the data and the ticks within it. */
 export function dataAxis({ low, high }: Range, count: number): Axis {
   const step = niceStep((high - low) / count);
   const ticks = multiples(step, Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9));
   return { low, high, ticks, decimals: decimalsOf(step) };
 }
 
-/** Decades; `low` and `high` are logarithms, and so are the ticks. */
+/** Returns an axis in decades; `low`, `high` and the ticks are logarithms. */
 export function decadeAxis(range: Range): Axis {
   const low = Math.log10(range.low);
   const high = Math.log10(range.high);
@@ -46,7 +46,7 @@ export function decadeAxis(range: Range): Axis {
   return { low, high, ticks, decimals: 0 };
 }
 
-/** More numbers than these along an axis are every second, third … of them. */
+/** With more numbers than this along an axis, only every second, third … is written. */
 const DECADES_MAX = 7;
 
 function everyNth(ticks: readonly number[], limit: number): number[] {
@@ -54,7 +54,7 @@ function everyNth(ticks: readonly number[], limit: number): number[] {
   return ticks.filter((_, index) => index % step === 0);
 }
 
-/** One, two and five of every decade, where there are too few decades to read a value by. */
+/** Returns one, two and five of every decade, for axes with few decades. */
 function finerTicks(low: number, high: number): number[] {
   const ticks: number[] = [];
   for (let decade = Math.floor(low); decade <= high; decade += 1)
@@ -66,9 +66,9 @@ export interface AxisSpec {
   readonly axis: Axis;
   readonly name: string;
   readonly isDecades?: boolean;
-  /** How the numbers read, where not as plain numbers. */
+  /** Format of the numbers, if not plain. */
   readonly format?: (value: number) => string;
-  /** Ticks without numbers, where the neighbour has them. */
+  /** Ticks without numbers, if the neighboring plot has them. */
   readonly isBare?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface Frame extends Box {
   readonly parts: readonly Mark[];
 }
 
-/** The empty plot; values are given to `x` and `y` as they are, on decades too. */
+/** Draws the empty plot; `x` and `y` take plain values, also on logarithmic axes. */
 export function frameOf(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
   const { left, top, width, height } = box;
   const x = scaleOf(xSpec, left, left + width);
@@ -117,7 +117,7 @@ export function frameOf(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
   };
 }
 
-/** Two to nine of every decade. */
+/** Returns two to nine of every decade. */
 function minorTicks({ axis, isDecades }: AxisSpec): number[] {
   if (isDecades !== true) return [];
   const values: number[] = [];
@@ -134,12 +134,12 @@ function yWords({ left, top, height }: Box, spec: AxisSpec, place: Scale): Mark[
   return [...drawn, text(at, top + height / 2, spec.name, { anchor: 'middle', turned: true, size: 11.5 })];
 }
 
-/** How far left of an axis its name stands, clear of its numbers. */
+/** Returns the distance of the axis name to the left of its axis, clear of the numbers. */
 export function axisNameAt(numbers: readonly string[]): number {
   return 8 + Math.max(28, ...numbers.map((words) => textWidth(words, 11))) + 7;
 }
 
-/** Left of a plot, for the numbers and the name of its axis. */
+/** Returns the width left of a plot for the numbers and the name of its axis. */
 export function axisWidth(axes: readonly Pick<AxisSpec, 'axis' | 'format' | 'isDecades'>[]): number {
   const numbers = axes.flatMap((spec) => spec.axis.ticks.map((tick) => label({ ...spec, name: '' }, tick)));
   return Math.ceil(axisNameAt(numbers)) + 10;

@@ -1,7 +1,7 @@
-/** The points behind a result, by what they are. */
+/** The curves of a result, by kind. */
 import type { Curve } from '#domain/results/curves.ts';
 
-/** Those of one kind. */
+/** Returns the curves of one kind. */
 export function curvesOf<Kind extends Curve['kind']>(
   curves: readonly Curve[],
   kind: Kind,

@@ -1,4 +1,4 @@
-/** Every kind of picture over results that are hard to draw, measured with the letters of a real font. */
+/** Every kind of figure for results that are hard to draw, measured with the letters of a real font. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { textWidth } from './width.ts';
 import { SMALLEST, WIDTH_MAX } from './picture.ts';
 
 const figures = hardFigures();
-/** A directory to put the pictures in, for people to look at. */
+/** A directory for the figures, so that people can inspect them. */
 const { PLOTS } = process.env;
 if (PLOTS !== undefined) {
   mkdirSync(PLOTS, { recursive: true });

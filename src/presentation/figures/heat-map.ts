@@ -1,4 +1,4 @@
-/** A microplate as a grid of coloured wells, with the scale of the colours. */
+/** A microplate as a grid of colored wells, with the color scale. */
 import { locateWell } from '#core/wells.ts';
 import { multiples, px } from './scale.ts';
 import { colourOf, ramp, type Colour } from '../colours.ts';
@@ -10,11 +10,11 @@ import { circle, fill, group, path, rect, stroke, text, type Mark } from '../sce
 export interface HeatWell {
   /** `B07`. */
   readonly well: string;
-  /** Null: measured, but without a value. */
+  /** Null for a measured well without a value. */
   readonly value: number | null;
   /** One or two characters on the well, such as the letter of a control. */
   readonly mark: string;
-  /** Ringed: what the picture is about. */
+  /** Whether the well is ringed, because the figure is about it. */
   readonly isChosen: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface HeatMap {
   readonly scale: HeatScale;
 }
 
-/** Values to colours; on decades a step of colour is a factor. */
+/** Maps values to colors; on a logarithmic scale a step of color is a factor. */
 export interface HeatScale {
   readonly low: number;
   readonly high: number;
   readonly isDecades?: boolean;
   readonly name: string;
-  /** Marked on the scale, such as a threshold. */
+  /** A value marked on the scale, such as a threshold. */
   readonly level?: { readonly value: number; readonly name: string };
 }
 
@@ -41,7 +41,7 @@ const RADIUS = 10.5;
 const HEAD = 40;
 const LABELS = 20;
 const SHADES = 24;
-/** Low values lie near the paper and high ones far from it, in even steps of lightness. */
+/** Low values are close to the paper color and high ones far from it, in even steps of lightness. */
 const RAMP = {
   light: ['#eef4dc', '#a9dbb0', '#55b3a6', '#2f7f9f', '#2a4f8f', '#2a2a6e'],
   dark: ['#232c57', '#2a4f8f', '#2f7f9f', '#4fae9f', '#9fd6a4', '#eef4c8'],
@@ -51,16 +51,16 @@ export const HEAT_SHADES: readonly Colour[] = Array.from({ length: SHADES }, (_,
   light: ramp(RAMP.light, index / (SHADES - 1)),
   dark: ramp(RAMP.dark, index / (SHADES - 1)),
 }));
-/** Letters on low, middle and high values: whichever of black and white stands off more, in each look. */
+/** Letter colors on low, middle and high values: black or white, whichever has more contrast, in each look. */
 const INKS: readonly (Colour & { readonly below: number })[] = [
   { below: 10, name: 'onlow', light: '#111316', dark: '#ffffff' },
   { below: 14, name: 'onmiddle', light: '#111316', dark: '#111316' },
   { below: SHADES, name: 'onhigh', light: '#ffffff', dark: '#111316' },
 ];
-/** Every colour that a heat map may use. */
+/** All colors of a heat map. */
 export const HEAT_SERIES: readonly Colour[] = [...HEAT_SHADES, ...INKS];
 
-/** What a letter on the shade `index` is drawn with. */
+/** Returns the color of a letter on the shade `index`. */
 export function inkOn(index: number): Colour {
   return INKS.find(({ below }) => index < below) ?? colourOf('ink');
 }
@@ -70,7 +70,7 @@ export interface PlateSize {
   readonly columns: number;
 }
 
-/** 96 wells unless one lies outside. */
+/** Returns the plate size: 96 wells unless a well lies outside. */
 export function plateSize(wells: readonly { readonly well: string }[]): PlateSize {
   const isLarge = wells.some(({ well }) => {
     const place = locateWell(well);
@@ -131,7 +131,7 @@ function wellMarks(x: number, y: number, well: HeatWell | undefined, scale: Heat
   ];
 }
 
-/** Where a value lies on the scale, from zero to one. */
+/** Returns the position of a value on the scale, from zero to one. */
 function shareOf(value: number, { low, high, isDecades }: HeatScale): number {
   const place = (each: number) => (isDecades === true ? Math.log10(Math.max(each, low)) : each);
   const share = high > low ? (place(value) - place(low)) / (place(high) - place(low)) : 0.5;
@@ -143,10 +143,10 @@ function shadeAt(value: number, scale: HeatScale): { colour: Colour; index: numb
   return { index, colour: HEAT_SHADES[index] ?? colourOf('ink') };
 }
 
-/** Of the bar with its numbers, its name above and the level that is marked on it. */
+/** Height of the bar with its numbers, the name above and the level marked on it. */
 export const SCALE_HEIGHT = 52;
 
-/** The colours with their values, as a bar. */
+/** Draws the colors with their values as a bar. */
 export function drawHeatScale(
   place: { readonly left: number; readonly top: number; readonly width: number },
   scale: HeatScale,
@@ -167,7 +167,7 @@ export function drawHeatScale(
     const at = left + shareOf(value, scale) * width;
     return { at, words, width: textWidth(words, SMALLEST), isLevel, isEnd };
   });
-  // A number that stands where the level does would say the same twice, and one beside it finds no room.
+  // A number at the position of the level would repeat it, and one next to it has no space.
   const marked = labels.find(({ isLevel }) => isLevel);
   const shown = labels.filter(({ at, width: own, isLevel, isEnd }) => {
     if (isLevel || marked === undefined) return true;

@@ -1,14 +1,14 @@
-/** Labels along a line that would stand over one another, moved apart: the one place where collisions are solved. */
+/** Moves labels along a line apart when they would overlap; all collisions are solved here. */
 
 export interface Wanted {
-  /** Where the middle of the label belongs. */
+  /** Wanted position of the middle of the label. */
   readonly at: number;
   readonly width: number;
 }
 
 /**
- * The middles of the labels, in the order given: as near to where they belong as they can be with `gap` between them,
- * inside the range as long as they fit into it.
+ * Returns the middles of the labels, in the given order: as close to their wanted positions as a distance of `gap`
+ * allows, and inside the range as long as they fit into it.
  */
 export function apart(
   labels: readonly Wanted[],

@@ -1,4 +1,4 @@
-/** The column beside sensorgrams that names their concentrations, highest first as the curves stand. */
+/** The legend beside sensorgrams: it names their concentrations, highest first like the curves. */
 import { px } from './scale.ts';
 import { colourOf, type Colour } from '../colours.ts';
 import { textWidth } from './width.ts';
@@ -9,7 +9,7 @@ import { path, stroke, text, type Mark } from '../scene.ts';
 export interface Entry {
   readonly name: string;
   readonly colour: Colour;
-  /** Undefined: a thin line without marks. */
+  /** Undefined for a thin line without markers. */
   readonly shape: Shape | undefined;
 }
 
@@ -22,7 +22,7 @@ export function legendWidth(entries: readonly Entry[]): number {
   return LINE_WIDTH + GAP + Math.max(0, ...entries.map(({ name }) => textWidth(name, SMALLEST)));
 }
 
-/** As airy as `height` allows. */
+/** Draws the legend with as much spacing as `height` allows. */
 export function legend(
   entries: readonly Entry[],
   { left, top, height }: { readonly left: number; readonly top: number; readonly height: number },

@@ -1,4 +1,4 @@
-/** Colours, greys and digits: what the pictures look like in both looks and in print. */
+/** Colors, grays and digits: the appearance of the figures in both looks and in print. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hardFigures } from '#testing/hard-figures.ts';
@@ -22,7 +22,7 @@ function contrast(one: string, other: string): number {
   return ((a ?? 0) + 0.05) / ((b ?? 0) + 0.05);
 }
 
-/** L* of CIELAB: what is left of a colour in grey print, and to an eye without one kind of cone. */
+/** L* of CIELAB: the part of a color that remains in grayscale print and with color blindness. */
 function lightness(hex: string): number {
   const y = luminance(hex);
   return y > 0.008856 ? 116 * Math.cbrt(y) - 16 : 903.3 * y;

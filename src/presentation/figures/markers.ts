@@ -1,4 +1,4 @@
-/** Marks of several shapes, which tell neighbours apart where colours do not. */
+/** Marker shapes, which distinguish neighbors where colors do not. */
 import { px } from './scale.ts';
 import { colourOf, type Colour } from '../colours.ts';
 import { circle, fill, path, stroke, type Mark } from '../scene.ts';
@@ -8,7 +8,7 @@ export type Shape = 'circle' | 'square' | 'triangle' | 'diamond';
 const SHAPES: readonly Shape[] = ['circle', 'square', 'triangle', 'diamond'];
 export const SHAPE_COUNT = SHAPES.length;
 
-/** Neighbours in an order never share one. */
+/** Neighboring indexes never share a shape. */
 export function shapeAt(index: number): Shape {
   return SHAPES[index % SHAPES.length] ?? 'circle';
 }
@@ -19,14 +19,14 @@ const OUTLINES: Readonly<Record<Exclude<Shape, 'circle'>, string>> = {
   diamond: 'm0 -4.7l4.7 4.7l-4.7 4.7l-4.7 -4.7z',
 };
 
-/** Filled, with an edge of paper that lifts it off the lines beneath. */
+/** A filled marker with an edge in paper color that sets it off from the lines beneath. */
 export function marker(shape: Shape, x: number, y: number, colour: Colour): Mark {
   const paint = { ...fill(colour), ...stroke(colourOf('paper'), 1) };
   if (shape === 'circle') return circle(x, y, 3.7, paint);
   return path(`M${px(x)} ${px(y)}${OUTLINES[shape]}`, paint);
 }
 
-/** The value is beyond the limit that the flat side marks. */
+/** Draws a limit: the value lies beyond the flat side. */
 export function limitMark(direction: '<' | '>' | 'v' | '^', x: number, y: number, colour: Colour): Mark {
   const outline = {
     '<': 'm0 -4.5v9l-7 -4.5z',

@@ -1,4 +1,4 @@
-/** What the results of each assay are ranked and compared by. */
+/** The measure by which the results of each assay are ranked and compared. */
 import { molarText } from '../words/results.ts';
 import type { RankedResult } from '#domain/results/ranked.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
@@ -8,9 +8,9 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Measure {
   readonly title: string;
-  /** Of the axis, with its unit. */
+  /** Title of the axis, with its unit. */
   readonly axis: string;
-  /** Of the column of numbers. */
+  /** Heading of the column of numbers. */
   readonly head: string;
   readonly isDecades: boolean;
   readonly format?: (value: number) => string;
@@ -18,14 +18,14 @@ export interface Measure {
   readonly ofReplicate: (row: Row) => unknown;
   readonly relationOfReplicate: (row: Row) => unknown;
   readonly words: (quantity: ShownQuantity) => string | undefined;
-  /** A value to compare with. */
+  /** A value for comparison. */
   readonly level?: { readonly value: number; readonly name: string };
-  /** What the value and its interval are. */
+  /** Explains the value and its interval. */
   readonly caption: string;
 }
 
 export const WIDER =
-  'interval: 95% CI, the wider of what the fits and what the spread of the replicates allow';
+  'interval: 95% CI, the wider of the intervals from the fits and from the spread of the replicates';
 
 function wordsOf(parts: { value: string; interval: string | undefined } | undefined): string | undefined {
   if (parts === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * The melting curves of a whole experiment: for each sequence its replicates laid over one another, with their derivatives, against
+ * The melting curves of a whole experiment: for each sequence the replicates and their derivatives in one plot, with
  * the control. Small plots on shared scales, many to a page.
  */
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
@@ -10,13 +10,13 @@ import { colourOf, seriesColour } from '../colours.ts';
 import { fitText } from './width.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 import { dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from './axes.ts';
-import { meltsCaption } from './captions.ts';
+import { writeOverlaysCaption } from './melt-captions.ts';
 import { composeFigure, MARGIN, panelTitle, WIDTH_MAX } from './picture.ts';
 import { quantityParts } from '../words/quantities.ts';
 import { group, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../scene.ts';
 
 const COLUMNS = 3;
-/** Below the heading of its chapter, and with a caption of some lines, a page holds these. */
+/** Rows that a page holds below the chapter heading and with a caption of several lines. */
 const ROWS_OF_PAGE = 4;
 const MELTS_OF_PAGE = COLUMNS * ROWS_OF_PAGE;
 const AXIS_WIDTH = 58;
@@ -33,11 +33,13 @@ const POINTS_MAX = 110;
 const DATA = seriesColour(0, 3);
 const CONTROL = seriesColour(2, 3);
 
-/** One curve between its lowest and its highest value, and its slope on that scale, in as many points as are drawn. */
+/**
+ * One curve scaled from its lowest to its highest value, and its slope on that scale, at the points that are drawn.
+ */
 interface Line {
   readonly signal: readonly Point[];
   readonly derivative: readonly Point[];
-  /** Slopes within its transitions; null where it has none itself. */
+  /** Range of slopes within its transitions; null if it has no transition. */
   readonly steps: Range | null;
 }
 
@@ -46,15 +48,15 @@ interface Melt {
   readonly isControl: boolean;
   readonly place: number | null;
   readonly tm: ShownQuantity | undefined;
-  /** Instead of a Tm. */
+  /** Shown in place of Tm. */
   readonly reason: string;
   readonly lines: readonly Line[];
 }
 
-/** Takes results one after the other, so that their points need not be in memory together. */
+/** Takes results one by one, so that their points need not be in memory together. */
 export class MeltOverlays {
   readonly #melts: Melt[] = [];
-  /** Of the lab's own control, which no result has curves of. */
+  /** The lab's own control, whose curves no result contains. */
   #labControl: { name: string; tmC: number } | null = null;
   #caption: ResultCurves | null = null;
 
@@ -65,7 +67,7 @@ export class MeltOverlays {
     const { delta_tm_control: control, no_transition_reason: reason } = result.summary;
     if (typeof control === 'string' && typeof delta?.value === 'number' && typeof tm?.value === 'number')
       this.#labControl ??= { name: control, tmC: tm.value - delta.value };
-    // The one that knows the method of Tm says how the numbers came about.
+    // The caption comes from a result that states the method of Tm.
     if (this.#caption === null || typeof this.#caption.summary.tm_method !== 'string')
       this.#caption = { ...result, curves: [] };
     this.#melts.push({
@@ -78,7 +80,7 @@ export class MeltOverlays {
     });
   }
 
-  /** `perPage` sequences each, all on one scale; none without a curve. */
+  /** Returns pages of `perPage` sequences each, all on one scale; none without a curve. */
   pages(code: string, perPage: number = MELTS_OF_PAGE): Scene[] {
     const [melts, example] = [this.#melts, this.#caption];
     if (example === null) return [];
@@ -102,7 +104,7 @@ export class MeltOverlays {
           width: WIDTH_MAX,
           height: rows * ROW + FOOT,
           series: [DATA, CONTROL],
-          caption: meltsCaption(example, {
+          caption: writeOverlaysCaption(example, {
             control: control?.name ?? null,
             labControl: this.#labControl?.name ?? null,
           }),
@@ -165,7 +167,10 @@ function stepsOf(
   return near.length === 0 ? null : (rangeOf([near]) ?? null);
 }
 
-/** Noise and aggregation make steeper slopes than unfolding: the scale is that of the transitions, where there are some. */
+/**
+ * Noise and aggregation have steeper slopes than unfolding, so the scale is that of the transitions, if there are
+ * any.
+ */
 function axesOf(melts: readonly Melt[]): Axes {
   const lines = melts.flatMap((melt) => melt.lines);
   const steps = lines.flatMap((each) => (each.steps === null ? [] : [[each.steps.low, each.steps.high]]));
@@ -176,7 +181,7 @@ function axesOf(melts: readonly Melt[]): Axes {
   };
 }
 
-/** From zero, where the other direction holds no more than what smoothing does at the ends of a curve. */
+/** Starts the range at zero if the other direction holds only what smoothing causes at the ends of a curve. */
 function oneSided({ low, high }: Range): Range {
   if (-low < ONE_SIDED * high) return { low: 0, high };
   return high < ONE_SIDED * -low ? { low, high: 0 } : { low, high };
@@ -188,7 +193,7 @@ interface Place {
   readonly left: number;
   readonly top: number;
   readonly isFirst: boolean;
-  /** Nothing stands below it. */
+  /** Whether nothing is drawn below it. */
   readonly isLowest: boolean;
   readonly axes: Axes;
   readonly control: Melt | null;
@@ -244,7 +249,7 @@ function drawn({ signal, derivative }: Line, [upper, lower]: readonly [Frame, Fr
   });
 }
 
-/** What lies beyond the plot is drawn at its edge. */
+/** Points outside the plot are drawn at its edge. */
 function inside({ x, y }: Point, frame: Frame): Point {
   const { top, height } = frame;
   return { x: frame.x(x), y: Math.max(top, Math.min(top + height, frame.y(y))) };

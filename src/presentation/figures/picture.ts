@@ -1,5 +1,5 @@
 /**
- * What every picture has around its plots: title, the result in one line, flags, and the caption beneath.
+ * The frame of every figure around its plots: title, the result in one line, flags, and the caption beneath.
  * This folder: figures, their axes, marks, legends and captions. Not here: values that no figure was given.
  */
 import { colourOf, type Colour } from '../colours.ts';
@@ -11,11 +11,11 @@ import { rect, stroke, text, TEXT_SIZE, toLine, toTenth, type Mark, type Scene }
 
 export const MARGIN = 24;
 /**
- * The widest a picture gets, in pixels: over the text of an A4 page, or the 180 mm of two columns of a journal, its
+ * Largest width of a figure in pixels: at the text width of an A4 page, or at the 180 mm of two journal columns, its
  * letters stay above 6.5 points.
  */
 export const WIDTH_MAX = 800;
-/** The smallest letters, in pixels. */
+/** Size of the smallest letters in pixels. */
 export const SMALLEST = TEXT_SIZE;
 
 const TITLE = { size: 18, weight: 650 } as const;
@@ -28,10 +28,10 @@ const EMPTY_SIZE = { width: 720, height: 130 } as const;
 
 export interface Body {
   readonly width: number;
-  /** Of the plots, between the head and the caption. */
+  /** Height of the plots, between head and caption. */
   readonly height: number;
   readonly parts: (top: number) => readonly Mark[];
-  /** What the marks mean, and how the numbers came about. */
+  /** Explains the markers and how the numbers were obtained. */
   readonly caption: string;
   readonly series: readonly Colour[];
 }
@@ -41,11 +41,11 @@ export interface Head {
   /** The result in a sentence. */
   readonly line: string;
   readonly flags?: readonly string[];
-  /** For those who cannot see the picture. */
+  /** Alternative text for people who cannot see the figure. */
   readonly description: string;
 }
 
-/** The picture of one result; without a body it says that there is nothing to draw, and why. */
+/** Composes the figure of one result; without a body it states why there is nothing to draw. */
 export function composeResult(
   result: ResultCurves,
   words: ResultWords,
@@ -134,6 +134,12 @@ function captionOf(caption: string, width: number, top: number): Placed {
     height: 10 + lines.length * CAPTION_PITCH + 12,
     parts: lines.map((line, index) => text(MARGIN, top + 14 + index * CAPTION_PITCH, line, CAPTION)),
   };
+}
+
+/** In how many columns panels stand; four of them make a square. */
+export function countColumns(panels: number): 1 | 2 | 3 {
+  if (panels <= 1) return 1;
+  return panels === 2 || panels === 4 ? 2 : 3;
 }
 
 /** The title of a panel, cut to its width. */

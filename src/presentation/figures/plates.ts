@@ -1,4 +1,4 @@
-/** All plates of an experiment as heat maps of what its samples showed. */
+/** All plates of an experiment as heat maps of the values of its samples. */
 import { isLimit } from '#core/relations.ts';
 import { requireMeasure, findShownAssay } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
@@ -25,16 +25,16 @@ interface PlateWell extends HeatWell {
 const GAP = 28;
 const COLUMNS_MAX = 2;
 const WIDTH_MIN = 560;
-/** Plates that fit on a page of a report, of 96 and of 384 wells. */
+/** Number of plates on a page of a report, of 96 and of 384 wells. */
 const PLATES_OF_PAGE = { small: 6, large: 2 } as const;
 
-/** Of an assay that is measured in wells; undefined where no replicate knows its own. */
+/** Draws the plates of an assay that is measured in wells; undefined if no replicate has a well. */
 export function drawPlates(experiment: RankedExperiment): Scene | undefined {
   const found = platesOf(experiment);
   return found === undefined ? undefined : drawPage(experiment, found.plates, found);
 }
 
-/** One picture for each page of a report, on one scale of colours; none where there are no plates. */
+/** Draws one figure per page of a report, on one color scale; none without plates. */
 export function drawPlatesPages(experiment: RankedExperiment): Scene[] {
   const found = platesOf(experiment);
   return found === undefined
@@ -42,7 +42,7 @@ export function drawPlatesPages(experiment: RankedExperiment): Scene[] {
     : pagesOf(found.plates).map((plates) => drawPage(experiment, plates, found));
 }
 
-/** As many plates together as a page of a report takes. */
+/** Groups the plates by pages of a report. */
 export function pagesOf(plates: readonly Plate[]): (readonly Plate[])[] {
   const isLarge = plateSize(plates.flatMap(([, wells]) => wells)).columns > 12;
   const step = isLarge ? PLATES_OF_PAGE.large : PLATES_OF_PAGE.small;
@@ -83,15 +83,15 @@ function drawPage(
 }
 
 export interface PlatesFigure {
-  /** Of the experiment. */
+  /** Code of the experiment. */
   readonly code: string;
-  /** What the colours are, for those who cannot see them. */
+  /** Describes the colors in words, for people who cannot see them. */
   readonly shown: string;
   readonly scale: HeatScale;
   readonly caption: string;
 }
 
-/** At most two plates beside each other, above their scale of colours. */
+/** Draws at most two plates side by side, above their color scale. */
 export function drawPlateMaps(
   plates: readonly Plate[],
   { code, shown, scale, caption }: PlatesFigure,

@@ -1,4 +1,4 @@
-/** All results of an experiment in the order of their rank: value, 95 % interval, and the replicates behind it. */
+/** All results of an experiment by rank: value, 95 % interval, and the replicates behind it. */
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
 import { requireMeasure } from '../assays/registry.ts';
@@ -26,7 +26,7 @@ const CONTROL = seriesColour(2, 3);
 /** Rows that fit on a page of a report beside its title and caption. */
 export const ROWS_OF_PAGE = 44;
 
-/** All in one picture. */
+/** Draws all results in one figure. */
 export function drawRanking(
   experiment: RankedExperiment,
   measure: Measure = requireMeasure(experiment.experiment_type),
@@ -35,7 +35,10 @@ export function drawRanking(
   return drawPage(experiment, { measure, layout: layoutOf(rows, measure), rows, from: 0, left: 0 });
 }
 
-/** One picture for each `rowsMax` results at most, on one scale; of more than those without the ones that have nothing to draw. */
+/**
+ * Draws figures of at most `rowsMax` results each, on one scale; if there are more results than that, those without a
+ * value are left out.
+ */
 export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
   const measure = requireMeasure(experiment.experiment_type);
   const given = experiment.results.map((result) => rowOf(result, measure));
@@ -44,7 +47,7 @@ export function drawRankingPages(experiment: RankedExperiment, rowsMax: number):
   const left = given.length - all.length;
   const layout = layoutOf(all, measure);
   const pages = Math.max(1, Math.ceil(all.length / rowsMax));
-  // As many on the last page as on the others.
+  // Distributes the rows evenly over the pages.
   const rows = Math.max(1, Math.ceil(all.length / pages));
   return Array.from({ length: pages }, (_, index) => {
     const from = index * rows;
@@ -63,9 +66,9 @@ interface Page {
   readonly measure: Measure;
   readonly layout: Layout;
   readonly rows: readonly Row[];
-  /** How many came before. */
+  /** Number of rows on earlier pages. */
   readonly from: number;
-  /** How many are on no page, since they have no value. */
+  /** Number of results on no page, because they have no value. */
   readonly left: number;
 }
 
@@ -106,7 +109,7 @@ function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, l
       width: WIDTH_MAX,
       height: HEAD + height + FOOT,
       series: [SAMPLE, CONTROL],
-      caption: `Filled circle: sequence, diamond: control; ${measure.caption}; open circles: replicates; open triangle: a limit, the value lies beyond it${level}; arrow: the interval goes on. n: replicates with a value.${without}`,
+      caption: `Filled circle: sequence, diamond: control; ${measure.caption}; open circles: replicates; open triangle: a limit, the value lies beyond it${level}; arrow: the interval continues. n: replicates with a value.${without}`,
       parts: (start) => {
         const top = start + HEAD;
         const frame = frameOf({ left, top, width: layout.plot, height }, layout.axis, {
@@ -186,7 +189,7 @@ function rowOf(result: RankedResult, measure: Measure): Row {
   };
 }
 
-/** An open interval may reach over any number of decades; it is cut this factor from the values. */
+/** An open interval may span any number of decades, so it is cut at this factor from the values. */
 const INTERVAL_ROOM = 10;
 
 function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
@@ -219,7 +222,7 @@ function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
   return { ...named, axis: decadeAxis(range), isDecades };
 }
 
-/** The median width of the intervals, so that a single wide one cannot press all values against an edge. */
+/** Returns the median width of the intervals, so that a single wide one does not compress all values at an edge. */
 function usualWidth(rows: readonly Row[]): number {
   const widths = rows.flatMap(({ low, high }) => (low === null || high === null ? [] : [high - low]));
   return widths.length === 0 ? 0 : computeMedian(widths);
@@ -230,7 +233,7 @@ interface Place {
   readonly x: Scale;
   readonly limits: readonly [left: number, right: number];
   readonly layout: Layout;
-  /** Where the number of replicates ends. */
+  /** Right edge of the number of replicates. */
   readonly count: number;
 }
 
@@ -263,7 +266,7 @@ interface Line {
   readonly colour: Colour;
 }
 
-/** With a foot at each end, or an arrow where it goes on beyond the plot. */
+/** Draws the interval with a foot at each end, or an arrow where it continues beyond the plot. */
 function interval({ low, high }: Row, { y, x, limits, colour }: Line): Mark[] {
   if (low === null || high === null) return [];
   const [left, right] = limits;

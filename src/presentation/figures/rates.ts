@@ -1,4 +1,4 @@
-/** kon over koff of every result, both by decades, with the diagonals on which KD is the same. */
+/** A plot of kon over koff of every result, both on logarithmic axes, with diagonals of equal KD. */
 import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { multiples, px } from './scale.ts';
@@ -18,10 +18,10 @@ const TOP = 20;
 const FOOT = 46;
 const SAMPLE = seriesColour(0, 3);
 const CONTROL = seriesColour(2, 3);
-/** Each axis is at least this many decades wide, so that the diagonals say something. */
+/** Each axis spans at least this many decades, so that the diagonals are useful. */
 const DECADES_MIN = 2;
 
-/** The bars of more results than these are a mesh in which none can be read. */
+/** With more results than this, error bars overlap and become unreadable. */
 const BARS_MAX = 24;
 
 interface Rates {
@@ -30,7 +30,7 @@ interface Rates {
   readonly koff: ShownQuantity & { readonly value: number };
 }
 
-/** Undefined without a result that has both rates. */
+/** Draws the map; undefined when no result has both rates. */
 export function drawRates(experiment: RankedExperiment): Scene | undefined {
   const all = experiment.results.flatMap((result): Rates[] => {
     const { kon, koff } = result.quantities;
@@ -75,7 +75,7 @@ function rangeOf(values: readonly number[]): { low: number; high: number } {
   return { low: low / 1.8 / 10 ** missing, high: high * 1.8 * 10 ** missing };
 }
 
-/** Powers are written as such. */
+/** Writes powers of ten as powers. */
 function tickText(value: number): string {
   const { mantissa, power } = powerParts(value);
   return mantissa === '1.0' ? power : `${Number(mantissa)}×${power}`;
@@ -86,7 +86,10 @@ interface Ends {
   readonly high: number;
 }
 
-/** log kon = log koff − log KD: named where they leave the plot, at its right or its top, where names do not collide. */
+/**
+ * Draws log kon = log koff − log KD; each line is labeled where it leaves the plot, at the right or top, if labels do
+ * not collide.
+ */
 function diagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
   const decades = multiples(1, Math.ceil(x.low - y.high), Math.floor(x.high - y.low));
   const drawn: Mark[] = [];
@@ -119,7 +122,7 @@ function diagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
   return drawn;
 }
 
-/** Best first, so that the ranks that find no room are those of the weakest. */
+/** Draws the best results first, so that the rank labels without space are those of the weakest. */
 function points(all: readonly Rates[], frame: Frame): Mark[] {
   const taken: { x: number; y: number; width: number }[] = [];
   const marks = all.map(({ result, kon, koff }) => {

@@ -1,4 +1,4 @@
-/** The arithmetic of a plot: ranges, ticks, thinning, paths, label positions. */
+/** Computations for plots: ranges, ticks, thinning, paths, label positions. */
 import { MAD_TO_SD } from '#analysis/numerics/robust.ts';
 import type { Point } from '#analysis/numerics/thinning.ts';
 
@@ -9,11 +9,11 @@ export interface Range {
 
 export interface Axis extends Range {
   readonly ticks: readonly number[];
-  /** Decimals that tell neighbouring ticks apart. */
+  /** Decimals that distinguish neighboring ticks. */
   readonly decimals: number;
 }
 
-/** The range of all finite numbers; undefined when there are none. */
+/** Returns the range of all finite numbers; undefined when there are none. */
 export function rangeOf(series: Iterable<readonly number[]>): Range | undefined {
   let low = Infinity;
   let high = -Infinity;
@@ -29,10 +29,10 @@ export function rangeOf(series: Iterable<readonly number[]>): Range | undefined 
 
 const TIME_STEPS_S = [1, 2, 5, 10, 20, 30, 60, 100, 300, 600, 900, 1200, 1800, 3600, 7200];
 
-/** A last sample this near to a tick, in parts of the range, is stretched to it. */
+/** If the last sample is closer to a tick than this fraction of the range, the axis extends to that tick. */
 const NEAR_TICK = 0.02;
 
-/** Time keeps the range of the data; its ticks fall on the multiples people count seconds in. */
+/** A time axis keeps the range of the data; its ticks are the usual multiples of seconds. */
 export function timeAxis(range: Range, count: number): Axis {
   const { low, high } = widened(range);
   const rough = (high - low) / count;
@@ -47,10 +47,10 @@ export function timeAxis(range: Range, count: number): Axis {
   };
 }
 
-/** Room under a signal that starts at zero, in parts of the range: the baseline stays clear of the axis. */
+/** Space under a signal that starts at zero, as a fraction of the range, to keep the baseline clear of the axis. */
 const BASELINE_ROOM = 0.04;
 
-/** A signal axis contains zero and ends on a tick; noise below zero does not earn a whole step. */
+/** A signal axis contains zero and ends on a tick; noise below zero does not add a whole step. */
 export function signalAxis(range: Range, count: number): Axis {
   const { low, high } = widened({ low: Math.min(0, range.low), high: Math.max(0, range.high) });
   const step = niceStep((high - low) / count);
@@ -66,12 +66,12 @@ export function signalAxis(range: Range, count: number): Axis {
   };
 }
 
-/** A signal of pure noise takes this many standard deviations of it, so that it looks as flat as it is. */
+/** A signal of pure noise spans this many of its standard deviations, so that it looks flat. */
 const NOISE_SPAN = 60;
-/** Below this many points a step from one to the next is signal. */
+/** With fewer points than this, a step between neighboring points is signal. */
 const NOISE_POINTS_MIN = 100;
 
-/** The least span of a signal axis: what its noise, seen in second differences, calls for. */
+/** Returns the smallest span of a signal axis for the noise in its second differences. */
 export function noiseSpan(series: Iterable<readonly number[]>): number {
   const deviations: number[] = [];
   for (const values of series) {
@@ -85,16 +85,16 @@ export function noiseSpan(series: Iterable<readonly number[]>): number {
   return NOISE_SPAN * takeUpperRank(deviations, 0.5);
 }
 
-/** The finite value at the upper rank, so that an axis made for it holds one that is there; zero of nothing. */
+/** Returns the finite value at the upper rank, so that the axis holds an existing value; zero for no values. */
 function takeUpperRank(values: readonly number[], share: number): number {
   const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-/** Residuals this much larger than all but a few in a thousand are spikes, which would flatten all others. */
+/** Residuals that exceed all but a few in a thousand by this factor are spikes, which would flatten the others. */
 const SPIKE_RATIO = 3;
 
-/** Residuals are read as deviations from zero: symmetric, three ticks, made for all but spikes. */
+/** A residual axis is symmetric about zero, with three ticks, and fits everything except spikes. */
 export function residualAxis(series: readonly (readonly number[])[]): Axis | null {
   const sizes = series.flat().map(Math.abs);
   const range = rangeOf([sizes]);
@@ -142,7 +142,7 @@ export function linear(range: Range, from: number, to: number): Scale {
   return (value) => from + (value - range.low) * factor;
 }
 
-/** The finite points of a series. */
+/** Returns the finite points of a series. */
 export function pointsOf(xs: readonly number[], ys: readonly number[]): Point[] {
   const points: Point[] = [];
   for (const [index, x] of xs.entries()) {
@@ -152,13 +152,15 @@ export function pointsOf(xs: readonly number[], ys: readonly number[]): Point[] 
   return points;
 }
 
-/** Coordinates to a tenth of a pixel, in the shortest decimal form. */
+/** Formats a coordinate to a tenth of a pixel, in the shortest decimal form. */
 export function px(value: number): string {
   const rounded = Math.round(value * 10) / 10;
   return String(rounded === 0 ? 0 : rounded);
 }
 
-/** A polyline as relative steps, which makes the picture a third smaller; rounding errors do not add up. */
+/**
+ * Writes a polyline in relative steps, which makes the picture a third smaller; rounding errors do not accumulate.
+ */
 export function linePath(points: readonly Point[]): string {
   let path = '';
   let lastX = 0;
@@ -176,7 +178,7 @@ export function linePath(points: readonly Point[]): string {
   return path;
 }
 
-/** Dots: with round caps, a line of no length is a disc as wide as the stroke. */
+/** Writes dots: with round caps, a line of length zero is a disc as wide as the stroke. */
 export function dotPath(points: readonly Point[]): string {
   return points.map(({ x, y }) => `M${px(x)} ${px(y)}h0`).join('');
 }

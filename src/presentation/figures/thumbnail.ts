@@ -1,4 +1,6 @@
-/** One result as a small picture: every concentration of the first replicate, on the scale of its neighbours. */
+/**
+ * One result as a small picture: every concentration of the first replicate, on the scale of the other thumbnails.
+ */
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { colourOf, seriesColour } from '../colours.ts';
@@ -57,7 +59,7 @@ function frameOf(curves: readonly Curve[], low: number, high: number): Frame {
   };
 }
 
-/** The fit where there is one, else what was measured, thinned to what so few pixels can show. */
+/** Draws the fit if there is one, else the measured points, thinned to the resolution of so few pixels. */
 function drawCurve(curve: Curve, frame: Frame, paint: Paint): Mark[] {
   const values = curve.fit ?? curve.signal;
   const step = Math.max(1, Math.floor(values.length / POINTS_MAX));

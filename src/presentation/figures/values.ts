@@ -1,4 +1,4 @@
-/** One quantity: its replicates as dots, its mean as a bar with the 95 % interval. */
+/** A plot of one quantity: replicates as dots, the mean as a bar with the 95 % interval. */
 import { isLimit } from '#core/relations.ts';
 import { px } from './scale.ts';
 import { colourOf, type Colour } from '../colours.ts';
@@ -18,7 +18,7 @@ export interface ValuePlot {
   readonly quantity: ShownQuantity | undefined;
   readonly dots: readonly ReplicateDot[];
   readonly colour: Colour;
-  /** A dashed line to compare with, such as the reference at 1. */
+  /** A dashed line for comparison, such as the reference at 1. */
   readonly level?: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlo
         ),
       );
   }
-  // Beside the bar, so that they hide neither its end nor its whiskers.
+  // Dots are beside the bar, so that they hide neither its end nor its whiskers.
   const beside = middle + half + 14;
   for (const [index, dot] of dots.entries())
     drawn.push(dotOf(beside + (index % 2) * 11, inside(dot.value), dot.relation, colour));
@@ -61,7 +61,7 @@ export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlo
   return [...parts, ...drawn];
 }
 
-/** A bound is an open triangle that points to where the value is. */
+/** A limit is an open triangle that points toward the value. */
 function dotOf(x: number, y: number, relation: string, colour: Colour): Mark {
   if (relation === '<') return limitMark('v', x, y, colour);
   if (relation === '>') return limitMark('^', x, y, colour);

@@ -1,6 +1,6 @@
 /**
- * How wide a text will be, and how it is cut or broken to a width. A picture does not carry its fonts, so widths are
- * those of DejaVu Sans, the widest of the fonts that `FONT` may fall on: what fits in it fits in all of them.
+ * Estimates the width of texts, and cuts or wraps them to a width. A figure does not embed its fonts, so widths are
+ * those of DejaVu Sans, the widest font in the list `FONT`: text that fits in it fits in all of them.
  */
 
 /** Advance widths of U+0020 to U+007E in hundredths of the size. */
@@ -17,9 +17,9 @@ const BOLD = [
   69, 72, 72, 49, 60, 48, 71, 65, 92, 65, 65, 58, 71, 37, 71, 84,
 ];
 const FIRST = 0x20;
-/** From this weight on the bold face is taken. */
+/** From this weight on the bold face is used. */
 const BOLD_FROM = 600;
-/** Marks of our own words beyond ASCII, the wider of both faces. */
+/** Characters beyond ASCII in our own texts; the widths are those of the wider face. */
 const MARKS: Readonly<Record<string, number>> = {
   '°': 50,
   '·': 38,
@@ -33,7 +33,7 @@ const MARKS: Readonly<Record<string, number>> = {
   '′': 26,
 };
 
-/** The widest letters of the scripts, rare ligatures aside. */
+/** The widest letters of other scripts, except rare ligatures. */
 function beyondAscii(code: number, isBold: boolean): number {
   if (code < 0x400) return isBold ? 118 : 108;
   if (code < 0x1100) return isBold ? 141 : 117;
@@ -58,7 +58,7 @@ export interface Lines {
   readonly lines: number;
 }
 
-/** Lines of at most `width`; words longer than a line are cut, and what does not fit ends in an ellipsis. */
+/** Wraps text to lines of at most `width`; longer words are cut, and text that does not fit ends in an ellipsis. */
 export function wrapText(text: string, { size, weight, width, lines }: Lines): string[] {
   const out: string[] = [''];
   const words = text.split(/\s+/).flatMap((each) => pieces(each, size, width, weight));
@@ -74,7 +74,7 @@ export function wrapText(text: string, { size, weight, width, lines }: Lines): s
   return kept;
 }
 
-/** Cut to `width` with an ellipsis. */
+/** Cuts text to `width` with an ellipsis. */
 export function fitText(text: string, size: number, width: number, weight?: number): string {
   if (textWidth(text, size, weight) <= width) return text;
   const [first = ''] = pieces(text, size, width - textWidth('…', size, weight), weight);

@@ -1,4 +1,4 @@
-/** How each block of a document is drawn. */
+/** Draws each block of a document. */
 import type { PdfBlock, PdfFact, PdfTone } from '../document.ts';
 import type { Sheet, Tag } from './sheet.ts';
 import { ACCENT, ATTENTION, GOOD, lineHeight, LINE, styles, SUNKEN, type TextStyle } from './style.ts';
@@ -9,7 +9,7 @@ const STAMP_PADDING = { x: 9, y: 5 } as const;
 
 type Drawn<Kind extends PdfBlock['kind']> = Extract<PdfBlock, { kind: Kind }>;
 
-/** `following` is what comes next: a heading keeps it company. */
+/** `following` are the next blocks; a heading stays with them. */
 export function drawBlock(sheet: Sheet, block: PdfBlock, following: readonly PdfBlock[] = []): void {
   switch (block.kind) {
     case 'masthead':
@@ -78,7 +78,7 @@ function colourOf(tone: PdfTone): string {
   return { plain: styles.muted.colour, good: GOOD, attention: ATTENTION }[tone];
 }
 
-/** Right-aligned to `rightEdge`; answers its height. */
+/** Draws a stamp, right-aligned to `rightEdge`; returns its height. */
 function drawStamp(
   sheet: Sheet,
   { text, tone }: { readonly text: string; readonly tone: PdfTone },
@@ -103,8 +103,8 @@ function drawStamp(
 }
 
 /**
- * What must stand on the page of its heading: the beginning of a paragraph or a table, or the whole of a picture. Paragraphs that
- * lead to a picture stand with it.
+ * Returns the height that must fit on the page of a heading: the beginning of a paragraph or table, or a whole
+ * figure. Paragraphs that lead to a figure stay with it.
  */
 function leastHeight(sheet: Sheet, [block, ...rest]: readonly PdfBlock[]): number {
   if (block?.kind === 'paragraph' && leadsToPicture(rest)) {
@@ -123,7 +123,7 @@ function leadsToPicture(blocks: readonly PdfBlock[]): boolean {
 function drawHeading(sheet: Sheet, text: string, following: readonly PdfBlock[]): void {
   const lines = sheet.words.lines(styles.heading, text, sheet.width);
   const height = lines.length * lineHeight(styles.heading);
-  // A heading never stands alone at the foot of a page.
+  // A heading never stands alone at the bottom of a page.
   sheet.need(height + leastHeight(sheet, following) + 3);
   sheet.tag(sheet.root, 'H2', (tag) =>
     sheet.write(tag, lines, styles.heading, { x: sheet.left, y: sheet.y, width: sheet.width }),
@@ -131,7 +131,7 @@ function drawHeading(sheet: Sheet, text: string, following: readonly PdfBlock[])
   sheet.y += height + 3;
 }
 
-/** A paragraph flows over as many pages as it needs, as one node of the structure. */
+/** A paragraph may span pages, as one node of the structure. */
 function drawParagraph(sheet: Sheet, text: string, style: TextStyle): void {
   const step = lineHeight(style);
   const lines = sheet.words.lines(style, text, sheet.width);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import type { PdfBlock, PdfDocument } from '../document.ts';
 import { misplaced, readPdf } from '#testing/pdf.ts';
 import { text as label, type Mark, type Scene } from '../scene.ts';

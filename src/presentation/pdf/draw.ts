@@ -1,12 +1,12 @@
 /**
- * Turns a document into the bytes of a PDF 1.7 file: tagged, with embedded subsets of its fonts, the same every time.
+ * Renders a document as a PDF 1.7 file: tagged, with embedded font subsets, always the same bytes.
  * This folder: documents and scenes as PDF. Not here: what a document says.
  */
 import type { PdfDocument } from '../document.ts';
 import { drawBlock } from './blocks.ts';
 import { Sheet } from './sheet.ts';
 
-/** What follows a block and may have to stand on its page. */
+/** Number of following blocks that may have to stay on the page of a block. */
 const COMPANY_MAX = 4;
 
 export async function drawPdf(document: PdfDocument): Promise<Uint8Array> {

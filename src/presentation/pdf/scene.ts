@@ -3,7 +3,7 @@ import { colourOf } from '../colours.ts';
 import { BOLD_FROM, fill, rect, TEXT_SIZE, type Mark, type Paint, type Scene } from '../scene.ts';
 import type { Face } from './style.ts';
 
-/** Where the scene goes, in points; it keeps its proportions inside. */
+/** Position and size of the scene in points; the scene keeps its proportions inside. */
 export interface Frame {
   readonly x: number;
   readonly y: number;
@@ -11,7 +11,7 @@ export interface Frame {
   readonly height: number;
 }
 
-/** What a reader who cannot see the picture is told. */
+/** Returns the alternative text of the figure. */
 export function describeScene({ title, description }: Scene): string {
   return [title, description].filter((part) => part !== '').join('. ');
 }
@@ -68,7 +68,7 @@ function outlineRect(
   else document.rect(x, y, width, height);
 }
 
-/** Paints the shape that was outlined last. */
+/** Paints the most recent outline. */
 function applyPaint(document: PDFKit.PDFDocument, paint: Paint): void {
   const { fill: area, stroke: line, dash = [] } = paint;
   if (line !== undefined) {
@@ -82,11 +82,11 @@ function applyPaint(document: PDFKit.PDFDocument, paint: Paint): void {
   if (area !== undefined && line !== undefined) document.fillAndStroke();
   else if (area !== undefined) document.fill();
   else if (line !== undefined) document.stroke();
-  // A shape without paint must not stay behind as the beginning of the next.
+  // An unpainted outline must not remain as the beginning of the next one.
   else document.rect(0, 0, 0, 0).clip();
 }
 
-/** The library takes a list of lengths, which its types do not know. */
+/** The library accepts a list of lengths, but its types do not. */
 function setDash(document: PDFKit.PDFDocument, dash: readonly number[]): void {
   const set: unknown = Reflect.get(document, 'dash');
   if (typeof set !== 'function') throw new Error('the PDF library does not draw dashes');

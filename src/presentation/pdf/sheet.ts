@@ -1,4 +1,4 @@
-/** The paper: a place to write that moves down the page, turns it when it is full, and tags what it writes. */
+/** A page cursor: it moves down the page, starts a new page when the page is full, and tags what it writes. */
 import PdfKit from 'pdfkit';
 import type { PdfDocument } from '../document.ts';
 import type { Scene } from '../scene.ts';
@@ -19,13 +19,16 @@ import { createWords, removeInvisible, type Covers, type Words } from './words.t
 /** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
 export type Tag = PDFKit.PDFStructureElement;
 
-/** The bold face lacks letters that the regular one has. The library keeps the font it has chosen where its types do not show it. */
+/**
+ * Reads which letters each face has, because the bold face lacks some of the regular one. The library does not expose
+ * its chosen font in its types.
+ */
 function readCoverageOfFaces(pdf: PDFKit.PDFDocument): Covers {
   const has = { regular: readCoverage(pdf, 'regular'), bold: readCoverage(pdf, 'bold') };
   return (face, codePoint) => has[face](codePoint);
 }
 
-/** Tells whether a face has a letter for a code point. */
+/** Returns a function that tests whether a face has a letter for a code point. */
 function readCoverage(pdf: PDFKit.PDFDocument, face: Face): (codePoint: number) => boolean {
   pdf.font(face);
   const chosen: unknown = Reflect.get(pdf, '_font');
@@ -36,10 +39,10 @@ function readCoverage(pdf: PDFKit.PDFDocument, face: Face): (codePoint: number) 
   return (codePoint) => Reflect.apply(ask, font, [codePoint]) === true;
 }
 
-/** The library takes the scope of a heading cell, which its types do not know. */
+/** The library accepts the scope of a heading cell, but its types do not. */
 type TagOptions = PDFKit.Mixins.StructureElementOptions & { readonly scope?: 'Column' };
 
-/** Points to a pixel: the widest of our plots, 800 pixels, takes the width of a page of A4. */
+/** Points per pixel: the widest figure, 800 pixels, gets the text width of an A4 page. */
 const PICTURE_SCALE = 0.624;
 
 export class Sheet {
@@ -47,7 +50,7 @@ export class Sheet {
   readonly left = MARGIN.left;
   readonly width: number;
   readonly root: Tag;
-  /** Where the next thing goes, in points from the top. */
+  /** Position of the next block, in points from the top. */
   y: number = MARGIN.top;
   private readonly pdf: PDFKit.PDFDocument;
   private readonly bottom: number;
@@ -59,7 +62,7 @@ export class Sheet {
     this.bottom = height - MARGIN.bottom;
     this.pdf = new PdfKit({
       size: [width, height],
-      // The sheet breaks pages itself; a margin would make the library break them too.
+      // The sheet breaks pages itself; with a margin the library would break them too.
       margins: { top: 0, bottom: 0, left: 0, right: 0 },
       autoFirstPage: false,
       bufferPages: true,
@@ -90,24 +93,24 @@ export class Sheet {
     this.y = MARGIN.top;
   }
 
-  /** Turns the page unless nothing stands on it yet. */
+  /** Starts a new page unless this one is still empty. */
   startPage(): void {
     if (this.y !== MARGIN.top) this.turnPage();
   }
 
-  /** What is left of the page, in points. */
+  /** Remaining height of the page in points. */
   get room(): number {
     return this.bottom - this.y;
   }
 
-  /** Turns the page unless so much room is left; answers whether it did. */
+  /** Starts a new page unless this height remains; returns whether it did. */
   need(height: number): boolean {
     if (this.room >= height || this.y === MARGIN.top) return false;
     this.turnPage();
     return true;
   }
 
-  /** A node below another; it is complete when `fill` returns. */
+  /** Adds a structure node below another; it is complete when `fill` returns. */
   tag(parent: Tag, type: string, fill: (tag: Tag) => void, options: TagOptions = {}): void {
     const tag = this.pdf.struct(type, options);
     parent.add(tag);
@@ -115,7 +118,7 @@ export class Sheet {
     tag.end();
   }
 
-  /** Lines of text at a place, as content of a node; the place of writing does not move. */
+  /** Writes lines of text at a position, as content of a node, without moving the cursor. */
   write(
     tag: Tag,
     lines: readonly string[],
@@ -125,7 +128,7 @@ export class Sheet {
     tag.add(() => this.print(lines, style, box));
   }
 
-  /** Marks that mean nothing to a reader that speaks the page: rules, bands, repeated heads, footers. */
+  /** Draws marks that screen readers skip: rules, bands, repeated heads, footers. */
   decorate(draw: (pdf: PDFKit.PDFDocument) => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.pdf.markContent('Artifact', { type });
     this.pdf.save();
@@ -134,7 +137,10 @@ export class Sheet {
     this.pdf.endMarkedContent();
   }
 
-  /** The height of a plot: at most the scale of all, so that their letters are alike, and never over the page. */
+  /**
+   * Returns the height of a figure: the common scale or smaller, so that letters have the same size, and never more
+   * than a page.
+   */
   heightOf(scene: Scene): number {
     const scale = Math.min(PICTURE_SCALE, this.width / scene.width);
     return Math.min(scene.height * scale, this.bottom - MARGIN.top);
@@ -176,13 +182,13 @@ export class Sheet {
       if (line === '') continue;
       const indent = align === 'right' ? width - this.words.width(style, line) : 0;
       const drop = y + index * step + (step - style.size) / 2;
-      // After measuring, which chooses a font of its own.
+      // Measuring changes the font, so it is set again.
       this.pdf.font(style.face).fontSize(style.size).fillColor(style.colour);
       this.pdf.text(line, x + indent, drop, { lineBreak: false });
     }
   }
 
-  /** Puts the footer on every page and answers the whole document. */
+  /** Writes the footer on every page and returns the whole document. */
   async finish(footer: string): Promise<Uint8Array> {
     this.root.end();
     const { start, count } = this.pdf.bufferedPageRange();

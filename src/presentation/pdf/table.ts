@@ -1,4 +1,6 @@
-/** A table drawn row by row: rows stay whole, the head is repeated on every page, columns fit what they hold. */
+/**
+ * Draws a table row by row: rows are not split, the head is repeated on every page, and columns fit their content.
+ */
 import type { PdfBlock, PdfColumn } from '../document.ts';
 import type { Sheet, Tag } from './sheet.ts';
 import { LINE, lineHeight, styles, SUNKEN, type TextStyle } from './style.ts';
@@ -6,21 +8,21 @@ import { LINE, lineHeight, styles, SUNKEN, type TextStyle } from './style.ts';
 type TableBlock = Extract<PdfBlock, { kind: 'table' }>;
 
 const PADDING = { x: 6, y: 4 } as const;
-/** No column but a growing one takes more than this share of the width. */
+/** Largest fraction of the width for a column that does not grow. */
 const SHARE_MAX = 0.34;
-/** What growing columns keep between them when the others want more than there is. */
+/** Smallest fraction of the width that growing columns keep together when the others want more than there is. */
 const GROWING_SHARE_MIN = 0.2;
-/** Columns up to this width, in points, are never made narrower. */
+/** Columns up to this width, in points, are never narrowed. */
 const NARROW = 80;
 
 interface Placed {
   readonly column: PdfColumn;
   readonly x: number;
-  /** Of the text, without padding. */
+  /** Width of the text, without padding. */
   readonly width: number;
 }
 
-/** The height of the head with the first row, which never part. */
+/** Returns the height of the head with the first row, which are never separated. */
 export function tableStart(sheet: Sheet, { columns, rows }: TableBlock): number {
   const placed = place(sheet, columns, rows);
   const titles = columns.map(({ title }) => title);
@@ -36,7 +38,7 @@ export function drawTable(sheet: Sheet, block: TableBlock): void {
     head(sheet, placed, table);
     for (const [index, cells] of rows.entries()) {
       const { lines, height } = rowHeight(sheet, placed, cells, styles.body);
-      // The last row does not stand alone on a page.
+      // The last row never stands alone on a page.
       const last = index > 0 && index === rows.length - 2 ? rows[index + 1] : undefined;
       const company = last === undefined ? 0 : rowHeight(sheet, placed, last, styles.body).height;
       if (sheet.need(height + company)) head(sheet, placed, undefined);
@@ -88,7 +90,7 @@ function rowHeight(
   return { lines, height: most * lineHeight(style) + 2 * PADDING.y };
 }
 
-/** On the first page the head is part of the table; where it is repeated, it only decorates. */
+/** Draws the head. On the first page it is part of the table; where it is repeated, it is decoration. */
 function head(sheet: Sheet, placed: readonly Placed[], table: Tag | undefined): void {
   const titles = placed.map(({ column }) => column.title);
   const { lines, height } = rowHeight(sheet, placed, titles, styles.label);

@@ -1,28 +1,28 @@
-/** Breaking text into lines of a width. Widths are asked for once per word. */
+/** Breaks text into lines of a width. The width of each word is measured once. */
 import type { Face, TextStyle } from './style.ts';
 
-/** The width of a text in points at a size of one point. */
+/** Returns the width of a text in points at a font size of one point. */
 export type Measure = (face: Face, text: string) => number;
 
 export interface Words {
   width(style: TextStyle, text: string): number;
-  /** At least one line; words longer than a line are broken within. */
+  /** Returns at least one line; words longer than a line are broken. */
   lines(style: TextStyle, text: string, width: number): string[];
-  /** The text as it can be printed, with a box for each letter that the face does not have. */
+  /** Returns printable text, with a box in place of each letter that the face does not have. */
   readonly toPrintable: (face: Face, text: string) => string;
 }
 
-/** After these a name may break, where that leaves no short line. */
+/** A name may break after these characters, if no short line results. */
 const JOINTS: ReadonlySet<string> = new Set(['_', '-', '.', '/', ':', '|', ',', ';']);
 const MEASURED_MAX = 20_000;
-/** What most texts are made of, and every font has. */
+/** Matches most texts; every font has these characters. */
 const PLAIN = /^[ -~\n]*$/;
 const graphemes = new Intl.Segmenter('en');
 
 /** Whether a face has a letter for a code point. */
 export type Covers = (face: Face, codePoint: number) => boolean;
 
-/** Stands for a letter that the face does not have, so that a reader sees that one is there. */
+/** Replaces a letter that the face does not have, so that readers see that one is missing. */
 const SUBSTITUTE = '\u25a1';
 
 export function createWords(measureOnce: Measure, covers: Covers): Words {
@@ -42,7 +42,7 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
   const substitute = (face: Face, text: string): string =>
     Array.from(text, (letter) => (hasLetter(face, letter) ? letter : SUBSTITUTE)).join('');
 
-  /** The longest beginning of a word that fits; never empty, so that every call gets on. */
+  /** Returns the longest beginning of a word that fits; never empty, so that the loop advances. */
   function fitting(style: TextStyle, word: string, width: number): string {
     const letters = [...graphemes.segment(word)].map(({ segment }) => segment);
     let count = 1;
@@ -93,7 +93,7 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
   };
 }
 
-/** Control characters and invisible marks of direction would shift or hide what is printed beside them. */
+/** Removes control characters and invisible direction marks, which would shift or hide the text beside them. */
 export function removeInvisible(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }

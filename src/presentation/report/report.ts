@@ -1,5 +1,5 @@
 /**
- * The report of an experiment to read and print: what came out, every curve with its fit, and how it was done.
+ * The report of an experiment for reading and printing: the results, every curve with its fit, and the methods.
  * This folder: the report of an experiment. Not here: figures themselves (`presentation/figures`).
  */
 import { writeRelation } from '#core/relations.ts';
@@ -18,20 +18,20 @@ import { wellsTable } from './wells-table.ts';
 import type { PackagedExperiment, PackagedResult } from '../data-package/packaged.ts';
 import { OUTCOMES, outcomesText, WhatWasDone } from '../data-package/what-was-done.ts';
 
-/** Pages of curves; the archive beside the report holds the picture of every sequence. */
+/** Largest number of figures; the archive beside the report has the figure of every sequence. */
 export const PICTURES_MAX = 120;
 
 export interface ReportInput {
   readonly experiment: PackagedExperiment;
-  /** All of them, best first. */
+  /** All results, best first. */
   readonly results: readonly PackagedResult[];
-  /** Of the first `PICTURES_MAX` results that have curves of their own, in the same order. */
+  /** Figures of the first `PICTURES_MAX` results that have their own curves, in the same order. */
   readonly pictures: readonly Scene[];
-  /** The replicates of each sequence laid over one another; stands for the pictures where there are none. */
+  /** The replicates of each sequence in one plot; shown in place of the figures where there are none. */
   readonly overlays: readonly Scene[];
   /** The plates that the sequences of a fluorescence experiment share. */
   readonly plates: readonly Scene[];
-  /** The experiment as a whole: the ranking, the map of rates, the plates. */
+  /** Figures of the whole experiment: the ranking, the map of rates, the plates. */
   readonly overviews: readonly Scene[];
   readonly issuer: string;
   readonly paper: PaperSize;
@@ -81,7 +81,7 @@ function head(
   ];
 }
 
-/** Flags of every sequence, which are said once. */
+/** Returns the flags that every sequence has, which are stated once. */
 function commonFlags(results: readonly PackagedResult[]): Set<string> {
   const [first] = results;
   if (first === undefined || results.length < COMMON_FROM) return new Set();
@@ -147,7 +147,7 @@ const SCREEN_COLUMNS: readonly PdfColumn[] = [
 ];
 const CALLS: Readonly<Record<string, string>> = { true: 'yes', false: 'no', inconclusive: 'inconclusive' };
 
-/** A screen answers yes or no, and shows the response and the threshold behind it. */
+/** A screen gives yes or no, with the response and the threshold behind it. */
 function screenCells({ outcome, summary: [row = {}] }: PackagedResult): string[] {
   const { binding, response, threshold, response_unit: unit } = row;
   const isCalled = outcome === 'measured' || outcome === 'non_binder';
@@ -160,7 +160,7 @@ function screenCells({ outcome, summary: [row = {}] }: PackagedResult): string[]
   ];
 }
 
-/** Scripts that the font of documents lacks. */
+/** Scripts that the font of the documents lacks. */
 const BEYOND_FONT = /[\u1100-\u1dff\u2e80-\uffff]|[\ud800-\udfff]/u;
 
 function hasIntervals(results: readonly PackagedResult[], name: string): boolean {
@@ -172,7 +172,7 @@ function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
   if (found.length === 0) return [];
   const columns: PdfColumn[] = [
     { title: 'Flag', align: 'left' },
-    { title: 'What it says', align: 'left', grows: true },
+    { title: 'Meaning', align: 'left', grows: true },
     { title: 'Sequences', align: 'right' },
   ];
   const rows = found.map(([flag, meaning]) => [
@@ -186,7 +186,7 @@ function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
   ];
 }
 
-/** A chart without a value says nothing that the table does not. */
+/** A chart without a value adds nothing to the table. */
 function overview({ experiment, results, overviews }: ReportInput): PdfBlock[] {
   const hasValue = results.some(({ quantities }) =>
     Object.values(quantities).some(({ value }) => value !== null),
@@ -215,7 +215,7 @@ const QUANTITY_NAMES: Readonly<Record<string, string>> = {
   intensity: 'Intensity',
 };
 
-/** In a narrow column. */
+/** Short forms for a narrow column. */
 const SHORT_OUTCOMES: Readonly<Record<Outcome, string>> = {
   ...OUTCOMES,
   non_binder: 'no binding found',
@@ -238,7 +238,7 @@ function quantityText(quantity: Quantity | undefined, withInterval: boolean): st
 
 const RATES = new Set(['1/(M·s)', '1/s']);
 
-/** Molar concentrations find their own unit; rates only say their decade. */
+/** Molar concentrations get their own unit; rates show only their power of ten. */
 function partsOf(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> | undefined {
   const { value, unit, relation } = quantity;
   if (unit === 'M') {
@@ -268,7 +268,7 @@ function curves({ experiment, results, pictures, overlays }: ReportInput): PdfBl
 const ELSEWHERE =
   'The folder “plots” of the data package has a picture of every sequence, with its fits, residuals and aggregation.';
 
-/** Sequences that share their plates: each plate once, and where to find every sequence on them. */
+/** For sequences that share plates: shows each plate once, with the wells of every sequence. */
 function plateBlocks(
   { experimentType }: PackagedExperiment,
   results: readonly PackagedResult[],
@@ -327,7 +327,7 @@ const SETTING_COLUMNS: readonly PdfColumn[] = [
   { title: 'Value', align: 'left', grows: true },
 ];
 
-/** Down the left half, then down the right one. */
+/** Arranges settings in two columns, first down the left one. */
 function inTwo(settings: readonly (readonly [string, string])[]): string[][] {
   const half = Math.ceil(settings.length / 2);
   return settings.slice(0, half).map((left, index) => [...left, ...(settings[half + index] ?? ['', ''])]);

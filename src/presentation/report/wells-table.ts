@@ -1,11 +1,11 @@
-/** Where the replicates of each sequence stood on the plates, and what each of them showed. */
+/** The wells of the replicates of each sequence, with the value of each. */
 import { writeRelation } from '#core/relations.ts';
 import type { PdfBlock } from '../document.ts';
 import { replicatesOf, type PackagedResult } from '../data-package/packaged.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One row per sequence: `P1 B12: 1.89; P1 H08: > 2.1`, relative to the reference if any replicate is. */
+/** Makes one row per sequence: `P1 B12: 1.89; P1 H08: > 2.1`, relative to the reference if any replicate is. */
 export function wellsTable(results: readonly PackagedResult[]): PdfBlock {
   const isRelative = results.some((result) =>
     replicatesOf(result).some((row) => typeof row.normalized_to_control === 'number'),

@@ -1,5 +1,5 @@
 /**
- * Sentences with emphasis, made once and written as Markdown or as plain text.
+ * Sentences with emphasis, defined once and written as Markdown or plain text.
  * This folder: values as people read them. Not here: documents and pages.
  */
 
@@ -10,17 +10,17 @@ interface Emphasis {
 
 export type Prose = readonly (string | Emphasis)[];
 
-/** `` prose`A value of ${code('<')} is ${strong('a limit')}.` `` */
+/** For example `` prose`A value of ${code('<')} is ${strong('a limit')}.` `` */
 export function prose(strings: TemplateStringsArray, ...spans: readonly (string | Emphasis)[]): Prose {
   return strings.flatMap((words, index) => [words, spans[index] ?? '']);
 }
 
-/** What the eye should fall on. */
+/** Marks the words that should stand out. */
 export function strong(text: string): Emphasis {
   return { mark: '**', text };
 }
 
-/** What stands in a file or a program as it is. */
+/** Marks literal text of a file or program. */
 export function code(text: string): Emphasis {
   return { mark: '`', text };
 }

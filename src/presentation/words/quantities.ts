@@ -4,8 +4,8 @@ import { resultText } from './results.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 
 /**
- * `63.4 °C (95% CI 63.1–63.7)`; undefined without a value. The interval decides how many digits mean something: two of
- * half its width, and never more than three of the value.
+ * Writes a quantity such as `63.4 °C (95% CI 63.1–63.7)`; undefined without a value. The interval decides the number
+ * of digits: two of its half-width, and at most three of the value.
  */
 export function quantityText(quantity: ShownQuantity | undefined, decimals?: number): string | undefined {
   const said = quantityParts(quantity, decimals);
@@ -14,9 +14,9 @@ export function quantityText(quantity: ShownQuantity | undefined, decimals?: num
 }
 
 export interface QuantityParts {
-  /** With its relation, without its unit. */
+  /** The number with its relation, without its unit. */
   readonly number: string;
-  /** With its relation and unit. */
+  /** The number with its relation and unit. */
   readonly value: string;
   readonly interval: string | undefined;
 }
@@ -39,7 +39,7 @@ export function quantityParts(
   };
 }
 
-/** The place of the last digit shown, right of the point; negative for tens and hundreds. */
+/** Returns the place of the last digit shown, right of the point; negative for tens and hundreds. */
 function decimalsFor(value: number, halfWidth: number): number {
   const placesOf = (number: number, digits: number) => digits - 1 - Math.floor(Math.log10(number));
   const byValue = value === 0 ? 0 : placesOf(Math.abs(value), 3);
@@ -54,7 +54,7 @@ export function fixed(value: number, digits: number): string {
   return value < 0 && Number(shown) !== 0 ? `−${shown}` : shown;
 }
 
-/** The line of a result without a value of its assay. */
+/** Writes the line of a result without a value of its assay. */
 export function writePlainLine(result: ResultCurves): string {
   return result.outcome === 'measured' ? 'measured, no value determined' : resultText(result);
 }

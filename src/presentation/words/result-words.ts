@@ -1,9 +1,9 @@
-/** A result in words, as its assay has them. */
+/** The words that an assay uses for its results. */
 import type { ResultCurves } from '#domain/results/store.ts';
 
 export interface ResultWords {
-  /** The result in one line. */
+  /** Writes the result in one line. */
   readonly writeLine: (result: ResultCurves) => string;
-  /** What is drawn of a result. */
+  /** Name of the curves that are drawn. */
   readonly curves: string;
 }

@@ -1,4 +1,4 @@
-/** The words of a result: units of concentration, the result in one line, flags, the text summary. */
+/** The words of a result: units of concentration, the result in one line, flags. */
 import { RELATION_SIGNS } from '#core/relations.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Outcome } from '#domain/results/contract.ts';
@@ -19,7 +19,7 @@ export interface PowerParts {
   readonly power: string;
 }
 
-/** A number of two digits and its decade. */
+/** Splits a number into two digits and its power of ten. */
 export function powerParts(value: number): PowerParts {
   const [mantissa = '1', digits = '0'] = value.toExponential(1).split('e');
   const exponent = Number(digits);
@@ -33,21 +33,22 @@ export function powerText(value: number): string {
   return `${mantissa}×${power}`;
 }
 
-const UNITS = [
+/** Of concentrations, ascending. */
+export const MOLAR_UNITS = [
   { factor: 1e-12, name: 'pM' },
   { factor: 1e-9, name: 'nM' },
   { factor: 1e-6, name: 'µM' },
   { factor: 1e-3, name: 'mM' },
   { factor: 1, name: 'M' },
 ] as const;
-/** Tight binders are read in nM down to a tenth of one. */
+/** Tight binders are given in nM down to a tenth of one. */
 const LEAST_NANOMOLAR = 0.1e-9;
-/** Swallows the representation error of 1e-6 and its kind. */
+/** Absorbs the floating-point error of numbers such as 1e-6. */
 const SLACK = 1 + 1e-9;
 
-type Unit = (typeof UNITS)[number];
+type Unit = (typeof MOLAR_UNITS)[number];
 
-/** A concentration for people, as in `31.6 nM`. */
+/** Writes a concentration for people, such as `31.6 nM`. */
 export function concentrationText(valueM: number): string {
   if (valueM === 0) return '0 nM';
   const rounded = Number(valueM.toPrecision(3));
@@ -55,7 +56,10 @@ export function concentrationText(valueM: number): string {
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
-/** A measured constant with its relation, as in `KD = 9.3 nM (95% CI 8.1–10.7)`; undefined when there is none. */
+/**
+ * Writes a measured constant with its relation, such as `KD = 9.3 nM (95% CI 8.1–10.7)`; undefined when there is
+ * none.
+ */
 export function kdText(kd: LimitedNumber | undefined): string | undefined {
   const said = molarText(kd);
   if (said === undefined) return undefined;
@@ -64,7 +68,7 @@ export function kdText(kd: LimitedNumber | undefined): string | undefined {
 }
 
 export interface MolarText {
-  /** Empty for what was measured, `<`, `>` or `≈` otherwise. */
+  /** Empty for a measured value; `<`, `>` or `≈` otherwise. */
   readonly sign: string;
   /** `9.3 nM`. */
   readonly value: string;
@@ -74,7 +78,7 @@ export interface MolarText {
   readonly interval: string | undefined;
 }
 
-/** A molar quantity in the digits that people read; undefined when there is none. */
+/** Writes a molar quantity with the digits for people; undefined when there is none. */
 export function molarText(quantity: LimitedNumber | undefined): MolarText | undefined {
   if (quantity === undefined || !isPositive(quantity.value)) return undefined;
   const sign = RELATION_SIGNS[quantity.relation] ?? '';
@@ -93,10 +97,13 @@ export function molarText(quantity: LimitedNumber | undefined): MolarText | unde
   };
 }
 
-/** Of the value: an interval this narrow would vanish in two digits. */
+/** Relative width of an interval that would vanish in two digits. */
 const NARROW = 0.04;
 
-/** In the unit and to the decimals of the value; each end for itself when the interval spans more than a decade or leaves the unit. */
+/**
+ * Writes the interval in the unit and decimals of the value; each end by itself when the interval spans more than a
+ * decade or leaves the unit.
+ */
 function intervalText(low: number, high: number, mantissa: string, unit: Unit): string {
   if (high / low > 10 || high / unit.factor >= 999.5) return `${boundText(low)} – ${boundText(high)}`;
   const decimals = mantissa.split('.')[1]?.length ?? 0;
@@ -109,15 +116,15 @@ function boundText(valueM: number): string {
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
-/** Two digits, or three where two would hide the units place (125 nM). */
+/** Uses two digits, or three where two would hide the units place (125 nM). */
 function significant(valueM: number): 2 | 3 {
   return valueM / unitOf(valueM).factor >= 99.5 ? 3 : 2;
 }
 
 function unitOf(valueM: number): Unit {
   const value = valueM * SLACK;
-  if (value < LEAST_NANOMOLAR) return UNITS[0];
-  return UNITS.findLast((unit) => value >= unit.factor && unit !== UNITS[0]) ?? UNITS[1];
+  if (value < LEAST_NANOMOLAR) return MOLAR_UNITS[0];
+  return MOLAR_UNITS.findLast((unit) => value >= unit.factor && unit !== MOLAR_UNITS[0]) ?? MOLAR_UNITS[1];
 }
 
 function isPositive(value: number | null | undefined): value is number {
@@ -132,7 +139,7 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   not_tested: 'not tested',
 };
 
-/** The result in one line. */
+/** Writes the result in one line. */
 export function resultText(result: ResultCurves): string {
   const kd = kdText(result.quantities['kd']);
   if (result.outcome === 'measured') return kd ?? OUTCOME_WORDS.measured;
@@ -151,7 +158,7 @@ const FLAG_WORDS: Readonly<Record<string, string>> = {
   uloq: 'ULOQ',
 };
 
-/** `WINDOW_DEPENDENT` reads as `window dependent`. */
+/** Writes flags as words: `WINDOW_DEPENDENT` becomes `window dependent`. */
 export function flagsText(flags: readonly string[]): string {
   const words = (flag: string) => flag.toLowerCase().split('_');
   return flags
@@ -163,7 +170,7 @@ export function flagsText(flags: readonly string[]): string {
     .join(', ');
 }
 
-/** Why there is nothing to draw, `curves` being what is drawn of the assay. */
+/** Explains why there is nothing to draw; `curves` names the curves of the assay. */
 export function emptyText(result: Pick<ResultCurves, 'outcome'>, curves: string): string {
   switch (result.outcome) {
     case 'not_expressed':
@@ -175,55 +182,4 @@ export function emptyText(result: Pick<ResultCurves, 'outcome'>, curves: string)
     default:
       return `No ${curves} are stored for this result.`;
   }
-}
-
-const COUNT_WORDS = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
-
-function counted(count: number, noun: string): string {
-  return `${COUNT_WORDS[count] ?? count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-export interface Contents {
-  readonly replicates: number;
-  /** Distinct and known, ascending. */
-  readonly concentrationsM: readonly number[];
-  readonly hasFit: boolean;
-}
-
-/** What someone who cannot see the picture needs from it; `line` is the result in a sentence. */
-export function summaryText(result: ResultCurves, contents: Contents, line: string): string {
-  const against = result.target_name === null ? '' : ` against ${result.target_name}`;
-  const facts = [line];
-  if (result.flags.length > 0) {
-    facts.push(`${result.flags.length === 1 ? 'flag' : 'flags'}: ${flagsText(result.flags)}`);
-  }
-  const subject = `${result.sequence_name}${against}, experiment ${result.experiment_code}`;
-  if (contents.replicates === 0)
-    return `${subject}: ${facts.join(', ')}. ${emptyText(result, 'sensorgrams')}`;
-  const shown = [counted(contents.replicates, 'replicate'), ...rangeText(contents.concentrationsM)];
-  const fit = contents.hasFit ? 'with fits and residuals' : 'without a fit';
-  return `Sensorgrams of ${subject}: ${shown.join(', ')}, ${fit}; ${facts.join(', ')}.`;
-}
-
-function rangeText(concentrationsM: readonly number[]): string[] {
-  const [lowest] = concentrationsM;
-  const highest = concentrationsM.at(-1);
-  if (lowest === undefined || highest === undefined) return [];
-  const count = counted(concentrationsM.length, 'concentration');
-  if (lowest === highest) return [`${count} (${concentrationText(lowest)})`];
-  return [`${count} (${concentrationText(lowest)} to ${concentrationText(highest)})`];
 }

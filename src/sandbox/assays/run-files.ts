@@ -1,4 +1,4 @@
-/** The raw files of one experiment of any assay, one plate or run of capillaries at a time. */
+/** Yields the raw files of one experiment of any assay, one plate or run of capillaries at a time. */
 import type { SimulatedPlate } from '../models/plates.ts';
 import { findSimulatedAssay } from './registry.ts';
 import type { RunRequest } from './simulated-assay.ts';

@@ -1,4 +1,7 @@
-/** What the simulated assays without a target share: prepared samples fill the wells of one plate or run after the other. */
+/**
+ * The part that the simulated assays without a target share: prepared samples fill the wells of plate after plate or
+ * run after run.
+ */
 import { assayTruth } from '../models/assay-truth.ts';
 import type { AssayFailure, AssayTruth } from '../models/assay-truth.ts';
 import { fileNameOf } from '../models/plates.ts';
@@ -12,11 +15,11 @@ export interface Prepared {
 }
 
 interface WellInstrument extends Pick<SimulatedAssay, 'nameInstrument'> {
-  /** Wells of a plate that are left for samples. */
+  /** Number of wells on a plate that are available for samples. */
   readonly room: number;
-  /** What goes wrong with a well where something does. */
+  /** The kind of failure, if a well fails. */
   readonly failure: AssayFailure;
-  /** The file of one plate, of at most `room` samples. */
+  /** Writes the file of one plate, with at most `room` samples. */
   readonly writeFile: (
     run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
     prepared: readonly Prepared[],
@@ -42,7 +45,7 @@ export function makeWellAssay({ nameInstrument, room, failure, writeFile }: Well
   };
 }
 
-/** What one replicate of one sequence really is; controls of the client are never forced. */
+/** Returns the truth of one replicate of one sequence; controls of the client are never forced. */
 export function replicateTruth(
   request: RunRequest,
   sequence: RunRequest['sequences'][number],
@@ -60,7 +63,10 @@ export function replicateTruth(
   });
 }
 
-/** First replicates of all sequences, then the second ones: a lost plate costs no sequence all its replicates. */
+/**
+ * First replicates of all sequences come first, then second ones, so that a lost plate costs no sequence all its
+ * replicates.
+ */
 function prepareSamples(request: RunRequest, failure: AssayFailure): Prepared[] {
   return Array.from({ length: request.nReplicates }, (_, index) => index + 1).flatMap((replicate) =>
     request.sequences.map((sequence) => ({

@@ -1,6 +1,6 @@
 /**
- * The hidden truth of the assays without a target: how stable, how well expressed and how bright a sequence is. Like the truth of
- * binding it is a pure function of (version, sequence, replicate); replicates scatter around the design.
+ * The hidden truth of the assays without a target: the stability, expression and brightness of a sequence. Like the
+ * truth of binding it is a pure function of (version, sequence, replicate); replicates scatter around the design.
  */
 import { canonicalSequence, latentScore } from './latent.ts';
 import { randomFor } from './random.ts';
@@ -8,16 +8,16 @@ import type { SeedPart } from './random.ts';
 import { EXPRESSED_MIN_NG_PER_UL, truthFor } from './truth.ts';
 import type { Force, Library } from './truth.ts';
 
-/** What can go wrong with one well: nothing in it, a sensor that takes nothing up, a bubble. */
+/** Failures of one well: an empty well, a sensor that loads nothing, a bubble. */
 export type AssayFailure = 'empty_well' | 'bad_sensor' | 'bubble';
 
 export interface AssayTruthRequest {
   sequence: string;
-  /** The name of the assay, which seeds how its replicates scatter. */
+  /** Name of the assay, which seeds the scatter of the replicates. */
   assay: string;
-  /** What goes wrong with a well where something does. */
+  /** The kind of failure, if a well fails. */
   failure?: AssayFailure | undefined;
-  /** From 1. Left out: the truth of the design itself. */
+  /** Counted from 1. Absent for the truth of the design itself. */
   replicate?: number;
   attempt?: number;
   force?: Force | undefined;
@@ -30,17 +30,17 @@ export interface AssayTruth {
   /** Midpoint of unfolding in °C; null for a design that shows no transition, folded or not. */
   tmC: number | null;
   unfoldingEnthalpyKcalPerMol: number;
-  /** Fluorescence relative to the wild type, above zero; what is dark has 0. */
+  /** Fluorescence relative to the wild type, above zero; a dark design has 0. */
   brightness: number;
   failure: AssayFailure | null;
 }
 
-/** Of the design's latent stability: these shares show no transition. */
+/** Fractions of designs, by latent stability, that show no transition. */
 const NO_TRANSITION_SHARE = 0.05;
 const REPLICATE_TM_SD_C = 0.25;
 const REPLICATE_LOG10_YIELD_SD = 0.06;
 const REPLICATE_LN_BRIGHTNESS_SD = 0.05;
-/** One in five variants is dark; log2 of the others around a little less than the wild type. */
+/** One in five variants is dark; log2 of the others scatters slightly below the wild type. */
 const DARK_Z = -0.8416;
 const LOG2_BRIGHTNESS_MEAN = -0.35;
 const LOG2_BRIGHTNESS_SD = 0.75;
@@ -89,7 +89,7 @@ const CONTROL: AssayTruth = {
   failure: null,
 };
 
-/** Hen egg-white lysozyme in neutral buffer melts in the low seventies. */
+/** The midpoint of hen egg-white lysozyme in neutral buffer is in the low seventies (°C). */
 export const MELT_CONTROL = {
   name: 'Lysozyme',
   truth: { ...CONTROL, tmC: 72.5, unfoldingEnthalpyKcalPerMol: 118, yieldNgPerUl: 200 } satisfies AssayTruth,

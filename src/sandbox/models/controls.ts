@@ -1,4 +1,4 @@
-/** The controls the simulated lab puts on every plate. Their truth is fixed: no seed, no scatter, no failure. */
+/** The controls that the simulated lab puts on every plate. Their truth is fixed: no seed, no scatter, no failure. */
 import type { Truth } from './truth.ts';
 
 const WELL_EXPRESSED_NG_PER_UL = 60;
@@ -21,7 +21,7 @@ export const POSITIVE_CONTROL_TRUTH: Truth = {
   failure: null,
 };
 
-/** A well-expressed scaffold that binds nothing: what the response threshold is measured from. */
+/** A well-expressed scaffold that binds nothing; the response threshold is derived from it. */
 export const NEGATIVE_CONTROL_TRUTH: Truth = {
   expressed: true,
   yieldNgPerUl: WELL_EXPRESSED_NG_PER_UL,
@@ -35,10 +35,10 @@ export const NEGATIVE_CONTROL_TRUTH: Truth = {
   failure: null,
 };
 
-/** Eight, the least for a threshold from median and MAD. */
+/** Eight, the minimum for a threshold from median and MAD. */
 export const NEGATIVE_CONTROL_NAMES: readonly string[] = Array.from({ length: 8 }, (_, i) => `nc-${i + 1}`);
 
-/** A cell-free reaction without template: nothing is loaded, whatever the response is comes from the lysate. */
+/** A cell-free reaction without template: nothing is loaded, so any response comes from the lysate. */
 export const NO_DNA_CONTROL_NAME = 'no-DNA';
 export const NO_DNA_CONTROL_TRUTH: Truth = {
   ...NEGATIVE_CONTROL_TRUTH,

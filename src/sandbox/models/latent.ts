@@ -1,7 +1,7 @@
 /**
- * Latent properties of a sequence: a score z ~ N(0, 1) per property, the sum over its 3-mers of seeded weights.
+ * Latent properties of a sequence: a score z ~ N(0, 1) per property, which is the sum of seeded weights of its 3-mers.
  *
- * Neighbours in sequence space are neighbours in z: one substitution touches at most three 3-mers of about n, so
+ * Neighbors in sequence space are neighbors in z: one substitution touches at most three 3-mers of about n, so
  * it moves z by about √(6/n) (0.22 for 120 residues). Only one 3-mer in six carries a large weight, the way
  * a few hot-spot residues carry most of a binding energy, so that most single substitutions move z by less.
  */
@@ -35,11 +35,13 @@ export function latentScore(sequence: string, property: LatentProperty, context 
     sum += count * (weights[kmer] ?? 0);
     squares += count * count;
   }
-  // Σ count² equals n when no 3-mer repeats; with repeats it keeps the variance of z at 1.
+  // Σ count² equals n when no 3-mer repeats; with repeats the division keeps the variance of z at 1.
   return squares === 0 ? 0 : sum / Math.sqrt(squares);
 }
 
-/** Upper case, no blanks, no stop sign at the end: two spellings of one sequence share their truth. */
+/**
+ * Upper case, without blanks and without a final stop sign, so that two spellings of one sequence share their truth.
+ */
 export function canonicalSequence(sequence: string): string {
   return sequence.replace(/\s+/g, '').toUpperCase().replace(/\*$/, '');
 }
@@ -77,9 +79,9 @@ function weightTable(property: LatentProperty, context: string): Float64Array {
 }
 
 /**
- * Takes every main effect and every pair effect out of the weights and scales them to variance 1.
+ * Removes all main effects and pair effects from the weights and scales them to variance 1.
  *
- * What is left is pure three-way interaction: without it the mean weight alone would shift z by 0.1 for 120
+ * The remainder is pure three-way interaction: without it the mean weight alone would shift z by 0.1 for 120
  * residues, and the amino-acid composition would decide whether a target's designs bind.
  */
 function centre(table: Float64Array): void {

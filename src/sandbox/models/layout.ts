@@ -1,4 +1,4 @@
-/** Which sensor goes where: samples, controls and reference sensors of an experiment on 96-well plates. */
+/** Assigns samples, controls and reference sensors of an experiment to the wells of 96-well plates. */
 import {
   NEGATIVE_CONTROL_NAMES,
   NEGATIVE_CONTROL_TRUTH,
@@ -16,11 +16,11 @@ const ROWS = 'ABCDEFGH';
 
 export interface Dip {
   role: Role;
-  /** Name of what is loaded on the sensor; empty on a reference sensor. */
+  /** Name of the sample loaded on the sensor; empty on a reference sensor. */
   sample: string;
   replicate: number;
   concentrationM: number;
-  /** Null: nothing is loaded. */
+  /** Null if nothing is loaded. */
   truth: Truth | null;
 }
 
@@ -41,20 +41,19 @@ export interface Preparation {
   truth: Truth;
 }
 
-/** Concentrations in M, highest first, each once, with buffer at the end. */
+/** Returns the concentrations in M, highest first, each once, with buffer at the end. */
 export function concentrationSeries(concentrationsNm: readonly number[]): number[] {
   if (concentrationsNm.some((value) => !Number.isFinite(value) || value < 0)) {
     throw new RangeError('A concentration is a number of nM, zero or more.');
   }
   const distinct = [...new Set([...concentrationsNm, 0])].sort((a, b) => b - a);
-  // 316.2 nM would print as 3.1620000000000003e-7.
+  // Without rounding, 316.2 nM would print as 3.1620000000000003e-7.
   return distinct.map((nm) => Number((nm * 1e-9).toPrecision(12)));
 }
 
 /**
- * Every plate carries the same controls; preparations follow in order until the plate is full. With so many
- * concentrations that controls and one preparation exceed 96, the sensors are moved to fresh wells under the
- * names already used.
+ * Every plate has the same controls; preparations follow in order until the plate is full. If one preparation and the
+ * controls exceed 96 wells, the sensors are moved to fresh wells under the names already used.
  */
 export function layOut(
   preparations: readonly Preparation[],
@@ -78,7 +77,7 @@ export function layOut(
   return plates;
 }
 
-/** A01, B01, … H01, A02, … H12, then from A01 again. */
+/** Returns the name A01, B01, … H01, A02, … H12, then again from A01. */
 export function wellName(index: number): string {
   const within = index % WELLS_PER_PLATE;
   const column = String(Math.floor(within / ROWS.length) + 1).padStart(2, '0');
@@ -86,8 +85,8 @@ export function wellName(index: number): string {
 }
 
 /**
- * References and the positive control over the whole series; the negative controls only at the highest
- * concentration, where the response threshold is taken, and in buffer.
+ * References and the positive control are measured over the whole series; the negative controls only in buffer and at
+ * the highest concentration, where the response threshold is determined.
  */
 function controlDips(concentrationsM: readonly number[]): Dip[] {
   const dips: Dip[] = [];

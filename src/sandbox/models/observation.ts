@@ -1,8 +1,7 @@
 /**
- * What the simulated instrument records: one sensor with the design immobilised on it, dipped into one
- * concentration of the antigen.
+ * The simulated recording of one sensor with the design immobilized on it, dipped into one concentration of the antigen.
  *
- * Kinetics are 1:1 (Karlsson 1991; O'Shannessy 1993). On top of them: a refractive-index step during association,
+ * Kinetics are 1:1 (Karlsson 1991; O'Shannessy 1993). Added to them are a refractive-index step during association,
  * non-specific binding, a drift per sensor, and first-order autoregressive noise. Signals are in nm.
  */
 import { randomFor } from './random.ts';
@@ -27,20 +26,22 @@ export const STEPS: readonly Step[] = [
   { name: 'dissociation', durationS: 600, intervalS: 1 },
 ];
 
-/** What all sensors of one plate share. */
+/** Effects that all sensors of one plate share. */
 export interface PlateEffects {
   /** Step of the signal while the sensor is in 1 µM antigen, in nm. */
   refractiveIndexNmPerMicromolar: number;
-  /** Antigen that sticks to a bare sensor, in nm at 1 µM; the same on a loaded one, so a reference removes it. */
+  /**
+   * Antigen that binds to a bare sensor, in nm at 1 µM; it is the same on a loaded sensor, so a reference removes it.
+   */
   sensorNsbNmPerMicromolar: number;
 }
 
 export interface Sensor {
   seed: readonly SeedPart[];
-  /** Null: a reference sensor, nothing loaded. */
+  /** Null for a reference sensor, which is not loaded. */
   truth: Truth | null;
   concentrationM: number;
-  /** Whether an artefact of the replicate (`failure: 'spike'`) strikes this sensor. */
+  /** Whether an artifact of the replicate (`failure: 'spike'`) affects this sensor. */
   spiked: boolean;
 }
 
@@ -51,14 +52,17 @@ export interface Sample {
 }
 
 const LOADING_MAX_NM = 2;
-/** Loading against yield: rises as the cube, so 2 ng/µL (the limit of expression) loads 13 % and 10 loads 95 %. */
+/**
+ * Yield of half-maximal loading. Loading rises with the cube of the yield, so 2 ng/µL (the limit of expression) gives
+ * 13 % and 10 ng/µL 95 %.
+ */
 const LOADING_HALF_NG_PER_UL = 3.73;
 const LOADING_RATE_PER_S = 0.035;
-/** Sensor-to-sensor variation of the loading, relative SD. */
+/** Relative SD of the loading between sensors. */
 const LOADING_RELATIVE_SD = 0.02;
-/** Part of the loading left on the sensor of a replicate whose loading failed. */
+/** Fraction of the loading that remains on the sensor of a replicate whose loading failed. */
 const FAILED_LOADING_FRACTION = 0.02;
-/** Signal of a saturated surface per nm loaded; above 1, as an antigen is usually heavier than a design. */
+/** Signal of a saturated surface per nm of loading; above 1, because an antigen is usually heavier than a design. */
 const RMAX_PER_LOADING = 1.4;
 const DRIFT_SD_NM_PER_S = 1e-5;
 const NOISE_SD_NM = 0.004;
@@ -66,12 +70,12 @@ const NOISE_CORRELATION_PER_S = 0.6;
 /** Non-specific binding of the antigen to the loaded protein itself, SD in nm at 1 µM and full loading. */
 const PROTEIN_NSB_SD_NM = 0.003;
 const NSB_RATE_PER_S = 0.02;
-/** A heterogeneous surface: this part of it lets go ten times faster. */
+/** Heterogeneous surface: this fraction of it dissociates ten times faster. */
 const SECOND_SITE_FRACTION = 0.35;
 const SECOND_SITE_KOFF_FACTOR = 10;
 const SPIKE_DURATION_S = 3;
 
-/** Effects common to the sensors of one plate. */
+/** Returns the effects common to the sensors of one plate. */
 export function plateEffects(...seed: readonly SeedPart[]): PlateEffects {
   const random = randomFor('plate', ...seed);
   return {
@@ -80,15 +84,15 @@ export function plateEffects(...seed: readonly SeedPart[]): PlateEffects {
   };
 }
 
-/** Expected loading of a protein, in nm, from the yield of its expression. */
+/** Returns the expected loading of a protein, in nm, from its expression yield. */
 export function loadingNm(yieldNgPerUl: number): number {
   const cube = yieldNgPerUl ** 3;
   return (LOADING_MAX_NM * cube) / (cube + LOADING_HALF_NG_PER_UL ** 3);
 }
 
 /**
- * Signal of the antigen on the surface as a fraction of Rmax, 1:1 model. `sinceStartS` counts from the start of
- * association, which lasts `associationS`; dissociation follows into buffer.
+ * Returns the signal of the antigen on the surface as a fraction of Rmax, 1:1 model. `sinceStartS` counts from the
+ * start of association, which lasts `associationS`; dissociation in buffer follows.
  */
 export function boundFraction(
   kinetics: { konPerMS: number; koffPerS: number },
@@ -103,7 +107,7 @@ export function boundFraction(
   return bound * Math.exp(-koffPerS * Math.max(0, times.sinceStartS - times.associationS));
 }
 
-/** Every sample of one sensor over all steps, in time order, zero at the start of the first baseline. */
+/** Records every sample of one sensor over all steps, in time order, zero at the start of the first baseline. */
 export function recordSensor(sensor: Sensor, plate: PlateEffects): Sample[] {
   const random = randomFor('sensor', ...sensor.seed);
   const surface = surfaceOf(sensor, random);
@@ -179,7 +183,7 @@ function associationDurationS(): number {
   return STEPS.find((step) => step.name === 'association')?.durationS ?? 0;
 }
 
-/** AR(1) noise of constant variance; a longer pause between samples leaves less correlation. */
+/** Returns AR(1) noise of constant variance; a longer interval between samples reduces the correlation. */
 function autoregressiveNoise(random: RandomSource): (intervalS: number) => number {
   let value = random.normal();
   return (intervalS) => {
@@ -189,7 +193,7 @@ function autoregressiveNoise(random: RandomSource): (intervalS: number) => numbe
   };
 }
 
-/** An air bubble: a few seconds of a far too high signal somewhere in the association. */
+/** Adds an air bubble: a few seconds of a far too high signal somewhere in association. */
 function spikeOf(sensor: Sensor, random: RandomSource): (step: Step, t: number) => number {
   const startS = Math.floor(20 + 240 * random.uniform());
   const heightNm = 0.2 + 0.3 * random.uniform();

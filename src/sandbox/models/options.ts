@@ -1,19 +1,19 @@
-/** The switches a client of the sandbox can set on an experiment, under `parameters.sandbox`. */
+/** The options that a client of the sandbox can set on an experiment, under `parameters.sandbox`. */
 import type { Force, Library } from './truth.ts';
 
 export interface SimulationOptions {
-  /** Makes every submitted sequence behave one way; the client's own controls keep their natural truth. */
+  /** Forces every submitted sequence to one behavior; the client's own controls keep their natural truth. */
   force?: Force | undefined;
-  /** Which mix of binders the designs come from. Default `naive`. */
+  /** The mix of binders in the library. Default `naive`. */
   library?: Library | undefined;
-  /** Which run of the same experiment this is; a repeat measures freshly prepared samples. Default 1. */
+  /** Number of the run of the same experiment; a repeat measures freshly prepared samples. Default 1. */
   attempt?: number | undefined;
 }
 
 const FORCES: readonly Force[] = ['non_binder', 'binder', 'not_expressed', 'no_loading', 'spike'];
 const LIBRARIES: readonly Library[] = ['naive', 'enriched'];
 
-/** Reads `parameters.sandbox` of an experiment; what is missing or unknown is left at its default. */
+/** Reads `parameters.sandbox` of an experiment; missing or unknown options keep their defaults. */
 export function simulationOptionsFrom(parameters: unknown): SimulationOptions {
   const sandbox = fieldOf(parameters, 'sandbox');
   const force = fieldOf(sandbox, 'force');

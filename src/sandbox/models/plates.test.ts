@@ -46,7 +46,7 @@ interface File {
   samples: Map<string, { step: string; timeS: number; signal: number }[]>;
 }
 
-/** Enough of a reader for what these tests write: no separators within fields. */
+/** A reader that suffices for the files of these tests: no separators within fields. */
 function read(plate: SimulatedPlate): File {
   const [header = '', traces = '', samples = ''] = new TextDecoder()
     .decode(plate.bytes)
@@ -70,7 +70,7 @@ function read(plate: SimulatedPlate): File {
   };
 }
 
-/** Mean signal of a trace within a step, over its last `count` samples. */
+/** Returns the mean signal of a trace within a step, over its last `count` samples. */
 function endOf(file: File, trace: string, step: string, count = 5): number {
   const signals = (file.samples.get(trace) ?? []).filter((point) => point.step === step).map((p) => p.signal);
   const last = signals.slice(-count);
@@ -81,7 +81,10 @@ function filesOf(change: Partial<SimulationRequest> = {}): File[] {
   return simulatePlates(request(change)).plates.map(read);
 }
 
-/** Response of a trace against the reference sensor in the same concentration, in the unit of the file. */
+/**
+ * Returns the response of a trace minus that of the reference sensor at the same concentration, in the unit of the
+ * file.
+ */
 function responseOf(file: File, row: Row): number {
   const reference = file.traces.find(
     (each) => each.role === 'reference' && each.concentrationM === row.concentrationM,

@@ -1,6 +1,6 @@
 /**
- * The simulated lab at the instrument: an experiment goes in, the raw files a lab would upload come out, together
- * with the hidden truth the analysis of those files should find again.
+ * The simulated instruments of the lab: from an experiment they make the raw files that a lab would upload, and the
+ * hidden truth that the analysis of those files should find.
  */
 import { POSITIVE_CONTROL_NAME, POSITIVE_CONTROL_TRUTH } from './controls.ts';
 import { concentrationSeries, layOut } from './layout.ts';
@@ -15,22 +15,25 @@ import type { RunTruth } from './truth.ts';
 
 export interface SimulatedSequence {
   id: string;
-  /** Becomes `sample` in the file; unique within the experiment. */
+  /** The `sample` in the file; unique within the experiment. */
   name: string;
   aaString: string;
-  /** A control of the client: measured like any other sequence, but never forced. */
+  /** A control of the client: measured like any other sequence, but its behavior is never forced. */
   isControl: boolean;
 }
 
 export interface SimulationRequest {
-  /** Seeds the instrument: the same code records the same bytes. */
+  /** Seed of the instrument: the same code records the same bytes. */
   experimentCode: string;
   experimentType: 'affinity' | 'screening';
   method: 'bli' | 'spr';
   target: { id: string; name: string };
   sequences: readonly SimulatedSequence[];
   nReplicates: number;
-  /** Antigen, in nM; buffer (0) is added when missing. Left out: the default series of the experiment type. */
+  /**
+   * Antigen concentrations in nM; buffer (0) is added when missing. Absent: the default series of the experiment
+   * type.
+   */
   concentrationsNm?: readonly number[] | null | undefined;
   options?: SimulationOptions | undefined;
 }
@@ -54,7 +57,10 @@ const DEFAULT_CONCENTRATIONS_NM: Record<SimulationRequest['experimentType'], rea
 };
 const REPLICATES_MAX = 20;
 
-/** All plates of an experiment and its truth. For more than some hundred sequences iterate `plateFiles` instead. */
+/**
+ * Returns all plates of an experiment and its truth. For more than some hundred sequences iterate over `plateFiles`
+ * instead.
+ */
 export function simulatePlates(request: SimulationRequest): {
   plates: SimulatedPlate[];
   truth: SequenceTruth[];
@@ -63,7 +69,7 @@ export function simulatePlates(request: SimulationRequest): {
   return { plates: [...plateFiles(request, truth)], truth };
 }
 
-/** What the lab would find with a perfect instrument, in the order of the sequences. */
+/** Returns what the lab would find with a perfect instrument, in the order of the sequences. */
 function experimentTruth(request: SimulationRequest): SequenceTruth[] {
   const { nReplicates, target, options } = request;
   if (!Number.isInteger(nReplicates) || nReplicates < 1 || nReplicates > REPLICATES_MAX) {
@@ -84,7 +90,7 @@ function experimentTruth(request: SimulationRequest): SequenceTruth[] {
   }));
 }
 
-/** The same plates one by one; about 3 MB each for the default series. */
+/** Yields the same plates one by one; about 3 MB each for the default series. */
 export function* plateFiles(
   request: SimulationRequest,
   truth: readonly SequenceTruth[] = experimentTruth(request),
@@ -97,7 +103,10 @@ export function* plateFiles(
   }
 }
 
-/** First replicates of all sequences, then the second ones: a lost plate costs no sequence all its replicates. */
+/**
+ * First replicates of all sequences come first, then second ones, so that a lost plate costs no sequence all its
+ * replicates.
+ */
 function preparationsOf(truth: readonly SequenceTruth[], nReplicates: number): Preparation[] {
   const preparations: Preparation[] = [];
   for (let replicate = 1; replicate <= nReplicates; replicate += 1) {
@@ -134,7 +143,7 @@ function record(request: SimulationRequest, layout: PlateLayout): Uint8Array {
   return traceFile({ technique: request.method, plate: layout.name, details }, traces);
 }
 
-/** The bubble of a `spike` replicate strikes one of its sensors in antigen, chosen by seed. */
+/** Whether the bubble of a `spike` replicate affects this dip: one of its sensors in antigen, chosen by seed. */
 function isSpiked(dip: PlacedDip, layout: PlateLayout, run: readonly SeedPart[]): boolean {
   if (dip.truth?.failure !== 'spike') return false;
   const concentrations = layout.dips

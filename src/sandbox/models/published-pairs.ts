@@ -1,12 +1,12 @@
 /**
  * Published antibodies and the antigens they were raised against (`examples/antibodies.fasta`), so that the sandbox
- * does not call cetuximab a non-binder of EGFR. What such a pair measures is simulated like everything else: it is
- * strong, and its number says nothing about the molecule.
+ * does not call cetuximab a non-binder of EGFR. The measurement of such a pair is simulated: binding is strong, but
+ * the number says nothing about the molecule.
  */
 import { createHash } from 'node:crypto';
 import { seedTargets } from '../seed/targets.ts';
 
-/** First 16 hex digits of the SHA-256 of the canonical sequence, to the UniProt accession of the antigen. */
+/** Maps the first 16 hex digits of the SHA-256 of the canonical sequence to the UniProt accession of the antigen. */
 const antigenOf: Readonly<Record<string, string>> = {
   '4631499f530acf02': 'P04626', // Trastuzumab_Fv
   f6d81c92265e82f9: 'P04626', // Pertuzumab_Fv
@@ -53,7 +53,7 @@ const antigenOf: Readonly<Record<string, string>> = {
 
 const accessionOf = new Map(seedTargets.map((target) => [target.id, target.uniprotId]));
 
-/** Whether the sequence is a published antibody against this target of the seeded catalogue. */
+/** Whether the sequence is a published antibody against this target of the seeded catalog. */
 export function isPublishedPair(canonicalSequence: string, targetId: string): boolean {
   const accession = accessionOf.get(targetId);
   if (accession === undefined) return false;

@@ -1,8 +1,7 @@
 /**
  * Seeded random numbers: the same parts give the same stream on every machine.
  *
- * The seed is SHA-256 over the model version and the parts, so a change of version is a change of world,
- * and nothing here reads a clock or the system's random source.
+ * The seed is SHA-256 over the model version and the parts, so a change of version changes all random numbers; nothing here reads a clock or the system's random source.
  */
 import { createHash } from 'node:crypto';
 
@@ -18,7 +17,7 @@ export interface RandomSource {
   normal(): number;
 }
 
-/** A stream of its own for these parts. The parts are encoded as JSON, so ['ab', 'c'] and ['a', 'bc'] differ. */
+/** Returns a separate stream for these parts. They are encoded as JSON, so ['ab', 'c'] and ['a', 'bc'] differ. */
 export function randomFor(...parts: readonly SeedPart[]): RandomSource {
   const digest = createHash('sha256')
     .update(JSON.stringify([MODEL_VERSION, ...parts]))

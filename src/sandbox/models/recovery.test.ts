@@ -1,4 +1,7 @@
-/** From simulated plates back to their truth: what the analysis calls a binder is one, and nothing that binds is missed. */
+/**
+ * From simulated plates back to their truth: binders found by the analysis are true binders, and no true binder is
+ * missed.
+ */
 import { computeQuantile } from '#analysis/numerics/robust.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

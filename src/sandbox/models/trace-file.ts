@@ -29,7 +29,7 @@ const INSTRUMENTS: Record<'bli' | 'spr', Instrument> = {
   spr: { name: 'Simulated SPR', unit: 'RU', perNm: 100, decimals: 3 },
 };
 
-/** The bytes of one plate's file, UTF-8 with LF line ends. */
+/** Returns the bytes of one plate's file, UTF-8 with LF line ends. */
 export function traceFile(header: TraceFileHeader, traces: Iterable<RecordedTrace>): Uint8Array {
   const instrument = INSTRUMENTS[header.technique];
   const lines = [
@@ -66,7 +66,7 @@ function fixed(value: number, decimals: number): string {
   return Number(text) === 0 ? '0' : text;
 }
 
-/** RFC 4180: quotes around what contains a separator, a quote, a line end, or a blank at either end. */
+/** Quotes text that contains a separator, a quote, a line end, or a blank at either end (RFC 4180). */
 export function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -49,7 +49,7 @@ function assertMix(
   }
 }
 
-/** Sequences whose design binds, from the enriched library. */
+/** Returns sequences of binding designs from the enriched library. */
 function binders(count: number): string[] {
   const library = 'enriched';
   return randomSequences(4 * count)

@@ -1,5 +1,5 @@
 /**
- * The hidden truth of the simulated lab: what a sequence really does against a target.
+ * The hidden truth of the simulated lab: how a sequence really binds a target.
  *
  * A truth is a pure function of (version, sequence, target, replicate). Without a replicate it is the truth of
  * the design; with one it is the truth of that independently prepared sample, which scatters around the design.
@@ -16,16 +16,16 @@ import { randomFor } from './random.ts';
 
 export type Failure = 'no_loading' | 'spike' | 'heterogeneous';
 export type Force = 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike';
-/** `naive`: designs as submitted. `enriched`: what is left after a selection round, about two thirds bind. */
+/** `naive`: designs as submitted. `enriched`: designs after a selection round, of which about two thirds bind. */
 export type Library = 'naive' | 'enriched';
 export type BindingStrength = 'strong' | 'medium' | 'weak' | 'none';
 
 export interface TruthRequest {
   sequence: string;
   targetId: string;
-  /** From 1. Left out: the truth of the design itself, without scatter and without failures. */
+  /** Counted from 1. Absent for the truth of the design itself, without scatter and without failures. */
   replicate?: number;
-  /** Which preparation of the replicate; a repeat measurement counts up. Default 1. */
+  /** Number of the preparation of the replicate; a repeat measurement counts up. Default 1. */
   attempt?: number;
   force?: Force | undefined;
   library?: Library | undefined;
@@ -51,7 +51,7 @@ export interface ReplicateTruth extends Truth {
   replicate: number;
 }
 
-/** What one experiment can find out about one sequence. */
+/** The best possible result of one experiment for one sequence. */
 export interface RunTruth {
   design: Truth;
   replicates: ReplicateTruth[];
@@ -67,9 +67,9 @@ export interface RunTruth {
 export const EXPRESSED_MIN_NG_PER_UL = 2;
 
 const YIELD_MEDIAN_NG_PER_UL = 60;
-/** SD of ln(yield) below the median: 5.5 % of N(0, 1) fall under 2 ng/µL. */
+/** SD of ln(yield) below the median: 5.5 % of N(0, 1) fall below 2 ng/µL. */
 const YIELD_LN_SD_BELOW = 2.13;
-/** SD of ln(yield) above the median: the best in a thousand gives 1 mg/mL, as cell-free expression does. */
+/** SD of ln(yield) above the median: one design in a thousand reaches 1 mg/mL, as in cell-free expression. */
 const YIELD_LN_SD_ABOVE = 0.9;
 const EXPRESSION_SHIFT: Record<Library, number> = { naive: 0, enriched: 0.15 };
 const BINDING_SHIFT: Record<Library, number> = { naive: 0, enriched: 1.4 };
@@ -80,29 +80,32 @@ interface KdPoint {
 }
 
 /**
- * (z, log10 KD), linear between and beyond; z ≤ 1.06 does not bind. The class limits 1 µM and 50 nM stand at the
- * published shares. The weakest binder has 2 µM although the class reaches to 10 µM: with 1 µM as the usual top
- * concentration, hardly any analysis determines a KD above twice that to 0.1 log10.
+ * Pairs (z, log10 KD), linear between and beyond; z ≤ 1.06 does not bind. The class limits 1 µM and 50 nM are at the
+ * published fractions. The weakest binder has 2 µM although the class extends to 10 µM: with 1 µM as the usual top
+ * concentration, hardly any analysis determines a higher KD to 0.1 log10.
  */
 const BINDING_THRESHOLD_Z = 1.06;
 const WEAKEST: KdPoint = { z: BINDING_THRESHOLD_Z, log10Kd: -5.7 };
 const WEAK_TO_MEDIUM: KdPoint = { z: 1.4, log10Kd: -6 };
 const MEDIUM_TO_STRONG: KdPoint = { z: 2.31, log10Kd: -7.301 };
-/** Tightest simulated binding, 0.32 nM: below it the slowest koff of the window would need kon > 1e6. */
+/** Tightest simulated binding, 0.32 nM: a tighter one with the slowest koff of the window would need kon > 1e6. */
 const LOG10_KD_MIN = -9.5;
 
 const LOG10_KON_MEAN = 5.2;
 const LOG10_KON_SD = 0.45;
-/** Decades of kon lost per decade of KD above 50 nM: weak binders mostly bind slowly, else they would leave in a second. */
+/**
+ * Decades of kon lost per decade of KD above 50 nM: weak binders mostly associate slowly, or they would dissociate
+ * within a second.
+ */
 const KON_LOSS_PER_KD_DECADE = 0.85;
 /**
- * koff is squeezed smoothly between 1.6e-4 and 2e-2 per second. The lower end loses 9 % of the signal in 600 s
- * (the 5 % rule, Katsamba 2006, needs 8.5e-5); the upper end has a half-life of 35 samples at 1 Hz.
+ * koff is compressed smoothly between 1.6e-4 and 2e-2 per second. The lower end loses 9 % of the signal in 600 s (the
+ * 5 % rule, Katsamba 2006, needs 8.5e-5); the upper end has a half-life of 35 samples at 1 Hz.
  */
 const LOG10_KOFF_CENTRE = -2.75;
 const LOG10_KOFF_HALF_WIDTH = 1.05;
 
-/** SD of log10 KD between replicates, as published rounds show; half of the variance each in kon and koff. */
+/** SD of log10 KD between replicates, as in published rounds; half of the variance each in kon and koff. */
 export const REPLICATE_LOG10_KD_SD = 0.11;
 
 const FAILURE_SHARES: readonly (readonly [Failure, number])[] = [
@@ -111,7 +114,7 @@ const FAILURE_SHARES: readonly (readonly [Failure, number])[] = [
   ['heterogeneous', 0.01],
 ];
 
-/** The hidden truth for one sequence against one target. See the module comment. */
+/** Returns the hidden truth for one sequence against one target. */
 export function truthFor(request: TruthRequest): Truth {
   const sequence = canonicalSequence(request.sequence);
   const library = request.library ?? 'naive';
@@ -135,7 +138,7 @@ export function truthFor(request: TruthRequest): Truth {
   };
 }
 
-/** The truth of one sequence in one experiment: the design, every replicate, and what their aggregate should be. */
+/** Returns the truth of one sequence in one experiment: the design, every replicate, and their expected aggregate. */
 export function runTruth(request: Omit<TruthRequest, 'replicate'> & { nReplicates: number }): RunTruth {
   const { nReplicates, ...rest } = request;
   const replicates: ReplicateTruth[] = [];
@@ -146,8 +149,8 @@ export function runTruth(request: Omit<TruthRequest, 'replicate'> & { nReplicate
 }
 
 /**
- * Geometric means of kon, koff and KD over the replicates that can be measured. Pass a selection of replicates to
- * get the truth of just those, for example the ones that passed quality control.
+ * Returns geometric means of kon, koff and KD over the measurable replicates. Pass a selection of replicates to get
+ * their truth, for example those that passed quality control.
  */
 export function aggregateTruth(
   replicates: readonly Truth[],
@@ -161,7 +164,7 @@ export function aggregateTruth(
   };
 }
 
-/** Strength class by KD in M: strong < 50 nM, medium < 1 µM, weak above, none without binding. */
+/** Returns the strength class by KD in M: strong < 50 nM, medium < 1 µM, weak above, none without binding. */
 function bindingStrength(kdM: number | null): BindingStrength {
   if (kdM === null) return 'none';
   if (kdM < 5e-8) return 'strong';
@@ -182,10 +185,12 @@ function yieldFor(sequence: string, library: Library, force: Bent | undefined): 
   return Math.max(value, 10 * EXPRESSED_MIN_NG_PER_UL);
 }
 
-/** A wish of the client, or an antibody with its own antigen. */
+/** A forced behavior, or an antibody with its own antigen. */
 type Bent = Force | 'published';
 
-/** A forced binder lies within the map and a published one at its strong end; their neighbours stay their neighbours. */
+/**
+ * Maps a forced binder into the range of binders and a published one to its strong end; neighbors remain neighbors.
+ */
 function bent(natural: number, force: Bent | undefined): number {
   if (force === 'binder') return Math.min(3, Math.max(1.15, 1.8 + 0.35 * natural));
   if (force === 'published') return Math.min(3.4, Math.max(2.4, 2.8 + 0.25 * natural));
@@ -207,7 +212,7 @@ function kineticsFor(
   return { konPerMS: 10 ** (koff - log10Kd), koffPerS: 10 ** koff };
 }
 
-/** log10 koff: from KD and a kon that depends on the sequence, squeezed into the measurable window. */
+/** Returns log10 koff: from KD and a kon that depends on the sequence, compressed into the measurable window. */
 function koffWithinWindow(log10Kd: number, associationZ: number): number {
   const weaker = Math.max(0, log10Kd - MEDIUM_TO_STRONG.log10Kd);
   const log10Kon = LOG10_KON_MEAN + LOG10_KON_SD * associationZ - KON_LOSS_PER_KD_DECADE * weaker;

@@ -10,16 +10,16 @@ export interface FileWell {
 
 export interface WellFile {
   magic: 'assayer-melts' | 'assayer-plate';
-  /** `key: value` lines of the head. */
+  /** `key: value` lines of the header. */
   head: Readonly<Record<string, string>>;
   wells: readonly FileWell[];
-  /** With its header. */
+  /** Data lines, including their header. */
   data: readonly string[];
 }
 
 const TABLE = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';
 
-/** UTF-8 with LF line ends. */
+/** Returns the file, UTF-8 with LF line ends. */
 export function wellFile({ magic, head, wells, data }: WellFile): Uint8Array {
   const lines = [
     `# ${magic}: 1`,

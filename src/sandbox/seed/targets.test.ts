@@ -44,7 +44,7 @@ function massKda(sequence: string): number {
   return da / 1000;
 }
 
-/** Mature or tagged constructs whose mass is published: a check on the residues that needs no sequence. */
+/** Mature or tagged constructs with published masses: a check on the residues that needs no sequence. */
 const PUBLISHED_KDA: readonly (readonly [uniprotId: string, kda: number])[] = [
   ['P00648', 12.383],
   ['P00698', 14.313],

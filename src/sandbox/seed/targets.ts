@@ -1,9 +1,9 @@
 /**
- * The public catalogue that a new installation starts with: `catalogue/*.json`, held against the schema when read.
+ * The public catalog that a new installation starts with: `catalogue/*.json`, checked against the schema when read.
  *
  * Protein facts (names, genes, family, location, residue ranges, residues) are those of the UniProt entry in `uniprotId`
  * (https://www.uniprot.org); structures are PDB entries that contain the protein. Catalogue number, vendor, expression
- * system, tags, bioactivity and prices describe the demonstration catalogue and no real product. Ids are fixed so that
+ * system, tags, bioactivity and prices describe the demonstration catalog and no real product. Ids are fixed so that
  * documentation and scripts can name them.
  */
 import { readFileSync } from 'node:fs';
@@ -13,18 +13,18 @@ import { TargetPricing } from '#domain/targets/contract.ts';
 
 const Texts = Type.Array(Type.String({ minLength: 1 }));
 
-/** The stretch of the UniProt entry that the construct covers, both ends included, counted from 1. */
+/** The range of the UniProt entry that the construct covers, both ends included, counted from 1. */
 const Construct = Type.Object(
   {
     first: Type.Integer({ minimum: 1 }),
     last: Type.Integer({ minimum: 1 }),
-    /** Set where the numbering is that of an isoform and not of the entry's canonical sequence. */
+    /** Set if the numbering is that of an isoform and not of the canonical sequence of the entry. */
     isoform: Type.Optional(Type.String()),
   },
   strict,
 );
 
-/** One antigen. One that is conjugated is an entry of its own beside the plain protein. */
+/** One antigen. A conjugated antigen has its own entry beside the plain protein. */
 const SeedTarget = Type.Object(
   {
     id: Type.String({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
@@ -53,10 +53,10 @@ const SeedTarget = Type.Object(
     /** A dimer or higher oligomer gives an apparent KD when it is the analyte. */
     oligomericState: OneOf(['monomer', 'homodimer', 'homotrimer', 'homotetramer']),
     isFcFusion: Type.Boolean(),
-    /** True for entries that are listed only when conjugated targets are asked for. */
+    /** True for entries that are listed only when conjugated targets are requested. */
     conjugated: Type.Boolean(),
     bioactivity: Type.Object({ bli: Type.Boolean(), elisa: Type.Boolean(), spr: Type.Boolean() }, strict),
-    /** Null: not self-service, so an order needs a quote by staff. */
+    /** Null means not self-service: an order needs a quote by staff. */
     pricing: Type.Union([TargetPricing, Type.Null()]),
   },
   strict,
@@ -71,7 +71,7 @@ export const seedTargets: readonly SeedTarget[] = GROUPS.flatMap((group) => {
   return checkTargets(JSON.parse(readFileSync(file, 'utf8')), `${group}.json`);
 });
 
-/** The entries of one file; throws with the place of the first that is not as it must be. */
+/** Checks the entries of one file; throws with the position of the first invalid one. */
 export function checkTargets(content: unknown, file: string): SeedTarget[] {
   if (isCatalogue(content)) return content;
   const [error] = isCatalogue.errors ?? [];

@@ -1,5 +1,5 @@
 /**
- * Reads the bodies of requests, once it is known from whom they come, within limits that hold while they arrive.
+ * Reads request bodies after the sender is known, within limits that apply while the bytes arrive.
  * This folder: how bodies of requests are read, within limits. Not here: what they mean.
  */
 import type { IncomingMessage } from 'node:http';
@@ -14,23 +14,23 @@ import { requireUtf8 } from './utf8.ts';
 
 export interface JsonBody {
   readonly value: unknown;
-  /** There is nothing but white space. */
+  /** True when the body is only white space. */
   readonly isEmpty: boolean;
   readonly bytes: number;
 }
 
 export interface Bodies {
-  /** Says which answer ends the request. */
+  /** Registers the reply that ends the request. */
   begin(request: FastifyRequest, reply: FastifyReply): void;
-  /** Says whose body it is; until then it counts for its address alone. */
+  /** Sets the owner of the body; before that, the body counts for its network address alone. */
   setOwner(request: FastifyRequest, tokenRoot: string): void;
   readJson(request: FastifyRequest, limits: BodyLimits): Promise<JsonBody>;
   readText(request: FastifyRequest, bytesMax: number): Promise<string>;
-  /** Does the work on a request. Its body counts until the work ends, also where the client has left before. */
+  /** Runs the work of a request. Its body counts until the work ends, even when the client has left before. */
   carryOut<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A body goes to its reader in blocks of this size, however it arrives. */
+/** A body reaches its reader in blocks of this size, whatever the size of its chunks. */
 const BLOCK_BYTES = 64 * 1024;
 const FIRST_BLOCK_BYTES = 1_024;
 const MEBIBYTE = 1024 * 1024;
@@ -49,7 +49,8 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
     if (declared > bytesMax) throw tooLarge(bytesMax);
     const lease = budget.open({ address: request.ip, tokenRoot: owners.get(request) ?? null }, declared);
     leases.set(request, lease);
-    // What was made of the bytes lives until the answer is out and the work is done, and so they count until then.
+    // Values made from the bytes stay in memory until the reply and the work are finished, so the bytes count until
+    // then.
     const release = (): void => {
       if (!working.has(request)) lease.release();
     };
@@ -102,7 +103,7 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
   };
 }
 
-/** Puts small pieces together, because each piece on its own costs far more memory than its bytes. */
+/** Joins small chunks, because each chunk on its own needs far more memory than its bytes. */
 class Blocks {
   readonly #takeBlock: TakeBlock;
   readonly #turns: Turns;
@@ -141,9 +142,11 @@ class Blocks {
   }
 }
 
-/** The bytes of the body as they come. Throws `upload_broken_off` where the connection ends before they are all read. */
+/**
+ * Yields the bytes of the body as they arrive. Throws `upload_broken_off` when the connection ends before the last.
+ */
 export async function* readChunks(raw: IncomingMessage): AsyncGenerator<Uint8Array> {
-  // A stream that is destroyed takes its connection with it, and the answer too.
+  // A destroyed stream would close its connection, and the answer would be lost.
   const chunks = raw.iterator({ destroyOnReturn: false });
   for (;;) {
     const next = await chunks.next().catch((error: unknown) => {
@@ -156,7 +159,7 @@ export async function* readChunks(raw: IncomingMessage): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Bytes in another encoding would be kept or parsed as what they are not. */
+/** Bytes in a content encoding would be stored or parsed as if they were plain. */
 export function refuseEncoding(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'];
   if (encoding === undefined || /^identity$/i.test(encoding.trim())) return;

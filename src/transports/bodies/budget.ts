@@ -1,4 +1,7 @@
-/** How many bytes of request bodies may be in the process at once: in all, from one address, and from one token and its kin. */
+/**
+ * Limits the bytes of request bodies in the process: in total, from one address, and from one token with its
+ * relatives.
+ */
 import { fail } from '#core/failures.ts';
 
 export interface BodyBudgetPolicy {
@@ -7,29 +10,29 @@ export interface BodyBudgetPolicy {
   readonly tokenBytes: number;
 }
 
-/** Whose body it is. */
+/** The sender of a body. */
 export interface BodyOwner {
   readonly address: string;
-  /** The root of the token, so that derived tokens share; null where nobody has to say who they are. */
+  /** The root of the token, so that derived tokens share; null where no credential is needed. */
   readonly tokenRoot: string | null;
 }
 
-/** A body on its way, until the answer to it is out. */
+/** A body that is being handled, until its answer is sent. */
 export interface BodyLease {
-  /** Throws when what has arrived in all goes beyond a share. */
+  /** Throws when the bytes so far exceed a share. */
   grow(arrivedBytes: number): void;
   release(): void;
 }
 
 export interface BodyBudget {
-  /** Throws `bodies_in_flight` or `overloaded` where there is no room for what a body says it has. */
+  /** Throws `bodies_in_flight` or `overloaded` where there is no room for the declared size. */
   open(owner: BodyOwner, declaredBytes: number): BodyLease;
-  /** Bytes counted at the moment. */
+  /** Bytes that count now. */
   readonly processBytes: number;
 }
 
 const RETRY_AFTER_S = 1;
-/** Large bodies leave this share of the process to small ones, so that they never keep everybody else out. */
+/** Large bodies may use only this share of the process, so that small ones always have room. */
 const LARGE_SHARE = 0.75;
 const LARGE_BYTES = 256 * 1024;
 const CLOSE = { connection: 'close', 'retry-after': String(RETRY_AFTER_S) };
@@ -44,7 +47,7 @@ export function createBodyBudget(policy: BodyBudgetPolicy): BodyBudget {
     if (processBytes + bytes > most) throw fail('overloaded', {}, { headers: CLOSE });
   }
 
-  /** What the body says it has counts at once for its sender, and what has arrived for the process. */
+  /** The declared size counts at once for the sender; for the process only the bytes that have arrived count. */
   function open({ address, tokenRoot }: BodyOwner, declaredBytes: number): BodyLease {
     const held = { promised: 0, arrived: 0 };
     const promise = (bytes: number): void => {

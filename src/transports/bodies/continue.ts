@@ -1,15 +1,18 @@
-/** `Expect: 100-continue`: who asks before sending a body is told to go on only when somebody is about to read it. */
+/**
+ * `Expect: 100-continue`: a client that asks before it sends a body gets the go-ahead only when its body is about to
+ * be read.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Without this, Node would answer both kinds of expectation by itself, before anything is known of the request. */
+/** By default, Node answers both kinds of expectation before anything is known about the request. */
 export function holdExpectations(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waiting.set(request, response);
     server.emit('request', request, response);
   });
-  // The door refuses it in its own form.
+  // The server rejects it in its own error format.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
   });
@@ -20,7 +23,7 @@ export function continueRequest(request: IncomingMessage): void {
   waiting.delete(request);
 }
 
-/** An expectation that is not served (RFC 9110 §10.1.1). */
+/** True for an expectation that is not supported (RFC 9110 §10.1.1). */
 export function expectsOther({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue';
 }

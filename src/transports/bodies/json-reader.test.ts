@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { array, assert as hold, constantFrom, json, nat, property, string, uint8Array } from 'fast-check';
+import fc from '#testing/properties.ts';
 import { Failure } from '#core/failures.ts';
 import { JsonReader, parseJson } from './json-reader.ts';
 
+const { array, assert: hold, constantFrom, json, nat, property, string, uint8Array } = fc;
 const SHAPE = { depthMax: 8, namesMax: 100, membersMax: 60, valuesMax: 200 };
 const WIDE = { depthMax: 500, namesMax: 10_000, membersMax: 10_000, valuesMax: 10_000 };
 
-/** Reads a text that arrives cut at these places. */
+/** Reads a text that is cut at these positions. */
 function readInPieces(bytes: Buffer, cuts: readonly number[], shape = WIDE): unknown {
   const reader = new JsonReader(shape);
   const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
@@ -61,7 +62,7 @@ test('JSON reader: random JSON cut anywhere → read as by JSON.parse, or refuse
       const refusal = refusalOf(() =>
         assert.deepEqual(readInPieces(Buffer.from(text), places), JSON.parse(text)),
       );
-      // What JSON.parse takes and the service cannot use is refused by name.
+      // Texts that JSON.parse accepts and the service cannot use are rejected with a named reason.
       assert.match(refusal, /^(taken|invalid_request .*(cannot be stored|not a possible name|given twice))/s);
     }),
     { numRuns: 3_000, verbose: true },
@@ -79,11 +80,11 @@ test('malformed_json: random text → refused exactly when JSON.parse refuses it
       } catch {
         isJson = false;
       }
-      if (isJson) assert.match(refusal, /^taken|given twice|too large to be held/s, text);
+      if (isJson) assert.match(refusal, /^taken|given twice|too large to represent/s, text);
       else
         assert.match(
           refusal,
-          /^(malformed_json|invalid_request .*(?:given twice|too large to be held))/s,
+          /^(malformed_json|invalid_request .*(?:given twice|too large to represent))/s,
           text,
         );
     }),

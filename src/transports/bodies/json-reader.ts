@@ -1,8 +1,8 @@
 /**
- * Reads a JSON text (RFC 8259) while it arrives, a block of bytes at a time. The limits hold at each byte, so that a
- * refused text has cost no more than what came before; nothing of the bytes is kept but the values they stand for.
- * It takes what `JSON.parse` takes and makes the same values of it, except that it refuses what this service cannot use:
- * members given twice, the name `__proto__`, characters that the database cannot store, and numbers without end.
+ * Reads a JSON text (RFC 8259) while it arrives, a block of bytes at a time. Limits are checked at each byte, so that
+ * a rejected text costs no more than the bytes before; only the values are kept, not the bytes. It accepts the texts
+ * that `JSON.parse` accepts and returns the same values, except that it rejects what this service cannot use: members
+ * given twice, the name `__proto__`, characters that the database cannot store, and infinite numbers.
  */
 import { fail, type Failure } from '#core/failures.ts';
 import { SMALL_SHAPE, type BodyShape } from './shape.ts';
@@ -19,7 +19,7 @@ const PROTOTYPE = '__proto__';
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const NUMBER_LENGTH_MAX = 400;
 
-/** What kind of byte each is outside of texts. */
+/** The kind of each byte outside strings. */
 const KINDS = new Uint8Array(256);
 const SPACE = 1;
 const SCALAR = 2;
@@ -29,7 +29,7 @@ for (const byte of Buffer.from('+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHI
 
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
-/** A list or an object that is not closed yet. */
+/** A list or an object that is still open. */
 type Open =
   | { readonly kind: 'list'; readonly value: unknown[] }
   | { readonly kind: 'record'; readonly value: Record<string, unknown>; name: string; members: number };
@@ -43,9 +43,9 @@ export class JsonReader {
   #root: unknown;
   #names = 0;
   #values = 0;
-  /** Where the block at hand begins in the whole text. */
+  /** Offset of the current block in the whole text. */
   #offset = 0;
-  /** The end of the block before, which only what follows makes whole. */
+  /** The end of the previous block: an incomplete token. */
   #rest: Buffer = NOTHING;
   #isInText = false;
   #text = '';
@@ -55,7 +55,7 @@ export class JsonReader {
     this.#shape = shape;
   }
 
-  /** Whether nothing but white space has come. */
+  /** True while only white space has arrived. */
   get isEmpty(): boolean {
     return this.#values === 0 && this.#rest.length === 0 && !this.#isInText;
   }
@@ -68,9 +68,9 @@ export class JsonReader {
     this.#offset += block.length - this.#rest.length;
   }
 
-  /** The value of the whole text. */
+  /** Returns the value of the whole text. */
   end(): unknown {
-    // A number at the very end is whole only when something else follows.
+    // A number at the very end is complete only when another character follows.
     this.write(Buffer.from(' '));
     if (this.#isInText || this.#expected !== 'nothing') throw malformed('it ends too early');
     return this.#root;
@@ -141,7 +141,7 @@ export class JsonReader {
     const value = scalarOf(block.toString('latin1', at, end));
     if (value === undefined) throw this.#unexpected(at, block[at]);
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw unusable(this.#path(), 'is a number too large to be held');
+      throw unusable(this.#path(), 'is a number too large to represent');
     this.#countValue();
     this.#place(value);
     return end;
@@ -190,7 +190,7 @@ export class JsonReader {
     this.#expected = 'colon';
   }
 
-  /** Puts a value where it belongs. A list or an object is put there before it is filled. */
+  /** Puts a value into its parent. A list or an object is put there before it is filled. */
   #place(value: unknown): void {
     const open = this.#open.at(-1);
     if (open === undefined) this.#root = value;
@@ -214,33 +214,33 @@ export class JsonReader {
 
   #unexpected(at: number, byte = 0): Failure {
     const offset = this.#offset + at;
-    // Bytes that begin no character of UTF-8 tell of another encoding, not of a slip in the JSON.
+    // Bytes that start no UTF-8 character mean another encoding, not a typing error in the JSON.
     const isForeign = (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
     if (isForeign) return fail('body_not_utf8', { offset });
     return malformed(`unexpected text at byte ${offset}`);
   }
 
-  /** Where the value at hand stands, such as `experiment_spec.sequences.design-1`. */
+  /** Path of the current value, such as `experiment_spec.sequences.design-1`. */
   #path(): string {
     const last = this.#open.length - 1;
     return this.#open
       .map((open, depth) => {
         if (open.kind === 'record') return open.name;
-        // What is open inside a list stands in it already.
+        // An open value inside a list is an item of it already.
         return depth === last ? open.value.length : open.value.length - 1;
       })
       .join('.');
   }
 }
 
-/** Reads a short text at once, where it has arrived already. */
+/** Reads a short text that has arrived completely. */
 export function parseJson(text: string): unknown {
   const reader = new JsonReader(SMALL_SHAPE);
   reader.write(Buffer.from(text));
   return reader.end();
 }
 
-/** `undefined` where it is none; JSON has no such value. */
+/** Returns `undefined` when the text is no scalar; JSON has no such value. */
 function scalarOf(text: string): boolean | null | number | undefined {
   if (text === 'true') return true;
   if (text === 'false') return false;
@@ -252,7 +252,7 @@ function malformed(reason: string): Failure {
   return fail('malformed_json', { reason });
 }
 
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair; only an escape can hide one in UTF-8. */
+/** PostgreSQL stores neither U+0000 nor half of a surrogate pair; in valid UTF-8 only an escape can produce them. */
 function requireStorable(text: string, path: string): void {
   if (!text.includes('\u0000') && text.isWellFormed()) return;
   throw unusable(path, 'contains a character that cannot be stored (U+0000 or half of a surrogate pair)');

@@ -1,4 +1,4 @@
-/** The texts inside JSON, which may be longer than a block of bytes: found and decoded a piece at a time. */
+/** Strings inside JSON, which may be longer than a block of bytes: found and decoded piece by piece. */
 import { fail } from '#core/failures.ts';
 import { requireUtf8, wholeCharacters } from './utf8.ts';
 
@@ -7,21 +7,21 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 const FIRST_PRINTABLE = 0x20;
 const ASCII_MAX = 0x7f;
-/** `\n` and `\u0041`. */
+/** Lengths of `\n` and `\u0041`. */
 const ESCAPE_BYTES = 2;
 const CODE_ESCAPE_BYTES = 6;
 
-/** What of a text stands in one block. */
+/** The part of a string within one block. */
 export interface Piece {
-  /** Where it ends: at the closing quote, or before what the next block makes whole. */
+  /** Its end: the closing quote, or the start of an incomplete character or escape. */
   readonly end: number;
-  /** The closing quote has come. */
+  /** True when the closing quote has arrived. */
   readonly isWhole: boolean;
   readonly hasEscape: boolean;
   readonly isAscii: boolean;
 }
 
-/** `offset` is where the block stands in the body. */
+/** `offset` is the position of the block in the body. */
 export function findPieceEnd(block: Buffer, from: number, offset: number): Piece {
   let bits = 0;
   let hasEscape = false;

@@ -1,8 +1,8 @@
-/** Ends the connection of a request whose body nobody will read, and leaves its client a moment to read the answer. */
+/** Closes the connection of a request whose body nobody reads, after its client had time to read the answer. */
 import type { IncomingMessage } from 'node:http';
 
 const LINGER_MS = 1_000;
-/** Of somebody who goes on sending regardless, so much is thrown away, and then they have this long to read. */
+/** Limits for a client that keeps sending: this many bytes are discarded, then it has this much time to read. */
 const LINGER_BYTES_MAX = 1024 * 1024;
 const LAST_MS = 200;
 
@@ -10,14 +10,14 @@ export function declaresBody({ headers }: Pick<IncomingMessage, 'headers'>): boo
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Part of its body is still on its way. */
+/** True while a part of the body has not arrived. */
 export function isBodyPending(request: IncomingMessage): boolean {
   return declaresBody(request) && !request.complete && !request.readableEnded;
 }
 
 /**
- * A socket that is closed while its client still writes is reset, and the reset may take the answer with it. So only our
- * side is closed at first; what still arrives is thrown away, for a second and a mebibyte at most.
+ * Closing a socket while its client still writes resets it, and the reset can discard the answer. So only our side is
+ * closed at first; further bytes are discarded, for at most a second and a mebibyte.
  */
 export function lingerAfterAnswer(request: IncomingMessage): void {
   const { socket } = request;
@@ -27,7 +27,7 @@ export function lingerAfterAnswer(request: IncomingMessage): void {
   };
   let discarded = 0;
   let isAnswered = false;
-  // Before the answer is out, so that Node does not set about throwing everything away by itself.
+  // Attached before the answer is sent, so that Node does not start to discard the body without a limit.
   request.on('data', (part: Uint8Array) => {
     const before = discarded;
     discarded += part.length;

@@ -1,16 +1,16 @@
-/** How large a body of an operation may be, and how much may stand in it. */
+/** Limits on the size of an operation's body and on the number of its parts. */
 import type { Limits } from '#core/context.ts';
 import { LARGE_BODY_BYTES, SMALL_BODY_BYTES, type Operation } from '#core/operation.ts';
 
-/** Limits that hold while a body is read, because each of its parts costs memory and time beyond its bytes. */
+/** Limits that apply while a body is read, because each of its parts costs memory and time beyond its bytes. */
 export interface BodyShape {
-  /** Lists and objects inside one another. */
+  /** Nesting depth of lists and objects. */
   readonly depthMax: number;
-  /** Members of objects, all together. */
+  /** Members of all objects together. */
   readonly namesMax: number;
-  /** Members of one object: to list those of a very large one takes long. */
+  /** Members of one object: listing those of a very large object is slow. */
   readonly membersMax: number;
-  /** Texts, numbers, lists, objects and the like. */
+  /** Strings, numbers, lists, objects and other values. */
   readonly valuesMax: number;
 }
 
@@ -33,7 +33,7 @@ export const SMALL_SHAPE: BodyShape = {
   valuesMax: VALUES_MAX,
 };
 
-/** Enough for the largest experiment of the installation, whatever is said about its sequences. */
+/** Enough for the largest experiment of the installation with all metadata of its sequences. */
 export function largeBody({ bodyBytes, sequencesPerExperiment: sequences }: Limits): BodyLimits {
   return {
     bytesMax: bodyBytes,

@@ -1,13 +1,16 @@
 /**
- * Takes turns with everything else the process does. Bodies that arrive faster than they can be read would otherwise
- * hold every other request back: together they get so many bytes per turn of the event loop, and the rest waits.
+ * Shares the event loop with other requests. Bodies that arrive faster than they can be read would block every other
+ * request, so all of them together get a limited number of bytes per turn of the event loop, and the rest waits.
  */
 export interface Turns {
-  /** Resolves when so many bytes may be worked on; at once while the turn has any left. */
+  /** Resolves when this many bytes may be processed; undefined when that is now. */
   take(bytes: number): Promise<void> | undefined;
 }
 
-/** Names that all differ are the dearest: so many bytes of them take up to ten milliseconds, and of text a fifth of one. */
+/**
+ * Member names that all differ are the slowest: this many bytes of them take up to ten milliseconds, of text a fifth
+ * of one.
+ */
 const BYTES_PER_TURN = 64 * 1024;
 
 interface Waiting {

@@ -1,4 +1,4 @@
-/** Finds where bytes stop being UTF-8. */
+/** Finds the first byte that is not UTF-8. */
 import { isUtf8 } from 'node:buffer';
 import { fail } from '#core/failures.ts';
 
@@ -6,12 +6,12 @@ const CONTINUATION_MASK = 0xc0;
 const CONTINUATION = 0x80;
 const CHARACTER_BYTES_MAX = 4;
 
-/** Throws `body_not_utf8`; `offset` is where the bytes stand in the body. */
+/** Throws `body_not_utf8`; `offset` is the position of the bytes in the body. */
 export function requireUtf8(bytes: Uint8Array, offset: number): void {
   if (!isUtf8(bytes)) throw fail('body_not_utf8', { offset: offset + findInvalidByte(bytes) });
 }
 
-/** The length of the longest beginning that is valid, by halves; what is cut in the middle of a character still counts. */
+/** The length of the longest valid prefix, by bisection; a prefix that ends inside a character counts as valid. */
 function findInvalidByte(bytes: Uint8Array): number {
   let [low, high] = [0, bytes.length];
   while (low < high) {
@@ -23,7 +23,7 @@ function findInvalidByte(bytes: Uint8Array): number {
   return wholeCharacters(bytes, low);
 }
 
-/** How many of the first `end` bytes are whole characters: a character that goes on beyond them is left out. */
+/** The number of the first `end` bytes that form complete characters. */
 export function wholeCharacters(bytes: Uint8Array, end: number): number {
   for (let back = 1; back <= Math.min(CHARACTER_BYTES_MAX, end); back++) {
     const byte = bytes[end - back] ?? 0;

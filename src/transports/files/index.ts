@@ -1,4 +1,4 @@
-/** Documents behind signed links: no token, no cookie; the link itself is the permission. */
+/** Documents behind signed links. They need no token and no cookie; the link is the permission. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { WriteArchive } from '#core/archive.ts';
 import type { OutsideDocuments, Work } from '#core/context.ts';
@@ -11,10 +11,10 @@ import { DOCUMENT_PATH } from '#workflows/billing/link-document.ts';
 import { dataPackage } from '#workflows/data-package/build-data-package.ts';
 import { DATA_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
 
-/** Archives that one process writes at a time; each is minutes of work for a large experiment. */
+/** Number of archives that one process writes at the same time; each takes minutes for a large experiment. */
 const ARCHIVES_AT_ONCE_MAX = 4;
 
-/** Other addresses must not learn what stands in a document, and a browser must not take it for a page. */
+/** Other sites must not read a document, and a browser must not treat it as a page. */
 const DOCUMENT_HEADERS = {
   'content-type': 'application/pdf',
   'cache-control': 'private, no-store',

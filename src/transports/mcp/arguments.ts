@@ -20,7 +20,7 @@ export function splitArguments(
     [...tool.arguments]
       .filter(([name, argument]) => argument.place === place && Object.hasOwn(given, name))
       .map(([name, argument]) => [argument, given[name]]);
-  // Agents send null for what they leave out; a path or a query has no null.
+  // Agents send null for omitted arguments; a path or a query has no null.
   const record = (place: Place, keepNull = false): Record<string, unknown> =>
     Object.fromEntries(
       at(place)

@@ -1,4 +1,4 @@
-/** Calls the operation behind a tool, and gives its answer or its failure the form of a tool result. */
+/** Calls the operation of a tool, and turns its answer or failure into a tool result. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
@@ -19,7 +19,7 @@ export interface CallParts {
   readonly log: Logger;
 }
 
-/** One HTTP request with the principal it was authenticated as. */
+/** One HTTP request with its principal. */
 export interface Caller {
   readonly principal: Principal;
   readonly requestId: string;
@@ -52,22 +52,22 @@ export async function callTool(
   }
 }
 
-/** What the protocol writes around the arguments. */
+/** Upper limit of the bytes around the arguments in a message. */
 const ENVELOPE_BYTES = 4_096;
 
-/** The message was read before it was known for which tool it is. */
+/** The message was read before its tool was known, so the tool's own limit is checked here. */
 function refuseTooLarge({ limits }: Site, { bodyLength }: Caller, { binding }: OperationTool): void {
   const { bytesMax } = bodyLimits(binding.operation, limits);
   if (bodyLength > bytesMax + ENVELOPE_BYTES) throw fail('body_too_large', { limit: `${bytesMax} bytes` });
 }
 
-/** What a client may know of a failure; of a fault of ours, nothing but the request to quote. */
+/** The failure as a client may see it; for an internal error only the request id. */
 export function publicBody(failure: Failure, requestId: string): Record<string, unknown> {
   const body = errorBody(failure, requestId);
   return failure.code === 'internal_error' ? { ...body, error: 'internal error' } : body;
 }
 
-/** Text alone: a client holds structured content against the schema of the success. */
+/** Has text only: clients check structured content against the schema of the success. */
 function failedResult(failure: Failure, requestId: string): CallToolResult {
   const body = publicBody(failure, requestId);
   if (failure.status !== PAYMENT_REQUIRED)
@@ -76,7 +76,7 @@ function failedResult(failure: Failure, requestId: string): CallToolResult {
   return { content: [textBlock(JSON.stringify(challenge))], structuredContent: challenge, isError: true };
 }
 
-/** A result has no headers, so the terms of payment stand in it; those of x402 decoded, as its clients expect them. */
+/** A tool result has no headers, so it contains the payment terms; those of x402 decoded, as its clients expect. */
 function x402Terms(headers: Failure['headers']): Readonly<Record<string, unknown>> {
   const encoded = headers[X402_HEADER];
   if (encoded === undefined) return {};
@@ -111,7 +111,7 @@ function textBlock(text: string): ContentBlock {
   return { type: 'text', text };
 }
 
-/** A picture or a document travels with its media type and address; a table is text to be read. */
+/** Images and documents have their media type and address; tables are plain text. */
 function documentBlock(uri: string, mimeType: string, body: string | Uint8Array): ContentBlock {
   if (typeof body !== 'string') {
     return { type: 'resource', resource: { uri, mimeType, blob: Buffer.from(body).toString('base64') } };
@@ -125,7 +125,7 @@ function mediaOf(headers: Reply['headers']): string {
   return media.trim();
 }
 
-/** Where the same document stands in the REST interface. */
+/** The REST address of the same document. */
 function addressOf(
   site: Site,
   { binding }: OperationTool,

@@ -1,5 +1,5 @@
 /**
- * The tool protocol at `/mcp/`: guards, identity, limits, and nothing but POST.
+ * The tool protocol at `/mcp/`: guards, identity and limits. It accepts POST only.
  * This folder: operations as tools of the tool protocol. Not here: operations of its own.
  */
 import { isJsonContentType, localhostAllowedHostnames } from '@modelcontextprotocol/server';
@@ -25,13 +25,13 @@ const METADATA_ROOT = '/.well-known/oauth-protected-resource';
 const METADATA_PATH = `${METADATA_ROOT}${MCP_PATH}`;
 const OTHER_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Codes of JSON-RPC 2.0; the last is of the range left to servers. */
+/** Codes of JSON-RPC 2.0; the last is from the range for servers. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const REFUSED = -32_000;
 
-/** What the protocol needs of a request; its credential goes no further than this file. */
+/** Headers that the protocol needs. The credential is not passed on. */
 const PASSED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 export interface McpParts extends CallParts {
@@ -47,7 +47,7 @@ interface Admitted {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A refusal in the form of the protocol itself. */
+/** A rejection in the protocol's own format. */
 class ProtocolRefusal extends Error {
   override readonly name = 'ProtocolRefusal';
   readonly status: number;
@@ -62,7 +62,7 @@ class ProtocolRefusal extends Error {
 
 export function addMcp(app: FastifyInstance, parts: McpParts): void {
   const protocol: ProtocolParts = { ...parts, tools: createTools(parts.bindings) };
-  // A plugin of its own, so that its errors have the protocol's form and leave the rest of the service alone.
+  // A plugin of its own, so that its error format does not affect the rest of the service.
   void app.register((plugin, _options, done) => {
     leaveBodies(plugin);
     plugin.setErrorHandler((error, request, reply) => sendError(parts, request, reply, error));
@@ -79,7 +79,7 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
   app.route({
     method: 'POST',
     url: MCP_PATH,
-    // Before the body is read: a caller without a credential costs no memory.
+    // Runs before the body is read, so that a caller without a credential costs no memory.
     onRequest: async (request, reply) => {
       guard(parts, request);
       const entry = await admit(parts, request);
@@ -105,11 +105,15 @@ function urlOf({ site }: McpParts): string {
   return site.baseUrl + MCP_PATH;
 }
 
-/** A page in somebody's browser must reach this neither through a name it bound to this address nor from its site. */
+/** Blocks pages in a browser: neither a foreign host name bound to this address nor a foreign origin may reach it. */
 function guard({ site }: McpParts, request: FastifyRequest): void {
   const own = [new URL(site.baseUrl).hostname, ...localhostAllowedHostnames()];
   if (!validateHostHeader(request.headers.host, own).ok) {
-    throw new ProtocolRefusal(403, REFUSED, 'This host name is not served; its operator sets BASE_URL.');
+    throw new ProtocolRefusal(
+      403,
+      REFUSED,
+      'This host name is not served; the operator must set BASE_URL to it.',
+    );
   }
   if (!validateOriginHeader(request.headers.origin, own).ok) {
     throw new ProtocolRefusal(403, REFUSED, 'Requests from other sites are not served.');
@@ -126,7 +130,7 @@ async function admit(parts: McpParts, request: FastifyRequest): Promise<Admitted
   return { principal, headers };
 }
 
-/** What a message may not be, in the codes of the protocol: the body came whole, and its text or form is wrong. */
+/** Messages with an invalid text or form, as codes of the protocol. */
 const WRONG_TEXTS: ReadonlyMap<string, number> = new Map([
   ['malformed_json', PARSE_ERROR],
   ['body_not_utf8', PARSE_ERROR],
@@ -146,9 +150,9 @@ async function readMessage(
   if (isEmpty) throw new ProtocolRefusal(400, PARSE_ERROR, fail('body_required').message);
   if (Array.isArray(value)) throw new ProtocolRefusal(400, INVALID_REQUEST, 'Batches are not supported.');
   if (typeof value !== 'object' || value === null) {
-    throw new ProtocolRefusal(400, INVALID_REQUEST, 'A message is a JSON object.');
+    throw new ProtocolRefusal(400, INVALID_REQUEST, 'A message must be a JSON object.');
   }
-  // Nothing here changes while a client listens, and an open stream would outlive a revoked token.
+  // No list changes while a client listens, and an open stream would outlive a revoked token.
   if ('method' in value && value.method === 'subscriptions/listen') {
     throw new ProtocolRefusal(404, METHOD_NOT_FOUND, 'Subscriptions are not served.');
   }
@@ -185,7 +189,7 @@ function addRefusedMethods(app: FastifyInstance): void {
   });
 }
 
-/** Without the slash there is nothing; 308 keeps the method and the body, and a client of one origin its credential. */
+/** Redirects `/mcp` to `/mcp/`. 308 keeps method and body, and a client keeps its credential within one origin. */
 function addRedirect(app: FastifyInstance): void {
   app.route({
     method: [...OTHER_METHODS, 'POST'],
@@ -195,7 +199,7 @@ function addRedirect(app: FastifyInstance): void {
   });
 }
 
-/** RFC 9728. The resource is named in one form wherever it is named: clients compare it letter by letter. */
+/** RFC 9728. The resource is written the same everywhere, because clients compare it letter by letter. */
 function addMetadata(app: FastifyInstance, parts: McpParts): void {
   for (const url of [METADATA_ROOT, METADATA_PATH, METADATA_PATH.slice(0, -1)]) {
     app.get(url, { exposeHeadRoute: false }, (_request, reply) =>

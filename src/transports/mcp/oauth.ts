@@ -1,4 +1,7 @@
-/** The person behind an access token of OAuth, asked of the database each time; only the tool protocol takes them. */
+/**
+ * Finds the person behind an OAuth access token, in the database on every request. Only the tool protocol accepts
+ * such tokens.
+ */
 import type { Clock } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
@@ -10,7 +13,7 @@ import { oauthStanding } from '#domain/oauth/store.ts';
 import { principalOf } from '#domain/tokens/rules.ts';
 import type { Environment } from '#core/context.ts';
 
-/** The form of a JWT, which no token of ours has. */
+/** The form of a JWT; our own tokens never have it. */
 const JWT = /^Bearer +(ey[\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 export type ReadAccessToken = (token: string) => Promise<AccessGrant>;
@@ -22,7 +25,7 @@ export interface OAuthParts {
   readonly read: ReadAccessToken;
 }
 
-/** Undefined where the header carries no JWT. */
+/** Returns undefined when the header carries no JWT. */
 export async function authenticateByOAuth(
   { environment, clock, sql, read }: OAuthParts,
   authorization: string | undefined,

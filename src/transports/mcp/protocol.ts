@@ -1,7 +1,7 @@
 /**
- * Speaks the tool protocol in both of its eras: 2026-07-28, where each request stands alone, and 2025-11-25 with its
- * handshake. A server and a transport live for one request and are never shared, so that nothing of one caller can
- * reach another (GHSA-345p-7cg4-v4c7).
+ * Supports both versions of the tool protocol: 2026-07-28, where each request stands alone, and 2025-11-25 with its
+ * handshake. A server and a transport serve one request and are never shared, so that no data of one caller can reach
+ * another (GHSA-345p-7cg4-v4c7).
  */
 import {
   createMcpHandler,
@@ -48,7 +48,7 @@ export async function answer(
   { url, headers, message }: ProtocolRequest,
 ): Promise<ProtocolAnswer> {
   const accepts = headers.get('accept') ?? '';
-  // The older transport refuses a caller who does not accept both, whatever it then answers with.
+  // The older transport rejects callers that do not accept both types, whichever it answers with.
   headers.set('accept', `${JSON_MEDIA}, ${STREAM_MEDIA}`);
   const request = new Request(url, { method: 'POST', headers });
   const isLegacy = await isLegacyRequest(request, message);
@@ -61,7 +61,7 @@ export async function answer(
       : await createMcpHandler(() => server, { legacy: 'reject', onerror }).fetch(request, {
           parsedBody: message,
         });
-    // Every answer is complete once its one message is written, also where it has the form of a stream.
+    // Every answer is complete after its one message, even in the form of a stream.
     const text = await response.text();
     return { status: response.status, contentType: response.headers.get('content-type'), text };
   } finally {
@@ -69,7 +69,7 @@ export async function answer(
   }
 }
 
-/** The library's word for what it refused; its sentence repeats what the client sent. */
+/** The library's name of the error; its sentence would repeat the client's input. */
 function reasonOf({ message, name }: Error): string {
   return /^Rejected inbound request \(([a-z-]+)\)/.exec(message)?.[1] ?? name;
 }
@@ -107,7 +107,7 @@ function createServer(parts: ProtocolParts, caller: Caller): Server {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
     return callTool(parts, caller, tool, params.arguments ?? {});
   });
-  // Some clients ask for resources without looking whether there are any.
+  // Some clients list resources without checking that the server has any.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', () => {

@@ -1,4 +1,7 @@
-/** The tools: one per operation, but for those that are none; its path, query and body flattened into one object of arguments. */
+/**
+ * The tools: one per operation, except for operations that are not offered as tools. Path, query and body are merged
+ * into one object of arguments.
+ */
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
 import { mayGrant } from '#core/grants.ts';
@@ -9,10 +12,10 @@ import type { Binding } from '../binding.ts';
 
 export type Place = 'params' | 'query' | 'body' | PaymentHeader | 'idempotency-key';
 
-/** Where an argument goes when the tool is called. */
+/** The place of an argument in the operation's request. */
 export interface Argument {
   readonly place: Place;
-  /** Its name there; another than the argument's where two places share one. */
+  /** Its name there; it differs from the argument's name where two places share one. */
   readonly name: string;
 }
 
@@ -35,11 +38,11 @@ export function createTools(bindings: readonly Binding[]): ReadonlyMap<string, O
 
 function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
   if (isOffered && upload !== undefined)
-    throw new Error(`${id} takes the bytes of a file and can be no tool`);
+    throw new Error(`${id} takes the bytes of a file and cannot be a tool`);
   return isOffered;
 }
 
-/** The one rule of `dispatch.ts`, asked before a call instead of during it. */
+/** The same rule as in `dispatch.ts`, asked before a call. */
 export function mayCall(principal: Principal, { permission, grants }: Operation): boolean {
   if (grants !== undefined && !mayGrant(grants, principal)) return false;
   return permission === 'public' || permission === 'any' || principal.permissions.has(permission);
@@ -95,8 +98,8 @@ function fieldsOf(operation: Operation): [string, Field][] {
 
 const headerDescriptions: Readonly<Record<PaymentHeader | 'idempotency-key', string>> = {
   'payment-method': 'the payment rail: async_invoice, x402-exact or mpp-spt',
-  'payment-signature': 'credential of x402-exact: what REST takes in the header PAYMENT-SIGNATURE',
-  'payment-authorization': 'credential of mpp-spt: `Payment …`, what REST takes in the header Authorization',
+  'payment-signature': 'credential of x402-exact, as in the header PAYMENT-SIGNATURE of REST',
+  'payment-authorization': 'credential of mpp-spt: `Payment …`, as in the header Authorization of REST',
   'idempotency-key': 'repeats of the call with the same key have one effect and one answer',
 };
 
@@ -131,14 +134,16 @@ function isObjectSchema(schema: TSchema): schema is TObject {
   return 'type' in schema && schema.type === 'object' && 'properties' in schema;
 }
 
-/** What a redirect has to say, as a tool's answer. */
+/** The content of a redirect as a tool's answer. */
 const LOCATION_SCHEMA: Tool['outputSchema'] = {
   type: 'object',
-  properties: { location: { type: 'string', description: 'where the document is, for a short while' } },
+  properties: { location: { type: 'string', description: 'short-lived address of the document' } },
   required: ['location'],
 };
 
-/** A client refuses an answer that does not fit this, so it stands only where each has the one form. */
+/**
+ * A client rejects an answer that does not match this schema, so it is given only where every answer has one form.
+ */
 function outputSchemaOf(operation: Operation): Tool['outputSchema'] {
   const others = Object.keys(operation.alternatives ?? {}).some((status) => Number(status) < 400);
   if (operation.success === 307) return LOCATION_SCHEMA;
@@ -147,15 +152,9 @@ function outputSchemaOf(operation: Operation): Tool['outputSchema'] {
   return { ...operation.output, type: 'object' };
 }
 
-/** How descriptions tell of media types, as in "JSON, or CSV with `Accept: text/csv`." */
-const OTHER_MEDIA = /JSON(?:,(?: or)? \w+ with `Accept: [^`]+`)+\./g;
-
-function descriptionOf({ summary, description }: Operation): string {
-  const text = description === undefined ? `${summary}.` : `${summary}. ${description}`;
-  // What is a header there is an argument here, and the other media types of an answer are not offered.
-  return text
-    .replaceAll('The header X-Service-Payment-Method', '`payment_method`')
-    .replaceAll(OTHER_MEDIA, 'JSON; the REST operation offers other media types too.');
+function descriptionOf({ summary, description, media = [] }: Operation): string {
+  const others = media.length > 1 ? 'JSON; the REST operation offers other media types too.' : undefined;
+  return [`${summary}.`, description, others].filter((part) => part !== undefined).join(' ');
 }
 
 function annotationsOf(operation: Operation): ToolAnnotations {
@@ -172,7 +171,7 @@ function withDescription(schema: TSchema, description: string | undefined): TSch
   return description === undefined ? schema : { ...schema, description };
 }
 
-/** The same schemas without the hidden members of their builder: plain JSON, as it is sent. */
+/** The schemas as plain JSON, without the hidden members of their builder. */
 function asJson(schemas: Readonly<Record<string, TSchema>>): NonNullable<Tool['inputSchema']['properties']> {
   return JSON.parse(JSON.stringify(schemas));
 }

@@ -1,4 +1,4 @@
-/** The named records of the contract: each stands once in the document, wherever it is used. */
+/** The named records of the contract: each is defined once in the document. */
 import { findOriginal, type TSchema } from '#core/schema.ts';
 import * as audit from '#domain/audit/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
@@ -32,7 +32,7 @@ const contracts: readonly object[] = [
   updates,
 ];
 
-/** Path parameters are described where they stand. */
+/** Path parameters are described in place. */
 const INLINE = new Set(['ExperimentParams']);
 
 function isSchema(value: unknown): value is TSchema {
@@ -52,12 +52,12 @@ for (const contract of contracts) {
   }
 }
 
-/** Collects what the document refers to. */
+/** Collects the records that the document refers to. */
 export class Components {
   readonly #schemas = new Map<string, unknown>();
   readonly #responses = new Map<string, { readonly name: string; readonly response: Json }>();
 
-  /** The schema as it stands in the document: a reference when it is a named record. */
+  /** The schema as the document has it: a reference for a named record. */
   schema(schema: unknown): unknown {
     if (typeof schema !== 'object' || schema === null) return schema;
     const original = findOriginal(schema);
@@ -78,7 +78,7 @@ export class Components {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.schema(item)]));
   }
 
-  /** A failure response; the same sentences under the same status stand once. */
+  /** A failure response; the same sentences under the same status are defined once. */
   response(status: number, response: Json): Json {
     const key = `${status} ${JSON.stringify(response)}`;
     const same = [...this.#responses.keys()].filter((other) => other.startsWith(`${status} `)).length;

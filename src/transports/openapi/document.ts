@@ -10,9 +10,9 @@ import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
 import { failuresByStatus } from '../declared-failures.ts';
 import { Components } from './components.ts';
+import { describeForRest, JSON_MEDIA } from './media.ts';
 
 const API_VERSION = '0.0.2';
-const JSON_MEDIA = 'application/json';
 const PROBLEM_MEDIA = 'application/problem+json';
 type Json = Record<string, unknown>;
 
@@ -20,26 +20,26 @@ const TAGS: Readonly<Record<string, string>> = {
   experiments: 'Create, price, submit and follow experiments',
   sequences: 'The amino-acid sequences of experiments',
   targets: 'The catalogue of antigens',
-  'custom-targets': 'Asking for targets that the catalogue does not have',
+  'custom-targets': 'Requests for targets that the catalogue does not have',
   quotes: 'Offers and their acceptance',
-  invoices: 'What is owed, and how to pay it',
+  invoices: 'Invoices and their payment',
   results: 'Measured results, their curves and plots',
-  updates: 'The feed of everything that happens',
-  tokens: 'Who is asking, and with what',
-  feedback: 'What you tell the lab',
-  audit: 'Who changed what',
-  organization: 'The people of your organization, and invitations to join it',
-  partners: 'For partners who bring clients of their own',
-  sandbox: 'What only a sandbox has',
+  updates: 'The feed of updates',
+  tokens: 'The identity and the tokens of the caller',
+  feedback: 'Feedback to the lab',
+  audit: 'The audit trail: who changed what',
+  organization: 'The members and the invitations of your organization',
+  partners: 'For partners who add their own clients',
+  sandbox: 'Available in a sandbox only',
   info: 'Probes',
   lab: 'For the staff of the lab',
-  billing: 'Who is billed and how they are taxed',
+  billing: 'Billing details and tax rates',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',
   'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
 
-/** What everybody may know of; the rest is described to partners alone. */
+/** True for operations that everybody may see; the others are described to partners only. */
 export function isPublished({ operation: { permission } }: Binding): boolean {
   return permission === 'public' || permission === 'any' || !partnerPermissions.has(permission);
 }
@@ -99,25 +99,25 @@ const errorProperties: Json = {
         message: { type: 'string', description: 'what is wrong there, for a person' },
       },
     },
-    description: 'every single thing that is wrong; absent where the error says all',
+    description: 'every single problem; absent where `error` says it all',
   },
 };
 const errorSchema: Json = { type: 'object', required: errorMembers, properties: errorProperties };
 
-/** RFC 9457: the same members and its own beside them. */
+/** RFC 9457: the standard members, and those of the plain error. */
 const problemSchema: Json = {
   ...errorSchema,
   required: [...errorMembers, 'type', 'title', 'status', 'instance'],
   properties: {
     ...errorProperties,
-    type: { type: 'string', description: 'always about:blank; what sets failures apart is their code' },
+    type: { type: 'string', description: 'always about:blank; `code` tells failures apart' },
     title: { type: 'string', description: 'the same as error' },
-    status: { type: 'integer', description: 'the status of the answer' },
+    status: { type: 'integer', description: 'HTTP status of the answer' },
     instance: { type: 'string', description: 'the same as request_id' },
   },
 };
 
-/** Every refusal comes as either; a client gets the second by asking for it in `Accept`. */
+/** Both error formats; a client gets the second by asking for it in `Accept`. */
 const errorContent: Json = {
   [JSON_MEDIA]: { schema: { $ref: '#/components/schemas/ErrorResponse' } },
   [PROBLEM_MEDIA]: { schema: { $ref: '#/components/schemas/ProblemResponse' } },
@@ -128,9 +128,7 @@ function describe(binding: Binding, components: Components): Json {
   const isPublic = operation.permission === 'public';
   const needs =
     isPublic || operation.permission === 'any' ? '' : `Needs the permission \`${operation.permission}\`.`;
-  const description = [operation.description, needs]
-    .filter((part) => part !== undefined && part !== '')
-    .join('\n\n');
+  const description = [describeForRest(operation), needs].filter((part) => part !== '').join('\n\n');
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -171,7 +169,7 @@ const KEY_HEADER: Header = [
   'Repeats of the request with the same key have one effect and one answer',
 ];
 
-/** OpenAPI knows the header Authorization as a security scheme, never as a parameter. */
+/** OpenAPI allows the header Authorization only as a security scheme, never as a parameter. */
 const paymentHeaders: Readonly<Record<PaymentHeader, Header | undefined>> = {
   'payment-method': ['X-Service-Payment-Method', 'The payment rail: async_invoice, x402-exact or mpp-spt'],
   'payment-signature': ['PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'],
@@ -237,12 +235,12 @@ function responsesOf(binding: Binding, components: Components): Json {
 
 const LOCATION: Json = {
   description:
-    'Where the document is, without a token, for a short while; follow at once and do not keep it.',
+    'Short-lived address of the document, which needs no token; follow it at once and do not store it.',
   schema: { type: 'string', format: 'uri' },
 };
 
 function successOf(operation: Operation, status: number, components: Components): Json {
-  if (status === 204) return { description: 'Done; there is no body' };
+  if (status === 204) return { description: 'Done; the answer has no body' };
   if (status === 307) return { description: operation.summary, headers: { Location: LOCATION } };
   const media = operation.media ?? [JSON_MEDIA];
   const content = media.map((type) => [type, contentOf(operation, type, components)]);

@@ -1,4 +1,4 @@
-/** Serves the document. Who sends a partner's token also reads what is for partners alone. */
+/** Serves the document. Requests with a partner's token also get the operations for partners. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
@@ -23,7 +23,7 @@ export function addOpenapiRoute(app: FastifyInstance, path: string, parts: Docum
   });
 }
 
-/** The document needs no token, so one that is not good is as good as none. */
+/** The document needs no token, so an invalid token counts as none. */
 async function isPartner({ authenticate, branding }: DocumentParts, request: FastifyRequest) {
   const credentials = credentialsOf(request.headers, branding);
   if (credentials.authorization === undefined && credentials.apiKey === undefined) return false;

@@ -1,10 +1,10 @@
-/** The style sheet, the icon and the one script, served by ourselves under names that change with their content. */
+/** The style sheet, the icon and the script, served under names that change with their content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
-/** In this order: what comes later refines what came before. */
+/** The order matters: later sheets refine earlier ones. */
 const SHEETS = ['base', 'frame', 'parts', 'forms', 'tables', 'experiment', 'reference', 'people', 'small'];
 const STYLE = SHEETS.map((name) =>
   readFileSync(join(import.meta.dirname, 'style', `${name}.css`), 'utf8'),

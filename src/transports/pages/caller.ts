@@ -1,4 +1,4 @@
-/** Operations called from a page: the same dispatcher, permissions and validation as through the API. */
+/** Calls operations from a page, by the same dispatcher, permissions and validation as the API. */
 import type { FastifyRequest } from 'fastify';
 import type { Operation, Output } from '#core/operation.ts';
 import { bodyText, type Reply } from '../dispatch.ts';
@@ -11,7 +11,7 @@ export interface CallInput {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A form that is sent twice carries the same key, so that it acts once. */
+  /** A form that is sent twice has the same key, so that it acts once. */
   readonly idempotencyKey?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The shape of a portal route: someone is signed in, operations are at hand, a page or a redirect comes out. */
+/** The shape of a portal route: it has a session and operations, and returns a page or a redirect. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerFor, type Caller } from './caller.ts';
 import { FORM_BYTES_MAX, seeOther, type Form } from './http.ts';
@@ -27,7 +27,7 @@ export interface FormContext extends PortalContext {
   readonly form: Form;
 }
 
-/** A page, or anything else that has been sent already. */
+/** A page, or a reply that was sent already. */
 type Outcome = PageContent | FastifyReply;
 
 export function portalPage(
@@ -43,7 +43,7 @@ export function portalPage(
   });
 }
 
-/** A form that changes something; it answers with the address to see next, or with the page to correct it on. */
+/** A form that changes something; it returns the next address, or the page with the problems. */
 export function portalForm(
   app: FastifyInstance,
   parts: PagesParts,
@@ -86,7 +86,7 @@ export interface PersonalFormContext extends PersonalContext {
   readonly form: Form;
 }
 
-/** A page about the person, for which no organization is needed. */
+/** A page about the person, which needs no organization. */
 export function personalPage(
   app: FastifyInstance,
   parts: PagesParts,

@@ -1,4 +1,5 @@
 /** `/docs`: the API for a reader, from the operations themselves. */
+import { describeForRest } from '../openapi/media.ts';
 import type { FastifyInstance } from 'fastify';
 import { failureSentence, failureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
@@ -51,7 +52,8 @@ ${baseUrl}${API_PREFIX}/whoami</pre>
 }
 
 function entry(operation: Operation, baseUrl: string): Markup {
-  const { method, path, summary, description, permission, id } = operation;
+  const { method, path, summary, permission, id } = operation;
+  const description = describeForRest(operation);
   const need =
     permission === 'public'
       ? 'No token needed'
@@ -60,7 +62,7 @@ function entry(operation: Operation, baseUrl: string): Markup {
         : markup`Needs <code>${permission}</code>`;
   return markup`<details class="card operation" id="${id}"><summary><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path}</code> <span class="summary">${summary}</span></summary>
 <div class="stack prose"><p class="hint">${need} · operation <code>${id}</code></p>
-${description !== undefined && markup`<p>${withCode(description)}</p>`}
+${description !== '' && markup`<p>${withCode(description)}</p>`}
 ${parameterTable('Path and query', [...parametersOf(operation.params), ...parametersOf(operation.query)])}
 ${parameterTable('Body', parametersOf(operation.body))}
 ${operation.upload !== undefined && markup`<div><h3>Body</h3><p>${sentenceCase(operation.upload.description)}, at most ${operation.upload.bytesMax / 1024 / 1024} MB.</p></div>`}
@@ -69,7 +71,7 @@ ${failureList(operation)}
 ${operation.example.output !== undefined && markup`<div><h3>Answer</h3><pre tabindex="0">${JSON.stringify(operation.example.output, null, 2)}</pre></div>`}</div></details>`;
 }
 
-/** Words between backticks are code. */
+/** Shows text between backticks as code. */
 function withCode(text: string): Part {
   return text.split('`').map((piece, index) => (index % 2 === 1 ? markup`<code>${piece}</code>` : piece));
 }

@@ -1,4 +1,4 @@
-/** Whatever went wrong on the way to a page, as a page: what happened, one thing to do, the request id. */
+/** Error pages: the problem, one thing to do, and the request id. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failureSentence, type Failure, type FailureCode } from '#core/failures.ts';
 import { errorBody as apiBody, toFailure } from '../rest/errors.ts';
@@ -34,7 +34,7 @@ export function sendErrorPage(
   return sendPage(reply, renderPage(frame, { title, body, width: 'narrow' }), failure.status);
 }
 
-/** The fields of every refusal of the API, and the ones by which OAuth clients (RFC 6749 §5.2) know one. */
+/** The error fields of the API, and those that OAuth clients expect (RFC 6749 §5.2). */
 export function sendErrorToProgram(
   parts: PagesParts,
   request: FastifyRequest,
@@ -74,7 +74,7 @@ ${nextStep(failure, request, isBare)}
 </article>`;
 }
 
-/** Where the catalogue speaks of tokens or JSON, a person with a browser needs other words. */
+/** The catalogue's sentences mention tokens and JSON; a person with a browser needs others. */
 function sentenceOf(failure: Failure, isBare: boolean): string {
   if (failure.code === 'permission_denied') {
     return `Your role in this organization does not allow it. ${failure.message.replace(', which your token does not have', '')}`;
@@ -101,7 +101,7 @@ function nextStep(failure: Failure, request: FastifyRequest, isBare: boolean): M
     return markup`<p><a class="button" href="${request.url}">Try again</a></p>`;
   }
   if (request.method !== 'GET' && isOwnPage && back !== request.url) {
-    return markup`<p><a class="button" href="${back}">See how it stands now</a></p>`;
+    return markup`<p><a class="button" href="${back}">Show the present state</a></p>`;
   }
   return isBare ? null : markup`<p><a class="button" href="/">Go to your experiments</a></p>`;
 }

@@ -4,9 +4,9 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with it, said right beside it. */
+  /** Problems, shown beside the field. */
   readonly problems: readonly string[];
-  /** The control itself, with the attributes that join it to label, hint and problems. */
+  /** The control itself; the attributes connect it to label, hint and problems. */
   readonly control: (attributes: Markup) => Markup;
 }
 
@@ -25,7 +25,7 @@ ${hint !== undefined && markup`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${problems.length > 0 && markup`<ul class="problem" id="${name}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${more}</ul>`}</div>`;
 }
 
-/** A choice among values, of which one is chosen. */
+/** A choice among values. */
 export function select(
   attributes: Markup,
   chosen: string,

@@ -1,15 +1,15 @@
-/** How pages speak HTTP: headers, forms, and where a form may come from. */
+/** HTTP details of pages: headers, forms and their allowed origins. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 
-/** Forms that anybody may send. */
+/** Limit of forms that anybody may send. */
 export const PUBLIC_FORM_BYTES_MAX = 16 * 1024;
-/** Forms that people fill in by hand, once they are signed in. */
+/** Limit of forms that signed-in people fill in by hand. */
 export const FORM_BYTES_MAX = 64 * 1024;
-/** The form of a new experiment, into which sequences are pasted. */
+/** Limit of the form of a new experiment, into which sequences are pasted. */
 export const SEQUENCES_FORM_BYTES_MAX = 1024 * 1024;
-/** No page has as many; each costs memory beyond its bytes. */
+/** No page has this many fields; each costs memory beyond its bytes. */
 const FORM_FIELDS_MAX = 200;
 
 const PAGE_HEADERS = {
@@ -25,7 +25,7 @@ const PAGE_HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 } as const;
 
-/** The few pages with a script of ours: it may talk to us, and nothing else may run. */
+/** For the few pages with a script: only our own script may run, and it may call only us. */
 export function allowOwnScript(reply: FastifyReply): void {
   const policy = PAGE_HEADERS['content-security-policy'];
   reply.header('content-security-policy', `${policy}; script-src 'self'; connect-src 'self'`);
@@ -35,7 +35,7 @@ export function setPageHeaders(reply: FastifyReply): void {
   reply.headers(PAGE_HEADERS);
 }
 
-/** A form whose answer leads on to another place: browsers hold redirects against the policy too. */
+/** For a form whose answer redirects to another site: browsers apply the policy to redirects, too. */
 export function allowFormTarget(reply: FastifyReply, origin: string): void {
   const policy = PAGE_HEADERS['content-security-policy'];
   reply.header(
@@ -48,14 +48,14 @@ export function sendPage(reply: FastifyReply, text: string, status = 200): Fasti
   return reply.code(status).header('content-type', 'text/html; charset=utf-8').send(text);
 }
 
-/** After a form: the reader sees the new state, and a reload repeats nothing. */
+/** Redirects after a form: the reader sees the new state, and a reload sends nothing again. */
 export function seeOther(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(303).header('location', location).send();
 }
 
 export type Form = Readonly<Record<string, string>>;
 
-/** The fields of a submitted form; of a repeated field the last one counts. */
+/** The fields of a submitted form; the last of repeated fields counts. */
 export function readForm(request: FastifyRequest): Form {
   const { body } = request;
   if (typeof body !== 'string' || body === '') return {};
@@ -67,7 +67,7 @@ export function readForm(request: FastifyRequest): Form {
   return Object.fromEntries(new URLSearchParams(body));
 }
 
-/** A browser would never send these, and reading them would take long, or put other characters in place of what came. */
+/** Rejects forms that no browser sends: reading them would take long, or would replace characters. */
 function refuseUnreadableForm(body: string): void {
   if (body.split('&', FORM_FIELDS_MAX + 1).length > FORM_FIELDS_MAX)
     throw fail('invalid_request', { reason: `the form has more than ${FORM_FIELDS_MAX} fields.` });
@@ -83,20 +83,20 @@ export function field(form: Form, name: string): string {
   return (form[name] ?? '').trim();
 }
 
-/** The beginning of a field, which does not end in half of a surrogate pair. */
+/** The beginning of a field, cut between characters. */
 export function shortField(form: Form, name: string, lengthMax: number): string {
   const text = field(form, name).slice(0, lengthMax);
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 
-/** The sentence of a table for what a client sent; a name that every object has is in no table. */
+/** Looks up the sentence for a client's value; inherited names such as `toString` are not found. */
 export function sentenceFor(sentences: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(sentences, name) ? sentences[name] : undefined;
 }
 
 /**
- * Refuses a form that another site sent. Our pages send no referrer, and browsers then write `Origin: null` on their
- * forms, so that value says nothing; what guards the session is the token in the form.
+ * Rejects a form from another site. Our pages send no referrer, so browsers send `Origin: null` with their forms and
+ * that value proves nothing; the token in the form protects the session.
  */
 export function refuseForeignForm(request: FastifyRequest, baseUrl: string): void {
   const site = request.headers['sec-fetch-site'];
@@ -113,12 +113,12 @@ function isOwnOrigin(origin: string, request: FastifyRequest, baseUrl: string): 
   return origin === new URL(baseUrl).origin || new URL(origin).host === request.headers.host;
 }
 
-/** A parameter of the route; an absent one is empty, which no rule accepts. */
+/** A parameter of the route; a missing one is empty, which every rule rejects. */
 export function pathParameter(request: FastifyRequest, name: string): string {
   return textOf(request.params, name);
 }
 
-/** A parameter of the query; of a repeated one none counts. */
+/** A parameter of the query; a repeated one counts as missing. */
 export function queryParameter(request: FastifyRequest, name: string): string {
   return textOf(request.query, name);
 }

@@ -1,5 +1,6 @@
 /**
- * The pages of the service: pay, sign in, the portal, the API reference. They are plain HTML and run no script.
+ * The pages of the service: payment, sign-in, the portal, the API reference. They are plain HTML; only the passkey
+ * pages run a script.
  * This folder: the pages of the service, plain HTML. Not here: rules and SQL: a page calls operations.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -54,7 +55,7 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
   });
 }
 
-/** An address that nothing serves: a page for a person, the API's own answer for everything else. */
+/** Unknown addresses: a page for a person, the API's own answer for all others. */
 function addUnknown(pages: FastifyInstance): void {
   pages.get('/*', (request, reply) => {
     const [path = ''] = request.url.split('?');
@@ -79,7 +80,7 @@ async function answerError(
   return sendErrorPage(parts, { environment, visitor, isBare }, request, reply, error);
 }
 
-/** The routes of the sign-in library are for programs and scripts; a browser that is sent there asks for a page. */
+/** The routes of the sign-in library are for programs and scripts; a browser that navigates there gets a page. */
 function isFromProgram({ url, headers }: FastifyRequest): boolean {
   return url.startsWith('/auth/') && !(headers.accept?.includes('text/html') ?? false);
 }

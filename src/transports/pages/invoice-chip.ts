@@ -10,7 +10,7 @@ const CHIPS: Readonly<Record<Status, readonly [tone: string, word: string]>> = {
   uncollectible: ['attention', 'Closed'],
 };
 
-/** The state of an invoice; an open one past its date is overdue. */
+/** The status of an invoice; an open one past its due date is overdue. */
 export function invoiceChip(
   { status, due_date: due }: { readonly status: Status; readonly due_date: string | null },
   now: Date,

@@ -1,33 +1,33 @@
-/** What every page shares: head, header, sandbox frame, footer. */
+/** The frame of every page: head, header, sandbox banner, footer. */
 import type { Environment } from '#core/context.ts';
 import { Markup, markup, type Part } from './markup.ts';
 import { ICON_PATH, PASSKEY_SCRIPT_PATH, STYLE_PATH } from './assets.ts';
 
 export interface Visitor {
   readonly email: string;
-  /** Null for someone who acts in none at the moment. */
+  /** Null for a person without a present organization. */
   readonly organization: string | null;
-  /** The token that every form of this session carries. */
+  /** The token in every form of this session. */
   readonly formToken: string;
 }
 
 export interface PageContent {
   readonly title: string;
   readonly body: Markup;
-  /** Reload after so many seconds: only while something moves without the reader. */
+  /** Reload after this many seconds; set only while the state changes without the reader. */
   readonly refreshSeconds?: number | undefined;
   readonly section?: 'experiments' | 'targets' | 'invoices' | 'docs' | 'account' | 'organization';
-  /** `narrow` for one card in the middle: pay, sign in, errors. */
+  /** `narrow` for a single card in the middle: payment, sign-in, errors. */
   readonly width?: 'narrow' | 'wide';
   readonly status?: number;
-  /** The page offers passkeys, which take a script. */
+  /** Set when the page offers passkeys, which need a script. */
   readonly script?: 'passkeys';
 }
 
 export interface Frame {
   readonly environment: Environment;
   readonly visitor: Visitor | null;
-  /** A page for someone without an account, such as the pay page, has no navigation. */
+  /** True for pages for people without an account, such as the payment page: they have no navigation. */
   readonly isBare?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** HTML as a value: text put into a template is escaped, only another piece of markup is taken as it is. */
+/** HTML as a value: text in a template is escaped; only another piece of markup is inserted unchanged. */
 
 export class Markup {
   readonly text: string;
@@ -8,7 +8,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template; `null`, `undefined` and `false` leave nothing behind. */
+/** Allowed parts of a template; `null`, `undefined` and `false` produce nothing. */
 export type Part = Markup | string | number | null | undefined | false | readonly Part[];
 
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
@@ -32,12 +32,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** Control characters but tab, line feed and carriage return. */
+/** Control characters except tab, line feed and carriage return. */
 const FORBIDDEN = /[^\P{Cc}\t\n\r]/gu;
-/** Text may not change the direction of what stands around it. */
+/** Text must not change the writing direction of the text around it. */
 const REORDERING = /\p{Bidi_Control}/gu;
 
-/** Safe as content and inside a quoted attribute. */
+/** Escapes text for content and for quoted attributes. */
 function escapeHtml(text: string): string {
   return text
     .toWellFormed()

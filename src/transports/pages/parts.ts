@@ -7,13 +7,13 @@ import type { Bodies } from '../bodies/bodies.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
 
-/** What the pages are given to work with. */
+/** Parts that the pages need. */
 export interface PagesParts {
   readonly work: Work;
   readonly database: Database;
   readonly dispatcher: Dispatcher;
   readonly people: People;
-  /** Beyond the machine itself, hosts that programs may have their access sent to. */
+  /** Hosts, besides the machine itself, that programs may have their codes sent to. */
   readonly redirectHosts: ReadonlySet<string>;
   readonly renderPdf: RenderPdf;
   readonly outsideDocuments: OutsideDocuments;

@@ -13,11 +13,11 @@ export interface PayView {
     readonly credit_notes: readonly Note[];
   };
   readonly environment: Environment;
-  /** The processor has the money, and its notification is still on its way. */
+  /** True when the processor has collected and its notification has not arrived yet. */
   readonly isCollected: boolean;
-  /** The invoice at an outside processor, where one collects it. */
+  /** The invoice at an outside processor, if one collects it. */
   readonly outside: Pick<ProcessorInvoiceRow, 'status' | 'hosted_url'> | undefined;
-  /** The lab's account, for a bank transfer. */
+  /** The lab's account for bank transfers. */
   readonly bankLines: readonly string[];
   readonly now: Date;
 }
@@ -52,7 +52,7 @@ function badge(view: PayView): Markup {
   return invoiceChip(invoice, now);
 }
 
-/** What the reader can do now, or need not do any more. */
+/** The present state, and the action that is left to the reader. */
 function state(view: PayView): Markup {
   const { invoice, environment, isCollected } = view;
   switch (invoice.status) {
@@ -72,10 +72,10 @@ function state(view: PayView): Markup {
   }
 }
 
-const CONFIRMING = markup`<p class="note moving" role="status"><strong>Payment received, being confirmed.</strong> This page looks again every two seconds; you can also leave it.</p>`;
+const CONFIRMING = markup`<p class="note moving" role="status"><strong>Payment received, being confirmed.</strong> This page checks again every two seconds; you may leave it.</p>`;
 
 function machinePayment(invoice: InvoiceRow): Markup {
-  return markup`<p class="note" role="status"><strong>This invoice is paid by a program.</strong> Its experiment was ordered with the payment method <code>${invoice.payment_method}</code>, so it cannot be paid on this page. It becomes the receipt.</p>`;
+  return markup`<p class="note" role="status"><strong>This invoice is paid by a program.</strong> Its experiment was ordered with the payment method <code>${invoice.payment_method}</code>, so it cannot be paid on this page. After the payment this page is the receipt.</p>`;
 }
 
 function outsidePayment({ status, hosted_url: url }: NonNullable<PayView['outside']>): Markup {
@@ -85,7 +85,7 @@ function outsidePayment({ status, hosted_url: url }: NonNullable<PayView['outsid
 <p class="hint">You pay on the page of our payment processor. When the payment has gone through, this page becomes your receipt.</p></div>`;
 }
 
-const PREPARING = markup`<p class="note moving" role="status"><strong>The payment page is being prepared.</strong> This page looks again every two seconds.</p>`;
+const PREPARING = markup`<p class="note moving" role="status"><strong>The payment page is being prepared.</strong> This page checks again every two seconds.</p>`;
 const BEING_CHECKED = markup`<p class="note attention" role="status"><strong>This invoice cannot be paid here at the moment.</strong> Nothing is lost: write to the lab, or come back later.</p>`;
 
 function testPayment(invoice: InvoiceRow): Markup {
@@ -114,12 +114,12 @@ function successor({ replaced_by: next }: InvoiceRow): Markup | false {
   return markup`It is replaced by <a href="/pay/${next.hosted_key}">${next.invoice_number}</a>. `;
 }
 
-/** A payment that came all the same is on its way back, or was sent. */
+/** A late payment of a void invoice is being refunded or was refunded. */
 function afterVoid(notes: readonly Note[]): string {
   if (notes.length === 0)
-    return 'A payment that arrives all the same is sent back; if you paid and do not see it here, write to the lab.';
+    return 'A late payment is refunded; if you have paid and see no refund here, write to the lab.';
   const isBack = notes.every(({ status }) => status === 'refunded');
-  return isBack ? 'What was paid has been sent back.' : 'What was paid is being sent back.';
+  return isBack ? 'The payment has been refunded.' : 'The payment is being refunded.';
 }
 
 interface Note {
@@ -132,7 +132,7 @@ interface Note {
 function creditNotes(notes: readonly Note[]): Markup {
   const rows = notes.map(
     (note) =>
-      markup`<div><dt>${note.is_credit ? 'Credit note' : 'Payment that was not owed'} ${note.credit_note_number}</dt><dd>${formatUsd(note.amount_cents)}, ${note.status === 'refunded' ? 'refunded' : 'being refunded'}</dd></div>`,
+      markup`<div><dt>${note.is_credit ? 'Credit note' : 'Surplus payment'} ${note.credit_note_number}</dt><dd>${formatUsd(note.amount_cents)}, ${note.status === 'refunded' ? 'refunded' : 'being refunded'}</dd></div>`,
   );
   return markup`<dl class="facts">${rows}</dl>`;
 }

@@ -1,4 +1,6 @@
-/** The payment page of an invoice. Whoever holds its unguessable address may read and pay it; nobody signs in. */
+/**
+ * The payment page of an invoice. Everybody who has its unguessable address may read and pay it without signing in.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';

@@ -1,4 +1,4 @@
-/** A page on its way: rendered, with the headers it needs. */
+/** Renders and sends a page with its headers. */
 import type { FastifyReply } from 'fastify';
 import { allowOwnScript, sendPage } from './http.ts';
 import { renderPage, type Frame, type PageContent } from './layout.ts';

@@ -1,7 +1,6 @@
 /**
- * Who sits in front of the browser. A browser session acts in an organization through a token without a value: it
- * has a row among the tokens of its holder, is listed and revoked there, and grants what a token of the same role
- * grants.
+ * The browser session of a person. A session acts in an organization through a token without a value: the token has a
+ * row among its holder's tokens, is listed and revoked there, and has the rights of its role.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,14 +19,14 @@ import type { PagesParts } from './parts.ts';
 
 const USER_AGENT_LENGTH_MAX = 300;
 
-/** Someone who is signed in, perhaps without an organization to act in. */
+/** A signed-in person, perhaps without a present organization. */
 export interface SignedIn {
   readonly sessionId: string;
   readonly userId: string;
   readonly email: string;
   readonly name: string | null;
   readonly visitor: Visitor;
-  /** Null when the person belongs to no organization, or has left the one that was active. */
+  /** Null when the person belongs to no organization, or has left the active one. */
   readonly principal: Principal | null;
 }
 
@@ -35,22 +34,22 @@ export interface Session extends SignedIn {
   readonly principal: Principal;
 }
 
-/** What was asked for needs an organization, and the person has none to act in at the moment. */
+/** The page needs an organization, and the person has none at present. */
 export class NoOrganizationError extends Error {
   override readonly name = 'NoOrganizationError';
 }
 
 const known = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
 
-/** Whose session the request's cookie names; null when there is none, or it has ended, expired or been revoked. */
+/** Finds the session of the request's cookie; null when there is none, or it has ended, expired or been revoked. */
 export function findSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn | null> {
-  // A form asks before its body is read and after it, and is one request.
+  // A form asks twice, before and after its body is read, so the answer is kept per request.
   const found = known.get(request) ?? lookUpSession(parts, request);
   known.set(request, found);
   return found;
 }
 
-/** Before the form of somebody is read: it was not sent by another site, and its sender is signed in. */
+/** Checks, before a form's body is read, that another site did not send it and that its sender is signed in. */
 export async function admitForm(parts: PagesParts, request: FastifyRequest): Promise<void> {
   refuseForeignForm(request, parts.work.site.baseUrl);
   const { principal, sessionId } = await requireSignedIn(parts, request);
@@ -67,7 +66,7 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
   const isSeen = standing.seen_at !== null && after(new Date(standing.seen_at), MINUTE_MS) > now;
   if (!isSeen) await touchSession(read, standing.id, now);
   const principal = principalIn(parts, standing);
-  // A session without an organization to act in counts for its person alone.
+  // Requests of a session without an organization count for its person alone.
   parts.rateLimiter.take(principal ?? { familyId: standing.user_id });
   return {
     sessionId: standing.id,
@@ -121,7 +120,7 @@ function inOrganization(found: SignedIn): Session {
   return { ...found, principal };
 }
 
-/** The person and the form of a state-changing request, after the checks that it was sent by our own page. */
+/** The person and the fields of a state-changing form, after the checks that our own page sent it. */
 export async function requirePersonalForm(
   parts: PagesParts,
   request: FastifyRequest,
@@ -139,7 +138,7 @@ export async function requirePersonalForm(
   return { signedIn, form };
 }
 
-/** The same of someone who acts in an organization. */
+/** The same for a person with an organization. */
 export async function requireOwnForm(
   parts: PagesParts,
   request: FastifyRequest,
@@ -161,7 +160,7 @@ export function setCookies(reply: FastifyReply, cookies: readonly string[]): voi
   if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
 }
 
-/** Whether a button for this operation belongs on the page. */
+/** Whether the page should have a button for this operation. */
 export function mayCall(session: Session, operation: Pick<Operation, 'permission'>): boolean {
   const { permission } = operation;
   return permission === 'public' || permission === 'any' || session.principal.permissions.has(permission);

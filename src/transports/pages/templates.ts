@@ -1,4 +1,4 @@
-/** Files to fill in for uploads of measurements: those of the guide, for download at the running service. */
+/** Template files for uploads of measurements. The guide has the same files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -17,7 +17,7 @@ const TEMPLATES = [
   ['plate-map', 'Plate map'],
 ] as const;
 
-/** What is for no assay of its own is for all that have wells. */
+/** A template without an assay of its own applies to all assays with wells. */
 function assaysOf(template: string): string {
   const assays = Object.entries(PAGE_ASSAYS).filter(([, { templates }]) => templates.includes(template));
   return assays.length === 0 ? 'every assay with wells' : assays.map(([name]) => name).join(', ');
@@ -43,6 +43,6 @@ export function templateList(): Markup {
       markup`<div><dt><a href="${PATH}/${name}.csv">${title}</a></dt><dd class="muted">${assaysOf(name)}</dd></div>`,
   );
   return markup`<section class="card stack prose" aria-labelledby="templates"><h2 id="templates">Templates for uploads</h2>
-<p>CSV files that the analysis reads as they are. Replace the example rows and upload the file as a measurement.</p>
+<p>CSV files in the format that the analysis reads. Replace the example rows and upload the file as a measurement.</p>
 <dl class="parameters">${rows}</dl></section>`;
 }

@@ -1,4 +1,4 @@
-/** Numbers, times and states in the words of a person. */
+/** Numbers, times and statuses in words for people. */
 import { writeRelation } from '#core/relations.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { concentrationText, flagsText, molarText, powerParts } from '#presentation/words/results.ts';
@@ -9,14 +9,14 @@ export { concentrationText };
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `2 Mar 2026, 09:00 UTC` */
+/** Such as `2 Mar 2026, 09:00 UTC`. */
 function timeText(iso: string): string {
   const at = new Date(iso);
   const clock = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
   return `${dayText(iso)}, ${clock} UTC`;
 }
 
-/** `2 Mar 2026` */
+/** Such as `2 Mar 2026`. */
 function dayText(iso: string): string {
   const at = new Date(iso);
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()] ?? ''} ${at.getUTCFullYear()}`;
@@ -26,7 +26,7 @@ function two(value: number): string {
   return value.toString().padStart(2, '0');
 }
 
-/** An instant; a pointer that rests on it shows the seconds. */
+/** An instant; a tooltip shows the seconds. */
 export function time(iso: string | null | undefined): Markup {
   if (iso === null || iso === undefined) return markup`<span class="muted">–</span>`;
   const full = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
@@ -42,7 +42,7 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `waiting_for_materials` reads as `Waiting for materials`. */
+/** Turns `waiting_for_materials` into `Waiting for materials`. */
 export function sentenceCase(code: string): string {
   const words = code.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -61,19 +61,13 @@ export const statusWords: Readonly<Record<ExperimentStatus, string>> = {
   canceled: 'Canceled',
 };
 
-const outcomeWords: Readonly<Record<Outcome, string>> = {
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
   measured: 'Measured',
   non_binder: 'Non-binder',
   not_expressed: 'Not expressed',
   failed_qc: 'Failed QC',
   not_tested: 'Not tested',
 };
-
-/** A screen measures whether something binds; an affinity assay measures how well. */
-export function outcomeText(result: { readonly outcome: Outcome; readonly experiment_type: string }): string {
-  const isHit = result.outcome === 'measured' && result.experiment_type === 'screening';
-  return isHit ? 'Binder' : outcomeWords[result.outcome];
-}
 
 export { flagsText };
 
@@ -82,13 +76,13 @@ export interface Reading {
   readonly interval: string | null;
 }
 
-/** `9.3 nM` with its interval `8.1–10.7`; a limit keeps its sign: `< 0.3 nM`. */
+/** Such as `9.3 nM` with its interval `8.1–10.7`; a limit keeps its sign: `< 0.3 nM`. */
 export function kdReading(kd: Quantity | undefined): Reading | null {
   const said = molarText(kd);
   return said === undefined ? null : { value: said.signed, interval: said.interval ?? null };
 }
 
-/** `3.1 × 10⁵` */
+/** Such as `3.1 × 10⁵`. */
 export function scientific(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const rounded = Math.abs(Number(value.toPrecision(2)));
@@ -103,7 +97,13 @@ export function quantityReading(quantity: Quantity | undefined): Reading | null 
   const unit = unitText(quantity.unit);
   const { ci95_low: low, ci95_high: high } = quantity;
   const interval = low === null || high === null ? null : `${scientific(low)} – ${scientific(high)}`;
-  return { value: `${writeRelation(quantity.relation)}${scientific(quantity.value)} ${unit}`, interval };
+  return { value: `${bareNumber(quantity)} ${unit}`, interval };
+}
+
+/** With its relation, without its unit, which a column may carry in its head. */
+export function bareNumber(quantity: Quantity | undefined): string {
+  if (quantity === undefined || quantity.value === null) return '–';
+  return `${writeRelation(quantity.relation)}${scientific(quantity.value)}`;
 }
 
 const UNIT_WORDS: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
-/** One client address never holds all the connections there are. */
+/** Limits the connections of one client address, so that none can use all of them. */
 import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
 
 export interface ConnectionPolicy {
   readonly perAddressMax: number;
-  /** Behind these are many clients, who share its address here. */
+  /** Addresses with many clients behind them; the limit does not apply to them. */
   readonly trustedProxies: readonly string[];
 }
 
-/** Connections beyond the limit are closed before anything is read from them. */
+/** Closes connections beyond the limit before anything is read from them. */
 export function limitConnections(server: Server, { perAddressMax, trustedProxies }: ConnectionPolicy): void {
   const proxies = networksOf(trustedProxies);
   const open = new Map<string, number>();
@@ -39,7 +39,7 @@ function networksOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** A socket that listens for both families tells an address of the older one in the form of the newer. */
+/** A socket for both address families reports IPv4 addresses in IPv6 form. */
 function plainAddress(address: string | undefined): string | undefined {
   return address?.replace(/^::ffff:(?=\d+\.)/i, '');
 }

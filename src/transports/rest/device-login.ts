@@ -1,4 +1,4 @@
-/** The two addresses of RFC 8628 that a program without a browser talks to; forms in, JSON out. */
+/** The two routes of RFC 8628 for programs without a browser: forms in, JSON out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '#core/capability.ts';
 import type { Work } from '#core/context.ts';
@@ -16,9 +16,9 @@ import { createRateLimiter } from './rate-limit.ts';
 export const DEVICE_PAGE = '/device';
 const BODY_BYTES_MAX = 16_384;
 const SECRET = /^[\w-]{20,100}$/;
-/** Of one address: some at once, then one every ten seconds. */
+/** Limit for one address: a burst, then one every ten seconds. */
 const STARTS = { perSecond: 0.1, burst: 10 };
-/** Of one address: many programs behind it may poll. */
+/** Limit for one address: many programs behind it may poll. */
 const POLLS = { perSecond: 5, burst: 60 };
 
 export interface DeviceLoginParts {
@@ -30,14 +30,14 @@ export interface DeviceLoginParts {
 type OAuthError = PollRefusal | 'invalid_request' | 'invalid_client' | 'unsupported_grant_type';
 
 const SENTENCES: Readonly<Record<OAuthError, string>> = {
-  authorization_pending: 'Nobody has decided yet; ask again after the interval.',
-  slow_down: 'Asked too early; wait five seconds longer between two questions from now on.',
-  access_denied: 'The person refused.',
-  expired_token: 'Nobody decided in time; begin anew.',
-  invalid_grant: 'There is no such device code, or it has given its token already.',
+  authorization_pending: 'The person has not decided yet; poll again after the interval.',
+  slow_down: 'Polled too early; from now on wait five seconds longer between two polls.',
+  access_denied: 'The person denied the request.',
+  expired_token: 'The request has expired; start again.',
+  invalid_grant: 'The device code is unknown or was used already.',
   invalid_request: 'A form with the fields of RFC 8628 is expected.',
-  invalid_client: `The client_id is ${DEVICE_CLIENT_ID}.`,
-  unsupported_grant_type: `The grant_type is ${DEVICE_GRANT_TYPE}.`,
+  invalid_client: `The client_id must be ${DEVICE_CLIENT_ID}.`,
+  unsupported_grant_type: `The grant_type must be ${DEVICE_GRANT_TYPE}.`,
 };
 
 export function addDeviceLogin(app: FastifyInstance, parts: DeviceLoginParts): void {
@@ -86,7 +86,7 @@ export function addDeviceLogin(app: FastifyInstance, parts: DeviceLoginParts): v
   });
 }
 
-/** A field that comes twice is none (RFC 6749 §3.2). */
+/** A field that is sent twice counts as missing (RFC 6749 §3.2). */
 function formOf(request: FastifyRequest): URLSearchParams | undefined {
   const { body } = request;
   const type = request.headers['content-type'] ?? '';

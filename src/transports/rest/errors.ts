@@ -1,17 +1,19 @@
-/** Whatever was thrown, as the failure a client may see. */
+/** Turns any error into the failure that a client may see. */
 import type { IncomingMessage } from 'node:http';
 import { fail, Failure } from '#core/failures.ts';
 import { FilterError } from '#core/filter/index.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
-/** The statement limit and the lock limit. A list that is too slow has become `query_too_expensive` before. */
+/** SQL states of the statement limit and the lock limit. A slow list has become `query_too_expensive` before this. */
 const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
-/** What reading a body ends with when its connection does. */
+/** Error codes of a body whose connection ended. */
 const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 
-/** What is known of the request that failed: whether its body may be of any type, and whether the body came whole. */
+/**
+ * Facts about the request that failed: whether its body may be of any type, and whether the body arrived completely.
+ */
 export interface FailedRequest {
   readonly routeOptions: { readonly config?: { readonly isUpload?: boolean } };
   readonly raw: Pick<IncomingMessage, 'complete'>;

@@ -1,11 +1,11 @@
-/** What holds for every route that is added after it: those of the API, of the pages and of the tool protocol. */
+/** Hooks for every route that is added afterwards: those of the API, the pages and the tool protocol. */
 import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { requireStorableRequest } from '../storable-text.ts';
 
 export function guardRequests(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    // A client that went away while it was being identified: its body would be waited for without end.
+    // The client left while it was being identified; waiting for its body would never end.
     const isGone = request.raw.destroyed && !request.raw.complete;
     done(isGone ? fail('upload_broken_off') : null, payload);
   });

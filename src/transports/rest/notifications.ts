@@ -1,4 +1,4 @@
-/** Where the payment processors report what they collected. */
+/** The route where payment processors report payments. */
 import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { takeNotice } from '#workflows/invoices/hosted-invoices.ts';
@@ -6,10 +6,10 @@ import type { HostedParts } from '#workflows/payments/hosted-parts.ts';
 
 export const NOTIFICATION_PATH = '/processor/notifications';
 
-/** The signature is over the whole body, so that it has to be read from anybody. */
+/** The signature covers the whole body, so a body from anybody must be read. */
 const NOTIFICATION_BYTES_MAX = 1024 * 1024;
 
-/** One address for every processor; the header that signs says whose notification it is. */
+/** One address for every processor; the name of the signature header tells which processor sent it. */
 export function addNotificationRoute(app: FastifyInstance, hosted: HostedParts): void {
   app.post(NOTIFICATION_PATH, { bodyLimit: NOTIFICATION_BYTES_MAX }, async (request, reply) => {
     const body = typeof request.body === 'string' ? request.body : '';

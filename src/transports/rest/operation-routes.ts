@@ -1,4 +1,4 @@
-/** One route per operation: whose request it is and what they may do is decided from the headers, then the body is read. */
+/** One route per operation: caller and permission are decided from the headers, then the body is read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 import type { Limits } from '#core/context.ts';
@@ -26,7 +26,7 @@ export interface RouteParts {
   readonly blobs: Blobs;
 }
 
-/** Who asks, as the headers told before the body was read. */
+/** The caller of a request, known from its headers before the body is read. */
 type Admitted = WeakMap<FastifyRequest, Principal | null>;
 
 export function addOperations(app: FastifyInstance, parts: RouteParts, bindings: readonly Binding[]): void {
@@ -42,7 +42,7 @@ export function addOperations(app: FastifyInstance, parts: RouteParts, bindings:
   });
 }
 
-/** A body is read by its route, once it is known from whom it comes. */
+/** Leaves bodies to their routes, which read them after the caller is known. */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -138,7 +138,7 @@ async function dispatch(
   });
 }
 
-/** Everything that the headers decide: who asks, how often, and whether they may. */
+/** Checks everything that the headers decide: the caller, the rate limit and the permission. */
 async function admit(
   parts: RouteParts,
   binding: Binding,
@@ -154,7 +154,7 @@ async function admit(
   return principal;
 }
 
-/** Bytes of the body decide how thorough a report of its problems may be. */
+/** Reads the body; a large one gets a shorter report of its problems. */
 async function readBody(
   parts: RouteParts,
   { operation }: Binding,
@@ -164,7 +164,7 @@ async function readBody(
   if (operation.body === undefined) return { body: undefined, bodyLength: 0 };
   const declared = request.headers['content-type'];
   const isOther = declared === undefined || !isJson(declared);
-  // A body of another type is not read to see that it is another.
+  // A body of the wrong type is rejected without being read.
   if (isOther && declaresBody(request.raw)) throw fail('body_not_json');
   const read: JsonBody = await parts.bodies.readJson(request, limits);
   if (!read.isEmpty) return { body: read.value, bodyLength: read.bytes };

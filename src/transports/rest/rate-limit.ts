@@ -1,9 +1,12 @@
-/** Token buckets: bursts are welcome, floods are not (RateLimit header fields, draft-ietf-httpapi-ratelimit-headers-11). */
+/**
+ * Token buckets: bursts are allowed, sustained floods are not (RateLimit header fields,
+ * draft-ietf-httpapi-ratelimit-headers-11).
+ */
 import type { Clock } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 
 export interface RatePolicy {
-  /** Requests per second that may be sustained; 0 switches the limit off. */
+  /** Requests per second that may be sustained; 0 turns the limit off. */
   readonly perSecond: number;
   readonly burst: number;
 }
@@ -24,7 +27,7 @@ export interface RateLimiter {
 type Headers = Readonly<Record<string, string>>;
 
 export interface RequestLimiter {
-  /** Headers to send; throws `rate_limited` when either bucket is empty, and then takes from neither. */
+  /** Returns headers to send; throws `rate_limited` when either bucket is empty, and then takes from neither. */
   take(caller: { readonly familyId: string; readonly organizationId?: string }): Headers;
 }
 
@@ -72,12 +75,15 @@ interface Bucket {
 
 class Buckets {
   readonly isOn: boolean;
-  /** The policy and what is left under it, as items of the two header fields. */
+  /** The policy, as an item of its header field. */
   readonly policyItem: string;
   readonly #name: string;
   readonly #policy: RatePolicy;
   readonly #clock: Clock;
-  /** The one used last stands last: what makes room is what has had the longest time to fill again. */
+  /**
+   * The bucket used last comes last; the first one is removed to make room, because it has had the longest time to
+   * refill.
+   */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(name: string, policy: RatePolicy, clock: Clock) {

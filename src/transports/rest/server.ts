@@ -1,5 +1,5 @@
 /**
- * The HTTP door: routes from operations, identity, limits, and the form of every answer.
+ * The HTTP server: routes from operations, identity, limits, and the form of every answer.
  * This folder: HTTP: routes, limits, errors. Not here: decisions about nouns.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ import { refuseConnect, refuseSocketError } from './socket-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its route reads the body, and gives it more time. */
+    /** The route itself reads the body, and allows more time. */
     isUpload?: boolean;
   }
 }
@@ -27,22 +27,22 @@ declare module 'fastify' {
 export { API_PREFIX };
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** For whoever is let in; the client of a lab may have a slow line. */
+/** Applies after the permission check; clients may have slow connections. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 const BODY_TIMEOUT_MS = 30_000;
-/** Longer than load balancers keep theirs (60 s), so that none sends a request into a connection that is being closed. */
+/** Longer than the keep-alive of load balancers (60 s), so that none sends a request into a closing connection. */
 const KEEP_ALIVE_MS = 65_000;
 const CONNECTION_CHECK_MS = 2_000;
 const CONNECTIONS_MAX = 5_000;
 const PARAMETER_LENGTH_MAX = 300;
-/** Of a body that is no operation's, at an address that says nothing else. */
+/** Limit for bodies outside operations, where the route sets no other. */
 const TEXT_BYTES_MAX = 16 * 1024;
 
 export interface RestParts extends RouteParts {
   readonly bindings: readonly Binding[];
   readonly ids: Ids;
   readonly log: Logger;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Addresses whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
 }
@@ -58,7 +58,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     forceCloseConnections: 'idle',
     genReqId: () => parts.ids.requestId(),
     clientErrorHandler: refuse,
-    // What the router cannot even match.
+    // Errors before routing.
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       closeIfUnread(request, reply);
@@ -68,7 +68,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
-      // Node would refuse such a request by itself, without a body and an id.
+      // Node would reject such a request by itself, without a body and a request id.
       requireHostHeader: false,
     },
     return503OnClosing: false,
@@ -84,7 +84,7 @@ export function createServer(parts: RestParts): FastifyInstance {
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // A kept-alive connection may still bring requests; its client is sent away before the last one is answered.
+    // A kept-alive connection may still bring requests, so each answer tells the client to close it.
     const shuttingDown = { headers: { connection: 'close', 'retry-after': '2' } };
     done(isClosing ? fail('shutting_down', {}, shuttingDown) : refusedAtOnce(parts, request));
   });
@@ -123,26 +123,26 @@ function logRequests(app: FastifyInstance, log: Logger): void {
   });
 }
 
-/** What no route serves is refused before a byte of its body is read. */
+/** Rejects a request without a route before a byte of its body is read. */
 function refusedAtOnce({ bindings }: RestParts, request: FastifyRequest): Failure | undefined {
   if (expectsOther(request.raw)) return fail('expectation_failed');
   return refuseNameless(request.raw) ?? (request.is404 ? unserved(bindings, request) : undefined);
 }
 
-/** RFC 9112 §3.2: who speaks HTTP/1.1 names the host. */
+/** RFC 9112 §3.2: an HTTP/1.1 request must name the host. */
 function refuseNameless({ httpVersion, headers }: IncomingMessage): Failure | undefined {
   if (httpVersion !== '1.1' || headers.host !== undefined) return undefined;
   return fail('invalid_request', { reason: 'the header Host is missing.' });
 }
 
-/** A body that nobody reads is not left to arrive: its connection ends with the answer. */
+/** When nobody reads the body, the connection closes with the answer. */
 function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
   if (!isBodyPending(request.raw)) return;
   reply.header('connection', 'close');
   lingerAfterAnswer(request.raw);
 }
 
-/** Where nothing else is said, a body is a text; a route declares how long it may be by `bodyLimit`. */
+/** By default a body is a text; a route limits its length by `bodyLimit`. */
 function readTexts(app: FastifyInstance, bodies: Bodies): void {
   app.addHook('onRequest', (request, reply, done) => {
     bodies.begin(request, reply);
@@ -154,7 +154,7 @@ function readTexts(app: FastifyInstance, bodies: Bodies): void {
   );
 }
 
-/** A body that does not arrive in time ends its connection with what Node answers to slow headers. */
+/** A body that is too slow ends its connection, with the answer that Node gives to slow headers. */
 function limitBody(
   request: IncomingMessage,
   reply: ServerResponse,
@@ -187,7 +187,7 @@ function sendFailure(
     .send(JSON.stringify(body));
 }
 
-/** With the sentence of its code, not as it was filled: what a client sent, an address too, may hold a secret. */
+/** Logs the sentence of the code without its values, because client input, even an address, may hold a secret. */
 function logFailure(log: Logger, request: FastifyRequest, failure: Failure): void {
   const entry = {
     request_id: request.id,
@@ -200,7 +200,7 @@ function logFailure(log: Logger, request: FastifyRequest, failure: Failure): voi
   } else log.debug(entry, failureSentence(failure.code));
 }
 
-/** 405 where another method is served at the same address, 414 for a parameter too long to route, 404 elsewhere. */
+/** 405 where the address has another method, 414 for a parameter too long to route, 404 otherwise. */
 function unserved(bindings: readonly Binding[], request: FastifyRequest): Failure {
   const [path = ''] = request.url.split('?');
   const allowed = bindings

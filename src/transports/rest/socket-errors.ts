@@ -1,10 +1,13 @@
-/** Answers for requests that never became requests: unreadable headers, headers too large, too slow, unknown methods. */
+/**
+ * Answers to connections without a valid request: headers that are unreadable, too large or too slow, unknown
+ * methods.
+ */
 import type { Duplex } from 'node:stream';
 import type { Ids } from '#core/ids.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import { errorBody } from './errors.ts';
 
-/** What Node tells of it. */
+/** The error as Node reports it. */
 interface SocketError extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;
@@ -17,7 +20,7 @@ const REASONS: Readonly<Record<number, string>> = {
   501: 'Not Implemented',
 };
 
-/** A request line that is one but for its method. */
+/** A request line with any method. */
 const REQUEST_LINE = /^([A-Z][A-Z-]{0,30}) \S+ HTTP\/1\.[01]\r?\n/;
 const REQUEST_LINE_LENGTH_MAX = 4_096;
 
@@ -31,7 +34,7 @@ export function refuseSocketError(ids: Ids) {
   };
 }
 
-/** `CONNECT` asks for a tunnel, and Node would close the connection without a word. */
+/** `CONNECT` asks for a tunnel, and Node would close the connection without an answer. */
 export function refuseConnect(ids: Ids, socket: Duplex): void {
   const allowed = 'GET, POST, PUT, PATCH, DELETE';
   socket.on('error', () => socket.destroy());

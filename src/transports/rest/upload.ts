@@ -1,11 +1,11 @@
-/** Files that come as plain bytes: to disk as they arrive, never whole in memory. */
+/** Receives files as plain bytes: they are written to disk as they arrive and are never complete in memory. */
 import type { FastifyRequest } from 'fastify';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import { readChunks, refuseEncoding } from '../bodies/bodies.ts';
 import { continueRequest } from '../bodies/continue.ts';
 
-/** Throws `body_too_large`, and `upload_broken_off` where the client went away before the end. */
+/** Throws `body_too_large`, or `upload_broken_off` when the client left before the end. */
 export async function receiveUpload(
   request: FastifyRequest,
   blobs: Blobs,

@@ -1,4 +1,4 @@
-/** What the results of the assays without a target share: a record per sequence with the summary row of its assay. */
+/** Shared by the assays without a target: one record per sequence with the summary row of its assay. */
 import type { PackedResult } from '#analysis/assays/pack-result.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, ResultSummary } from '#domain/results/contract.ts';

@@ -1,5 +1,5 @@
 /**
- * The assays whose runs are analyzed into results.
+ * The assays whose runs are analyzed.
  * This folder: results of each assay on the wire, from what the analysis found. Not here: analysis.
  */
 import type { ResultOf } from '#analysis/assays/assay.ts';
@@ -12,7 +12,7 @@ import type { ResultAssay } from './result-assay.ts';
 import { screening } from './screening/assay.ts';
 import { thermostability } from './thermostability/assay.ts';
 
-/** Each takes what the analysis of the same name gives. */
+/** Each presents the output of the analysis of the same name. */
 export const RESULT_ASSAYS = {
   affinity,
   screening,

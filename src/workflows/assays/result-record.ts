@@ -1,4 +1,4 @@
-/** What the wire's records of all assays share: provenance, quality, quantities, spelling. */
+/** Parts of the wire's records that all assays share: provenance, quality, quantities, names. */
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
@@ -28,7 +28,7 @@ export interface WireResult {
   readonly packedCurves: Uint8Array;
 }
 
-/** What the records of every analysis need of it. */
+/** The facts about an analysis that every record contains. */
 export interface AnalysisFacts {
   readonly plates: readonly {
     readonly plate: string;
@@ -45,7 +45,7 @@ export interface AnalysisFacts {
 }
 
 export interface Judged {
-  /** Of its traces or wells in the files; without any for a sequence that none has. */
+  /** Role of the sequence in the files; absent when no file has the sequence. */
   readonly role?: string;
   readonly place: number | null;
   readonly nReplicates: number;
@@ -89,12 +89,12 @@ export function recordOf(
   };
 }
 
-/** What a reader has to know before trusting the value, each code once; mere information stays in the details. */
+/** Codes of the flags that limit trust in the value, each once; flags that only inform stay in the details. */
 export function codesOf(flags: readonly Flag[]): string[] {
   return [...new Set(flags.filter((flag) => flag.severity !== 'info').map((flag) => flag.code))];
 }
 
-/** Flat records of the engine in the wire's spelling: `kdM` → `kd_m`. */
+/** Flat records of the engine with the wire's names: `kdM` → `kd_m`. */
 export function recordsOf(records: readonly object[]): Record<string, unknown>[] {
   return records.map((record) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [snake(key), value])),
@@ -107,17 +107,19 @@ export interface Comparison {
   readonly verdict: string;
 }
 
-/** Of every assay: the name of the control, a difference in the assay's own measure, and the verdict. */
+/** Comparisons of any assay: the name of the control, the difference in the assay's own measure, and the verdict. */
 export function comparisonsOf(performance: readonly Comparison[]): NonNullable<ResultDetails['comparisons']> {
   return performance.map(({ control, verdict, ...rest }) => ({ control, verdict, ...recordsOf([rest])[0] }));
 }
 
-/** What a number of a flat row is: `=` measured, `<` or `>` a limit, `~` an estimate; null without a value. */
+/**
+ * The relation of a number in a flat row: `=` measured, `<` or `>` a limit, `~` an estimate; null without a value.
+ */
 export function relationOf(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
   return quantity?.relation ?? null;
 }
 
-/** The sequence of the order among what was measured: as a sample, or as a control where the file has it as one. */
+/** Finds an ordered sequence among the measured ones: as a sample, or as a control where the file has it as one. */
 export function findOrdered<Found extends { readonly sample: string; readonly role: string }>(
   analysis: { readonly sequences: readonly Found[]; readonly controls: readonly Found[] },
   name: string,
@@ -130,12 +132,12 @@ export function findOrdered<Found extends { readonly sample: string; readonly ro
 
 const CONTROL_ROLES: ReadonlySet<string> = new Set(['positive_control', 'negative_control']);
 
-/** The control that the file has the sequence as; null for a sample. */
+/** The control role in the file; null for a sample. */
 function controlRoleOf(judged: Judged): string | null {
   return judged.role !== undefined && CONTROL_ROLES.has(judged.role) ? judged.role : null;
 }
 
-/** A sequence that the file calls a negative control is none, whatever the order calls it. */
+/** A sequence that the file calls a negative control is never a positive one, even if ordered as a control. */
 export function isPositiveControl(subject: ResultSubject, judged: Pick<Judged, 'role'>): boolean {
   return judged.role === 'positive_control' || (subject.isControl && judged.role !== 'negative_control');
 }

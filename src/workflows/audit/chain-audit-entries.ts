@@ -1,4 +1,4 @@
-/** The chain of audit entries, which the worker lengthens. */
+/** Adds audit entries to the hash chains. The worker calls it. */
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import {
@@ -12,7 +12,7 @@ import { entryHash, type AuditContent, type ChainEnd } from '#domain/audit/rules
 
 const CHAIN_BATCH = 500;
 
-/** Gives every entry that waits for it a place in the chain of its organization; answers how many there were. */
+/** Gives every unchained entry a position in the chain of its organization; returns the number of entries. */
 export async function chainAuditEntries(database: Database): Promise<number> {
   let count = 0;
   for (;;) {

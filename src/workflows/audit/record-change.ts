@@ -1,5 +1,5 @@
 /**
- * Audit entries of changes that come without a request of a person; each is written with the change it tells of.
+ * Writes audit entries for changes without a person's request, in the transaction of the change.
  * This folder: how changes are recorded, chained and proved. Not here: what changes.
  */
 import type { Clock } from '#core/clock.ts';
@@ -9,7 +9,7 @@ import type { Transaction } from '#core/sql.ts';
 import type { ActorKind } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 
-/** Where a request came from that nobody signed in for. */
+/** The origin of a request without a signed-in person. */
 export interface Origin {
   readonly requestId: string;
   readonly address: string;
@@ -18,9 +18,9 @@ export interface Origin {
 export interface Change {
   readonly actorKind: Exclude<ActorKind, 'user'>;
   readonly actor: string;
-  /** What was done, in the style of operation ids. */
+  /** The action, named like an operation id. */
   readonly operation: string;
-  /** Id of what it was done to. */
+  /** Id of the changed object. */
   readonly subject: string | null;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly origin?: Partial<Origin> | undefined;

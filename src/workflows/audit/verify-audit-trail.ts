@@ -1,4 +1,4 @@
-/** The proof, for the operator, that no entry of the audit trail was changed or removed. */
+/** Verifies for the operator that no entry of the audit trail was changed or removed. */
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Sql } from '#core/sql.ts';
 import { chainedEntries, chainedOrganizations, chainEnd, countUnchained } from '#domain/audit/chain-store.ts';
@@ -10,22 +10,22 @@ export interface BrokenChain {
   /** Null for the chain of the installation. */
   readonly organizationId: string | null;
   readonly position: number;
-  /** Null where the entry itself is gone. */
+  /** Null where the entry itself is missing. */
   readonly entryId: string | null;
   readonly problem: string;
 }
 
 export interface AuditProof {
-  /** Those that have a chain; that of the installation belongs to none. */
+  /** Number of organizations that have a chain. The chain of the installation does not count. */
   readonly organizations: number;
   readonly entries: number;
-  /** Written and not chained yet. */
+  /** Entries that are written but not chained yet. */
   readonly waiting: number;
-  /** The first broken place of each chain that is broken. */
+  /** The first error in each broken chain. */
   readonly broken: readonly BrokenChain[];
 }
 
-/** Walks every chain from its start, all of them as they stood at one moment. */
+/** Checks every chain from its start, in one snapshot of the data. */
 export function verifyAuditTrail(database: Pick<Database, 'transaction'>): Promise<AuditProof> {
   return database.transaction(
     async (tx) => {
@@ -68,7 +68,7 @@ async function walkChain(
   }
   const recorded = await chainEnd(scope, sql);
   if (recorded.position === end.position && recorded.hash === end.hash) return { entries: end.position };
-  const problem = `the chain was recorded to end with entry ${recorded.position}`;
+  const problem = `by the record of the chain, its last entry is ${recorded.position}`;
   const position = end.position + 1;
   return { entries: end.position, broken: { position, entryId: null, problem } };
 }

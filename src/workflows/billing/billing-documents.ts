@@ -25,7 +25,7 @@ export interface FiledDocument {
   readonly document: PdfDocument;
 }
 
-/** The document behind a link that has been checked; undefined when there is none of that kind and id. */
+/** Finds the document of a verified link; undefined when no document of that kind and id exists. */
 export async function documentAt(
   site: Site,
   sql: Sql,
@@ -59,7 +59,7 @@ async function invoiceFile(site: Site, sql: Sql, id: string): Promise<FiledDocum
   return invoice === undefined ? undefined : invoiceFileOf(site, sql, invoice);
 }
 
-/** Undefined while the invoice is a draft. */
+/** Returns undefined while the invoice is a draft. */
 export async function invoiceFileOf(
   site: Site,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Who is billed, how they are taxed, and what of that stands on a document. */
+/** Billing details, their tax, and the parts of them that documents show. */
 import type { Site, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
@@ -33,12 +33,14 @@ export async function changeProfile(
   return profile;
 }
 
-/** Both sides of a document as they are now, and the tax between them. */
-export async function presentTerms(
-  site: Site,
-  scope: OrganizationScope,
-  sql: Sql,
-): Promise<{ readonly parties: Parties; readonly tax: AppliedTax }> {
+/** Seller, buyer and tax of a document. */
+export interface Terms {
+  readonly parties: Parties;
+  readonly tax: AppliedTax;
+}
+
+/** Reads them together, as they are now. */
+export async function presentTerms(site: Site, scope: OrganizationScope, sql: Sql): Promise<Terms> {
   const billed = await store.billedNow(scope, sql);
   const parties = {
     seller: presentSeller(site),

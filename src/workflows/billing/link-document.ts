@@ -1,9 +1,9 @@
-/** Short-lived addresses of documents, which need no token. */
+/** Short-lived addresses of documents that need no token. */
 import { after } from '#core/clock.ts';
 import type { ReadContext } from '#core/context.ts';
 import { Answer } from '#core/operation.ts';
 
-/** Where documents are served: `/files/documents/{kind}/{id}`, behind a signed link. */
+/** Path of documents: `/files/documents/{kind}/{id}`, behind a signed link. */
 export const DOCUMENT_PATH = '/files/documents';
 
 const LINK_LIFE_MS = 600_000;

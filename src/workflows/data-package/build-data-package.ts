@@ -1,5 +1,5 @@
 /**
- * Everything about the released results of one experiment, file after file; only one result is in memory at a time.
+ * Builds the archive of one experiment's released results, file by file; only one result is in memory at a time.
  * This folder: the archive that a client takes home. Not here: the form of its files (`presentation/data-package`).
  */
 import { Readable } from 'node:stream';
@@ -15,6 +15,8 @@ import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
+import { drawResult, requireShownAssay } from '#presentation/assays/registry.ts';
+import type { PlateCollector } from '#presentation/assays/shown-assay.ts';
 import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
 import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
 import { methodsText } from '#presentation/data-package/methods.ts';
@@ -32,8 +34,6 @@ import {
 import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
 import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
 import type { RenderPdf } from '#presentation/document.ts';
-import { drawResult } from '#presentation/figures/result-figure.ts';
-import { SharedPlates } from '#presentation/figures/shared-plates.ts';
 import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
@@ -44,7 +44,7 @@ export interface DataPackage {
   /** Such as `DEMO-001-001.zip`. */
   readonly fileName: string;
   readonly releasedAt: Date;
-  /** To be consumed once; the manifest comes last and lists what `onWritten` was told. */
+  /** Can be read once. The manifest comes last and lists the files that were passed to `onWritten`. */
   readonly entries: AsyncIterable<ArchiveEntry>;
   readonly onWritten: (entry: WrittenEntry) => void;
 }
@@ -61,7 +61,7 @@ interface Source extends Tools {
   readonly ids: readonly string[];
 }
 
-/** The package of one experiment; 404 `results_not_released` while there is nothing to give. */
+/** The package of one experiment; fails with `results_not_released` (404) while no result is released. */
 export async function dataPackage(
   tools: Tools,
   organizationId: string,
@@ -131,7 +131,7 @@ async function* entriesOf(source: Source, written: readonly WrittenEntry[]): Asy
   yield { path: 'report.pdf', compress: false, content: report(source) };
   yield text('results.csv', tableOf(source, resultsTable(code, columns)));
   yield text('replicates.csv', tableOf(source, replicatesTable(code, columns)));
-  yield text('evaluations.csv', tableOf(source, evaluationsTable(code)));
+  yield text('evaluations.csv', tableOf(source, evaluationsTable(experiment)));
   yield {
     path: 'curves.csv.gz',
     compress: false,
@@ -187,7 +187,7 @@ async function* recordsJson(source: Source): AsyncGenerator<string> {
   yield '\n]\n';
 }
 
-/** Each result's curves, with a turn of the event loop between, since they are long. */
+/** Yields the curves of each result. Curves are long, so the event loop gets a turn between results. */
 async function* curvesOf({ sql, scope, ids }: Source): AsyncGenerator<ResultCurves> {
   for (const id of ids) {
     const curves = await findCurves(scope, sql, id);
@@ -201,18 +201,18 @@ async function* curvesCsv(source: Source): AsyncGenerator<string> {
   for await (const curves of curvesOf(source)) yield curveRows(curves);
 }
 
-/** Made when its turn comes; the thread that draws documents does the work. */
+/** Rendered when the archive reaches it, in the thread that draws documents. */
 async function* report(source: Source): AsyncGenerator<Uint8Array> {
   const { experiment, site, renderPdf } = source;
   const results: PackagedResult[] = [];
   for await (const result of resultsOf(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await figuresOf(source);
-  const isShared = experiment.experimentType === 'fluorescence';
+  const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
   // A map of one point says nothing that its sensorgrams do not.
-  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(isShared ? [] : maps)];
+  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
-  const pictures = isShared || isOverlaid ? [] : await picturesOf(source);
-  const plates = isShared ? await sharedPlates(source) : [];
+  const pictures = shared !== undefined || isOverlaid ? [] : await picturesOf(source);
+  const plates = shared === undefined ? [] : await collectPlates(source, shared);
   const issuer = site.letterhead.seller.name ?? 'The laboratory';
   const { paper } = site.letterhead;
   yield await renderPdf(
@@ -220,7 +220,7 @@ async function* report(source: Source): AsyncGenerator<Uint8Array> {
   );
 }
 
-/** More melting curves than these are shown laid over one another alone; the archive has the picture of each. */
+/** Above this number the report shows melting curves only as an overlay; the archive has a figure of each. */
 const PICTURED_MAX = 24;
 
 async function picturesOf(source: Source): Promise<Scene[]> {
@@ -233,8 +233,7 @@ async function picturesOf(source: Source): Promise<Scene[]> {
 }
 
 /** Every sequence carries the maps of all its plates; kept is each of them once. */
-async function sharedPlates(source: Source): Promise<Scene[]> {
-  const plates = new SharedPlates();
+async function collectPlates(source: Source, plates: PlateCollector): Promise<Scene[]> {
   for await (const curves of curvesOf(source)) plates.take(curves);
   return plates.pages(source.experiment.code);
 }

@@ -1,12 +1,12 @@
-/** Links to data packages: signed here, so that no key is ever part of a question to the database. */
+/** Links to data packages. They are signed here, so that no key is sent to the database. */
 import { after, DAY_MS } from '#core/clock.ts';
 import type { ReadContext } from '#core/context.ts';
 import { RawJson } from '#core/raw-json.ts';
 
-/** Where archives are served: `/files/data-packages/{organization_id}/{experiment_id}`, behind a signed link. */
+/** Path of archives: `/files/data-packages/{organization_id}/{experiment_id}`, behind a signed link. */
 export const DATA_PACKAGE_PATH = '/files/data-packages';
 
-/** Only our own statements write an unescaped quote, so a name or a note can never look like this. */
+/** JSON strings escape quotes, so a name or a note can never match this pattern. */
 const UNSIGNED = new RegExp(`"data_package_url":"(${DATA_PACKAGE_PATH}/[0-9a-f-]{36}/[0-9a-f-]{36})"`, 'g');
 
 type Signing = Pick<ReadContext, 'links' | 'clock' | 'site'>;
@@ -27,7 +27,7 @@ export function withPackageLinks(context: Signing, { text }: RawJson): RawJson {
   );
 }
 
-/** Result records for an archive: a link that expires would make every copy another. */
+/** Result records for an archive, without links: an expiring link would make every copy differ. */
 export function withoutPackageLinks(text: string): string {
   return text.replaceAll(UNSIGNED, '"data_package_url":null');
 }

@@ -1,4 +1,6 @@
-/** A program asks to be let in, a person decides in the browser, and the program fetches a token of its own. */
+/**
+ * Device sign-in: a program requests access, a person decides in the browser, and the program fetches its own token.
+ */
 import type { Keyring } from '#core/capability.ts';
 import { after, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
@@ -30,11 +32,11 @@ import {
   type DeviceLogin,
 } from '#domain/devices/store.ts';
 import { findUser, organizationsOfUser } from '#domain/organizations/store.ts';
-import { issueRootToken, type IssuedToken } from '../installation/bootstrap.ts';
+import { issueRootToken, type IssuedToken } from '../tokens/issue-root-token.ts';
 import type { Origin } from '../audit/record-change.ts';
 import { LIFETIMES_MS } from '../tokens/create-token.ts';
 
-/** One address has no use for more at once. */
+/** Largest number of pending requests from one network address. */
 const WAITING_MAX = 20;
 const FORGOTTEN_AFTER_MS = DAY_MS;
 
@@ -43,7 +45,7 @@ export interface Waiting {
   readonly userCode: string;
 }
 
-/** What RFC 8628 §3.5 lets a poll answer instead of a token. */
+/** Errors that RFC 8628 §3.5 allows as the answer to a poll. */
 export type PollRefusal =
   'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant';
 
@@ -78,7 +80,7 @@ function newUserCode({ ids }: Work): string {
   }
 }
 
-/** What waits under a code as a person typed it. */
+/** Finds the pending request by a code as a person typed it. */
 export async function waitingUnder(work: Work, sql: Sql, typed: string): Promise<DeviceLogin | undefined> {
   const code = readUserCode(typed);
   return code === undefined ? undefined : findWaiting(sql, code, work.clock.now());
@@ -90,7 +92,10 @@ export interface Approval {
   readonly lifetime: Lifetime;
 }
 
-/** The person's decision; `approval` is null for a refusal. False when nothing waits under the code any more. */
+/**
+ * Records the person's decision; `approval` is null for a refusal. Returns false when nothing is pending under the
+ * code.
+ */
 export async function decideDeviceLogin(
   work: Work,
   tx: Transaction,
@@ -123,7 +128,7 @@ export async function decideDeviceLogin(
   return true;
 }
 
-/** The person may be at work in another organization than the one that the program is let into. */
+/** The person's session may be in another organization than the one that the program gets access to. */
 async function grantApproval(
   tx: Transaction,
   person: Principal,
@@ -141,7 +146,7 @@ export type Polled =
   | { readonly kind: 'refused'; readonly error: PollRefusal }
   | { readonly kind: 'token'; readonly token: IssuedToken };
 
-/** One poll of the program; the token is made in the transaction that uses its approval up. */
+/** Handles one poll. The token is made in the transaction that uses up the approval. */
 export function pollDeviceLogin(
   work: Work,
   database: Database,
@@ -180,7 +185,7 @@ async function redeem(
 ): Promise<IssuedToken> {
   const { user_id: userId, organization_id: organizationId, role, lifetime } = login;
   if (userId === null || organizationId === null || role === null || lifetime === null)
-    throw new Error('an approved sign-in of a device does not say for whom');
+    throw new Error('an approved device sign-in has no user or organization');
   await markUsed(tx, login.id);
   const name = `Command line on ${login.device_name}`;
   const lifetimeMs = LIFETIMES_MS[lifetime];
@@ -204,7 +209,7 @@ async function redeem(
   return issued;
 }
 
-/** Before which those that have expired are forgotten. */
+/** Requests that expired before this time are deleted. */
 export function deviceLoginsForgottenBefore({ clock }: Work): Date {
   return after(clock.now(), -FORGOTTEN_AFTER_MS);
 }

@@ -1,5 +1,5 @@
 /**
- * The one way an experiment changes state: the move, its update and nothing without the other.
+ * The only code that changes the status of an experiment: the status and its update are written together.
  * This folder: transactions about an experiment, and the one that moves it. Not here: which moves there are
  * (`core/lifecycle.ts`).
  */
@@ -14,12 +14,12 @@ import { insertUpdate } from '#domain/updates/store.ts';
 export interface Step {
   readonly trigger: Trigger;
   readonly actor: Actor;
-  /** What the failure says the experiment cannot do: `be submitted`. */
+  /** The verb phrase in the failure's sentence: `be submitted`. */
   readonly attempt: string;
   readonly description?: string;
 }
 
-/** Moves an experiment whose row the transaction holds; throws `move_not_allowed` when the table has no such move. */
+/** Moves an experiment whose row is locked; throws `move_not_allowed` when the table has no such move. */
 export async function advance(
   work: Work,
   tx: Transaction,
@@ -61,7 +61,7 @@ export interface Announcement {
   readonly status?: string | null;
 }
 
-/** Adds one line to the feed of an experiment. */
+/** Adds one update to the feed of an experiment. */
 export async function announce(
   work: Work,
   tx: Transaction,

@@ -8,7 +8,7 @@ import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { advance, announce } from './advance-experiment.ts';
 
-/** `POST /experiments/{experiment_id}/cancel`: the client's way out before the quote is accepted. */
+/** `POST /experiments/{experiment_id}/cancel`: clients cancel before the quote is accepted. */
 export async function cancelExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);

@@ -1,4 +1,4 @@
-/** Creating an experiment: checked, priced, stored and announced in one transaction. */
+/** Creates an experiment: checks, prices and stores it and writes its update, in one transaction. */
 import type { WriteContext } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { Answer, type Input } from '#core/operation.ts';
@@ -11,6 +11,7 @@ import type { PaymentMethod } from '#domain/invoices/rules.ts';
 import { invoicedCosts } from '#domain/invoices/wire.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
+import { presentTerms } from '../billing/billing-profile.ts';
 import { acceptQuote } from '../quotes/accept-quote.ts';
 import { draftQuote, openQuote, scheduleSendQuote } from '../quotes/prepare-quote.ts';
 import { announce } from './advance-experiment.ts';
@@ -30,7 +31,11 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   const rail = chooseRailFor(input.headers['payment-method'], context.principal);
   refuseUnservedRail(context, rail);
   const scope = scopeOf(context.principal);
-  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, checkEnvelope(body));
+  const terms = await presentTerms(context.site, scope, context.tx);
+  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
+    besides: checkEnvelope(body),
+    tax: terms.tax,
+  });
   refuseIncompleteAcceptance(body, prepared.price);
 
   const experiment = await store(context, scope, body, prepared.spec, rail);
@@ -39,7 +44,7 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   const quote =
     quoteId === undefined || started === 'draft'
       ? undefined
-      : await openQuote(context, context.tx, scope, experiment, quoteId);
+      : await openQuote(context, context.tx, scope, experiment, { quoteId, terms });
 
   const created = {
     experiment_id: experiment.id,
@@ -55,7 +60,7 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   }
   const isMachine = rail !== 'async_invoice';
   const accepted = await acceptQuote(context, scope, { experiment, quote }, { finalize: isMachine });
-  // Nobody has to look at an invoice that a machine pays at once.
+  // A machine pays its invoice at once, so staff need not review it.
   if (isMachine) return new Answer(200, accepted.response);
   return {
     ...created,

@@ -5,7 +5,7 @@ import { scopeOf } from '#core/principal.ts';
 import type { deleteExperiment as operation } from '#domain/experiments/contract.ts';
 import { deleteExperiment as removeExperiment, lockExperiment } from '#domain/experiments/store.ts';
 
-/** `DELETE /experiments/{experiment_id}`: a draft leaves without a trace but its audit row. */
+/** `DELETE /experiments/{experiment_id}`: removes a draft; only the audit entry remains. */
 export async function deleteExperiment(input: Input<typeof operation>, context: WriteContext) {
   const scope = scopeOf(context.principal);
   const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);

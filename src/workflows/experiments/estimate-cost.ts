@@ -4,7 +4,7 @@ import { scopeOf } from '#core/principal.ts';
 import type { estimateCost as operation } from '#domain/experiments/contract.ts';
 import { estimatedTotals, prepareSpec } from './prepare-spec.ts';
 
-/** `POST /experiments/cost-estimate`: breakdown, or what is missing for one. */
+/** `POST /experiments/cost-estimate`: the breakdown, or the missing price. */
 export async function estimateCost(input: Input<typeof operation>, context: ReadContext) {
   const { price, warnings } = await prepareSpec(
     context,

@@ -1,7 +1,7 @@
-/** `GET /experiments/{experiment_id}`: both generations of the record, from one statement. */
+/** `GET /experiments/{experiment_id}`: the record with its older field names, from one statement. */
 import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { turnOf } from '#core/lifecycle.ts';
+import { turnOf, writeTurn } from '#core/lifecycle.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
 import type { getExperiment as operation, ExpInfo } from '#domain/experiments/contract.ts';
@@ -31,7 +31,7 @@ function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     description: row.description,
     status: row.status,
     results_status: row.results_status,
-    waiting_on: turnOf(row.status, row.invoice?.status ?? null),
+    waiting_on: writeTurn(turnOf(row.status, row.invoice?.status ?? null)),
     created_at: row.created_at,
     updated_at: row.updated_at,
     experiment_url: `${site.baseUrl}/experiments/${row.id}`,
@@ -79,7 +79,7 @@ function sequenceValue(sequence: DetailRow['sequences'][number]): SequenceValue 
   return { aa_string: aaString, control, metadata };
 }
 
-/** The furthest that money has come: invoice, then quote, then the draft's estimate; null without any of them. */
+/** The latest of invoice, quote and estimate; null without any of them. */
 function costsOf(site: Site, row: DetailRow): ExperimentCosts | null {
   const { invoice, quote } = row;
   if (invoice !== null) return invoicedCosts(site, invoice);

@@ -1,4 +1,4 @@
-/** Tokens limited to experiments: which experiment a request is about, and whether the token may reach it. */
+/** For tokens limited to experiments: finds the experiment of a request, and whether the token may access it. */
 import { fail } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { scopeOf, type Principal } from '#core/principal.ts';
@@ -13,7 +13,7 @@ import { allowsExperiment } from '#domain/tokens/attenuation.ts';
 
 type Locate = (scope: OrganizationScope, sql: Sql, id: string) => Promise<string | undefined>;
 
-/** The fields by which a request names an experiment or something that belongs to one. */
+/** Fields of a request that name an experiment or an object that belongs to one. */
 const addresses: Readonly<Record<string, Locate>> = {
   experiment_id: async (_scope, _sql, id) => id,
   experiment_code: async (_scope, _sql, code) => code,
@@ -26,7 +26,7 @@ const addresses: Readonly<Record<string, Locate>> = {
 /** Targets belong to no experiment. */
 const OPEN = /^target:/;
 
-/** What belongs to no experiment, and what says of itself that it is open. Everything else is closed. */
+/** Open to such tokens: operations on objects outside experiments, and operations that declare themselves open. */
 export function isOpenToLimited({
   permission,
   isOpenToLimitedTokens = false,
@@ -40,7 +40,7 @@ interface Request {
   readonly body: unknown;
 }
 
-/** The answer is the same whether something does not exist or belongs to another experiment. */
+/** Missing experiments and foreign ones get the same answer. */
 export async function requireAllowedExperiment(
   operation: Operation,
   request: Request,
@@ -50,7 +50,7 @@ export async function requireAllowedExperiment(
   const named = namedIn(operation, request);
   if (named.length === 0)
     throw fail('token_restricted', {
-      reason: 'it is limited to certain experiments, and the request reaches beyond them; name one of them',
+      reason: 'it is limited to certain experiments; name one of them in the request',
     });
   const scope = scopeOf(principal);
   for (const { id, locate } of named) {
@@ -61,7 +61,7 @@ export async function requireAllowedExperiment(
   }
 }
 
-/** Only fields that the operation declares: one that it ignores would not narrow what it does. */
+/** Reads declared fields only: a field that the operation ignores does not narrow its effect. */
 function namedIn(operation: Operation, { params, query, body }: Request): { id: string; locate: Locate }[] {
   const given = [
     [operation.params, params],

@@ -33,8 +33,8 @@ import { requireTarget } from './price-experiment.ts';
 type Body = Input<typeof operation>['body'];
 
 /**
- * `PATCH /experiments/{experiment_id}`. Clients made from the published document send every field, with null for those
- * they leave alone: so a null keeps what is there, except for the target, which it clears.
+ * `PATCH /experiments/{experiment_id}`. Clients generated from the published document send every field, with null for
+ * those they leave alone: so null keeps the value, except that a null target clears the target.
  */
 export async function modifyExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
@@ -61,10 +61,14 @@ export async function modifyExperiment(input: Input<typeof operation>, context: 
 }
 
 function answerUnchanged({ id }: ExperimentRow) {
-  return { id, updated: false, message: 'Nothing changed: every field was omitted, null or the same.' };
+  return {
+    id,
+    updated: false,
+    message: 'Nothing changed: every field was omitted, null or equal to its present value.',
+  };
 }
 
-/** The names of the fields that ask for something: a null asks only where it clears a target that is there. */
+/** The fields that request a change: null counts only for a target that is set, because it clears it. */
 function listAskedFields(experiment: ExperimentRow, body: Body): string[] {
   return Object.entries(body)
     .filter(([field, value]) => {
@@ -100,7 +104,7 @@ async function checkChanges(
     name: body.name ?? experiment.name,
     description: changeText(body.description, experiment.description),
     target_id: body.target_id === undefined ? experiment.target_id : body.target_id,
-    // A target of the catalogue takes the place of one that was only asked for.
+    // A target of the catalogue replaces a requested one.
     requested_target: typeof body.target_id === 'string' ? null : experiment.requested_target,
     n_replicates: body.n_replicates ?? experiment.n_replicates,
     antigen_concentrations_nm: body.antigen_concentrations ?? experiment.antigen_concentrations_nm,
@@ -111,13 +115,13 @@ async function checkChanges(
   return { changes, sequences };
 }
 
-/** Null keeps a text, so an empty one takes it away. */
+/** Null keeps a text and an empty text clears it. */
 function changeText(given: string | null | undefined, present: string | null): string | null {
   if (given === undefined || given === null) return present;
   return given === '' ? null : given;
 }
 
-/** Whether the secret is another one than before. */
+/** Returns whether the secret changed. */
 async function changeWebhookSecret(
   { tx, principal }: WriteContext,
   experiment: ExperimentRow,
@@ -134,7 +138,7 @@ function pickChangeable(experiment: ExperimentRow): ExperimentChanges {
   return { name, description, ...specification, sequence_count, webhook_url };
 }
 
-/** Whether the experiment has exactly these sequences: then they keep their ids. */
+/** Whether the experiment has exactly these sequences; if so, they keep their ids. */
 async function hasSequences(
   scope: OrganizationScope,
   tx: Transaction,

@@ -4,7 +4,7 @@ import { findExperiment } from '#domain/experiments/store.ts';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** A list that is narrowed to an unknown experiment is empty, not an error. */
+/** A list for an unknown experiment is empty, not an error. */
 export async function narrowToExperiment(
   context: ReadContext,
   idOrCode: string | undefined,

@@ -1,4 +1,7 @@
-/** What creating, validating and pricing an experiment share: its specification checked and priced, and its payment rail. */
+/**
+ * Shared by creating, validating and pricing an experiment: checks and prices its specification and chooses its
+ * payment rail.
+ */
 import type { ReadContext, Work } from '#core/context.ts';
 import { fail, type Problem } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
@@ -14,7 +17,7 @@ import {
   type NewExperimentSpec,
 } from '#domain/experiments/rules.ts';
 import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
-import type { ExperimentCosts } from '#domain/pricing/contract.ts';
+import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
 import { priceOf, requireTarget } from './price-experiment.ts';
 
@@ -24,13 +27,13 @@ export interface Prepared {
   readonly warnings: string[];
 }
 
-/** Everything that can be said about a specification, and what stands beside it, before anything is stored. */
+/** Checks and prices a specification and the fields beside it, before anything is stored. */
 export async function prepareSpec(
   context: Pick<ReadContext, 'site' | 'clock'>,
   scope: OrganizationScope,
   sql: Sql,
   wire: ExperimentSpec,
-  besides: readonly Problem[] = [],
+  { besides = [], tax }: { readonly besides?: readonly Problem[]; readonly tax?: AppliedTax } = {},
 ): Promise<Prepared> {
   const { site } = context;
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
@@ -42,7 +45,7 @@ export async function prepareSpec(
       ? undefined
       : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
   const priceable = { ...spec, sequenceCount: spec.sequences.length };
-  const price = await priceOf(site, scope, sql, priceable, context.clock.now(), target);
+  const price = await priceOf(site, scope, sql, priceable, context.clock.now(), { target, tax });
   return { spec, price, warnings: [...warnings] };
 }
 
@@ -56,7 +59,7 @@ export function estimatedTotals({ totals, tax }: Extract<Price, { kind: 'complet
   return { ...totals, tax };
 }
 
-/** A token with a payment policy pays by the first of its methods unless asked otherwise, and never by another machine. */
+/** A token with a payment policy pays by its first method unless the header names another. A machine rail must be one of its methods. */
 export function chooseRailFor(header: string | undefined, { restrictions }: Principal): PaymentMethod {
   const methods = restrictions.paymentMethods;
   const rail = chooseRail(header ?? methods?.[0]);
@@ -65,7 +68,7 @@ export function chooseRailFor(header: string | undefined, { restrictions }: Prin
   return rail;
 }
 
-/** Machine rails are pinned at creation, so an environment that does not serve one says so before any work is done. */
+/** The rail is fixed at creation, so an environment without it rejects the request before any work. */
 export function refuseUnservedRail({ site }: Work, rail: PaymentMethod): void {
   if (rail !== 'async_invoice' && !site.machineMethods.includes(rail))
     throw fail('payment_rail_not_served', { method: rail });

@@ -1,10 +1,11 @@
-/** Brings together what a price needs: the assay, the antigen, and the price list in force. */
+/** Collects the input of a price: the assay, the antigen, and the price list in force. */
 import { fail } from '#core/failures.ts';
 import type { Site } from '#core/context.ts';
 import type { OrganizationScope, Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { refuseIfNotOffered } from '#domain/experiments/rules.ts';
+import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { priceExperiment, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
 import { taxOf } from '#domain/billing/store.ts';
 import { priceListAt } from '#domain/pricing/store.ts';
@@ -18,7 +19,13 @@ export interface Priceable {
   readonly sequenceCount: number;
 }
 
-/** The catalogue entry; an unknown one is a failure that names the field. */
+/** What the caller has read already. */
+export interface Known {
+  readonly target?: TargetRow | undefined;
+  readonly tax?: AppliedTax | undefined;
+}
+
+/** Finds the catalogue entry; the failure for an unknown one names the field. */
 export async function requireTarget(
   scope: Scope,
   sql: Sql,
@@ -38,13 +45,14 @@ export async function priceOf(
   sql: Sql,
   priceable: Priceable,
   at: Date,
-  known?: TargetRow,
+  known: Known = {},
 ): Promise<Price> {
   refuseIfNotOffered(priceable.experimentType, site.offeredTypes);
   const list = await priceListAt(sql, at);
   if (list === undefined) throw new Error('no price list is in force');
-  const target = await pricedTarget(site, scope, sql, priceable, known);
-  const price = priceExperiment({ ...priceable, target }, list, await taxOf(scope, sql));
+  const target = await pricedTarget(site, scope, sql, priceable, known.target);
+  const tax = known.tax ?? (await taxOf(scope, sql));
+  const price = priceExperiment({ ...priceable, target }, list, tax);
   if (price === undefined)
     throw fail('experiment_type_not_offered', { experiment_type: priceable.experimentType });
   return price;

@@ -5,10 +5,14 @@ import { scopeOf } from '#core/principal.ts';
 import type { submitExperiment as operation } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { advance } from './advance-experiment.ts';
 
-/** `POST /experiments/{experiment_id}/submit`: to review, and straight to an open quote when the price is complete. */
+/**
+ * `POST /experiments/{experiment_id}/submit`: sends a draft to review, and opens its quote when the price is
+ * complete.
+ */
 export async function submitExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);
@@ -20,10 +24,11 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
     actor: 'client',
     attempt: 'be submitted',
   });
-  const { quoteId } = await refreshDraft(context, tx, scope, submitted);
+  const terms = await presentTerms(context.site, scope, tx);
+  const { quoteId } = await refreshDraft(context, tx, scope, submitted, terms.tax);
   let { status } = submitted;
   if (quoteId !== undefined) {
-    await openQuote(context, tx, scope, submitted, quoteId);
+    await openQuote(context, tx, scope, submitted, { quoteId, terms });
     const quoted = await sendQuote(context, tx, scope, submitted);
     status = quoted.status;
   }
@@ -35,7 +40,7 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
   };
 }
 
-/** A change may have cleared what a creation would have insisted on. */
+/** A change may have cleared fields that a creation requires. */
 function refuseIfIncomplete(experiment: ExperimentRow): void {
   const { experiment_type: experimentType, target_id: targetId, requested_target: requested } = experiment;
   if (experiment.sequence_count === 0) throw fail('experiment_empty');

@@ -11,7 +11,7 @@ import {
   refuseUnservedRail,
 } from './prepare-spec.ts';
 
-/** `POST /experiments/validate`: everything a creation would say. */
+/** `POST /experiments/validate`: runs all checks of a creation. */
 export async function validateExperiment(input: Input<typeof operation>, context: ReadContext) {
   refuseUnservedRail(context, chooseRailFor(input.headers['payment-method'], context.principal));
   const prepared = await prepareSpec(
@@ -19,7 +19,7 @@ export async function validateExperiment(input: Input<typeof operation>, context
     scopeOf(context.principal),
     context.sql,
     input.body.experiment_spec,
-    checkEnvelope(input.body),
+    { besides: checkEnvelope(input.body) },
   );
   refuseIncompleteAcceptance(input.body, prepared.price);
   return {

@@ -1,4 +1,4 @@
-/** Small periodic work: what time alone brings about. */
+/** Periodic work: effects of time alone. */
 import { after, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -19,10 +19,10 @@ import { expireQuote } from '../quotes/reject-quote.ts';
 import { resumeForgottenRefunds } from '../refunds/send-refund.ts';
 
 const EXPIRE_BATCH = 50;
-/** The promise is 24 hours at least. */
+/** The API promises at least 24 hours. */
 const IDEMPOTENCY_KEPT_MS = 2 * DAY_MS;
 
-/** In the order in which the worker does them now and then. */
+/** Chores in the order in which the worker runs them. */
 export function periodicChores(work: Work, database: Database): (() => Promise<void>)[] {
   return [
     () => expireDueQuotes(work, database),
@@ -39,7 +39,7 @@ async function expireDueQuotes(work: Work, database: Database): Promise<void> {
   const due = await expiredQuotes(labScope, database.read, work.clock.now(), EXPIRE_BATCH);
   const outcomes = [];
   for (const { id } of due) {
-    // One that cannot be expired must not hold up the others.
+    // A quote that cannot be expired must not block the others.
     outcomes.push(...(await Promise.allSettled([database.transaction((tx) => expireQuote(work, tx, id))])));
   }
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -50,7 +50,7 @@ async function forgetOldKeys(work: Work, database: Database): Promise<void> {
   await forgetKeys(labScope, database.read, after(work.clock.now(), -IDEMPOTENCY_KEPT_MS));
 }
 
-/** Sessions, links and counts whose time has passed. */
+/** Deletes expired sessions, links and attempt counts. */
 async function forgetSpentSignIns(work: Work, database: Database): Promise<void> {
   const before = after(work.clock.now(), -DAY_MS);
   await forgetSessions(database.read, before);
@@ -58,13 +58,13 @@ async function forgetSpentSignIns(work: Work, database: Database): Promise<void>
   await forgetAttempts(database.read, before);
 }
 
-/** Sends the quote of an experiment that was created past its draft. */
+/** Sends the quote of an experiment that was created with `skip_draft`. */
 export async function sendQuoteOf(work: Work, database: Database, experimentId: string): Promise<void> {
   await database.transaction(async (tx) => {
     const experiment = await lockExperiment(labScope, tx, experimentId);
     if (experiment === undefined) return;
     const scope = organizationScope(experiment.organization_id);
-    // Staff may have withdrawn it in between.
+    // Staff may have withdrawn the quote meanwhile.
     if ((await latestQuote(scope, tx, experiment.id))?.status !== 'open') return;
     const sent = await sendQuote(work, tx, scope, experiment);
     if (sent.status === experiment.status) return;

@@ -1,4 +1,4 @@
-/** The person at the command line of the server, who needs no token, and the sources that their work takes. */
+/** The operator at the command line of the server, who needs no token, with a clock and ids. */
 import type { Clock } from '#core/clock.ts';
 import type { Ids } from '#core/ids.ts';
 import type { Origin } from '../audit/record-change.ts';
@@ -8,7 +8,7 @@ export interface Operator {
   readonly ids: Ids;
   readonly actor: {
     readonly actorKind: 'operator';
-    /** Their account on the machine. */
+    /** The operator's account on the machine. */
     readonly actor: string;
     /** The name of the machine. */
     readonly origin: Pick<Origin, 'address'>;

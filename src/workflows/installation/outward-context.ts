@@ -1,4 +1,4 @@
-/** What surrounds an operation that acts outside this process: no transaction is open while it asks the outside. */
+/** Context of operations that act outside this process: no transaction is open while they wait for the outside. */
 import type { Blobs } from '#core/blobs.ts';
 import type { FileContents, FileToInspect } from '#analysis/formats/inspect.ts';
 import type { SingleFlight } from '#core/single-flight.ts';
@@ -7,17 +7,17 @@ import type { Principal } from '#core/principal.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { MachineRails } from '#domain/payments/machine-rail.ts';
 
-/** What paying by machine needs beyond the database, whoever asks for it. */
+/** Parts for machine payments, besides the database. */
 export interface MachinePayments {
   readonly rails: MachineRails;
   readonly flights: SingleFlight;
 }
 
-/** Where raw files go, and who reads them away from the thread that serves requests. */
+/** The store of raw files, and their reader outside the thread that serves requests. */
 export interface RawFilePorts {
   readonly blobs: Blobs;
   readonly inspect: (file: FileToInspect) => Promise<FileContents>;
-  /** The sentence of a failure that lies in the file or its size; null for every other one. */
+  /** The sentence of a failure caused by the file or its size; null for all others. */
   readonly problemOf: (error: unknown) => string | null;
 }
 
@@ -27,11 +27,11 @@ export interface OutwardContext extends Work {
   readonly payments: MachinePayments;
   readonly rawFiles: RawFilePorts;
   readonly requestId: string;
-  /** Whose trail the audit row belongs in, when it is not the caller's. */
+  /** Names the organization of the audit entry when it is not the caller's. */
   concern(organizationId: string): void;
   /**
-   * Writes the audit row of this request, in the transaction of its first lasting change: with the answer where that
-   * transaction decides it, and as accepted where the effect is still to come.
+   * Writes the audit entry of this request in the transaction of its first lasting change: with the answer where that
+   * transaction decides it, otherwise as accepted.
    */
   audit(tx: Transaction, answer?: unknown): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** An invoice that staff end, here and at its processor, and what they see of it afterwards. */
+/** Closes an invoice by staff, here and at its processor, and returns it. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
@@ -20,7 +20,7 @@ export async function showInvoice(context: WriteContext, invoiceId: string) {
   return invoiceInfo(context.site, await readInvoiceBack(context, invoiceId), refunds);
 }
 
-/** Here and at the processor. */
+/** Closes the invoice here and at the processor. */
 export async function closeInvoice(context: WriteContext, held: HeldInvoice, how: End): Promise<void> {
   await endInBooks(context, context.tx, held, how);
   await withdrawAtProcessor(context, context.tx, held.invoice);

@@ -1,4 +1,4 @@
-/** An unpaid invoice ends, whoever ends it. The caller holds its experiment, then the invoice. */
+/** Ends an unpaid invoice, for every caller. The caller holds the locks of its experiment and of the invoice. */
 import type { Work } from '#core/context.ts';
 import { cents } from '#core/money.ts';
 import { organizationScope } from '#core/scope.ts';
@@ -11,8 +11,8 @@ import type { HeldInvoice } from './hold-invoice.ts';
 
 export interface End {
   /**
-   * `void`: nothing is owed any more, and nothing was earned. `uncollectible`: it stays owed and is not expected any
-   * more; a payment that arrives all the same settles it.
+   * `void`: nothing is owed or earned any more. `uncollectible`: the amount is still owed but not expected; a late
+   * payment settles it.
    */
   readonly to: 'void' | 'uncollectible';
   readonly reason: string;

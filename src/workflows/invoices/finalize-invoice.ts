@@ -1,5 +1,5 @@
 /**
- * A draft invoice becomes what the client owes.
+ * Opens a draft invoice: from then on the client owes it.
  * This folder: transactions about an invoice. Not here: how money is settled (`workflows/payments`).
  */
 import type { Work } from '#core/context.ts';
@@ -25,10 +25,10 @@ import { scheduleLab } from '../lab/schedule-lab.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
 import { orderAtProcessor } from '../payments/order-at-processor.ts';
 
-/** The buyer of a draft stands on it, or else on its quote. */
+/** A draft's buyer is on the draft itself or on its quote. */
 type DraftInvoice = Pick<InvoiceRow, 'id' | 'parties' | 'quote_id'>;
 
-/** A draft invoice gets its number, its page and its place in the ledger; `reason` is why it is issued again. */
+/** Gives a draft invoice its number, its page and its postings; `reason` says why it is issued again. */
 export async function finalize(
   work: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
@@ -67,7 +67,7 @@ export async function finalize(
   await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description });
   const isDue = invoice.total_cents > 0;
   if (!isDue) await settleNothing(work, scope, experiment, invoice.id);
-  // Work that was released before its invoice was sent is earned as soon as it is in the books.
+  // Work that was released before its invoice was sent becomes revenue as soon as the invoice is posted.
   if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
   return isDue ? invoice : presentInvoice(scope, tx, invoiceId);
 }
@@ -79,13 +79,13 @@ export async function presentInvoice(
   id: string,
 ): Promise<InvoiceRow> {
   const invoice = await findInvoice(scope, tx, id);
-  if (invoice === undefined) throw new Error('the invoice is not there after it was written');
+  if (invoice === undefined) throw new Error('the invoice was not found after it was written');
   return invoice;
 }
 
 /**
- * The seller of now, whose bank account it is; the buyer of the quote, whose tax the quote carries, or the one for
- * whom the invoice is issued again.
+ * The present seller, for the right bank account, and the buyer of the quote, whose tax the quote contains, or the
+ * new buyer of an invoice issued again.
  */
 async function partiesOf(
   { site, tx }: Work & { readonly tx: Transaction },
@@ -99,7 +99,7 @@ async function partiesOf(
   return { ...agreed, seller: presentSeller(site) };
 }
 
-/** A total of zero is paid as soon as it is due; no money moves and nothing is posted. */
+/** An invoice over zero is paid when it is sent; no money moves and nothing is posted. */
 async function settleNothing(
   work: Work & { readonly tx: Transaction },
   scope: OrganizationScope,

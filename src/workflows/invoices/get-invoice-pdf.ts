@@ -6,7 +6,7 @@ import type { getInvoicePdf as operation } from '#domain/invoices/contract.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
 import { linkDocument } from '../billing/link-document.ts';
 
-/** `GET /invoices/{invoice_id}/pdf`: ours, or the processor's where it is at this moment; 404 while it is a draft. */
+/** `GET /invoices/{invoice_id}/pdf`: redirects to our document or the processor's; 404 while it is a draft. */
 export async function getInvoicePdf(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
   const invoice = await findInvoice(scopeOf(context.principal), context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');

@@ -1,4 +1,4 @@
-/** An invoice and its experiment, held until the transaction ends. */
+/** Locks an invoice and its experiment until the transaction ends. */
 import { fail } from '#core/failures.ts';
 import type { WriteContext } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
@@ -11,7 +11,7 @@ export interface HeldInvoice {
   readonly invoice: InvoiceRow;
 }
 
-/** Experiment first, then invoice: the order in which everything takes these locks. Throws `invoice_not_found`. */
+/** Locks are always taken experiment first, then invoice. Throws `invoice_not_found`. */
 export async function holdInvoice(tx: Transaction, invoiceId: string): Promise<HeldInvoice> {
   const found = await findInvoice(labScope, tx, invoiceId);
   if (found === undefined) throw fail('invoice_not_found');
@@ -21,7 +21,7 @@ export async function holdInvoice(tx: Transaction, invoiceId: string): Promise<H
   return { experiment, invoice };
 }
 
-/** The same for a request of staff, whose audit entry then belongs to the organization of the invoice. */
+/** Locks for a request of staff; its audit entry belongs to the organization of the invoice. */
 export async function holdForStaff(context: WriteContext, invoiceId: string): Promise<HeldInvoice> {
   const held = await holdInvoice(context.tx, invoiceId);
   context.concern(held.invoice.organization_id);

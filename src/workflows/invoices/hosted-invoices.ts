@@ -1,14 +1,19 @@
 /**
- * Invoices at their processor: made there after ours is open, looked at until nothing can change, and withdrawn
- * when ours is void. Whatever brings news (a notification, the time, an answer that was lost) ends in one look at the
- * processor, and what it says is taken in once.
+ * Invoices at their processor: made there after ours is open, looked up until their state is final, and withdrawn
+ * when ours is void. Every trigger (a notification, the time, a lost answer) leads to one look-up at the processor,
+ * and each result is applied once.
  */
 import { after } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { nextLookMs, PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
+import {
+  nextLookMs,
+  PROCESSOR_ATTEMPT_MS,
+  PROCESSOR_CLAIM_MS,
+  processorRetryMs,
+} from '#domain/payments/processor-rules.ts';
 import {
   abandonProcessorInvoice,
   adoptUntried,
@@ -36,7 +41,7 @@ import { holdInvoice } from './hold-invoice.ts';
 import { recordChange, type Origin } from '../audit/record-change.ts';
 import { settlePayment } from '../payments/settle-payment.ts';
 
-/** The chore behind the job: every invoice whose time has come, whatever became of its jobs and notifications. */
+/** The chore behind the job: handles every due invoice, even if its job or notification was lost. */
 export async function attendDueInvoices(parts: HostedParts): Promise<void> {
   const { database, work, processors: known } = parts;
   const processors = [...known.byName.keys()];
@@ -48,7 +53,7 @@ export async function attendDueInvoices(parts: HostedParts): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-/** One step with the processor for one invoice. What the processor leaves unclear is written down and tried again. */
+/** Does one step with the processor for one invoice. An unclear outcome is recorded and tried again. */
 export async function attendInvoice(parts: HostedParts, invoiceId: string): Promise<void> {
   const { database, work } = parts;
   const now = work.clock.now();
@@ -60,8 +65,8 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
   const asking = { ...parts, processor };
   try {
     const invoice = await findInvoice(labScope, database.read, invoiceId);
-    if (invoice === undefined) throw new Error('a processor has an invoice that does not exist');
-    const seen = await step(asking, row, invoice);
+    if (invoice === undefined) throw new Error('the invoice of a processor has no row of ours');
+    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => step(asking, row, invoice));
     if (seen === undefined)
       await abandonProcessorInvoice(labScope, database.read, invoiceId, work.clock.now());
     else await takeIn(asking, invoiceId, seen);
@@ -75,14 +80,17 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
   }
 }
 
-/** What the invoice is at the processor now; undefined when it was never made and is no longer wanted. */
+/**
+ * Returns the present state of the invoice at the processor; undefined when it was never made and is no longer
+ * wanted.
+ */
 async function step(
   parts: Asking,
   row: ProcessorInvoiceRow,
   invoice: InvoiceRow,
 ): Promise<ProcessorInvoice | undefined> {
   const { processor } = parts;
-  // One that was given up there may still be paid there.
+  // An invoice that is uncollectible there can still be paid there.
   const isGivenUpThere = invoice.status === 'uncollectible' && row.status === 'uncollectible';
   const isOwed = invoice.status === 'open' || invoice.status === 'paid' || isGivenUpThere;
   const { provider_id: providerId } = row;
@@ -113,7 +121,7 @@ async function step(
   });
 }
 
-/** Writes down what the processor said, and settles ours when it was paid: once, however often it is said. */
+/** Records the processor's state, and settles our invoice when it was paid: once, however often it is reported. */
 async function takeIn(
   { work, database, processor }: Asking,
   invoiceId: string,
@@ -122,12 +130,14 @@ async function takeIn(
 ): Promise<void> {
   const { status, paymentId } = seen;
   if (status === 'draft' || seen.invoiceId !== invoiceId)
-    throw new ProcessorUnclearError(`${seen.providerId} is ${status} and of ${seen.invoiceId ?? 'nobody'}`);
+    throw new ProcessorUnclearError(
+      `${seen.providerId} is ${status} and belongs to ${seen.invoiceId ?? 'no invoice of ours'}`,
+    );
   if (status === 'paid' && (seen.remainingCents !== 0 || paymentId === null))
     throw new ProcessorUnclearError(`${seen.providerId} is paid, and ${seen.remainingCents} remain`);
   await database.transaction(async (tx) => {
     const row = await findProcessorInvoice(labScope, tx, invoiceId);
-    if (row === undefined) throw new Error('a processor has an invoice that was never ordered');
+    if (row === undefined) throw new Error('the invoice of a processor was never requested by us');
     const at = work.clock.now();
     const nextAt =
       status === 'open' || status === 'uncollectible'
@@ -154,8 +164,9 @@ async function takeIn(
 }
 
 /**
- * Somebody ended the invoice at the processor, where the lab looks after it as well: ours ends in the same way, with an
- * update and an entry that names the processor. One that has ended here already stays as it is.
+ * Applies an end that somebody made at the processor, where the lab can also manage invoices: ours ends in the same
+ * way, with an update and an audit entry that names the processor. An invoice that has ended here already does not
+ * change.
  */
 async function followEnd(
   { work, processor }: Pick<Asking, 'work' | 'processor'>,
@@ -180,8 +191,8 @@ async function followEnd(
 }
 
 /**
- * Takes a verified notification in: what it is about is looked at, now. Throws `notification_too_early` while our own
- * side does not know the invoice yet, so that the processor sends it again.
+ * Handles a verified notification: looks up its invoice at once. Throws `notification_too_early` while we do not know
+ * the invoice yet, so that the processor sends it again.
  */
 export async function takeNotice(
   parts: HostedParts,
@@ -194,15 +205,15 @@ export async function takeNotice(
   if (providerId === null) return;
   const named = { processor: processor.name, providerId, invoiceId };
   const row = await findNoticed(labScope, database.read, named);
-  // An account may have other invoices than ours; those carry no id of ours.
+  // The account may have invoices from elsewhere; they carry no id of ours.
   if (row === undefined && invoiceId === null) return;
   if (row === undefined) throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' } });
-  // An invoice that was given up there may still be paid; one that is paid or void stays so.
+  // An uncollectible invoice may still be paid; paid and void are final.
   if (row.status === 'paid' || row.status === 'void') return;
   const seen = await processor.look(providerId).catch((error: unknown) => {
     throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' }, cause: error });
   });
-  // Still being made: whoever makes it will see it, and so will the next look.
+  // The invoice is still being made: its maker or the next look-up will record it.
   if (seen.status === 'draft') return;
   await takeIn({ ...parts, processor }, row.invoice_id, seen, { notice, origin });
   if (row.status === 'wanted')

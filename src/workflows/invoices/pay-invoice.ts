@@ -1,4 +1,7 @@
-/** `POST /invoices/{invoice_id}/pay`: asks for payment, or takes it with the credential that came along. */
+/**
+ * `POST /invoices/{invoice_id}/pay`: returns the payment terms, or collects payment with the credential in the
+ * request.
+ */
 import { fail, type Failure } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
@@ -34,7 +37,7 @@ export async function payInvoice(input: Input<typeof operation>, context: Outwar
   const scope = scopeOf(context.principal);
   const invoice = await findInvoice(scope, context.database.read, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
-  // A paid invoice answers so whatever headers came.
+  // For a paid invoice the headers do not matter.
   if (invoice.status === 'paid') return paidAnswer(context, invoice);
   refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
   refuseIfClosed(context, invoice);
@@ -57,7 +60,7 @@ async function withoutCredential(
     const parts = { work: context, database: context.database, payments: context.payments };
     const verdict = await examineAttempt(parts, rail, live.id);
     if (verdict.kind === 'paid') return settledAnswer(context, invoice);
-    if (verdict.kind !== 'refused') throw unavailable('an earlier attempt is in doubt');
+    if (verdict.kind !== 'refused') throw unavailable('the outcome of an earlier attempt is unknown');
   }
   return challenged(context, rail, invoice, 'payment_required');
 }
@@ -77,8 +80,8 @@ function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
 }
 
 /**
- * With the receipt of the rail, which clients read where it is sent. `already_paid` is false for the credential that
- * paid, the attempt of which is `ownAttemptId`, and true for every other caller.
+ * Answers with the receipt of the rail, which clients read in the headers. `already_paid` is false for the credential
+ * that paid, whose attempt is `ownAttemptId`, and true for all others.
  */
 async function paidAnswer(
   context: OutwardContext,
@@ -94,7 +97,9 @@ async function paidAnswer(
 
 type Failing = 'payment_required' | 'payment_not_settled' | 'payment_refused';
 
-/** A 402 always carries the stored challenge; an invoice that another request paid meanwhile answers so instead. */
+/**
+ * Every 402 carries the stored challenge. If another request paid the invoice meanwhile, the answer says so instead.
+ */
 async function challenged(
   context: OutwardContext,
   rail: MachineRail,
@@ -113,7 +118,7 @@ async function challenged(
   throw fail(code, { method: rail.method, reason }, { headers: challenge.headers });
 }
 
-/** Every challenge of the invoice, newest first; at least one, and the newest is still good. */
+/** Every challenge of the invoice, newest first. There is at least one, and the newest is still valid. */
 async function challengesFor(
   { site, clock, ids }: OutwardContext,
   tx: Transaction,
@@ -165,7 +170,13 @@ async function takeCredential(
     if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
     admitted = await admit(context, rail, invoice, credential);
     if (admitted.kind === 'busy')
-      return undecided(context, rail, invoice, 'payment_refused', 'another authorization is settling');
+      return undecided(
+        context,
+        rail,
+        invoice,
+        'payment_refused',
+        'the payment of another authorization is being settled',
+      );
   }
   if (admitted.kind === 'already_paid') return settledAnswer(context, invoice);
   if (admitted.kind === 'refused') return refuse(context, rail, invoice, admitted);
@@ -185,7 +196,10 @@ async function unpaidAnswer(
   return undecided(context, rail, invoice, 'payment_not_settled');
 }
 
-/** After a credential: the challenge again, or 503 where that would be answered with new money. */
+/**
+ * Answers a credential without an outcome: the challenge again, or 503 for payers that would answer it with new
+ * money.
+ */
 async function undecided(
   context: OutwardContext,
   rail: MachineRail,
@@ -193,7 +207,7 @@ async function undecided(
   code: Failing,
   reason = '',
 ): Promise<Answer> {
-  if (rail.paysAnewOn402 === true) throw unavailable('another process works on it');
+  if (rail.paysAnewOn402 === true) throw unavailable('another request is processing it');
   return challenged(context, rail, invoice, code, reason);
 }
 
@@ -214,7 +228,7 @@ async function refuse(
     : fail('payment_credential_mismatch', { reason });
 }
 
-/** The invoice as it stands once its payment was taken in; one that was void by then is refused with its state. */
+/** Answers with the invoice after its payment was posted; fails with its status when it was void by then. */
 async function settledAnswer(
   context: OutwardContext,
   { id }: InvoiceRow,
@@ -226,7 +240,7 @@ async function settledAnswer(
   return paidAnswer(context, invoice, ownAttemptId);
 }
 
-/** Checks the credential and writes the attempt down; the row of the invoice is held meanwhile. */
+/** Checks the credential and records the attempt under the lock of the invoice's row. */
 function admit(
   context: OutwardContext,
   rail: MachineRail,
@@ -265,13 +279,14 @@ async function record(
 ): Promise<Admitted> {
   const attemptId = context.ids.uuid();
   const isNew = await insertAttempt(scope, tx, { ...attempt, id: attemptId, at: context.clock.now() });
-  // Between the look and the insert another request gave the credential to another invoice: this one's row is held.
+  // Another request used the credential for another invoice between the check and the insert; the lock covers only
+  // this invoice.
   if (!isNew) return { kind: 'refused', ...rail.foreignCredential };
   await context.audit(tx);
   return { kind: 'drive', attemptId };
 }
 
-/** The same credential once more. */
+/** Handles the same credential a second time. */
 async function again(
   context: OutwardContext,
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** A void invoice is issued again: for the same accepted quote, under a new number, to the buyer as billed now. */
+/** Issues a void invoice again: for the same accepted quote, under a new number, to the present billing details. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -13,7 +13,10 @@ import { presentTerms } from '../billing/billing-profile.ts';
 import { finalize } from './finalize-invoice.ts';
 import { holdForStaff, type HeldInvoice } from './hold-invoice.ts';
 
-/** `POST /lab/invoices/{invoice_id}/reissue`. Of many at once one issues; the others find the invoice replaced. */
+/**
+ * `POST /lab/invoices/{invoice_id}/reissue`. Of concurrent requests one issues the invoice; the others find it
+ * replaced.
+ */
 export async function reissueInvoice(input: Input<typeof operation>, context: WriteContext) {
   const { tx, site, ids, clock } = context;
   const held = await holdForStaff(context, input.params.invoice_id);
@@ -54,8 +57,8 @@ function refuseUnlessVoid({ experiment, invoice }: HeldInvoice): void {
 }
 
 /**
- * The price of the quote is frozen, and so is its tax, unless the buyer of now is another one for the tax: then it is
- * the tax of now.
+ * The price of the quote is fixed. So is its tax, unless the present buyer is taxed differently: then the present tax
+ * applies.
  */
 async function correctedTerms({ tx, site }: WriteContext, scope: OrganizationScope, invoice: InvoiceRow) {
   const { parties, tax } = await presentTerms(site, scope, tx);

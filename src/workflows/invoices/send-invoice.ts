@@ -2,7 +2,7 @@ import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { organizationScope } from '#core/scope.ts';
 import { hostedUrl, notPayable } from '#domain/invoices/wire.ts';
-import type { sendInvoice as operation } from '#domain/lab/contract.ts';
+import type { sendInvoice as operation } from '#domain/invoices/lab-contract.ts';
 import { finalize } from './finalize-invoice.ts';
 import { holdForStaff } from './hold-invoice.ts';
 

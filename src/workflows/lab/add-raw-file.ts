@@ -4,7 +4,7 @@ import type { addRawFile as operation } from '#domain/lab/run-contract.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { takeRawFile } from './put-raw-file.ts';
 
-/** `POST /lab/experiments/{experiment_id}/files`: the same, with the bytes in JSON. */
+/** `POST /lab/experiments/{experiment_id}/files`: like `PUT`, with the bytes in JSON. */
 export async function addRawFile(input: Input<typeof operation>, context: OutwardContext) {
   const { name, content_base64: content } = input.body;
   const staged = await context.rawFiles.blobs.stage([decoded(content)]);
@@ -15,7 +15,7 @@ export async function addRawFile(input: Input<typeof operation>, context: Outwar
   }
 }
 
-/** Base64 may be wrapped into lines, as `base64` does. */
+/** Base64 may be wrapped into lines, as the command `base64` does. */
 function decoded(text: string): Uint8Array {
   const packed = text.replaceAll(/\s+/g, '');
   const bytes = Buffer.from(packed, 'base64');

@@ -1,4 +1,4 @@
-/** How far a long analysis is, in the feed of its experiment: now and then, and never in the way of the analysis. */
+/** Reports the progress of a long analysis in the feed of its experiment, without delaying the analysis. */
 import type { Progress } from '#analysis/pool/pool.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
@@ -6,7 +6,7 @@ import type { Database, Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { announce } from '../experiments/advance-experiment.ts';
 
-/** An analysis that is done before says nothing. */
+/** Shorter analyses report nothing. */
 const SAID_EVERY_MS = 15_000;
 
 /** Runs `analyze`; what it reports is written down while the experiment is in analysis. */
@@ -22,7 +22,7 @@ export async function withProgress<T>(
     const nowMs = work.clock.monotonicMs();
     if (done === 0 || done >= total || nowMs - saidAtMs < SAID_EVERY_MS) return;
     saidAtMs = nowMs;
-    // Results matter more than the word that they are coming.
+    // A failed progress update must not stop the analysis.
     saying = saying
       .then(() => database.transaction((tx) => say(work, tx, experiment, { done, total })))
       .catch(() => undefined);

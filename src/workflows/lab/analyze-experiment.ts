@@ -35,7 +35,9 @@ export async function askForAnalysis(
   );
 }
 
-/** The job: the run goes to review, or keeps what stopped its analysis until new files or settings come. */
+/**
+ * The job: the run goes to review, or stores the reason why its analysis stopped until new files or settings come.
+ */
 export async function runAnalysisJob(
   work: Work,
   ports: AnalysisPorts & Pick<RawFilePorts, 'problemOf'>,
@@ -109,18 +111,20 @@ async function store(
   await scheduleLab(work, tx, moved);
 }
 
-/** The job was given up for a reason that lies in neither files nor settings: the run may be sent back to analysis. */
+/** Called when the job was given up for a reason outside files and settings: the run may be sent back to analysis. */
 export async function noteFailedAnalysis(
   work: Work,
   tx: Transaction,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const problem =
-    'The analysis could not be completed. Nothing is known to be wrong with the files; send it back.';
+    'The analysis could not be completed, for a reason other than the files. Send the experiment back to analysis.';
   await stopAt(work, tx, { experimentId: String(payload.experiment_id), runId: payload.run_id, problem });
 }
 
-/** Feed and trail are the client's too, so the problem, which may name files of the lab, stays with the run. */
+/**
+ * Clients can read the feed and the audit trail, so the problem, which may name files of the lab, stays with the run.
+ */
 async function stopAt(
   work: Work,
   tx: Transaction,
@@ -135,7 +139,7 @@ async function stopAt(
   await announce(work, tx, current, {
     type: 'error',
     name: 'Analysis stopped',
-    description: 'The lab is looking into the raw data.',
+    description: 'The lab is checking the raw data.',
   });
   await recordChange(work, tx, scope, {
     actorKind: 'worker',

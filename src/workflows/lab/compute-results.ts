@@ -20,7 +20,7 @@ import { targetReference } from '../experiments/price-experiment.ts';
 export interface AnalysisPorts {
   readonly database: Database;
   readonly blobs: Pick<Blobs, 'locate'>;
-  /** Reads the files a batch at a time, so that a run may be of any size. */
+  /** Reads the files in batches, so the size of a run has no limit. */
   readonly analyze: (run: RunToAnalyze<AssayName>) => Promise<unknown>;
 }
 
@@ -29,7 +29,7 @@ function findResultAssay(experimentType: string): { name: AssayName; assay: Resu
   throw new Error(`there is no analysis for ${experimentType}`);
 }
 
-/** What the analysis takes when nobody asks for anything else. */
+/** The settings of an analysis when nobody asks for others. */
 export function chooseUsualSettings(
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
 ): AnalysisSettings {
@@ -90,7 +90,7 @@ export async function computeResults(
   return results;
 }
 
-/** Between so many the thread serves requests. */
+/** Number of sequences between two turns of the event loop, in which the thread serves requests. */
 const SEQUENCES_AT_ONCE = 20;
 
 async function describeRun(

@@ -1,5 +1,5 @@
 /**
- * What the steps share that people of the lab take by hand.
+ * Shared by the steps that staff of the lab take by hand.
  * This folder: runs, raw files, analysis and review. Not here: numerics (`analysis/`).
  */
 import type { WriteContext } from '#core/context.ts';

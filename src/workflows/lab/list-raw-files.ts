@@ -9,7 +9,7 @@ import { latestRun } from '#domain/lab/store.ts';
 import { sequencesOfExperiment } from '#domain/sequences/store.ts';
 import { fileInfo, runInfo } from './run-info.ts';
 
-/** `GET /lab/experiments/{experiment_id}/files`: the latest run with what was understood of its files. */
+/** `GET /lab/experiments/{experiment_id}/files`: the latest run with the parsed content of its files. */
 export async function listRawFiles(input: Input<typeof operation>, { sql }: ReadContext) {
   const experiment = await findExperiment(labScope, sql, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
@@ -18,7 +18,7 @@ export async function listRawFiles(input: Input<typeof operation>, { sql }: Read
   const sequences = await sequencesOfExperiment(labScope, sql, experiment.id);
   const names = new Set(sequences.map(({ name }) => name));
   const files = rows.map((row) => fileInfo(row, names));
-  // Files of the simulated lab are not described.
+  // Files of the simulated lab have no parsed content.
   const isKnown = files.every(({ understood }) => understood !== null);
   const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
   return {

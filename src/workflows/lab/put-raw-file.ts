@@ -1,4 +1,4 @@
-/** Raw instrument files that people bring to a run: read first, then kept, then written down. */
+/** Adds a raw instrument file to a run: the file is parsed, then its bytes are stored, then its row. */
 import type { StagedFile } from '#core/blobs.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -16,14 +16,14 @@ import { fileInfo, runInfo } from './run-info.ts';
 interface GivenFile {
   readonly name: string;
   readonly staged: StagedFile;
-  /** Where in the request its bytes stand, for its problems. */
+  /** Path of its bytes in the request, for problems. */
   readonly field: string;
 }
 
-/** `PUT /lab/experiments/{experiment_id}/files/{name}`: the bytes are kept before the row that names them is written. */
+/** `PUT /lab/experiments/{experiment_id}/files/{name}`: stores the bytes before the row that refers to them. */
 export async function putRawFile(input: Input<typeof operation>, context: OutwardContext) {
   const { upload } = input;
-  if (upload === undefined) throw new Error('an upload comes with its file');
+  if (upload === undefined) throw new Error('an upload without a file');
   const { experiment_id: experimentId, name } = input.params;
   return takeRawFile(context, experimentId, { name, staged: upload, field: 'body' });
 }
@@ -46,7 +46,7 @@ export async function takeRawFile(
   return database.transaction(async (tx) => {
     const experiment = await lockExperiment(scope, tx, found.id);
     if (experiment === undefined) throw fail('experiment_not_found');
-    // Another run may have started, or this one may have been completed, while the file was read.
+    // While the file was read, another run may have started or this one may have been completed.
     if ((await openRun(tx, experiment)).id !== run.id) throw notOpen(experiment);
     await refuseTwin(tx, run, { name, sha256, field });
     const of = { experimentId: experiment.id, runId: run.id, at: clock.now() };
@@ -64,7 +64,7 @@ export async function takeRawFile(
   });
 }
 
-/** The same bytes under two names would count as two measurements. */
+/** The same bytes under two names would count as two measurements, so the second file is rejected. */
 async function refuseTwin(
   sql: Sql,
   run: RunRow,
@@ -73,11 +73,11 @@ async function refuseTwin(
   const others = await understoodFiles(labScope, sql, run.id);
   const twin = others.find(({ name, sha256 }) => sha256 === file.sha256 && name !== file.name);
   if (twin === undefined) return;
-  const reason = `the run has the same bytes already, as ${twin.name}`;
+  const reason = `the run already has a file with the same bytes: ${twin.name}`;
   throw fail('raw_file_refused', { reason }, { problems: [{ path: file.field, message: reason }] });
 }
 
-/** The run that takes files: one by hand, while it is recorded or after its analysis was stopped. */
+/** Finds the run that accepts files: a run by staff, while it is recorded or after its analysis was stopped. */
 async function openRun(sql: Sql, experiment: ExperimentRow): Promise<RunRow> {
   const run = await latestRun(organizationScope(experiment.organization_id), sql, experiment.id);
   const { status } = experiment;
@@ -100,7 +100,7 @@ async function read(
     return await ports.inspect(file);
   } catch (error) {
     const reason = ports.problemOf(error);
-    // Anything else is the pool at its limit: nothing is wrong with the file.
+    // Any other failure is a full pool: the file is not at fault.
     if (reason === null) throw isFull(error) ? fail('overloaded', {}, { cause: error }) : error;
     const problems = [{ path: field, message: reason }];
     throw fail('raw_file_refused', { reason }, { problems });

@@ -1,4 +1,6 @@
-/** Another analysis of the raw files of a run, with other settings: a new version of every result beside the old one. */
+/**
+ * Analyzes the raw files of a run again with other settings: each result gets a new version, and the old one stays.
+ */
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -18,7 +20,7 @@ import { engineSettings } from './settings-names.ts';
 
 export const REANALYZE = 'reanalyze_experiment';
 
-/** States in which there are results that a person has not given up on. */
+/** Statuses with results whose analysis may be repeated. */
 const STATES: ReadonlySet<string> = new Set(['in_review', 'done']);
 
 /** `POST /lab/experiments/{experiment_id}/reanalyze`: checked now, analyzed by the worker. */
@@ -51,7 +53,9 @@ export async function reanalyzeExperiment(input: Input<typeof operation>, contex
   return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
 }
 
-/** The usual settings with those asked for; throws `invalid_request` for what the engine does not take. */
+/**
+ * The usual settings merged with the requested ones; throws `invalid_request` for settings that the engine rejects.
+ */
 export function checkSettings(
   { site }: Pick<Work, 'site'>,
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
@@ -67,7 +71,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The job: once for each request, however often it runs. */
+/** The job: has one effect for each request, however often it runs. */
 export async function runReanalysisJob(
   work: Work,
   ports: AnalysisPorts,
@@ -113,8 +117,8 @@ export async function runReanalysisJob(
 }
 
 /**
- * The job was given up: the feed of the experiment and the audit trail say so. Both are the client's too, so the cause,
- * which may name files of the lab, stays with the job and the log.
+ * Called when the job was given up: reports it in the feed of the experiment and in the audit trail. Clients read
+ * both, so the cause, which may name files of the lab, stays with the job and the log.
  */
 export async function noteFailedReanalysis(
   work: Work,
@@ -126,7 +130,7 @@ export async function noteFailedReanalysis(
   await announce(work, tx, experiment, {
     type: 'error',
     name: 'Repeated analysis failed',
-    description: 'Another analysis of the measurement could not be completed. The results stay as they are.',
+    description: 'Another analysis of the measurement could not be completed. The results have not changed.',
   });
   await recordChange(work, tx, organizationScope(experiment.organization_id), {
     actorKind: 'worker',

@@ -8,7 +8,7 @@ import { advance } from '../experiments/advance-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
-/** Materials are in the lab: the experiment waits for its run. */
+/** Records that the materials are in the lab: the experiment waits for its run. */
 export async function materialsArrived(
   work: Work,
   tx: Transaction,

@@ -9,7 +9,7 @@ import { advance, announce } from '../experiments/advance-experiment.ts';
 import { recognizeRevenueOf } from '../ledger/recognize-revenue.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 
-/** The review is over: results become final and visible to the client. */
+/** Ends the review: results become final and visible to the client. */
 export async function releaseExperiment(
   work: Work,
   tx: Transaction,

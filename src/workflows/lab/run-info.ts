@@ -1,9 +1,9 @@
-/** Runs and their raw files as the staff of the lab see them. */
+/** Runs and their raw files in the form that staff see. */
 import type { UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 
 export function runInfo(run: RunRow | undefined) {
-  if (run === undefined) throw new Error('a run that was just read is gone');
+  if (run === undefined) throw new Error('a run was not found after it was written');
   return {
     id: run.id,
     ordinal: run.ordinal,

@@ -1,4 +1,6 @@
-/** In a sandbox the simulated lab is told that there is work; in a live environment people see it on their board. */
+/**
+ * Schedules the next step of the simulated lab in a sandbox; in a live environment staff see the work on their board.
+ */
 import { after, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
@@ -9,7 +11,7 @@ import type { ExperimentRow } from '#domain/experiments/store.ts';
 
 export const SANDBOX_STEP = 'sandbox_lab_step';
 
-/** How long the simulated lab stays in each state, in its own time; `sandboxSpeed` says how fast that passes. */
+/** Simulated time that the lab spends in each status; `sandboxSpeed` scales it to real time. */
 const STAY_MS: Readonly<Partial<Record<ExperimentStatus, number>>> = {
   waiting_for_materials: 4 * DAY_MS,
   in_queue: DAY_MS,
@@ -19,8 +21,8 @@ const STAY_MS: Readonly<Partial<Record<ExperimentStatus, number>>> = {
 };
 
 /**
- * Asks for the next step of the simulated lab once the stay in the present state is over. The job names the state it
- * is for, so a second one for the same state finds nothing left to do.
+ * Schedules the next step of the simulated lab at the end of the present status. The job names the status, so a
+ * second job for the same status does nothing.
  */
 export async function scheduleLab(
   work: Work,

@@ -1,22 +1,23 @@
 /**
- * Settings of an analysis in their two spellings: `dissociationS` of the engine, `dissociation_s` of the wire. Both directions
- * stand side by side, so that what a result shows can be sent back. Names that people chose (samples, traces) are never respelled.
+ * Names of analysis settings: `dissociationS` in the engine, `dissociation_s` on the wire. Both directions are in one
+ * file, so that clients can send back the settings that a result shows. Names that people chose (samples, traces) are
+ * not converted.
  */
 
-/** Members whose own members are settings too; those of all others are names. */
+/** Members whose own members are settings too; the members of all others are names. */
 const NESTED: ReadonlySet<string> = new Set(['limits', 'fixedSlopes']);
-/** Members that say something of each name, in settings. */
+/** Members that map each name to settings. */
 const BY_NAME: ReadonlySet<string> = new Set(['assign']);
 
 type Members = Readonly<Record<string, unknown>>;
 type Respell = (key: string) => string;
 
-/** As a result shows them under `analysis.settings`. */
+/** The form under `analysis.settings` of a result. */
 export function wireSettings(settings: object): Members {
   return respelled({ ...settings }, snake);
 }
 
-/** What a result shows, or a part of it, as the engine takes it. */
+/** The engine's form of settings as a result shows them, or of a part of them. */
 export function engineSettings(settings: Members): Members {
   return respelled(settings, camel);
 }

@@ -9,7 +9,7 @@ import { advance } from '../experiments/advance-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { runInfo } from './run-info.ts';
 
-/** Starts the run of an experiment that waits for one, or repeats the run of one in review. */
+/** Starts the run of a waiting experiment, or repeats the run of one in review. */
 export async function startRun(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const { instrument, override_reason: reason = null } = input.body;
@@ -24,7 +24,7 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   });
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   const isPaid = invoice?.status === 'paid';
-  // What is in review was paid for, or overridden, when its first run started.
+  // An experiment in review was paid for, or overridden, when its first run started.
   const needsOverride = !isPaid && trigger === 'start_run';
   if (needsOverride && reason === null) throw fail('run_not_paid', { status: invoice?.status ?? 'missing' });
   const previous = await latestRun(scope, tx, experiment.id);

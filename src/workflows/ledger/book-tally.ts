@@ -1,4 +1,4 @@
-/** What a comparison of the books with the outside adds up to. */
+/** The result of comparing the ledger with outside books. */
 import type { LedgerFinding } from '#domain/ledger/finding.ts';
 import {
   centsOfExact,
@@ -14,23 +14,23 @@ import { findingOfEntry, findingOfMovement, findingOfPair, type Pair } from '#do
 
 const FINDINGS_MAX = 1_000;
 
-/** One rail, one direction, one outside. */
+/** Totals of one rail, one direction and one outside book. */
 export interface ComparedRail {
   readonly rail: string;
   readonly direction: Direction;
-  /** Null where nobody can be asked: the entries were made under other settings, or by hand. */
+  /** Null where no outside can be asked: the entries were made under other settings, or by hand. */
   readonly outside: string | null;
-  /** Postings of the period; with those before it whose money moved within it. */
+  /** Postings of the period, and earlier ones whose money moved within it. */
   readonly entries: number;
   readonly books_cents: number;
-  /** What the outside shows, with what the books do not know. */
+  /** Movements outside, including those that the ledger does not have. */
   readonly movements: number;
-  /** A fraction where less than a cent was moved. */
+  /** Has a fraction where less than a cent was moved. */
   readonly outside_cents: number;
 }
 
 export interface InFlight {
-  /** Of the attempt, the refund, the invoice or the payment. */
+  /** Id of the attempt, the refund, the invoice or the payment. */
   readonly subject: string;
   readonly rail: string;
   readonly direction: Direction;
@@ -46,12 +46,12 @@ export interface NotCompared {
 export interface OutsideComparison {
   readonly since: string;
   readonly rails: readonly ComparedRail[];
-  /** Money that staff sent back without the rail; no outside shows it. */
+  /** Money that staff sent back without the rail; no outside book contains it. */
   readonly by_hand: { readonly entries: number; readonly books_cents: number };
   readonly in_flight: readonly InFlight[];
   readonly not_compared: readonly NotCompared[];
   readonly findings: readonly LedgerFinding[];
-  /** Beyond those that are named. */
+  /** Number of findings that are not listed. */
   readonly more_findings: number;
 }
 
@@ -65,7 +65,7 @@ interface Sums {
   moved: Exact;
 }
 
-const UNASKED = 'nothing is set up here that could be asked about it';
+const UNASKED = 'no chain or processor that holds it is configured here';
 
 export class BookTally {
   readonly #since: Date;
@@ -81,7 +81,7 @@ export class BookTally {
     this.#since = since;
   }
 
-  /** A posting of the period, whose book is undefined when nobody owns it. */
+  /** Adds a posting of the period; its book is undefined when no outside holds the money. */
   booked(entry: BookEntry, book: OutsideBook | undefined): void {
     if (book === undefined && entry.isByHand) {
       this.#byHand.entries += 1;

@@ -1,5 +1,5 @@
 /**
- * The ledger check: the books by themselves, then the books and everything outside. Daily, or when somebody asks.
+ * The ledger check: the ledger by itself, then the ledger against every outside book. Runs daily or on request.
  * This folder: checks of the books, against themselves and against the outside. Not here: postings, which go with what
  * they are about.
  */
@@ -20,9 +20,12 @@ import { recordChange } from '../audit/record-change.ts';
 export const CHECK_LEDGER = 'check_ledger';
 
 const installation = organizationScope(INSTALLATION_ID);
-/** The daily check looks back further than a day, so that what was under way at one is settled at the next. */
+/**
+ * The daily check looks back more than a day, so that a later check covers transfers that were under way at an
+ * earlier one.
+ */
 const DAILY_SPAN_MS = 3 * DAY_MS;
-/** After a check in which somebody did not answer. */
+/** Wait after a check in which an outside did not answer. */
 const AGAIN_AFTER_MS = HOUR_MS;
 const FINDINGS_IN_THE_TRAIL = 20;
 
@@ -31,7 +34,7 @@ export interface LedgerReport extends OutsideComparison {
 }
 
 export async function ledgerReport(parts: ComparisonParts, since: Date): Promise<LedgerReport> {
-  // Both from one view of the data, so that a payment in between does not look like a mistake.
+  // Both read one snapshot of the data, so that a concurrent payment does not look like an error.
   const books = await parts.database.transaction(
     async (tx) => ({
       accounts: await trialBalance(labScope, tx),
@@ -43,7 +46,7 @@ export async function ledgerReport(parts: ComparisonParts, since: Date): Promise
   return { accounts: books.accounts, ...outside, findings: once([...outside.findings, ...books.findings]) };
 }
 
-/** What both have found is told once. */
+/** Drops findings that both checks report. */
 function once(findings: readonly LedgerFinding[]): LedgerFinding[] {
   const byName = new Map(
     findings.map((finding) => [`${finding.kind} ${finding.subject}`, finding] as const).reverse(),
@@ -58,7 +61,9 @@ export function outcomeOf(report: Pick<LedgerReport, 'findings' | 'not_compared'
   return report.not_compared.length > 0 ? 'not compared' : 'clean';
 }
 
-/** The chore: asks for a check once a day, and every hour while one could not be finished. Empty books need none. */
+/**
+ * The chore: requests a check once a day, and every hour while one could not be finished. An empty ledger needs none.
+ */
 export async function wantLedgerCheck({ clock }: Work, database: Database): Promise<void> {
   const now = clock.now();
   const last = await newestOfOperation(installation, database.read, CHECK_LEDGER, after(now, -DAY_MS));
@@ -69,7 +74,7 @@ export async function wantLedgerCheck({ clock }: Work, database: Database): Prom
   await database.transaction((tx) => enqueue(labScope, tx, job, now));
 }
 
-/** The job: what it found goes into the audit trail of the installation, and to whoever is told. */
+/** The job: records the findings in the audit trail of the installation and passes them to `tell`. */
 export async function checkLedgerDaily(
   work: Work,
   parts: Omit<ComparisonParts, 'clock'>,

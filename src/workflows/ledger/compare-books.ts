@@ -1,6 +1,6 @@
 /**
- * The books held against everything outside that holds money of ours, in both directions: each posting has its
- * movement there, and each movement there has its posting. It only reads, on both sides, while both go on.
+ * Compares the ledger with every outside book that holds our money, in both directions: each posting must have a
+ * movement, and each movement a posting. It only reads, while both sides keep changing.
  */
 import { after, HOUR_MS, type Clock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
@@ -21,10 +21,10 @@ import { BookTally, type OutsideComparison } from './book-tally.ts';
 
 const PAGE = 500;
 const LOOK_UPS_AT_ONCE = 8;
-/** Postings that are remembered as found; those beyond are looked up once more, so memory has a limit. */
+/** Limit of postings remembered as found, because memory is limited; those beyond it are looked up once more. */
 const REMEMBERED_MAX = 200_000;
 const IN_FLIGHT_MAX = 1_000;
-/** Every attempt is decided within 25 hours; money that is explained by one for longer is a fault. */
+/** Every attempt is decided within 25 hours; an attempt that explains money for longer is an error. */
 const IN_DOUBT_MS_MAX = 26 * HOUR_MS;
 
 export interface ComparisonParts {
@@ -43,7 +43,7 @@ export async function compareBooks(parts: ComparisonParts, since: Date): Promise
     const amount = formatExact(exactOfCents(flight.amount_cents));
     const day = flight.since.slice(0, 16).replace('T', ' ');
     const what = flight.direction === 'received' ? 'an attempt to pay' : 'a refund of';
-    tally.inFlight(flight, `${flight.document}: ${what} ${amount} is on its way since ${day} UTC`);
+    tally.inFlight(flight, `${flight.document}: ${what} ${amount} has been on its way since ${day} UTC`);
   }
   return tally.result();
 }
@@ -55,7 +55,7 @@ interface Round {
   readonly found: Set<string>;
 }
 
-/** What is not known because nobody answered is said so; any other error is one of ours. */
+/** Records that an outside did not answer; any other error is thrown. */
 async function unlessUnreachable(
   tally: BookTally,
   book: OutsideBook,
@@ -73,7 +73,7 @@ async function unlessUnreachable(
   }
 }
 
-/** From the outside to the books. */
+/** Checks every movement outside against the ledger. */
 async function compareOutside(
   { database, clock }: ComparisonParts,
   book: OutsideBook,
@@ -81,7 +81,7 @@ async function compareOutside(
 ): Promise<void> {
   for await (const page of book.movements(since)) {
     if (page.length === 0) continue;
-    // Both questions to one view of the books, so that a payment in between is either posted or in doubt.
+    // Both questions read one snapshot of the ledger, so that a concurrent payment is either posted or in doubt.
     const judged = await database.transaction((tx) => judge(tx, book, page), {
       isolation: 'repeatable read',
       readOnly: true,
@@ -110,7 +110,7 @@ async function compareOutside(
 interface Stray {
   readonly movement: Movement;
   readonly rail: string;
-  /** What we asked for and have not heard of yet; null when nothing explains the movement. */
+  /** The request that explains the movement and has no known outcome yet; null without one. */
   readonly explainedBy: string | null;
 }
 
@@ -127,7 +127,7 @@ async function judge(
   );
   const strays: Stray[] = [];
   for (const movement of movements) {
-    // What failed moved no money, and nothing waits for it.
+    // A failed movement moved no money, so it needs no posting.
     if (movement.state !== 'failed') strays.push(await explained(tx, book, movement));
   }
   return { pairs, strays };
@@ -154,7 +154,7 @@ async function explained(tx: Transaction, book: OutsideBook, movement: Movement)
   return { movement, rail, explainedBy: flight ?? null };
 }
 
-/** From the books to the outside: what was not seen there is looked up by its own reference. */
+/** Checks every posting against the outside: those not seen there are looked up by their reference. */
 async function compareEntries(parts: ComparisonParts, { since, tally, found }: Round): Promise<void> {
   let last: BookEntry | undefined;
   for (;;) {
@@ -184,7 +184,7 @@ async function compareEntry(
   book: OutsideBook,
 ): Promise<void> {
   const movements = await book.lookUp(entry);
-  // All postings with this reference share what stands there, so that one movement never proves two of them.
+  // All postings with this reference are matched together, so that one movement never proves two of them.
   const siblings = await entriesOfReferences(labScope, database.read, [entry.rail], [entry.reference]);
   const { pairs } = matched(siblings, movements);
   const pair = pairs.find((each) => each.entry.id === entry.id);

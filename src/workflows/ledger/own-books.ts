@@ -1,4 +1,4 @@
-/** The books of our own processors behind the port by which every outside is asked. */
+/** The records of our own processors as outside books. */
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import {
@@ -52,12 +52,12 @@ function ownBook(
     at: new Date(row.created_at),
     state: 'settled',
     invoiceId: row.invoice_id,
-    refundId: row.idempotency_key?.split(':')[1] ?? null,
+    refundId: row.refund_id,
   });
   return {
     name,
     rails: [rail],
-    // What staff sent by hand stands in no book.
+    // Money that staff sent by hand is in no book.
     owns: (entry) => entry.rail === rail && !entry.isByHand && owns(entry),
     lookUp: async ({ reference }) => (await ownMovement(labScope, sql, book, reference)).map(seen),
     async *movements(since) {

@@ -5,7 +5,7 @@ import { findInvoiceOfExperiment, type InvoiceRow } from '#domain/invoices/store
 import { recognizedEntries } from '#domain/ledger/rules.ts';
 import { invoiceBalances, post } from '#domain/ledger/store.ts';
 
-/** The work was released: what is still deferred of its invoice is earned. */
+/** Recognizes the deferred revenue of an invoice, because its work was released. */
 export async function recognizeRevenueOf(
   work: Work,
   tx: Transaction,

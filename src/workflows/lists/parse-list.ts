@@ -1,7 +1,10 @@
 import type { ReadContext } from '#core/context.ts';
 import { parseListQuery, type ListFields, type ListQuery, type RawQuery } from '#core/filter/index.ts';
 
-/** A cursor goes on only where it came from: the same organization and, where there is one, the same experiment. */
+/**
+ * A cursor is valid only for the list it came from: the same organization and, where there is one, the same
+ * experiment.
+ */
 export function parseList(
   context: ReadContext,
   fields: ListFields,
@@ -16,5 +19,5 @@ export function parseList(
   });
 }
 
-/** A cursor of a list of the lab does not go on in the list of an organization. */
+/** A cursor of a list of the lab is not valid for the list of an organization. */
 export const LAB_CURSORS = 'lab';

@@ -1,4 +1,4 @@
-/** Mail goes out by a job that is written with the change it tells of: all of it happens, or none. */
+/** Mail is sent by a job that is written in the transaction of the change: both happen, or neither. */
 import { DAY_MS, after } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
@@ -23,8 +23,8 @@ export async function postMail(
 }
 
 /**
- * The job. A process that dies between the server's receipt and our note of it sends once more, under the same
- * Message-ID. Without a mail server the mail stays where it is, for the mailbox of the sandbox.
+ * The job. A process that dies between the server's receipt and our record of it sends again, under the same
+ * Message-ID. Without a mail server the mail stays in the table, for the mailbox of the sandbox.
  */
 export async function sendMail(
   { clock }: Pick<Work, 'clock'>,

@@ -1,4 +1,4 @@
-/** What programs and people do with OAuth, in the audit trail; each entry commits with its change. */
+/** Writes OAuth actions of programs and people to the audit trail; each entry commits with its change. */
 import type { Work } from '#core/context.ts';
 import { grantedRole, type Grant } from '#core/grants.ts';
 import { isUuid } from '#core/ids.ts';
@@ -20,7 +20,7 @@ type Effect = (
   },
 ) => Promise<void>;
 
-/** By table. */
+/** Effects by table. */
 export function oauthEffects(work: Work): Readonly<Record<string, Effect>> {
   const record = (
     tx: Transaction,
@@ -65,7 +65,7 @@ export function oauthEffects(work: Work): Readonly<Record<string, Effect>> {
       const { user_id: userId, reference_id: organizationId } = row;
       if (kind === 'removed') return;
       if (typeof userId !== 'string' || typeof organizationId !== 'string' || !isUuid(organizationId))
-        throw new Error('a consent does not say by whom and where');
+        throw new Error('a consent has no user or organization');
       if (grant === undefined) throw new Error('a consent was stored without a grant');
       grantedRole(organizationScope(organizationId), grant);
       const user = await findUser(tx, userId);

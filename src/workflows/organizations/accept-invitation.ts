@@ -1,4 +1,4 @@
-/** Joining an organization by the link of an invitation. */
+/** Accepts an invitation by its link. */
 import type { Work } from '#core/context.ts';
 import { grantAsAccepted } from '#core/grants.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -16,11 +16,11 @@ import { makePerson } from '../people/sign-up.ts';
 import { recordIn } from '../people/trail.ts';
 
 export interface Offer extends OfferedInvitation {
-  /** The account of the invited address, when there is one. */
+  /** The account of the invited address, if there is one. */
   readonly userId: string | null;
 }
 
-/** What a link offers; looking uses nothing up. */
+/** Reads an invitation without using it up. */
 export async function lookAtInvitation(
   work: Work,
   database: Database,
@@ -35,8 +35,8 @@ export async function lookAtInvitation(
 }
 
 /**
- * The reader of the mail joins under the invited address: a new person with a name and a password, a known one as
- * they are. The link proves the address as a sign-in link does, so a session comes with it.
+ * Adds the reader of the mail as a member under the invited address: a new person with a name and a password, a known
+ * person unchanged. The link proves the address as a sign-in link does, so a session comes with it.
  */
 export async function acceptInvitation(
   work: Work,
@@ -54,7 +54,7 @@ export async function acceptInvitation(
   const known = await findPersonByEmail(tx, email);
   const userId = known?.id ?? (await makePerson(work, tx, { email, name: given.name }));
   if (known !== undefined) await markVerified(tx, userId, at);
-  // Who is a member by now keeps the role.
+  // An existing member keeps the role.
   if ((await memberRole(scope, tx, userId)) === undefined)
     await setMembership(scope, tx, grant, { userId, at });
   await closeInvitation(scope, tx, { id: offered.id, how: 'accepted', at });

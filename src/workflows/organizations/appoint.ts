@@ -1,4 +1,4 @@
-/** What only the operator can give: membership of the lab's staff, and partnership. */
+/** Appointments that only the operator can make: staff of the lab, and partners. */
 import { grantByOperator } from '#core/grants.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
@@ -11,7 +11,7 @@ import type { Operator } from '../installation/operator.ts';
 export type Appointment =
   | { readonly kind: 'appointed' | 'already'; readonly organizationName?: string }
   | { readonly kind: 'unknown_user' }
-  /** The person belongs to none of that name, or to several and none was named. */
+  /** The person has no organization of that name, or several and none was named. */
   | { readonly kind: 'which_organization'; readonly slugs: readonly string[] };
 
 export function appointStaff(database: Database, operator: Operator, email: string): Promise<Appointment> {
@@ -28,7 +28,7 @@ export function appointStaff(database: Database, operator: Operator, email: stri
   });
 }
 
-/** A partner is one within one organization: there the person's admin tokens may bring clients. */
+/** Makes a person a partner within one organization: there the person's admin tokens may add clients. */
 export function appointPartner(
   database: Database,
   operator: Operator,

@@ -1,4 +1,4 @@
-/** A member, held so that the organization keeps an administrator. */
+/** Locks a member, so that the organization keeps an administrator. */
 import { fail } from '#core/failures.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';

@@ -6,7 +6,7 @@ import type { Origin } from '#domain/people/port.ts';
 import { recordIn } from '../people/trail.ts';
 import { holdMember, refuseLastAdministrator } from './hold-member.ts';
 
-/** A person leaves by their own will. */
+/** Ends a membership at the member's own request. */
 export async function leaveOrganization(
   work: Work,
   tx: Transaction,

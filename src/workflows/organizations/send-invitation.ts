@@ -1,4 +1,4 @@
-/** What inviting, inviting again and taking back share. */
+/** Shared by inviting, inviting again and revoking. */
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
@@ -20,7 +20,7 @@ export function makeSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** One that has expired may still be sent again or taken back. */
+/** Locks an invitation; an expired one may still be sent again or revoked. */
 export async function holdInvitation(id: string, { tx, principal }: WriteContext): Promise<InvitationRow> {
   const held = await lockInvitation(scopeOf(principal), tx, id);
   if (held === undefined) throw fail('invitation_not_found');
@@ -41,7 +41,7 @@ export async function mailInvitation(context: WriteContext, { email, role }: Inv
         'The link works once, for seven days, and only for this address.',
       ],
       action: { label: `Join ${organization}`, url: `${site.baseUrl}/invitations/${secret}` },
-      footer: 'If you do not know what this is about, do nothing: without the link nothing happens.',
+      footer: 'If you did not expect this mail, ignore it: nothing happens unless the link is opened.',
     },
   });
 }

@@ -1,4 +1,4 @@
-/** A partner brings a client: a user, an organization where there is none yet, and a first token. */
+/** A partner adds a client: a user, a new organization if needed, and a first token. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
@@ -15,7 +15,7 @@ import {
 import type { mintToken as operation, MintTokenRequest } from '#domain/partners/contract.ts';
 import { lifetimeMs, mintProblems } from '#domain/partners/rules.ts';
 import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
-import { issueRootToken } from '../installation/bootstrap.ts';
+import { issueRootToken } from '../tokens/issue-root-token.ts';
 import { freeSlug } from '../organizations/free-slug.ts';
 
 export async function mintToken(input: Input<typeof operation>, context: WriteContext) {
@@ -23,7 +23,7 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
   const { org, user, role = 'member' } = input.body;
   const at = clock.now();
   refuseProblems(input.body, at);
-  // One at a time: neither a user nor a slug is then made twice.
+  // Requests run one at a time, so that no user and no slug is made twice.
   await lockOrganizations(tx);
   const organizationId =
     org.type === 'new_org' ? await makeOrganization(context, org) : await ownClient(context, org);

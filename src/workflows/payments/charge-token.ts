@@ -5,8 +5,8 @@ import type { Transaction } from '#core/sql.ts';
 import { addSpending, lockSpendLimits } from '#domain/tokens/store.ts';
 
 /**
- * Counts what a request commits against the limit of its token and of every token that it was derived from. The rows
- * are held until the transaction ends, so requests at once cannot pass a limit together.
+ * Counts the amount of a request against the limits of its token and of all its ancestors. The rows are locked until
+ * the transaction ends, so concurrent requests cannot exceed a limit together.
  */
 export async function chargeToken(tx: Transaction, principal: Principal, amountCents: number): Promise<void> {
   if (!principal.restrictions.hasSpendLimit) return;

@@ -1,4 +1,4 @@
-/** What is paid at the built-in processor: it writes down what it collected, and notifies the service afterwards. */
+/** Collects payments at the built-in processor: it records the payment and notifies the service afterwards. */
 import { after } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
@@ -18,29 +18,39 @@ import { recordChange, type Origin } from '../audit/record-change.ts';
 
 export const NOTIFY_PAYMENT = 'notify_payment';
 
-export interface Collection {
-  readonly invoiceId: string;
+interface Collection {
   readonly kind: 'test' | 'bank_transfer';
-  /** Who pressed the button: `payment page`, or the member of staff. */
+  /** Who recorded the payment: `payment page`, or the member of staff. */
   readonly recordedBy: string;
 }
 
-/** Records the payment of an open invoice once, together with the notification that is still to be sent. */
+/** Records the payment of an open invoice once, and schedules its notification. */
 export async function collectPayment(
   work: Work,
   tx: Transaction,
+  { invoiceId, ...collection }: Collection & { readonly invoiceId: string },
+): Promise<InvoiceRow> {
+  const invoice = await lockInvoice(labScope, tx, invoiceId);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  return collectFrom(work, tx, invoice, collection);
+}
+
+/** The same, of an invoice that the transaction holds. */
+export async function collectFrom(
+  work: Work,
+  tx: Transaction,
+  invoice: InvoiceRow,
   collection: Collection,
 ): Promise<InvoiceRow> {
   if (collection.kind === 'test' && work.site.environment !== 'sandbox')
     throw fail('test_payment_unavailable');
-  const invoice = await lockInvoice(labScope, tx, collection.invoiceId);
-  if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'paid') return invoice;
   if (invoice.status !== 'open') throw notPayable(work.site, invoice);
   await refuseIfCollectedElsewhere(tx, invoice);
   const scope = organizationScope(invoice.organization_id);
   const at = work.clock.now();
-  // Whoever pays right after the confirmation need not wait for the job that opens the invoice there.
+  // Opens the invoice at the processor if its job has not done so yet, so that payment right after the confirmation
+  // works.
   const { total_cents: amountCents, currency } = invoice;
   const opened = { invoiceId: invoice.id, amountCents, currency, at };
   const entry = await openBuiltinInvoice(scope, tx, opened);
@@ -55,7 +65,7 @@ export async function collectPayment(
     createdAt: at,
   });
   await closeBuiltinInvoice(scope, tx, entry.id, 'paid');
-  // The notification comes first; this look is for one that never comes.
+  // The notification usually comes first; this look-up is for a lost one.
   const nextAt = after(at, nextLookMs(0));
   const known = { providerId: entry.id, hostedUrl: null, status: 'open' as const, nextAt, at };
   await recordProcessorInvoice(scope, tx, invoice.id, known);
@@ -73,7 +83,7 @@ export async function collectPayment(
   return invoice;
 }
 
-/** One invoice, one way to pay it: what another rail or processor may be collecting now is not collected here as well. */
+/** Rejects the payment when another rail or processor may be collecting the same invoice. */
 export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
   refuseIfOtherRail(invoice.payment_method, 'async_invoice');
   const at = await findProcessorInvoice(labScope, tx, invoice.id);
@@ -81,7 +91,7 @@ export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: Invoi
     throw fail('collected_by_processor', { processor: at.processor });
 }
 
-/** The test payment on the page of an invoice, which whoever holds its address may press. */
+/** Pays a test invoice from its page; knowing the address of the page is enough. */
 export async function payTestInvoice(
   work: Work,
   tx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * One round over an attempt to take money by machine: in several short transactions, with nothing open while the
- * outside is asked. Whatever stops it half way, the row says how far it came, and the next round asks the outside first.
+ * One round of a payment attempt by machine: several short transactions, and none is open while the outside is asked.
+ * After an interruption the row tells how far the attempt came, and the next round asks the outside first.
  */
 import { after } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
@@ -22,11 +22,11 @@ import type { MachinePayments } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { settlePayment } from './settle-payment.ts';
 
-/** Longer than a rail may take for one round; a process that died gives its attempt back after this long. */
+/** Longer than a rail may need for one round; after this time an attempt of a dead process is free again. */
 const LEASE_MS = 40_000;
 const UNATTENDED_MS = 5_000;
 const UNATTENDED_BATCH = 20;
-/** Somebody else is at it, in another process. */
+/** Another process works on the attempt. */
 const ELSEWHERE: Verdict = { kind: 'not_yet_settled', mayRepeat: false };
 
 export interface DriveParts {
@@ -35,7 +35,7 @@ export interface DriveParts {
   readonly payments: MachinePayments;
 }
 
-/** Takes the attempt as far as it goes now; joining somebody who only looked at it does not count. */
+/** Takes the attempt as far as possible now. Joining a caller that only examines it does not count. */
 export async function driveAttempt(
   parts: DriveParts,
   rail: MachineRail,
@@ -69,7 +69,7 @@ async function takeForward(
   return rail.settle(handedOver);
 }
 
-/** Only finds out what became of the attempt. */
+/** Only finds out the outcome of the attempt. */
 export function examineAttempt(parts: DriveParts, rail: MachineRail, attemptId: string): Promise<Verdict> {
   return withLease(parts, rail, attemptId, (attempt) => rail.reconcile(attempt));
 }
@@ -100,7 +100,7 @@ function withLease(
   });
 }
 
-/** What stands in the row of an attempt that is over or in other hands. */
+/** The verdict of an attempt that is finished or leased by another process. */
 async function verdictOfRow(database: Database, attemptId: string): Promise<Verdict> {
   const attempt = await findAttempt(labScope, database.read, attemptId);
   if (attempt?.state === 'paid' && attempt.outcome !== null) return { kind: 'paid', ...attempt.outcome };
@@ -132,7 +132,7 @@ async function conclude(
   });
 }
 
-/** The money has moved: the invoice, the ledger and the attempt say so together. */
+/** The money has moved: invoice, ledger and attempt are updated together. */
 async function takePayment(
   work: Work,
   database: Database,
@@ -158,7 +158,7 @@ async function takePayment(
   });
 }
 
-/** Now and then: what became of attempts whose request died. One that fails does not hold up the others. */
+/** The chore: reconciles attempts whose request died. A failing one does not block the others. */
 export async function reconcilePayments(parts: DriveParts): Promise<void> {
   const { work, database, payments } = parts;
   const at = work.clock.now();

@@ -1,4 +1,4 @@
-/** What working with the processors of hosted quotes and invoices takes. */
+/** Parts for working with the processors of hosted quotes and invoices. */
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
@@ -13,12 +13,12 @@ export interface HostedParts {
   readonly processors: Processors;
 }
 
-/** One quote or invoice with the processor that holds it. */
+/** One quote or invoice with its processor. */
 export interface Asking extends HostedParts {
   readonly processor: HostedProcessor;
 }
 
-/** At once, so that a processor that hangs takes the time of one and not of all. */
+/** Handled concurrently, so that a processor that hangs delays one batch once. */
 export const DUE_BATCH = 20;
 
 export async function customerOf(
@@ -35,7 +35,7 @@ export async function customerOf(
   return (await processorCustomer(scope, database.read, processor.name)) ?? customerId;
 }
 
-/** The sums of our lines, not their factors, so that there is nothing to round; tax is a line of its own. */
+/** Uses the amount of each line, not quantity and unit price, so that nothing is rounded; tax is a separate line. */
 export function linesOf(sums: { readonly line_items: readonly LineItem[]; readonly tax_cents: number }) {
   const lines = sums.line_items.map((line) => ({
     description: line.quantity === 1 ? line.description : `${line.quantity} × ${line.description}`,

@@ -1,4 +1,4 @@
-/** What a processor is to do with a quote or an invoice, written down in the transaction that changes ours. */
+/** Records the processor's task for a quote or an invoice, in the transaction that changes ours. */
 import type { Work } from '#core/context.ts';
 import { organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -15,7 +15,7 @@ interface Named {
   readonly organization_id: string;
 }
 
-/** Part of opening a hosted invoice. An invoice of another rail gets no page anywhere, so nobody can pay it twice. */
+/** Part of opening a hosted invoice. An invoice of another rail gets no payment page, so nobody can pay it twice. */
 export async function orderAtProcessor(
   work: Work,
   tx: Transaction,
@@ -29,7 +29,9 @@ export async function orderAtProcessor(
   await attendSoon(work, tx, invoice, ATTEND_INVOICE);
 }
 
-/** Part of closing an invoice: its page at the processor is to go as well, and a quote that was not accepted there. */
+/**
+ * Part of closing an invoice: its page at the processor is withdrawn, and so is a quote that was not accepted there.
+ */
 export async function withdrawAtProcessor(
   work: Work,
   tx: Transaction,
@@ -41,7 +43,7 @@ export async function withdrawAtProcessor(
     await attendSoon(work, tx, invoice, ATTEND_INVOICE);
 }
 
-/** Part of opening a quote. One that a program pays for is held nowhere else, and neither is one over nothing. */
+/** Part of opening a quote. A quote on a machine rail or over nothing is not copied to a processor. */
 export async function mirrorQuote(
   work: Work,
   tx: Transaction,
@@ -54,7 +56,7 @@ export async function mirrorQuote(
   if (await wantProcessorQuote(scope, tx, order)) await attendSoon(work, tx, quote, ATTEND_QUOTE);
 }
 
-/** Part of ending an open quote, whoever ends it. */
+/** Part of ending an open quote, for every caller. */
 export async function endQuoteAtProcessor(work: Work, tx: Transaction, quote: Named): Promise<void> {
   const scope = organizationScope(quote.organization_id);
   if (await hastenProcessorQuote(scope, tx, quote.id, work.clock.now()))

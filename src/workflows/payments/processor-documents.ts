@@ -1,7 +1,7 @@
 /**
- * The documents that a processor makes of its quotes and invoices, asked for each time. Where it makes none, or the
- * operator wants ours, ours is the document; while it makes one that is not there yet, there is none to show, so that
- * two documents never carry one number.
+ * Documents that a processor makes of its quotes and invoices, requested each time. When it makes none, or the
+ * operator prefers ours, our document is used. While the processor's document is not ready, no document is shown, so
+ * that two documents never have one number.
  */
 import type { OutsideDocuments } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
@@ -14,7 +14,7 @@ import type { HostedParts } from './hosted-parts.ts';
 
 const RETRY_AFTER_S = 5;
 
-/** `source` is `ours` where the operator keeps our documents whatever the processor makes. */
+/** `source` is `ours` where the operator prefers our documents to the processor's. */
 export function outsideDocuments(
   { database, processors }: HostedParts,
   source: 'ours' | 'processor',
@@ -27,11 +27,11 @@ export function outsideDocuments(
       const row = await findProcessorInvoice(labScope, database.read, invoiceId);
       const documents = row === undefined ? null : documentsOf(row.processor);
       if (row === undefined || documents === null) return null;
-      // Void before it was made there.
+      // The invoice was void before it was made there.
       if (row.provider_id === null && row.status === 'void') return null;
       const made = row.provider_id === null ? null : await orNotReady(documents.invoice(row.provider_id));
       const invoice = await findInvoice(labScope, database.read, invoiceId);
-      // Somebody opened it there under a number of its own: that document is not the one of ours.
+      // Somebody opened it there under another number, so that document does not belong to our invoice.
       if (made !== null && made.number !== null && made.number !== invoice?.invoice_number) return null;
       if (made === null || made.address === null) throw notReady();
       return made.address;

@@ -1,17 +1,17 @@
-/** A bank transfer that staff found on the statement of the lab's account: in time, late, or once more. */
+/** Records a bank transfer that staff found on the lab's statement, even a late or second one. */
 import type { WriteContext } from '#core/context.ts';
 import { fail, invalidFields } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { hostedUrl } from '#domain/invoices/wire.ts';
-import type { recordBankTransfer as operation } from '#domain/lab/contract.ts';
+import type { recordBankTransfer as operation } from '#domain/payments/lab-contract.ts';
 import { invoiceOfPosting } from '#domain/ledger/store.ts';
 import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
 import { recordProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
-import { collectPayment, refuseIfCollectedElsewhere } from './collect-payment.ts';
+import { collectFrom, refuseIfCollectedElsewhere } from './collect-payment.ts';
 import { settlePayment } from './settle-payment.ts';
 
 type Body = Input<typeof operation>['body'];
@@ -25,7 +25,9 @@ export async function recordBankTransfer(input: Input<typeof operation>, context
   refuseIfNotYet(body.received_on, context.clock.now());
   const takenAs = await take(context, invoice, body);
   context.detail({ ...body, taken_as: takenAs });
-  const after = (await findInvoice(labScope, context.tx, invoice.id)) ?? invoice;
+  // What was collected is paid once its notification has come.
+  const after =
+    takenAs === 'collected' ? invoice : ((await findInvoice(labScope, context.tx, invoice.id)) ?? invoice);
   return {
     id: after.id,
     status: after.status,
@@ -39,8 +41,7 @@ async function take(context: WriteContext, invoice: InvoiceRow, body: Body): Pro
   const { status } = invoice;
   if (status === 'open' || status === 'draft') {
     const { userEmail } = context.principal;
-    const collection = { invoiceId: invoice.id, kind: 'bank_transfer' as const, recordedBy: userEmail };
-    await collectPayment(context, context.tx, collection);
+    await collectFrom(context, context.tx, invoice, { kind: 'bank_transfer', recordedBy: userEmail });
     return 'collected';
   }
   const happens = status === 'uncollectible' ? 'it then pays the invoice' : 'it is then owed back';
@@ -72,7 +73,7 @@ async function settleByReference(
   return settled === 'paid' ? 'payment' : settled;
 }
 
-/** Nobody is to pay at the built-in processor what the bank has received. */
+/** Closes the page at the built-in processor, because the bank has received the money. */
 async function closeThePage({ tx, clock }: WriteContext, invoice: InvoiceRow): Promise<void> {
   const scope = organizationScope(invoice.organization_id);
   const at = clock.now();
@@ -87,7 +88,9 @@ function refuseIfNotYet(receivedOn: string | undefined, now: Date): void {
   if (receivedOn === undefined) return;
   const day = Date.parse(`${receivedOn}T00:00:00.000Z`);
   const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(receivedOn);
-  // Somewhere it is tomorrow already.
+  // Time zones ahead of UTC may have the next day already.
   if (!isDay || day > now.getTime() + 86_400_000)
-    throw invalidFields([{ path: 'received_on', message: 'must be a day that has come, as YYYY-MM-DD' }]);
+    throw invalidFields([
+      { path: 'received_on', message: 'must be a day that is not in the future, as YYYY-MM-DD' },
+    ]);
 }

@@ -1,5 +1,5 @@
 /**
- * Money arrives: the one path that marks an invoice paid, whatever rail it came over.
+ * Applies a payment: the only code that marks an invoice paid, for every rail.
  * This folder: every way in which money arrives, and the one that marks an invoice paid. Not here: what a rail knows
  * (`adapters/`).
  */
@@ -24,7 +24,7 @@ import { issueCredit } from '../refunds/issue-credit.ts';
 import { recordChange, type Origin } from '../audit/record-change.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 
-/** One payment that surely happened outside. */
+/** A payment that certainly happened outside. */
 export interface Settlement {
   /** The rail of the ledger. */
   readonly rail: string;
@@ -34,22 +34,23 @@ export interface Settlement {
   readonly currency: string;
   /** Shown to the client as `settlement_reference`, and given to the rail's refund port. */
   readonly reference: Readonly<Record<string, unknown>> & { readonly type: string };
-  /** For the audit trail: what else is known of the payment, and who told the service. */
+  /** Further facts for the audit trail: details of the payment, and who reported it. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly origin?: Origin;
 }
 
 export type Settled =
-  /** The invoice is paid by this payment. */
+  /** This payment paid the invoice. */
   | 'paid'
-  /** This very payment had been taken in before. */
+  /** This payment was applied before. */
   | 'known'
-  /** The invoice was void, or paid by another payment: the money is owed back, and a refund is on its way. */
+  /** The invoice was void, or paid by another payment: the money is owed back, and a refund has started. */
   | 'returned';
 
 /**
  * Applies a payment to its invoice, once for each (rail, external reference). Throws `invoice_not_payable` when the
- * amount is not what is owed or the invoice was never sent. Takes the locks itself: experiment first, then invoice.
+ * amount is not the amount owed or the invoice was never sent. Takes the locks itself: experiment first, then
+ * invoice.
  */
 export async function settlePayment(
   work: Work,
@@ -122,7 +123,7 @@ async function settle(
   await scheduleLab(work, tx, experiment);
 }
 
-/** Money that nobody owes is kept in the books as owed back, and sent back over its own rail. */
+/** Posts money that nobody owes as owed back, and starts its refund over its own rail. */
 async function takeSurplus(
   work: Work,
   tx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * The sandbox's processor for shared payment tokens: it mints them, charges them once and sends money back, all in its
- * own book. It stands outside like any other processor, so each call is a transaction of its own.
+ * The sandbox's processor for shared payment tokens: it mints tokens, charges each once and refunds, in its own
+ * tables. It acts like an outside processor, so each call is a transaction of its own.
  */
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -91,7 +91,7 @@ export function testTokenRefunds(work: Work, database: Database): RefundPort {
         const known = await findTestRefund(labScope, tx, request.idempotencyKey);
         if (known !== undefined) return { kind: 'refunded', reference: known };
         if (left === undefined || left < request.amountCents)
-          return { kind: 'refused', reason: 'more than was charged and not yet sent back' };
+          return { kind: 'refused', reason: 'more than the part of the charge that has not been sent back' };
         const id = `re_test_${work.ids.uuid().replaceAll('-', '')}`;
         await insertTestRefund(organizationScope(request.organizationId), tx, {
           id,

@@ -1,4 +1,4 @@
-/** What people do with their own account: name, password, sessions. */
+/** Changes of people to their own account: name, password, sessions. */
 import type { Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin, People } from '#domain/people/port.ts';
@@ -18,11 +18,11 @@ export interface Self {
 export type PasswordChange =
   | { readonly kind: 'changed' }
   | { readonly kind: 'wrong_current' }
-  /** Too many wrong ones; the address is locked for a while. */
+  /** Too many wrong passwords; the address is locked for a while. */
   | { readonly kind: 'locked' }
   | { readonly kind: 'unfit'; readonly problem: string };
 
-/** Changes the password, or sets the first one; every other session of the person ends with it. */
+/** Changes the password, or sets the first one. All other sessions of the person end. */
 export async function changePassword(
   work: Work,
   database: Database,
@@ -48,7 +48,7 @@ export async function changePassword(
   return { kind: 'changed' };
 }
 
-/** Ends sessions with the tokens they act through; the next request of each, in every process, is refused. */
+/** Ends sessions and their tokens; every process rejects their next request. */
 export async function endSessionsOf(
   work: Work,
   tx: Transaction,
@@ -74,7 +74,7 @@ export async function changeName(
   });
 }
 
-/** Whether there was such a passkey. */
+/** Returns whether the passkey existed. */
 export async function dropPasskey(
   work: Work,
   database: Database,

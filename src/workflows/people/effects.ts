@@ -1,4 +1,4 @@
-/** What a change in the tables of the sign-in library brings about; it commits with that change. */
+/** Effects of changes in the tables of the sign-in library; each commits with its change. */
 import type { Work } from '#core/context.ts';
 import { grantBySignIn } from '#core/grants.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -12,7 +12,7 @@ import { recordEverywhere, recordIn, type PersonEvent } from './trail.ts';
 interface Changed {
   readonly kind: 'created' | 'updated' | 'removed';
   readonly row: Readonly<Record<string, unknown>>;
-  /** The columns that an update named. */
+  /** The columns of an update. */
   readonly columns: readonly string[];
 }
 
@@ -23,7 +23,7 @@ type Effect = (
   changed: Changed,
 ) => Promise<void>;
 
-/** By table. */
+/** Effects by table. */
 export function peopleEffects(work: Work): Readonly<Record<string, Effect>> {
   return {
     async sessions(tx, origin, by, { kind, row }) {
@@ -63,7 +63,7 @@ async function startSession(
   });
 }
 
-/** The session acts in the organization, as far as its person is a member there; answers the id of a new token. */
+/** Switches a session to an organization if its person is a member there; returns the id of a new token. */
 export async function enter(
   work: Work,
   tx: Transaction,
@@ -105,6 +105,6 @@ async function record(
 
 async function personOf(tx: Transaction, { user_id: userId }: Changed['row']): Promise<Person> {
   const person = await findPerson(tx, String(userId));
-  if (person === undefined) throw new Error('a row of nobody');
+  if (person === undefined) throw new Error('a row without a user');
   return person;
 }

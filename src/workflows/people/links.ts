@@ -1,6 +1,6 @@
-/** One-time links: what they are made for and what opening one does. */
+/** One-time links: making them, and the effects of opening one. */
 import { randomBytes } from 'node:crypto';
-import { after } from '#core/clock.ts';
+import { after, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { LINK_LIFETIMES_MS, type LinkPurpose } from '#domain/people/rules.ts';
-import { clearAttempts, markVerified } from '#domain/people/store.ts';
+import { clearAttempts, findPerson, markVerified } from '#domain/people/store.ts';
 import { endSessionsOf } from './account.ts';
 
 const SECRET_BYTES = 24;
@@ -22,13 +22,13 @@ const SECRET = /^[\w-]{20,100}$/;
 export interface LinkRequest {
   readonly person: { readonly id: string | null; readonly email: string };
   readonly purpose: LinkPurpose;
-  /** The time its purpose allows, unless given. */
+  /** Default: the lifetime of its purpose. */
   readonly lifetimeMs?: number;
-  /** Of a sign-up. */
+  /** Details of a sign-up. */
   readonly details?: SignUpDetails;
 }
 
-/** Answers the secret part of the address; it exists nowhere else. */
+/** Returns the secret part of the address, which is stored nowhere else. */
 export async function issueLink(work: Work, tx: Transaction, request: LinkRequest): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const createdAt = work.clock.now();
@@ -45,11 +45,23 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
   return secret;
 }
 
+/** A one-time link into the browser pages: whoever opens it within a day is that person. */
+export async function issueSignInLink(
+  work: Work,
+  tx: Transaction,
+  person: { readonly userId: string },
+): Promise<string> {
+  const found = await findPerson(tx, person.userId);
+  if (found === undefined) throw new Error('a link was asked for nobody');
+  const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS } as const;
+  return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;
+}
+
 export function isLinkSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
-/** What a link stands for, as long as it works; looking uses nothing up. */
+/** Reads a valid link without using it up. */
 export async function lookAtLink(
   work: Work,
   database: Database,
@@ -59,7 +71,7 @@ export async function lookAtLink(
   return findLink(database.read, { ...link, at: work.clock.now() });
 }
 
-/** Uses a sign-in link; `Set-Cookie` headers of the session come back, or undefined when the link no longer works. */
+/** Uses a sign-in link; returns `Set-Cookie` headers of the session, or undefined when the link no longer works. */
 export async function signInByLink(
   work: Work,
   people: People,
@@ -77,8 +89,8 @@ export async function signInByLink(
 }
 
 /**
- * Sets a password by a link that was sent for it. Every session of the person ends, and every other such link: who
- * lost control of the account has it back.
+ * Sets a password by a mailed link. Every session of the person and every other such link ends, so that the owner
+ * regains a stolen account.
  */
 export async function setPasswordByLink(
   work: Work,

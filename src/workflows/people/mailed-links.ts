@@ -1,6 +1,6 @@
 /**
- * Links that anybody may ask for by naming an address. The request only leaves a job, whether the address is known or
- * not; what becomes of it is decided where nobody can watch the time it takes.
+ * Links that anybody can request for an address. The request only writes a job, whether the address is known or not;
+ * the job decides, so that response times reveal nothing.
  */
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
@@ -68,12 +68,12 @@ function detailsOf(value: unknown): SignUpDetails {
   return { name: text('name'), organization: text('organization') };
 }
 
-const NOT_YOU = 'If you did not ask for this, do nothing: without the link nothing happens.';
+const NOT_YOU = 'If you did not request this, ignore this mail: nothing happens unless the link is opened.';
 
 async function mailSignIn(work: Work, tx: Transaction, person: Person, isSignUp: boolean): Promise<void> {
   const secret = await issueLink(work, tx, { person, purpose: 'sign_in' });
   const first = isSignUp
-    ? 'Somebody asked to sign up with this address. You have an account already; this link signs you in.'
+    ? 'Somebody requested an account for this address. You already have one; this link signs you in.'
     : 'Here is your link to sign in to Assayer.';
   await postMail(work, tx, {
     to: person.email,

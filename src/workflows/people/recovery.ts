@@ -1,4 +1,4 @@
-/** A way in for somebody who has lost every other, made by the operator at the command line. */
+/** Recovery by the operator at the command line, for a person who has lost every way to sign in. */
 import { randomBytes } from 'node:crypto';
 import { after, HOUR_MS } from '#core/clock.ts';
 import { organizationScope } from '#core/scope.ts';
@@ -12,7 +12,7 @@ import { recordChange } from '../audit/record-change.ts';
 
 const SECRET_BYTES = 24;
 
-/** The path of a link that signs the person in once, within an hour; undefined when nobody has the address. */
+/** Path of a link that signs the person in once, within an hour; undefined when nobody has the address. */
 export async function recoveryLink(
   database: Database,
   operator: Operator,

@@ -1,4 +1,4 @@
-/** The first administrator of a live environment, who comes by a link that the operator reads from the terminal. */
+/** Sets up the first administrator of a live environment by a link that the operator reads in the terminal. */
 import { DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -15,7 +15,7 @@ export interface Founded {
   readonly userId: string;
 }
 
-/** The address to set the environment up at, until that has been done; the links before it stop working. */
+/** The address of the set-up page while the environment is not set up; earlier links stop working. */
 export async function setUpLink(
   work: Work,
   database: Database,

@@ -1,5 +1,5 @@
 /**
- * Signing in with a password. A known and an unknown address cost the same and are answered alike.
+ * Signs in with a password. Known and unknown addresses take the same time and get the same answer.
  * This folder: sign-up, sign-in, links, sessions and their traces. Not here: what a member may do.
  */
 import { after, MINUTE_MS } from '#core/clock.ts';
@@ -14,7 +14,7 @@ import { clearAttempts, countAttempt, findPersonByEmail } from '#domain/people/s
 import { postMail } from '../mail/mail.ts';
 import { recordEverywhere } from './trail.ts';
 
-/** The job that writes down a failed sign-in, after the answer has gone out. */
+/** The job that records a failed sign-in after the answer was sent. */
 export const NOTE_FAILURE = 'note_failed_sign_in';
 
 export type PasswordOutcome =
@@ -36,7 +36,8 @@ export async function signInByPassword(
   if (!isEmail(email)) return { kind: 'refused' };
   const attempt = { kind: 'password', of: email, at: work.clock.now() } as const;
   const { max, windowMs } = attemptLimits.password;
-  // Counted before the password is looked at, so that many at once get no more guesses than one after another.
+  // Counts the attempt before it checks the password, so that concurrent requests get no more guesses than
+  // consecutive ones.
   const { count, first_at: firstAt } = await countAttempt(database.read, attempt);
   if (count > max) return { kind: 'locked', until: after(new Date(firstAt), windowMs) };
   const answer = await people.ask(origin, '/sign-in/email', { email, password: given.password });
@@ -53,7 +54,7 @@ export async function signInByPassword(
   return { kind: 'refused' };
 }
 
-/** The job: the organizations of a known person see the failure, and the one that locked the address. */
+/** The job: records the failure, and the lock of the address, in the organizations of a known person. */
 export async function noteFailure(
   work: Work,
   database: Database,
@@ -83,11 +84,11 @@ function lockedMail({ site }: Work, to: string, address: string): Mail {
     subject: 'Too many wrong passwords for your account',
     content: {
       paragraphs: [
-        `Somebody has tried ${max} wrong passwords for this address, the last time from ${address}. Until ${windowMs / MINUTE_MS} minutes after the first of them no password is taken; a sign-in link and a passkey work all the same.`,
-        'If it was not you, somebody is guessing. A long password or a passkey keeps them out.',
+        `Somebody has tried ${max} wrong passwords for this address, the last time from ${address}. Until ${windowMs / MINUTE_MS} minutes after the first of them no password is accepted; a sign-in link and a passkey still work.`,
+        'If it was not you, somebody is guessing your password. A long password or a passkey protects your account.',
       ],
-      action: { label: 'Sign in by a link', url: `${site.baseUrl}/sign-in` },
-      footer: 'You get this mail once for each lock.',
+      action: { label: 'Sign in with a link', url: `${site.baseUrl}/sign-in` },
+      footer: 'This mail is sent once for each lock.',
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A new person with a new organization, once the address is proved by the link that was sent to it. */
+/** Makes a new person with a new organization after a mailed link has proved the address. */
 import type { Work } from '#core/context.ts';
 import { grantByFounding } from '#core/grants.ts';
 import { organizationScope } from '#core/scope.ts';
@@ -22,7 +22,7 @@ export interface SignUp {
   readonly passwordHash: string;
 }
 
-/** `Set-Cookie` headers of the first session; undefined when the link no longer works. */
+/** Returns `Set-Cookie` headers of the first session; undefined when the link no longer works. */
 export async function signUp(
   work: Work,
   people: People,
@@ -34,7 +34,7 @@ export async function signUp(
   const link = await redeemLink(tx, { secret: given.secret, purpose: 'sign_up', at });
   if (link === undefined) return undefined;
   await lockOrganizations(tx);
-  // Meanwhile somebody may have invited the person, who then is known.
+  // Somebody may have invited the person meanwhile, so that the account exists already.
   if ((await findUserByEmail(tx, link.email)) !== undefined) return undefined;
   const userId = await makePerson(work, tx, { email: link.email, name: given.name });
   await foundOrganization(work, tx, origin, { userId, email: link.email, name: given.organization });
@@ -44,7 +44,7 @@ export async function signUp(
   });
 }
 
-/** Somebody who has just opened a link that was sent to the address. */
+/** Makes a person who has just opened a mailed link. */
 export async function makePerson(
   work: Work,
   tx: Transaction,
@@ -63,7 +63,7 @@ export async function makePerson(
   return id;
 }
 
-/** A new organization with its first administrator. The caller holds the lock on organizations. */
+/** Makes a new organization with its first administrator. The caller holds the lock on organizations. */
 export async function foundOrganization(
   work: Work,
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** What a person does with their own account, in the audit trail of the organizations it concerns. */
+/** Writes changes of people to their own account to the audit trails of their organizations. */
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -52,7 +52,7 @@ export async function recordIn(
   });
 }
 
-/** In every organization of the person: a password or a passkey opens all of them. */
+/** Writes to every organization of the person, because a password or passkey gives access to all of them. */
 export async function recordEverywhere(work: Work, tx: Transaction, entry: PersonEntry): Promise<void> {
   for (const organizationId of await organizationsOf(labScope, tx, entry.person.id))
     await recordIn(work, tx, organizationId, entry);

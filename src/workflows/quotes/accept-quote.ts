@@ -1,4 +1,4 @@
-/** A client accepts: quote, experiment, invoice and ledger change together, once. */
+/** Accepts a quote: quote, experiment, invoice and ledger change together, once. */
 import type { Work } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
@@ -31,7 +31,9 @@ export function readAcceptance(body: Input<typeof confirmQuote>['body']): Accept
   };
 }
 
-/** The quote was read under the lock, so of many confirmations one comes first and the rest see it. */
+/**
+ * The caller read the quote under the lock, so the first of several confirmations accepts it and the others see that.
+ */
 export async function acceptQuote(
   work: Work & { readonly tx: Transaction; readonly principal: Principal },
   scope: OrganizationScope,

@@ -1,4 +1,4 @@
-/** What the operations on quotes by hand share: holding one, composing it, showing it. */
+/** Shared by the operations on quotes by hand: locking, composing and presenting one. */
 import { after, DAY_MS } from '#core/clock.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import { fail, invalidFields, type Problem } from '#core/failures.ts';
@@ -35,7 +35,7 @@ export async function showAnyQuote({ site }: Pick<ReadContext, 'site'>, sql: Sql
 
 type Draft = Input<typeof contract.editCustomQuote>['body'];
 
-/** What is given takes the place of what the draft has; the tax is the one of this moment. */
+/** Given fields replace those of the draft; the tax is the present one. */
 export async function composeContent(
   context: WriteContext,
   experiment: ExperimentRow,

@@ -1,4 +1,4 @@
-/** A quote as everybody sees it. */
+/** The wire form of a quote. */
 import type { Site } from '#core/context.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { QuoteRow } from '#domain/quotes/store.ts';

@@ -6,7 +6,7 @@ import type { getAnyQuotePdf as operation } from '#domain/quotes/lab-contract.ts
 import { findQuote } from '#domain/quotes/store.ts';
 import { linkDocument } from '../billing/link-document.ts';
 
-/** `GET /lab/quotes/{quote_id}/pdf`: a draft looks as the client will see it. */
+/** `GET /lab/quotes/{quote_id}/pdf`: shows a draft as the client will see it. */
 export async function getAnyQuotePdf(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
   const quote = await findQuote(labScope, context.sql, input.params.quote_id);
   if (quote === undefined) throw fail('quote_not_found');

@@ -1,6 +1,6 @@
 /**
- * Reads a quote under the lock of its experiment, so that nobody changes it until the transaction ends. Experiment
- * first: the order in which everything else takes these locks.
+ * Reads a quote under the lock of its experiment, so that nobody changes it until the transaction ends. Locks are
+ * always taken on the experiment first.
  */
 import type { Scope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';

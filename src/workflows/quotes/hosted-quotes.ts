@@ -1,7 +1,7 @@
 /**
- * Quotes at an outside processor: opened there after ours is open, canceled when ours ends, and accepted on the way to
- * the invoice. Ours alone decides; what the processor holds never changes it, and one that it does not take is missed
- * by nobody, because the invoice is then made without it.
+ * Copies of our quotes at an outside processor: opened after ours is open, canceled when ours ends, and accepted
+ * during the creation of the invoice. Our quote is authoritative; the copy never changes it. When the processor
+ * rejects the copy, the invoice is made without it.
  */
 import { after } from '#core/clock.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
@@ -16,7 +16,11 @@ import {
   recordProcessorQuote,
   type ProcessorQuoteRow,
 } from '#domain/payments/processor-quote-store.ts';
-import { PROCESSOR_CLAIM_MS, processorRetryMs } from '#domain/payments/processor-rules.ts';
+import {
+  PROCESSOR_ATTEMPT_MS,
+  PROCESSOR_CLAIM_MS,
+  processorRetryMs,
+} from '#domain/payments/processor-rules.ts';
 import {
   ProcessorRefusedError,
   ProcessorUnclearError,
@@ -33,7 +37,7 @@ interface AskingQuotes extends Asking {
   readonly quotes: ProcessorQuotes;
 }
 
-/** The chore behind the job: every quote about which something is to be done. */
+/** The chore behind the job: handles every due quote. */
 export async function attendDueQuotes(parts: HostedParts): Promise<void> {
   const { database, work, processors } = parts;
   const names = [...processors.byName.keys()];
@@ -44,7 +48,7 @@ export async function attendDueQuotes(parts: HostedParts): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-/** One step with the processor for one quote. What it leaves unclear is written down and tried again. */
+/** Does one step with the processor for one quote. An unclear outcome is recorded and tried again. */
 export async function attendQuote(parts: HostedParts, quoteId: string): Promise<void> {
   const { database, work } = parts;
   const now = work.clock.now();
@@ -55,13 +59,17 @@ export async function attendQuote(parts: HostedParts, quoteId: string): Promise<
   if (row === undefined || processor === undefined || processor.quotes === null) return;
   const asking = { ...parts, processor, quotes: processor.quotes };
   try {
-    await learn(asking, row, await step(asking, row, await findQuote(labScope, database.read, quoteId)));
+    const quote = await findQuote(labScope, database.read, quoteId);
+    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => step(asking, row, quote));
+    await learn(asking, row, seen);
   } catch (error) {
     await recover(asking, row, error);
   }
 }
 
-/** What the quote is at the processor now; `none`: nothing; `unasked`: there was no reason to ask. */
+/**
+ * The present state of the quote at the processor; `none`: it does not exist; `unasked`: there was no reason to ask.
+ */
 type Step = ProcessorQuote | 'none' | 'unasked';
 
 async function step(
@@ -73,7 +81,7 @@ async function step(
   const { provider_id: providerId, quote_id: quoteId, attempted_at: at } = row;
   if (quote?.status === 'open' && !isPast(quote.valid_until, work.clock.now()))
     return providerId === null ? quotes.open(await orderOf(asking, row, quote)) : 'unasked';
-  // It is accepted there on the way to its invoice.
+  // The creation of the invoice accepts the quote there.
   if (quote?.status === 'accepted' && !(await isInvoiceEnded(asking, quote))) return 'unasked';
   if (providerId !== null) return quotes.cancel(providerId);
   if (at === null) return 'none';
@@ -109,7 +117,7 @@ async function orderOf(
   };
 }
 
-/** Writes down what the processor said. One that somebody accepted there alone is told to the lab, and changes nothing. */
+/** Records the processor's state. A copy that was accepted only there is reported to the lab and changes nothing. */
 async function learn(
   { database, work, processor }: AskingQuotes,
   row: ProcessorQuoteRow,
@@ -127,7 +135,7 @@ async function learn(
       providerId: known?.providerId ?? null,
       providerInvoiceId: known?.providerInvoiceId ?? null,
       error: null,
-      // Ours has ended while it was being opened there.
+      // Our quote ended while the copy was being opened.
       nextAt: status === 'open' && isDecided ? at : null,
       at,
     });
@@ -145,7 +153,7 @@ async function learn(
   });
 }
 
-/** A definite no is the end of it: our quote stands alone. */
+/** A definite rejection is final: our quote goes on without a copy. */
 async function recover(asking: AskingQuotes, row: ProcessorQuoteRow, error: unknown): Promise<void> {
   const { database, work } = asking;
   const at = work.clock.now();
@@ -168,12 +176,12 @@ async function refuse({ database, work }: Asking, quoteId: string, error: string
 }
 
 /**
- * Accepts the quote of an invoice at its processor, after making what is still missing, and answers the invoice that the
- * processor made of it. Null when there is no such quote: then the invoice is made without one.
+ * Accepts the copy of an invoice's quote, after making it if necessary, and returns the invoice that the processor
+ * made of it. Null without a copy: then the invoice is made without one.
  */
 export async function invoiceOfQuote(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
   const { database, work, processor } = asking;
-  // What the quote became there belongs to the void invoice.
+  // The void invoice that this one replaces has used up the copy.
   if (processor.quotes === null || invoice.replaces !== null) return null;
   const row = await findProcessorQuote(labScope, database.read, invoice.quote_id);
   if (row === undefined || row.processor !== processor.name) return null;
@@ -201,7 +209,7 @@ export async function invoiceOfQuote(asking: Asking, invoice: InvoiceRow): Promi
   }
 }
 
-/** What accepting a quote has begun for an invoice that is no longer wanted; an open quote is canceled. */
+/** Finds the invoice that the processor made of the quote, for an invoice that is no longer wanted; cancels an open copy. */
 export async function begunOfQuote(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
   const { database, processor } = asking;
   if (invoice.replaces !== null) return null;

@@ -1,8 +1,9 @@
-/** The quote's life before a client decides on it: drafted when a price is known, opened when it is sent. */
+/** A quote before the client decides: drafted when a price is known, opened when it is sent. */
 import { CURRENCY } from '#core/money.ts';
 import type { Work } from '#core/context.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
+import type { AppliedTax } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
 import { totalsOf } from '#domain/pricing/totals.ts';
 import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
@@ -20,11 +21,11 @@ import {
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { advance, announce } from '../experiments/advance-experiment.ts';
-import { presentTerms } from '../billing/billing-profile.ts';
+import type { Terms } from '../billing/billing-profile.ts';
 import { mirrorQuote } from '../payments/order-at-processor.ts';
 import { priceOf } from '../experiments/price-experiment.ts';
 
-/** Makes or re-prices the draft; without a complete price an existing draft is withdrawn. Returns its id. */
+/** Makes a draft or prices it again. Without a complete price an existing draft is withdrawn. Returns its id. */
 export async function draftQuote(
   work: Work,
   tx: Transaction,
@@ -85,12 +86,13 @@ function contentOf(price: Extract<Price, { kind: 'complete' }>, at: Date): Quote
   };
 }
 
-/** Prices the experiment as it stands now and brings its draft quote in line. */
+/** Prices the experiment again and updates its draft quote. */
 export async function refreshDraft(
   work: Work,
   tx: Transaction,
   scope: OrganizationScope,
   experiment: ExperimentRow,
+  tax?: AppliedTax,
 ): Promise<{ price: Price; quoteId: string | undefined }> {
   const price = await priceOf(
     work.site,
@@ -104,6 +106,7 @@ export async function refreshDraft(
       sequenceCount: experiment.sequence_count,
     },
     work.clock.now(),
+    { tax },
   );
   const latest = await latestQuote(scope, tx, experiment.id);
   const draft = latest?.status === 'draft' ? latest : undefined;
@@ -112,19 +115,18 @@ export async function refreshDraft(
 }
 
 /**
- * A draft becomes open: from here on it never changes. Its buyer and its tax are those of this moment, read together;
- * the invoice takes both from here.
+ * Opens a draft: it never changes afterwards. Buyer and tax are read together at this moment, and the invoice takes
+ * both from the quote.
  */
 export async function openQuote(
   work: Work,
   tx: Transaction,
   scope: OrganizationScope,
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id' | 'payment_method'>,
-  quoteId: string,
+  { quoteId, terms: { parties, tax } }: { readonly quoteId: string; readonly terms: Terms },
 ): Promise<QuoteRow> {
   const draft = await findQuote(scope, tx, quoteId);
-  if (draft === undefined) throw new Error(`the quote ${quoteId} is not there when it is opened`);
-  const { parties, tax } = await presentTerms(work.site, scope, tx);
+  if (draft === undefined) throw new Error(`the quote ${quoteId} was not found when it was opened`);
   const totals = totalsOf(draft.line_items, tax);
   const quote = await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
   const { organization_id, payment_method } = experiment;
@@ -133,7 +135,7 @@ export async function openQuote(
   return quote;
 }
 
-/** An experiment that waits for confirmation with its quote open has been quoted. */
+/** Moves an experiment that waits for confirmation to `quote_sent`; its quote is open already. */
 export async function sendQuote(
   work: Work,
   tx: Transaction,
@@ -150,7 +152,7 @@ export async function sendQuote(
 
 export const SEND_QUOTE = 'send_quote';
 
-/** A creation that skips the draft answers `waiting_for_confirmation`; the worker sends its quote right after. */
+/** A creation with `skip_draft` answers `waiting_for_confirmation`; the worker sends its quote right after. */
 export async function scheduleSendQuote(
   work: Work,
   tx: Transaction,

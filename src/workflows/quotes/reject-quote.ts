@@ -14,7 +14,7 @@ import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { holdQuote } from './hold-quote.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
 
-/** `POST /quotes/{quote_id}/reject`: the quote is canceled, the experiment is a draft again with a new draft quote. */
+/** `POST /quotes/{quote_id}/reject`: cancels the quote; the experiment is a draft again with a new draft quote. */
 export async function rejectQuote(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = scopeOf(context.principal);
@@ -40,7 +40,7 @@ export async function rejectQuote(input: Input<typeof operation>, context: Write
   return { id: quote.id, status: 'canceled' as const };
 }
 
-/** An open quote past its date becomes stale; called by the worker for each one that is due. */
+/** Marks an open quote past its end date as stale. The worker calls it for each due quote. */
 export async function expireQuote(work: Work, tx: Transaction, quoteId: string): Promise<void> {
   const held = await holdQuote(labScope, tx, quoteId);
   if (held?.quote.status !== 'open') return;
@@ -64,7 +64,7 @@ export async function expireQuote(work: Work, tx: Transaction, quoteId: string):
   });
 }
 
-/** An experiment that skipped the draft may still wait for its quote to be sent; it is sent first, then returned. */
+/** An experiment that skipped the draft may still wait for its quote; it becomes `quote_sent` first, then a draft. */
 async function returnToDraft(
   work: Work,
   tx: Transaction,

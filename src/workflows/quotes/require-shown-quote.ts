@@ -4,7 +4,7 @@ import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { isShownToClients, quoteNotReady } from '#domain/quotes/rules.ts';
 import { latestQuote, type QuoteRow } from '#domain/quotes/store.ts';
 
-/** The quote of an experiment that a client may see: a draft is the lab's own until it is opened. */
+/** The quote of an experiment as a client may see it: drafts are hidden until the lab opens them. */
 export async function requireShownQuote(
   scope: OrganizationScope,
   sql: Sql,

@@ -1,10 +1,10 @@
-/** Money of a paid invoice goes back: how much, and over which rail. */
+/** Starts the credit of a paid invoice: its amount and its rail. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { railOfPayment } from '#domain/ledger/store.ts';
 import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
-import { creditedCents, findRefund } from '#domain/refunds/store.ts';
+import { findRefund } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
 import type { HeldInvoice } from '../invoices/hold-invoice.ts';
 import { issueCredit } from './issue-credit.ts';
@@ -12,11 +12,18 @@ import { issueCredit } from './issue-credit.ts';
 export async function creditInvoice(
   context: WriteContext,
   { experiment, invoice }: HeldInvoice,
-  asked: number | undefined,
-  reason: string,
+  {
+    asked,
+    reason,
+    credited,
+  }: {
+    readonly asked: number | undefined;
+    readonly reason: string;
+    /** Cents of the invoice that were credited before. */
+    readonly credited: number;
+  },
 ) {
   const { tx } = context;
-  const credited = await creditedCents(labScope, tx, invoice.id);
   const creditable = { ...invoice, credited_cents: credited };
   const amount = creditAmount(creditable, asked);
   const rail = await railOfPayment(labScope, tx, invoice.id);

@@ -1,4 +1,4 @@
-/** A credit note and the money it owes: written down in one transaction, sent later over the rail it came from. */
+/** Issues a credit note and its refund: recorded in one transaction, sent later over the rail of the payment. */
 import { cents } from '#core/money.ts';
 import type { Work } from '#core/context.ts';
 import { organizationScope, type OrganizationScope } from '#core/scope.ts';
@@ -15,17 +15,17 @@ export const SEND_REFUND = 'send_refund';
 
 export interface Credit {
   readonly rail: string;
-  /** The payment that is returned, as its rail names it. */
+  /** The payment to return, as its rail names it. */
   readonly paymentReference: Readonly<Record<string, unknown>>;
   readonly amountCents: number;
   readonly taxCents: number;
-  /** False for money that was never owed: its arrival has been posted as owed back already. */
+  /** False for money that was never owed: it is posted as owed back already. */
   readonly isCredit: boolean;
   readonly reason: string;
   readonly requestedBy: string;
 }
 
-/** Returns the id of the refund. Experiment and invoice are locked by the caller. */
+/** Returns the id of the refund. The caller holds the locks of experiment and invoice. */
 export async function issueCredit(
   work: Work,
   tx: Transaction,
@@ -62,7 +62,7 @@ export async function issueCredit(
     );
   }
   await scheduleRefund(work, tx, scope, id);
-  const name = credit.isCredit ? 'Credit note issued' : 'Surplus payment is returned';
+  const name = credit.isCredit ? 'Credit note issued' : 'Surplus payment refunded';
   await announce(work, tx, experiment, { type: 'invoice', name, description: `${number}: ${credit.reason}` });
   return id;
 }

@@ -1,4 +1,7 @@
-/** `POST /lab/refunds/{refund_id}/record`: staff have sent money back; a rail that can be asked confirms it first. */
+/**
+ * `POST /lab/refunds/{refund_id}/record`: records money that staff sent back; a rail that can be asked confirms it
+ * first.
+ */
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
@@ -23,7 +26,7 @@ export async function recordRefund(input: Input<typeof operation>, context: Outw
       return recorded;
     })
     .catch(async (error: unknown) => {
-      // Recording one transfer twice is recording it once.
+      // A repeated record of the same transfer has no further effect.
       const now = await findRefund(labScope, database.read, id);
       if (now?.status === 'refunded' && now.reference === reference) return now;
       throw error;
@@ -42,7 +45,7 @@ async function confirmed(
   const rail = payments.rails.get(attempt.rail);
   if (rail === undefined)
     throw fail('refund_not_confirmed', {
-      reason: `${attempt.rail} is not served here, so nobody can be asked`,
+      reason: `this service is not set up for ${attempt.rail}, so the transfer cannot be checked`,
     });
   if (rail.confirmRefund === undefined) return reference;
   const proof = await rail

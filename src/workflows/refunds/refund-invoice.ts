@@ -4,7 +4,9 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
 import type { refundInvoice as operation } from '#domain/refunds/contract.ts';
+import { creditedCents } from '#domain/refunds/store.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
 import { creditInvoice } from './credit-invoice.ts';
 
@@ -12,6 +14,7 @@ import { creditInvoice } from './credit-invoice.ts';
 export async function refundInvoice(input: Input<typeof operation>, context: WriteContext) {
   const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status !== 'paid') throw fail('invoice_not_refundable', { status: invoice.status });
-  const { amount_cents: amount, reason } = input.body;
-  return creditInvoice(context, { experiment, invoice }, amount, reason);
+  const { amount_cents: asked, reason } = input.body;
+  const credited = await creditedCents(labScope, context.tx, invoice.id);
+  return creditInvoice(context, { experiment, invoice }, { asked, reason, credited });
 }

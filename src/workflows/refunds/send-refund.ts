@@ -1,4 +1,4 @@
-/** Money goes back: an attempt is written down, its rail is asked outside any transaction, the answer is reconciled. */
+/** Sends refunds: an attempt is recorded, its rail is asked outside any transaction, and the answer is recorded. */
 import { cents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
@@ -30,9 +30,9 @@ import { recordChange } from '../audit/record-change.ts';
 
 const FORGOTTEN_BATCH = 50;
 const BY_HAND =
-  'This rail sends nothing back by itself: send the money, then record the reference of what you sent.';
+  'This rail has no automatic refunds: send the money, then record the reference of your transfer.';
 
-/** One round over one refund; an outcome that stays unknown throws, so that the worker comes back. */
+/** Does one round of one refund. An unknown outcome throws, so that the worker repeats the job. */
 export async function sendRefund(
   work: Work,
   database: Database,
@@ -44,13 +44,13 @@ export async function sendRefund(
   const outcome = await ask(ports, begun);
   await database.transaction((tx) => record(work, tx, begun, outcome));
   if (outcome.kind === 'unknown')
-    throw new Error(`the refund ${refundId} is not known yet: ${outcome.reason}`);
+    throw new Error(`the outcome of the refund ${refundId} is not known yet: ${outcome.reason}`);
 }
 
 interface Begun {
   readonly refund: RefundRow;
   readonly ordinal: number;
-  /** It was handed to the rail before, and what became of it is not known. */
+  /** The refund was handed to the rail before, and its outcome is unknown. */
   readonly isRepeated: boolean;
 }
 
@@ -111,7 +111,7 @@ async function record(
   });
 }
 
-/** Experiment first, then invoice, then refund: the order in which everything else takes these locks. */
+/** Locks are always taken experiment first, then invoice, then refund. */
 async function lockForChange(tx: Transaction, refund: RefundRow): Promise<RefundRow> {
   await lockExperiment(labScope, tx, refund.experiment_id);
   await lockInvoice(labScope, tx, refund.invoice_id);
@@ -142,7 +142,7 @@ async function complete(work: Work, tx: Transaction, refund: RefundRow, referenc
   await announce(work, tx, experiment, { type: 'invoice', name: 'Refund sent', description });
 }
 
-/** Staff sent the money themselves and say how it can be found again. */
+/** Completes a refund that staff sent themselves; they give its reference. */
 export async function completeByHand(
   work: Work,
   tx: Transaction,
@@ -154,7 +154,7 @@ export async function completeByHand(
   return readBack(tx, refundId);
 }
 
-/** Staff removed what stood in the way; a new attempt begins. */
+/** Starts a new attempt after staff have removed the cause of the rejection. */
 export async function retryRefund(work: Work, tx: Transaction, refundId: string): Promise<RefundRow> {
   const locked = await lockWaiting(tx, refundId);
   const at = work.clock.now();
@@ -177,7 +177,7 @@ async function readBack(tx: Transaction, refundId: string): Promise<RefundRow> {
   return refund;
 }
 
-/** Refunds whose job was given up are taken up again: an outside that was away for long is asked when it is back. */
+/** Resumes refunds whose job was given up, for an outside that was unreachable for long. */
 export async function resumeForgottenRefunds(work: Work, database: Database): Promise<void> {
   for (const { id, organization_id: organizationId } of await forgottenRefunds(
     labScope,

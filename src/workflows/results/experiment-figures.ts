@@ -40,7 +40,10 @@ export async function ranked(
   return { code, experiment_type: type, results, total };
 }
 
-/** Curves of the best of an experiment that has them laid over one another, with a turn of the event loop between, since curves are long. */
+/**
+ * Overlaid curves of the best results of an experiment. Curves are long, so the event loop gets a turn between
+ * results.
+ */
 export async function melts(
   scope: OrganizationScope,
   sql: Sql,
@@ -64,7 +67,7 @@ export interface ExperimentFigures {
   readonly melts: readonly Scene[];
 }
 
-/** Every picture of the whole experiment, cut into pieces that fit on a page. */
+/** Every figure of the whole experiment, split to fit on pages. */
 export async function experimentFigures(
   scope: OrganizationScope,
   sql: Sql,

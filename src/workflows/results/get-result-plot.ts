@@ -1,7 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import type { getResultPlot as operation } from '#domain/results/contract.ts';
-import { drawResult } from '#presentation/figures/result-figure.ts';
+import { drawResult } from '#presentation/assays/registry.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import { requireCurves } from './require-curves.ts';
 

@@ -1,4 +1,4 @@
-/** The lab answers a request for a target; the experiment that asked goes on with the answer. */
+/** The lab answers a request for a target; the experiment that asked continues with the answer. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -27,7 +27,7 @@ interface Pending {
   readonly experiment: ExperimentRow | undefined;
 }
 
-/** Experiment first, then what belongs to it: the order in which everything else takes these locks. */
+/** Locks are always taken on the experiment first, then on its parts. */
 export async function lockPending(context: WriteContext, id: string): Promise<Pending> {
   const { tx } = context;
   const known = await findTargetRequest(labScope, tx, id);

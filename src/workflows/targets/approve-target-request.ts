@@ -9,6 +9,7 @@ import { answerTargetRequest, type TargetRequestRow } from '#domain/targets/answ
 import { findTarget, insertTarget } from '#domain/targets/store.ts';
 import { announce } from '../experiments/advance-experiment.ts';
 import { requireTarget } from '../experiments/price-experiment.ts';
+import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { lockPending, refuseField, showTargetRequest } from './answer-target-request.ts';
 
@@ -48,7 +49,7 @@ async function targetOf(
   return entry.id;
 }
 
-/** An experiment that is not quoted yet and still asks for this target is measured against it from now on. */
+/** Gives the target to the experiment that asked for it, if it still does and has no quote yet. */
 async function continueWith(
   context: WriteContext,
   experiment: ExperimentRow,
@@ -69,8 +70,9 @@ async function continueWith(
   if (!isOpen || experiment.target_id !== null) return;
   await setTarget(scope, tx, experiment.id, targetId, context.clock.now());
   const linked = { ...experiment, target_id: targetId, requested_target: null };
-  const { quoteId } = await refreshDraft(context, tx, scope, linked);
+  const terms = await presentTerms(context.site, scope, tx);
+  const { quoteId } = await refreshDraft(context, tx, scope, linked, terms.tax);
   if (linked.status === 'draft' || quoteId === undefined) return;
-  await openQuote(context, tx, scope, linked, quoteId);
+  await openQuote(context, tx, scope, linked, { quoteId, terms });
   await sendQuote(context, tx, scope, linked);
 }

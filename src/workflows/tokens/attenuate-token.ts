@@ -28,7 +28,7 @@ export async function attenuateToken(input: Input<typeof operation>, context: Wr
   const claims = attenuatedClaims(parent, { id, spec: body.attenuation }, now);
   const token = await keyring.sign(claims);
   if (token.length > TOKEN_LENGTH_MAX)
-    throw refusedAttenuation('attenuation', 'makes the token longer than a token may be');
+    throw refusedAttenuation('attenuation', 'makes the token longer than the maximum length');
   await insertAttenuatedToken(scopeOf(principal), tx, grant, {
     id,
     userId: claims.sub,
@@ -45,7 +45,7 @@ function endOf({ exp }: TokenClaims): Date | null {
   return exp === null ? null : new Date(exp * 1000);
 }
 
-/** A token of the caller's own, good at this moment. Whatever is wrong with it is wrong with the body: a 400. */
+/** Checks that the token is the caller's own and valid now. Any problem is one of the body, so the answer is 400. */
 async function ownClaims(token: string, context: WriteContext): Promise<TokenClaims> {
   const { principal, tx, clock, keyring } = context;
   const claims = await keyring.verify(token, clock.now()).catch((error: unknown) => {
@@ -59,6 +59,6 @@ async function ownClaims(token: string, context: WriteContext): Promise<TokenCla
   const held = await holdLineage(scopeOf(principal), tx, claims.tid);
   if (standing === undefined || held.isRevoked) throw refusedAttenuation('token', 'has been revoked');
   if (held.length >= LINEAGE_MAX)
-    throw refusedAttenuation('token', `is the ${LINEAGE_MAX}th of a line of tokens, which is the longest`);
+    throw refusedAttenuation('token', `is the ${LINEAGE_MAX}th token of its line, which is the maximum`);
   return claims;
 }

@@ -10,7 +10,7 @@ import { scopeOf } from '#core/principal.ts';
 import type { createToken as operation } from '#domain/tokens/contract.ts';
 import { LINEAGE_MAX } from '#domain/tokens/rules.ts';
 import { holdLineage } from '#domain/tokens/store.ts';
-import { issueRootToken } from '../installation/bootstrap.ts';
+import { issueRootToken } from './issue-root-token.ts';
 
 export const LIFETIMES_MS = {
   '7d': 7 * DAY_MS,
@@ -34,14 +34,14 @@ export async function createToken(input: Input<typeof operation>, context: Write
   return { id: issued.id, token: issued.value, name, role, expires_at: issued.expiresAt.toISOString() };
 }
 
-/** What a token makes ends with it, however it was made; what a person makes in the browser stands by itself. */
+/** A token made with another token ends with it; a token that a person makes in the browser is independent. */
 async function makerOf({ principal, tx }: WriteContext): Promise<{ makerId?: string }> {
   if (principal.credential !== 'token') return {};
   const held = await holdLineage(scopeOf(principal), tx, principal.tokenId);
   if (held.isRevoked) throw fail('token_revoked');
   if (held.length >= LINEAGE_MAX)
     throw fail('token_restricted', {
-      reason: `it is the ${LINEAGE_MAX}th of a line of tokens that made one another, which is the longest`,
+      reason: `it is the ${LINEAGE_MAX}th token of a line in which each made the next, which is the maximum`,
     });
   return { makerId: principal.tokenId };
 }

@@ -4,8 +4,8 @@ import { scopeOf } from '#core/principal.ts';
 import { pastRevocations, revokeBranch } from '#domain/tokens/store.ts';
 
 /**
- * `POST /tokens/revoke`. A token that is limited ends itself and what is below it, for it may not reach above itself; any
- * other ends the root that it comes from.
+ * `POST /tokens/revoke`. A restricted token revokes itself and its descendants only; any other token revokes its
+ * root.
  */
 export async function revokeToken(_input: unknown, context: WriteContext) {
   const { principal, tx, clock } = context;
@@ -14,11 +14,11 @@ export async function revokeToken(_input: unknown, context: WriteContext) {
   if (principal.isRevoked) return repeatRevocation(context, [target, tokenId]);
   const branch = { tokenId: target, userId: null, within: null, at: clock.now() };
   const revoked = await revokeBranch(scopeOf(principal), tx, branch);
-  if (revoked === undefined) throw new Error('a token was admitted that has no row');
+  if (revoked === undefined) throw new Error('a token without a row was accepted');
   return revoked;
 }
 
-/** A revoked token ends nothing more: it is told when the first of these ended that it would have ended itself. */
+/** A revoked token revokes nothing more: the answer has the first revocation that it would have repeated. */
 async function repeatRevocation({ principal, tx }: WriteContext, tokenIds: readonly string[]) {
   const past = await pastRevocations(scopeOf(principal), tx, tokenIds);
   const told = tokenIds.flatMap((id) => past.filter((each) => each.token_id === id))[0];

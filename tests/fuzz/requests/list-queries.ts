@@ -1,5 +1,5 @@
 /** Filters, sorts and pages over the fields that a list really has: right, half right, and wrong. */
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import type { ListFields } from '#core/filter/index.ts';
 import { printFilter, printOperand } from '#core/filter/print.ts';
 import { filters, kinds, sorts } from '../filter-cases.ts';

@@ -37,7 +37,7 @@ const MOVES: Readonly<Record<string, number | undefined>> = {
   create_token: 4,
   create_custom_target_request: 3,
   revoke_token: 1,
-  revoke_one_token: 1,
+  revoke_token_by_id: 1,
   remove_member: 1,
 };
 const USUAL = 2;

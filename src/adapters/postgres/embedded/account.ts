@@ -1,6 +1,6 @@
 /**
- * Under which user id the database runs, and what that user can reach. PostgreSQL refuses to run as root, so a
- * service started by root gives the cluster to an unprivileged id and starts the server under it.
+ * Chooses the user id of the database, and checks what it can reach. PostgreSQL refuses to run as root, so a service
+ * started by root gives the cluster to an unprivileged id and starts the server under it.
  */
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -16,7 +16,7 @@ export interface Account {
   readonly switched: boolean;
 }
 
-/** The owner of an existing cluster when started by root, else the unprivileged id; the own id for everyone else. */
+/** For root, the owner of an existing cluster, else the unprivileged id; for everybody else their own id. */
 export function chooseAccount(clusterDir: string): Account {
   const uid = process.geteuid?.();
   const gid = process.getegid?.();

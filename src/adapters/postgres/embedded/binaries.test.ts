@@ -37,7 +37,7 @@ function scratch(t: TestContext): string {
   return directory;
 }
 
-/** The installed package as npm leaves it when it does not run install scripts: without the library links. */
+/** A copy of the installed package without library links, as npm leaves it when it does not run install scripts. */
 function packageWithoutLinks(directory: string): NativePackage {
   const installed = locatePackage();
   const root = join(directory, 'package');
@@ -94,11 +94,11 @@ test('binaries: the package is read-only → copied with the links once, and aga
   truncateSync(postgres, 0);
   prepareAsOrdinaryUser(dataDir, native);
   assert.match(execFileSync(postgres, ['--version'], { encoding: 'utf8' }), /postgres \(PostgreSQL\) 18/);
-  // So that an ordinary user can remove it.
+  // Allows an ordinary user to remove it.
   chmodSync(libraries, 0o755);
 });
 
-/** What `prepareBinaries` answers in a process of an ordinary user, whom permissions stop as they do not stop root. */
+/** Runs `prepareBinaries` in a process of an ordinary user, because permissions do not apply to root. */
 function prepareAsOrdinaryUser(dataDir: string, native: NativePackage): string {
   const module = new URL('./binaries.ts', import.meta.url).href;
   const program = `

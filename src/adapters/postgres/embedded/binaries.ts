@@ -1,7 +1,7 @@
 /**
- * Where the PostgreSQL binaries are. They come from an optional platform package whose install script, which only makes
- * library links, does not run: the links are made here. Where the package cannot be written, or cannot be read by the
- * database's user id, a copy of our own is made once and completed with the links.
+ * Finds the PostgreSQL binaries. They come from an optional platform package. Its install script, which only makes
+ * library links, does not run, so the links are made here. Where the package cannot be written, or the database's
+ * user id cannot read it, a copy is made once and gets the links.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -25,7 +25,7 @@ import { type Account, canReach } from './account.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 
 const COPY_PREFIX = 'binaries-';
-/** For root, when the data directory cannot be reached by the database's user id. */
+/** Used by root when the database's user id cannot reach the data directory. */
 const SHARED_CACHE = '/var/cache/assayer';
 
 export interface Binaries {
@@ -40,7 +40,9 @@ export interface NativePackage {
   readonly links: readonly { readonly source: string; readonly target: string }[];
 }
 
-/** The binaries the account can run: the package's own when they can be completed and read, else a copy. */
+/**
+ * Returns binaries that the account can run: those of the package when they can be completed and read, else a copy.
+ */
 export function prepareBinaries(dataDir: string, account: Account, native = locatePackage()): Binaries {
   const majorVersion = Number(native.version.split('.')[0]);
   const inPlace = join(native.root, 'native');
@@ -80,7 +82,7 @@ function readLinks(path: string): NativePackage['links'] {
   });
 }
 
-/** Makes the links that are missing in the package; false when it cannot be written. */
+/** Makes the links that are missing in the package; returns false when it cannot be written. */
 function completeLinks(native: NativePackage): boolean {
   return native.links.every(({ source, target }) => {
     const place = join(native.root, target);
@@ -89,7 +91,7 @@ function completeLinks(native: NativePackage): boolean {
       symlinkSync(basename(source), place);
       return true;
     } catch (error) {
-      // Another start made it meanwhile.
+      // Another start has made it meanwhile.
       return systemCode(error) === 'EEXIST' && existsSync(place);
     }
   });
@@ -120,13 +122,13 @@ function copyFor(native: NativePackage, dataDir: string, account: Account): stri
   );
 }
 
-/** Nobody but the service's own user may be able to replace what will be executed. */
+/** Only the service's own user may be able to replace executables. */
 function isPrivatelyWritable(directory: string): boolean {
   const stats = lstatSync(directory);
   return stats.isDirectory() && stats.uid === process.geteuid?.() && (stats.mode & 0o022) === 0;
 }
 
-/** A copy appears under its name only when it is complete, so an interrupted one is never used. */
+/** The copy gets its name only when it is complete, so that an interrupted one is never used. */
 function copyOnce(native: NativePackage, target: string): string {
   if (existsSync(target)) {
     if (!isPrivatelyWritable(target)) {
@@ -151,7 +153,10 @@ function copyOnce(native: NativePackage, target: string): string {
   return target;
 }
 
-/** A power failure soon after copying can leave files short; they are not synced one by one for that rare case. */
+/**
+ * A power failure soon after copying can leave files short, so their sizes are checked; syncing every file would be
+ * too slow.
+ */
 function isIntact(source: string, target: string): boolean {
   return readdirSync(source, { withFileTypes: true }).every((entry) => {
     const from = join(source, entry.name);

@@ -1,4 +1,4 @@
-/** The cluster on disk: creating it, the settings it always runs with, and the path by which its server reaches it. */
+/** Creates the cluster on disk, and defines its fixed settings and the path by which its server reaches it. */
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import {
   chmodSync,
@@ -23,8 +23,8 @@ const DRAFT_PREFIX = 'cluster.draft-';
 const MAX_CLUSTER_PATH_BYTES = 900;
 
 /**
- * Who may connect: only through the socket, whose directory no other user can enter. Nothing listens on the network.
- * A password would protect nothing more, because it would have to lie beside the files it protects.
+ * Connections are possible only through the socket, whose directory no other user can enter. Nothing listens on the
+ * network. A password would add no protection, because it would have to be stored beside the files it protects.
  */
 const CLIENT_RULES = 'local all all trust\nlocal replication all trust\n';
 
@@ -32,19 +32,19 @@ export interface ClusterOptions {
   readonly clusterDir: string;
   readonly account: Account;
   readonly binaries: Binaries;
-  /** False only for a throw-away test server. */
+  /** False only for a temporary test server. */
   readonly durable: boolean;
 }
 
-/** How the server is told where its cluster is. */
+/** How the server gets the path of its cluster. */
 export interface ClusterReach {
   readonly argument: string;
   readonly workingDirectory: string;
 }
 
 /**
- * A server under another user id may be unable to walk to a cluster below, say, /root. It is started with the cluster
- * as its working directory, entered before the user id changes, and told to use that.
+ * A server under another user id may be unable to enter the directories above a cluster, such as /root. It is started
+ * with the cluster as its working directory, which is entered before the user id changes.
  */
 export function clusterReach(clusterDir: string, account: Account): ClusterReach {
   const reachable = !account.switched || canReach(dirname(clusterDir), account);
@@ -55,10 +55,10 @@ export function clusterReach(clusterDir: string, account: Account): ClusterReach
   );
 }
 
-/** The environment of every server program: nothing of the service's own reaches it. */
+/** The environment of every server program; it contains nothing of the service's own environment. */
 const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Creates the cluster when there is none; refuses one of another major version. */
+/** Creates the cluster when there is none; rejects one of another major version. */
 export async function ensureCluster(options: ClusterOptions): Promise<'created' | 'existing'> {
   const { clusterDir, binaries } = options;
   if (Buffer.byteLength(clusterDir) > MAX_CLUSTER_PATH_BYTES) {
@@ -127,7 +127,7 @@ function giveTo(directory: string, account: Account): void {
   }
 }
 
-/** `builtin` collation rules are the same on every platform and never change with a library. */
+/** `builtin` collation is the same on every platform and does not change with a library. */
 function runInitdb(options: ClusterOptions, reach: ClusterReach): Promise<void> {
   const { binaries, account, durable } = options;
   const args = ['-D', reach.argument, '-U', CLUSTER_USER, '-A', 'trust', '-E', 'UTF8', '--no-instructions'];
@@ -177,7 +177,7 @@ export function spawnServerProgram(
   }
 }
 
-/** The server programs are built for glibc; elsewhere, and without the right to change user id, they do not start. */
+/** The server programs need glibc and, under root, the right to change the user id; otherwise they do not start. */
 export function cannotRun(error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The embedded database cannot be started on this machine (${messageOf(error)}); it needs glibc and, when started by root, the right to change the user id. Set DATABASE_URL to use a PostgreSQL server instead.`,
@@ -201,7 +201,10 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Settings on the command line outrank every configuration file, so durability cannot be switched off by accident. */
+/**
+ * Settings on the command line take precedence over every configuration file, so that durability cannot be turned off
+ * by accident.
+ */
 export function serverArguments(options: {
   readonly reach: ClusterReach;
   readonly socketDirectory: string;
@@ -220,7 +223,7 @@ export function serverArguments(options: {
     max_connections: String(options.maxConnections),
     TimeZone: 'UTC',
     log_timezone: 'UTC',
-    // Nothing a client sent may reach the log: errors carry statements, values and keys. LOG ranks above ERROR here.
+    // Errors carry statements, values and keys, and client data must not reach the log. LOG ranks above ERROR here.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

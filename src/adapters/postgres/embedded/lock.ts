@@ -1,9 +1,10 @@
 /**
- * One service per data directory. The lock is a file that names its holder by pid and start time, so a killed holder
- * is recognised even after its pid has been reused. PostgreSQL's own interlock on the cluster stands behind it.
+ * Allows one service per data directory. The lock is a file that names its holder by pid and start time, so that a
+ * killed holder is recognized even after its pid has been reused. PostgreSQL's own lock on the cluster is a second
+ * protection.
  *
- * A holder that is not visible from here (another machine, another container on a shared volume, an earlier boot) is
- * judged by its heartbeat: it touches the file every second.
+ * A holder that cannot be checked by pid (another machine, another container on a shared volume, an earlier boot) is
+ * checked by its heartbeat: it touches the file every second.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -13,9 +14,9 @@ import { isRunning, ownIdentity, type ProcessIdentity } from './processes.ts';
 import { waitUntil } from './wait.ts';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
-/** A foreign holder is taken for dead after this long without a heartbeat. */
+/** A holder elsewhere counts as dead after this long without a heartbeat. */
 const HEARTBEAT_LIMIT_MS = 3_500;
-/** How long a holder that said it is stopping is waited for. */
+/** Limit of waiting for a holder that has announced its stop. */
 const STOP_LIMIT_MS = 30_000;
 const MOMENT_MS = 1_000;
 const MAX_ATTEMPTS = 20;
@@ -23,14 +24,14 @@ const MAX_ATTEMPTS = 20;
 export interface DataDirectoryLock {
   /** Whether the file still names this holder. */
   held(): boolean;
-  /** Tells whoever wants the lock that waiting is worth it. */
+  /** Announces the stop, so that a waiting service keeps waiting. */
   announceStop(): void;
   release(): void;
 }
 
 interface LockRecord extends ProcessIdentity {
   readonly nonce: string;
-  /** Absent in one that means to stay. */
+  /** Absent for a holder that is not stopping. */
   readonly isStopping?: boolean;
 }
 
@@ -39,8 +40,8 @@ function lockPath(dataDir: string): string {
 }
 
 /**
- * Takes the lock, clearing one that a dead service left behind and waiting for one that is being given up; refuses when a
- * living service holds it.
+ * Takes the lock. Removes one that a dead service left, waits for one whose holder is stopping, and fails when a
+ * running service holds it.
  */
 export async function acquireLock(
   dataDir: string,
@@ -55,7 +56,7 @@ export async function acquireLock(
     const holder = parseLock(text);
     if (holder === undefined || !(await isHolderAlive(path, holder))) clearStale(path, text, record.nonce);
     else if (holder.isStopping !== true) {
-      // One whose launcher was killed just now says within a moment that it is stopping.
+      // A service whose launcher was just killed announces its stop within a moment.
       if (!(await waitUntil(() => readLock(path) !== text, MOMENT_MS))) throw inUse(dataDir, holder);
     } else {
       log(`Waiting for the service that is stopping (process ${holder.pid}) to leave the data directory.`);
@@ -82,7 +83,7 @@ function inUse(dataDir: string, holder: LockRecord): EmbeddedPostgresError {
   );
 }
 
-/** Writes the record beside the lock and links it into place: the lock is never seen half written. */
+/** Writes the record to a second file and links it into place, so that the lock is never seen incomplete. */
 function tryCreate(path: string, record: LockRecord): boolean {
   const draft = `${path}.${record.nonce}`;
   writeFileSync(draft, JSON.stringify(record), { mode: 0o644 });
@@ -122,7 +123,7 @@ function replace(path: string, record: LockRecord): void {
     writeFileSync(draft, JSON.stringify(record), { mode: 0o644 });
     renameSync(draft, path);
   } catch {
-    // On a full file system the next start is refused instead of waiting; the stop goes on.
+    // On a full file system the next start fails instead of waiting; this stop continues.
     rmSync(draft, { force: true });
   }
 }
@@ -132,7 +133,7 @@ function touch(path: string): void {
     const now = new Date();
     utimesSync(path, now, now);
   } catch {
-    // A full or vanished file system must not end the service; the lock is judged by pid on this machine anyway.
+    // A full or missing file system must not end the service; on this machine the lock is checked by pid anyway.
   }
 }
 
@@ -142,12 +143,12 @@ async function isHolderAlive(path: string, holder: LockRecord): Promise<boolean>
   return waitUntil(() => modifiedAt(path) !== before, HEARTBEAT_LIMIT_MS);
 }
 
-/** Whether the pid of the holder means something here. */
+/** Whether the pid of the holder is valid on this machine. */
 function isLocal(holder: LockRecord): boolean {
   return holder.realm === ownIdentity().realm;
 }
 
-/** Removes exactly the stale lock that was read: one that a faster service has put there meanwhile is put back. */
+/** Removes only the stale lock that was read. A lock that a faster service has written meanwhile is put back. */
 function clearStale(path: string, staleText: string, nonce: string): void {
   const aside = `${path}.stale.${nonce}`;
   try {

@@ -1,4 +1,4 @@
-/** The server's own log: appended by the server even when the service is gone, kept under a bound by the service. */
+/** The server's own log: the server appends to it even without the service, and the service limits its size. */
 import {
   closeSync,
   constants,
@@ -18,7 +18,7 @@ export function openLog(path: string): number {
   return openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
 }
 
-/** Moves a log that has outgrown its bound to `<path>.1`, replacing the one before. */
+/** Moves a log beyond the limit to `<path>.1`, replacing the previous one. */
 export function boundLog(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.size <= MAX_LOG_BYTES) return;

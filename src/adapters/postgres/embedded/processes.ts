@@ -1,6 +1,6 @@
 /**
- * Which process is which. A pid alone proves nothing, because the kernel reuses it; a pid together with its start
- * time does. Nothing here is signalled before it has been identified.
+ * Identifies processes. The kernel reuses pids, so a process is identified by pid and start time together. No process
+ * is signaled before it has been identified.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
@@ -13,7 +13,7 @@ const HAS_PROC = process.platform === 'linux';
 /** How long an immediate shutdown may take before the process is killed. */
 const IMMEDIATE_LIMIT_MS = 5_000;
 
-/** One process of one machine, recognisable after its pid has been reused. */
+/** One process of one machine, recognizable after its pid has been reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: string;
@@ -43,7 +43,7 @@ function ownRealm(): string {
   return [hostname(), boot, linkTarget('/proc/self/ns/pid') ?? ''].join('/');
 }
 
-/** Whether this very process, and not a later one with the same pid, still runs. */
+/** Whether this process, not a later one with the same pid, still runs. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return processStartTime(identity.pid) === identity.startTime;
 }
@@ -73,15 +73,15 @@ function postmasterPid(clusterDir: string): number | undefined {
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/** Whether the postmaster with this pid says that it accepts connections. */
+/** Whether the postmaster with this pid reports that it accepts connections. */
 export function isPostmasterReady(clusterDir: string, pid: number): boolean {
   const lines = readText(join(clusterDir, 'postmaster.pid'))?.split('\n') ?? [];
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
 /**
- * Ends server processes that an earlier service left in this cluster, the postmaster first and by a fast shutdown.
- * Returns how many there were. The caller holds the lock of the data directory.
+ * Ends server processes that an earlier service left in this cluster, first the postmaster by a fast shutdown.
+ * Returns their number. The caller holds the lock of the data directory.
  */
 export async function endLeftovers(clusterDir: string, fastLimitMs: number): Promise<number> {
   const found = clusterProcesses(clusterDir);
@@ -100,7 +100,7 @@ export async function endLeftovers(clusterDir: string, fastLimitMs: number): Pro
   );
 }
 
-/** Signals a process only when it is, at this moment, a server process of this cluster. */
+/** Signals a process only if it is a server process of this cluster at this moment. */
 function signalMember(clusterDir: string, pid: number, signal: NodeJS.Signals): void {
   if (!clusterProcesses(clusterDir).includes(pid)) return;
   try {

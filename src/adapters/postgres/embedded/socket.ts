@@ -16,13 +16,14 @@ import { join } from 'node:path';
 import { type Account, canReach } from './account.ts';
 import { systemCode } from './errors.ts';
 
-/** A socket path is kept by the kernel in about 100 bytes: `/.s.PGSQL.5432.lock` must still fit behind this. */
+/** The kernel limits a socket path to about 100 bytes: `/.s.PGSQL.5432.lock` must still fit after this directory. */
 const MAX_DIRECTORY_BYTES = 70;
 const RECORD_FILE = 'socket-directory';
 
 /**
- * Makes or finds the directory, short whatever the length of the data directory, and writes its path into the data
- * directory. Its name follows from the data directory; when that name is taken by someone else, a random one is used.
+ * Makes or finds the directory and writes its path into the data directory. The path is short even when that of the
+ * data directory is long. Its name follows from the data directory; when another user has that name, a random one is
+ * used.
  */
 export function prepareSocketDirectory(dataDir: string, account: Account): string {
   const recorded = readRecord(dataDir);
@@ -42,7 +43,7 @@ function socketParent(account: Account): string {
   return short && canReach(temporary, account) ? temporary : '/tmp';
 }
 
-/** Creates the directory, or accepts one that an earlier start left and that nobody else could have filled. */
+/** Creates the directory, or accepts one of an earlier start that no other user could have changed. */
 function claim(directory: string, account: Account): boolean {
   try {
     mkdirSync(directory, { mode: 0o700 });
@@ -70,8 +71,8 @@ function readRecord(dataDir: string): string | undefined {
 }
 
 /**
- * Removes the socket of a server that is known to have ended. Its lock file names a pid which, reused or not yet
- * reaped, would make the next server refuse to start.
+ * Removes the socket of a server that has ended. Its lock file names a pid; if that is reused or not yet reaped, the
+ * next server would refuse to start.
  */
 export function clearStaleSocket(directory: string): void {
   for (const name of readdirSync(directory)) {
@@ -79,7 +80,7 @@ export function clearStaleSocket(directory: string): void {
   }
 }
 
-/** Removes the directory after a clean stop; the next start makes it again. */
+/** Removes the directory after a clean stop; the next start creates it again. */
 export function removeSocketDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true });
 }

@@ -17,7 +17,7 @@ import { clearStaleSocket } from './socket.ts';
 const READY_POLL_MS = 5;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 10_000;
-/** A postmaster that ran this long was healthy: the next restart is again immediate. */
+/** A postmaster that ran this long was healthy, so the next restart is immediate again. */
 const HEALTHY_AFTER_MS = 60_000;
 const LOG_CHECK_INTERVAL_MS = 60_000;
 const IMMEDIATE_LIMIT_MS = 5_000;
@@ -37,9 +37,9 @@ export interface SupervisorOptions {
   readonly account: Account;
   readonly logFile: string;
   readonly log: (message: string) => void;
-  /** How long recovery after a crash may take before a start is given up. */
+  /** Limit of recovery after a crash, after which a start fails. */
   readonly startTimeoutMs: number;
-  /** How long a fast shutdown may take before it becomes an immediate one. */
+  /** Limit of a fast shutdown, after which it becomes an immediate one. */
   readonly fastStopMs: number;
 }
 
@@ -74,14 +74,14 @@ export class Supervisor {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when the server accepts connections; from then on it is kept running. */
+  /** Resolves when the server accepts connections; after that it is kept running. */
   async start(): Promise<void> {
     const first = await this.#launch();
     this.#logTimer = setInterval(() => this.#boundLog(), LOG_CHECK_INTERVAL_MS).unref();
     this.#running = this.#keepRunning(first);
   }
 
-  /** Ends the server: a fast shutdown first, an immediate one when that takes too long. */
+  /** Stops the server: a fast shutdown first, an immediate one when that takes too long. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -163,12 +163,12 @@ export class Supervisor {
     }
   }
 
-  /** Clears what an earlier postmaster left, starts a new one and waits until it accepts connections. */
+  /** Removes what an earlier postmaster left, starts a new one and waits until it accepts connections. */
   async #launch(): Promise<Postmaster> {
     const { clusterDir, socketDirectory, log } = this.#options;
     const ended = await endLeftovers(clusterDir, LEFTOVER_FAST_LIMIT_MS);
     if (ended > 0) log(`Ended ${ended} database processes that an earlier run had left.`);
-    // No process works in the cluster now, so a remaining pid file names a process that has nothing to do with it.
+    // No process works in the cluster now, so a remaining pid file names an unrelated process.
     rmSync(join(clusterDir, 'postmaster.pid'), { force: true });
     clearStaleSocket(socketDirectory);
     if (this.#isStopping()) throw new EmbeddedPostgresError('The database is being stopped.');
@@ -188,7 +188,7 @@ export class Supervisor {
     const { binary, args, reach, account, logFile } = this.#options;
     const output = openLog(logFile);
     try {
-      // Its own session: a Ctrl-C in the terminal reaches the service alone, which then stops the database last.
+      // A session of its own: Ctrl+C in the terminal reaches only the service, which stops the database last.
       const child = spawnServerProgram(binary, args, {
         reach,
         account,
@@ -199,7 +199,7 @@ export class Supervisor {
       const exited = new Promise<PostmasterExit>((resolve) => {
         child.once('exit', (code, signal) => resolve({ code, signal }));
         child.once('error', (error) => {
-          // Also emitted when a signal could not be sent; only a failed start leaves no pid.
+          // This event also occurs when a signal could not be sent; only a failed start has no pid.
           if (child.pid !== undefined) return;
           postmaster.spawnError = error;
           resolve({ code: null, signal: null });
@@ -236,7 +236,7 @@ export class Supervisor {
     try {
       boundLog(this.#options.logFile);
     } catch (error) {
-      this.#options.log(`The database log could not be kept under its bound: ${messageOf(error)}`);
+      this.#options.log(`The size of the database log could not be limited: ${messageOf(error)}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The processor of an installation that has no other: a book in the same database, the test payment of a sandbox and
- * the bank transfers that staff record. It is asked, and notifies, like a processor outside.
+ * The built-in processor: records in the same database, the test payment of a sandbox and the bank transfers that
+ * staff record. It is called, and notifies, like an outside processor.
  * This folder: the processor of an installation that has no other. Not here: how a payment is settled
  * (`workflows/payments`).
  */
@@ -15,7 +15,7 @@ import { builtinInvoices } from './invoices.ts';
 import { signNotification, SIGNATURE_HEADER, type PaymentNotification } from './notification.ts';
 import { builtinRefunds } from './refunds.ts';
 
-/** How the processor reaches the service: a POST to its notification address, answering the status. */
+/** Delivers a notification: a POST to the service's notification address; returns the status. */
 export type DeliverNotification = (
   body: string,
   headers: Readonly<Record<string, string>>,
@@ -24,7 +24,7 @@ export type DeliverNotification = (
 export interface BuiltinProcessor {
   readonly hosted: HostedProcessor;
   readonly refunds: RefundPort;
-  /** Sends the notification of one payment; anything but a 2xx is an error, so the worker sends it again. */
+  /** Sends the notification of one payment. An answer other than 2xx is an error, so that the worker repeats it. */
   notify(paymentId: string, deliver: DeliverNotification): Promise<void>;
 }
 

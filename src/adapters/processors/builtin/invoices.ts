@@ -1,4 +1,4 @@
-/** Hosted invoices in the book of the built-in processor. Our own page is where they are paid. */
+/** Hosted invoices of the built-in processor. They are paid on our own page. */
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
@@ -19,7 +19,8 @@ import { readNotification, SIGNATURE_HEADER } from './notification.ts';
 export function builtinInvoices(work: Work, database: Database, secret: string): HostedProcessor {
   async function look(providerId: string): Promise<ProcessorInvoice> {
     const known = await findBuiltinInvoice(labScope, database.read, { id: providerId });
-    if (known === undefined) throw new ProcessorRefusedError(`${providerId} is not in the book`);
+    if (known === undefined)
+      throw new ProcessorRefusedError(`the built-in processor has no invoice ${providerId}`);
     return seen(known);
   }
 
@@ -27,6 +28,8 @@ export function builtinInvoices(work: Work, database: Database, secret: string):
     name: BUILTIN,
     rail: BUILTIN_RAIL,
     signatureHeader: SIGNATURE_HEADER,
+    // It is asked in this process, and answers at once.
+    attempt: (_limitMs, work) => work(),
     customerOf: async ({ id }) => `organization:${id}`,
     issue: async ({ organizationId, invoiceId, totalCents, currency }) =>
       seen(
@@ -46,7 +49,7 @@ export function builtinInvoices(work: Work, database: Database, secret: string):
       await closeBuiltinInvoice(labScope, database.read, providerId, 'void');
       return look(providerId);
     },
-    // Its book lies beside our quotes: a second one of them would say nothing.
+    // The built-in processor keeps no copies of quotes: its records are in the same database.
     quotes: null,
     documents: null,
     readNotice: (body, signature, at) => readNotification(secret, body, signature, at),

@@ -1,6 +1,6 @@
 /**
- * The signed notification of the built-in processor: which invoice was paid. The form follows the usual practice of
- * payment processors: `Processor-Signature: t=<epoch seconds>,v1=<hex HMAC-SHA256 of "t.body">`.
+ * The built-in processor's signed notification: the invoice that was paid. Its form follows common practice:
+ * `Processor-Signature: t=<epoch seconds>,v1=<hex HMAC-SHA256 of "t.body">`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -44,7 +44,7 @@ export function readNotification(
   signature: string | undefined,
   now: Date,
 ): ProcessorNotice {
-  // The signature comes first: nothing in an unsigned body is looked at.
+  // The signature is checked first: nothing in an unsigned body is read.
   verify(secret, body, signature, now);
   const notification = parsed(body);
   if (!isNotification(notification)) throw fail('invalid_notification', {}, { detail: 'unexpected form' });

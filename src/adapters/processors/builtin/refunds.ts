@@ -1,4 +1,4 @@
-/** How the built-in processor sends money back: a line in its own book, at once. */
+/** Refunds of the built-in processor: an immediate entry in its own records. */
 import type { Work } from '#core/context.ts';
 import { labScope, organizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
@@ -18,7 +18,7 @@ export function builtinRefunds(work: Work, database: Database): RefundPort {
 
   async function send(request: RefundRequest) {
     const payment = await findPayment(labScope, database.read, String(request.payment.payment_id));
-    if (payment === undefined) return refused('The payment is not in the book of the processor.');
+    if (payment === undefined) return refused('The built-in processor has no such payment.');
     if (payment.kind === 'bank_transfer' && work.site.environment === 'live') return refused(BY_HAND);
     if (payment.currency !== request.currency) return refused('The payment was made in another currency.');
     const recorded = await database.transaction((tx) =>

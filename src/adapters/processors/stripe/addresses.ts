@@ -1,9 +1,9 @@
-/** Addresses that come from Stripe and are opened in somebody's browser. */
+/** Checks addresses from Stripe that browsers open. */
 const LENGTH_MAX = 2_048;
 
 /**
- * The address when it is one to send people to: https, or of the stand-in that the settings name; without a user or a
- * password in it, and short enough for a header. Null otherwise.
+ * Returns the address if people may be sent to it: https, or the configured stand-in; no user or password; short
+ * enough for a header. Otherwise null.
  */
 export function safeAddress(address: string | null | undefined, apiBase: string | null): string | null {
   if (address === null || address === undefined || address.length > LENGTH_MAX) return null;

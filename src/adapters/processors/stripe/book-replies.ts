@@ -1,4 +1,4 @@
-/** What the comparison of the books reads of Stripe's replies, checked like every other reply before it is believed. */
+/** The parts of Stripe's replies that the ledger check reads, validated like every other reply. */
 import { Nullable, Type, type Static } from '#core/schema.ts';
 import { check } from './replies.ts';
 
@@ -50,7 +50,7 @@ export const isBookedInvoiceList = check(listOf(BookedInvoice));
 export const isBookedIntentList = check(listOf(BookedIntent));
 export const isBookedRefundList = check(listOf(BookedRefund));
 
-/** Which invoice a payment intent paid. */
+/** Replies that name the invoice of a payment intent. */
 export const isPaidInvoiceList = check(
   listOf(Type.Object({ object: Type.Literal('invoice_payment'), invoice: Type.String() })),
 );

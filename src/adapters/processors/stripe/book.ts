@@ -1,7 +1,6 @@
 /**
- * Stripe as the ledger check reads it: invoices that were paid, payment intents that succeeded, and refunds, each with
- * the ids of ours that it carries. A refund that somebody made by hand carries none, and is traced to what it returns.
- * Disputes are not read.
+ * Stripe as an outside book for the ledger check: paid invoices, succeeded payment intents and refunds, each with our
+ * ids. A refund that somebody made by hand has no id of ours and is traced to its payment. Disputes are not read.
  */
 import type Stripe from 'stripe';
 import { after, DAY_MS } from '#core/clock.ts';
@@ -29,7 +28,7 @@ import {
 import { ask, createStripe, type StripeSettings } from './client.ts';
 
 const PAGE = 100;
-/** An invoice is listed by when it was made, and may be paid much later. */
+/** Invoices are listed by creation time, and may be paid much later. */
 const PAID_WITHIN_MS = 180 * DAY_MS;
 const REFERENCE = /^(?:in|pi|re|pyr)_(?!test_)\w{1,250}$/;
 
@@ -42,7 +41,7 @@ export function stripeBook(settings: StripeSettings & { readonly networkId: stri
     owns: ({ rail, reference }) => rails.includes(rail) && REFERENCE.test(reference),
     async lookUp(entry) {
       const movement = await lookUp(stripe, entry).catch((error: unknown) => {
-        // A definite no to a question for an id: there is no such thing.
+        // Stripe rejects a question for an unknown id: there is no such object.
         if (error instanceof ProcessorRefusedError) return undefined;
         throw error;
       });
@@ -135,7 +134,7 @@ interface Owner {
   readonly invoiceId: string | null;
 }
 
-/** What a refund returns, as far as it is ours; undefined when it is money of something else in the account. */
+/** Finds the payment that a refund returns; undefined when the account has it for another purpose. */
 async function ownerOf(
   stripe: Stripe,
   { metadata, payment_intent: intentId }: BookedRefund,

@@ -1,27 +1,29 @@
 /**
- * The door to Stripe. Nothing a reply says is believed before its form is checked: the SDK takes every JSON body
- * without an `error` key for a success, whatever its status was.
+ * Sends requests to Stripe. The form of every reply is checked before it is used: the SDK treats every JSON body
+ * without an `error` key as a success, whatever its status.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
+import type { Clock } from '#core/clock.ts';
 import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** A stand-in to talk to instead of Stripe; null is Stripe itself. */
+  /** Address of a stand-in for Stripe; null is Stripe itself. */
   readonly apiBase: string | null;
   readonly timeoutMs: number;
 }
 
-/** Objects that one list asks for. */
+/** Number of objects per page of a list. */
 export const PAGE = 100;
-/** Our clock and theirs may differ by this much. */
+/** Our clock and Stripe's may differ by this much. */
 export const CLOCK_SKEW_MS = 3_600_000;
 
 export function createStripe(settings: StripeSettings): Stripe {
   const base = settings.apiBase === null ? null : new URL(settings.apiBase);
   return new Stripe(settings.secretKey, {
-    // Repeats are ours: they are recorded, and made under the same idempotency key.
+    // Repeats are left to us: they are recorded, and use the same idempotency key.
     maxNetworkRetries: 0,
     timeout: settings.timeoutMs,
     telemetry: false,
@@ -35,12 +37,25 @@ export function createStripe(settings: StripeSettings): Stripe {
   });
 }
 
-/** Sends one request. Throws `ProcessorRefusedError` after a definite no and `ProcessorUnclearError` otherwise. */
+/** Whether the attempt that asks has had its time. */
+const attempts = new AsyncLocalStorage<() => boolean>();
+
+/** Does `work`, whose requests begin within this time. */
+export function attempt<T>(clock: Clock, limitMs: number, work: () => Promise<T>): Promise<T> {
+  const untilMs = clock.monotonicMs() + limitMs;
+  return attempts.run(() => clock.monotonicMs() > untilMs, work);
+}
+
+/**
+ * Sends one request. Throws `ProcessorRefusedError` after a definite rejection and `ProcessorUnclearError` otherwise.
+ */
 export async function ask<Reply>(
   what: string,
   isReply: (reply: unknown) => reply is Reply,
   call: () => Promise<unknown>,
 ): Promise<Reply> {
+  if (attempts.getStore()?.() === true)
+    throw new ProcessorUnclearError(`${what}: the attempt has had its time; the next one goes on`);
   const reply = await call().catch((error: unknown) => {
     throw verdictOf(what, error);
   });
@@ -48,7 +63,10 @@ export async function ask<Reply>(
   return reply;
 }
 
-/** 400, 402 and 404 are definite. A repeated key with other parameters says nothing about the first request. */
+/**
+ * 400, 402 and 404 are definite. An error about a reused key with other parameters says nothing about the first
+ * request.
+ */
 function verdictOf(what: string, error: unknown): Error {
   if (!(error instanceof Stripe.errors.StripeError)) {
     return new ProcessorUnclearError(`${what}: ${error instanceof Error ? error.message : 'no answer'}`, {

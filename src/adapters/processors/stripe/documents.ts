@@ -1,4 +1,4 @@
-/** Stripe's documents: an invoice's is at an address of Stripe's, a quote's is read with our key and passed on. */
+/** Stripe's documents: an invoice's has an address at Stripe; a quote's is read with our key and passed on. */
 import type Stripe from 'stripe';
 import { ProcessorUnclearError, type ProcessorDocuments } from '#domain/payments/processor.ts';
 import { ask } from './client.ts';
@@ -24,7 +24,7 @@ export function stripeDocuments(
   };
 }
 
-/** An answer below 400 is the document; anything else reaches us as an error, or as JSON that is none. */
+/** True for a document. Any other answer arrives as an error or as JSON. */
 function isStream(reply: unknown): reply is AsyncIterable<Uint8Array> {
   return typeof reply === 'object' && reply !== null && Symbol.asyncIterator in reply;
 }
@@ -33,7 +33,7 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>, timeoutMs: number): Pr
   const reading = collect(stream).catch((error: unknown) => {
     throw error instanceof ProcessorUnclearError
       ? error
-      : new ProcessorUnclearError('quote document: the answer broke off', { cause: error });
+      : new ProcessorUnclearError('quote document: the answer was interrupted', { cause: error });
   });
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new ProcessorUnclearError('quote document: too slow')), timeoutMs);
@@ -41,7 +41,7 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>, timeoutMs: number): Pr
     return await Promise.race([reading, late]);
   } finally {
     clearTimeout(timer);
-    // Whichever comes second is nobody's any more.
+    // A promise that settles after the race must not be unhandled.
     reading.catch(() => undefined);
     if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy();
   }
@@ -52,11 +52,11 @@ async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > BYTES_MAX) throw new ProcessorUnclearError('quote document: larger than a document');
+    if (size > BYTES_MAX) throw new ProcessorUnclearError('quote document: larger than the limit');
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
   if (bytes.subarray(0, PDF_START.length).toString('latin1') !== PDF_START)
-    throw new ProcessorUnclearError('quote document: no PDF');
+    throw new ProcessorUnclearError('quote document: not a PDF');
   return bytes;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '#core/clock.ts';
 import type { HostedProcessor } from '#domain/payments/processor.ts';
 import type { RefundPort } from '#domain/payments/refund-port.ts';
 import type { TokenProcessor } from '#domain/payments/token-processor.ts';
-import { createStripe, type StripeSettings } from './client.ts';
+import { attempt, createStripe, type StripeSettings } from './client.ts';
 import { stripeDocuments } from './documents.ts';
 import { stripeInvoices } from './invoices.ts';
 import { stripeQuotes } from './quotes.ts';
@@ -15,7 +15,7 @@ import { stripeTokens } from './shared-payment-tokens.ts';
 
 export interface StripeProcessor {
   readonly hosted: HostedProcessor;
-  /** Null where the lab has no profile that tokens could be granted to. */
+  /** Null where the lab has no profile to which tokens could be granted. */
   readonly tokens: TokenProcessor | null;
   readonly refunds: RefundPort;
 }
@@ -27,6 +27,7 @@ export function stripeProcessor(
   const stripe = createStripe(settings);
   return {
     hosted: stripeInvoices(stripe, settings, {
+      attempt: (limitMs, work) => attempt(clock, limitMs, work),
       quotes: stripeQuotes(stripe, clock),
       documents: stripeDocuments(stripe, settings),
     }),

@@ -1,4 +1,4 @@
-/** Hosted invoices at Stripe: made from the quote that it holds, or without one. */
+/** Hosted invoices at Stripe: made from Stripe's copy of the quote, or without one. */
 import type Stripe from 'stripe';
 import { fail } from '#core/failures.ts';
 import { after } from '#core/clock.ts';
@@ -16,13 +16,13 @@ import { ask, clipped, CLOCK_SKEW_MS, PAGE, type StripeSettings } from './client
 import { isCustomer, isInvoice, isInvoiceList, isNotice, type InvoiceReply } from './replies.ts';
 
 const TOLERANCE_S = 300;
-/** Longer invoices are collected as one line: a processor's page is for paying, the lines are in our documents. */
+/** Longer invoices become one line: the processor's page is for paying, and our documents have the lines. */
 const LINES_MAX = 100;
 
 export function stripeInvoices(
   stripe: Stripe,
   { webhookSecret, apiBase }: Pick<StripeSettings, 'webhookSecret' | 'apiBase'>,
-  { quotes, documents }: Pick<HostedProcessor, 'quotes' | 'documents'>,
+  { attempt, quotes, documents }: Pick<HostedProcessor, 'attempt' | 'quotes' | 'documents'>,
 ): HostedProcessor {
   const seen = (invoice: InvoiceReply): ProcessorInvoice => seenOf(invoice, apiBase);
   const look = async (id: string): Promise<InvoiceReply> =>
@@ -68,6 +68,7 @@ export function stripeInvoices(
     },
     look: async (providerId) => seen(await look(providerId)),
     withdraw: async (invoice) => seen(await withdraw(stripe, invoice)),
+    attempt,
     quotes,
     documents,
     readNotice: (body, signature, at) => readNotice(stripe, webhookSecret, { body, signature, at }),
@@ -79,14 +80,14 @@ async function withdraw(
   { providerId, invoiceId }: { readonly providerId: string; readonly invoiceId: string },
 ): Promise<InvoiceReply> {
   const known = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(providerId));
-  // One that was made of a quote does not yet carry our id.
+  // An invoice that was made from a quote does not have our id yet.
   const invoice = known.metadata?.invoice_id === invoiceId ? known : await mark(stripe, known, invoiceId);
   if (invoice.status === 'open' || invoice.status === 'uncollectible') {
     const key = { idempotencyKey: `${providerId}:void` };
     return ask('void invoice', isInvoice, () => stripe.invoices.voidInvoice(providerId, {}, key));
   }
   if (invoice.status !== 'draft') return invoice;
-  // A draft cannot be paid; it is opened first, because only an open invoice can become void.
+  // Only an open invoice can become void, so a draft is opened first.
   const key = { idempotencyKey: `${providerId}:open-to-void` };
   await ask('finalize invoice', isInvoice, () =>
     stripe.invoices.finalizeInvoice(providerId, { auto_advance: false }, key),
@@ -123,8 +124,9 @@ function headOf(order: InvoiceOrder) {
 }
 
 /**
- * Makes the invoice that Stripe made of a quote ours. Undefined when it is of no use: there is none, or somebody has
- * removed or voided it at Stripe. One that somebody finalized there keeps its number; it is ours if it is over our sum.
+ * Adopts the invoice that Stripe made from a quote. Returns undefined when it cannot be used: there is none, or
+ * somebody has removed or voided it at Stripe. One that somebody finalized there keeps its number; it is adopted if
+ * it has our total.
  */
 async function named(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply | undefined> {
   const { begunId } = order;
@@ -166,11 +168,11 @@ async function fill(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply):
   );
 }
 
-/** Once open it can be paid, so its amount is compared with ours first. */
+/** An open invoice can be paid, so its amount is compared with ours before it is opened. */
 function refuseOtherSum(order: InvoiceOrder, { id, total, currency }: InvoiceReply): void {
   if (total === order.totalCents && currency === order.currency) return;
   throw new ProcessorUnclearError(
-    `${id} is over ${total} ${currency}, owed are ${order.totalCents} ${order.currency}`,
+    `the total of ${id} is ${total} ${currency}, but ${order.totalCents} ${order.currency} are owed`,
   );
 }
 
@@ -214,7 +216,7 @@ function readNotice(
   };
 }
 
-/** The signature comes first: nothing in an unsigned body is looked at. */
+/** The signature is checked first: nothing in an unsigned body is read. */
 function verified(
   stripe: Stripe,
   secret: string,

@@ -1,8 +1,8 @@
 /**
- * Quotes at Stripe, beside ours. A line there is a product with a price, so each text is a product, known by a digest
- * of it. Only a creation needs an idempotency key: whatever changes a quote finds it changed when it is repeated, and a
- * kept failure must not stand between a quote and its invoice. Finalizing and accepting quotes is a paid option of a live Stripe account; without it Stripe refuses, and our
- * quotes stand alone.
+ * Copies of our quotes at Stripe. A line there is a product with a price, so each text is a product, identified by
+ * its digest. Only creations need an idempotency key: a repeated change finds the quote changed already, and a stored
+ * failure must not prevent the invoice. Finalizing and accepting quotes is a paid option of a live Stripe account;
+ * without it Stripe rejects the requests, and our quotes have no copies.
  */
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
@@ -18,7 +18,7 @@ import {
 import { ask, clipped, CLOCK_SKEW_MS, PAGE } from './client.ts';
 import { isProduct, isQuote, isQuoteList, type QuoteReply } from './replies.ts';
 
-/** A longer quote, or one with a discount, is one line there: Stripe has no negative prices. */
+/** A longer quote, or one with a discount, becomes one line, because Stripe has no negative prices. */
 const LINES_MAX = 20;
 const NAME_MAX = 250;
 const DAYS_UNTIL_DUE = 30;
@@ -43,7 +43,7 @@ export function stripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuotes {
       return seen(
         await accepted.catch(async (error: unknown) => {
           if (!(error instanceof ProcessorRefusedError)) throw error;
-          // Nobody is to accept later what its invoice now does without.
+          // The invoice is made without this quote, so nobody may accept it later.
           return cancel(stripe, await look(quote.id));
         }),
       );
@@ -67,7 +67,7 @@ async function find(
   for (;;) {
     const found = page.data.find(({ metadata }) => metadata?.quote_id === order.quoteId);
     const last = page.data.at(-1);
-    // Newest first.
+    // The list has the newest first.
     if (found !== undefined || !page.has_more || last === undefined || last.created < since) return found;
     page = await ask('list quotes', isQuoteList, () =>
       stripe.quotes.list({ ...query, starting_after: last.id }),
@@ -95,7 +95,7 @@ async function linesFor(order: QuoteOrder, products: Products): Promise<Line[]> 
 
 type Products = (name: string) => Promise<string>;
 
-/** Makes the product of a text unless it is there; what was seen once is not asked for again. */
+/** Makes the product of a text unless it exists; known products are not asked for again. */
 function knownProducts(stripe: Stripe): Products {
   const seenIds = new Set<string>();
   return async (name) => {
@@ -136,11 +136,11 @@ async function create(
   );
 }
 
-/** Once open it is what a client may be shown, so its amount is compared with ours first. */
+/** A client may see an open quote, so its amount is compared with ours before it is opened. */
 async function finalize(stripe: Stripe, order: QuoteOrder, quote: QuoteReply): Promise<QuoteReply> {
   if (quote.amount_total !== order.totalCents || quote.currency !== order.currency) {
     throw new ProcessorUnclearError(
-      `the draft is over ${quote.amount_total} ${quote.currency ?? ''}, ours over ${order.totalCents} ${order.currency}`,
+      `the total of the draft is ${quote.amount_total} ${quote.currency ?? ''}, ours is ${order.totalCents} ${order.currency}`,
     );
   }
   return ask('finalize quote', isQuote, () => stripe.quotes.finalizeQuote(quote.id)).catch(

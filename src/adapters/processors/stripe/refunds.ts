@@ -1,4 +1,4 @@
-/** Money back through Stripe: every payment there is a payment intent, the one behind a hosted invoice too. */
+/** Refunds through Stripe: every payment there is a payment intent, also that of a hosted invoice. */
 import type Stripe from 'stripe';
 import { ProcessorRefusedError } from '#domain/payments/processor.ts';
 import type {
@@ -18,7 +18,7 @@ export function stripeRefunds(stripe: Stripe): RefundPort {
     async send(request) {
       const intent = await intentOf(stripe, request);
       if (intent === undefined)
-        return { kind: 'refused', reason: 'Stripe holds no payment that can be returned' };
+        return { kind: 'refused', reason: 'Stripe has no payment that can be refunded' };
       const parameters = {
         payment_intent: intent,
         amount: request.amountCents,
@@ -54,7 +54,7 @@ async function intentOf(stripe: Stripe, { payment }: RefundRequest): Promise<str
   return data.find((row) => row.payment.payment_intent !== undefined)?.payment.payment_intent;
 }
 
-/** A refund may stay pending for days and still fail; it is asked about again until it is one or the other. */
+/** A refund may stay pending for days and still fail, so it is looked up until its outcome is final. */
 function outcomeOf(refund: RefundReply, request: RefundRequest): RefundOutcome {
   if (refund.amount !== request.amountCents || refund.currency !== request.currency)
     return { kind: 'unknown', reason: `${refund.id} is of ${refund.amount} ${refund.currency}` };

@@ -1,4 +1,4 @@
-/** The parts of Stripe's replies that are used, each as a schema to be checked before it is believed. */
+/** Schemas of the parts of Stripe's replies that are used; each reply is checked against them. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Nullable, Type, type Static, type TSchema } from '#core/schema.ts';
 
@@ -109,7 +109,7 @@ export const isRefundList = check(
   Type.Object({ object: Type.Literal('list'), data: Type.Array(RefundReply) }),
 );
 
-/** A granted token as its seller may see it; the limits are what a charge is held against. */
+/** A granted token as its seller sees it; a charge is checked against its limits. */
 const GrantedTokenReply = Type.Object({
   id: Type.String({ pattern: '^spt_' }),
   object: Type.Literal('shared_payment.granted_token'),

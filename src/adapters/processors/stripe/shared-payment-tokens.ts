@@ -78,7 +78,9 @@ export function stripeTokens(stripe: Stripe, networkId: string): TokenProcessor 
   };
 }
 
-/** Of the answer to a charge. One that waits for a person will wait for ever here, so it is ended first. */
+/**
+ * Decides the answer to a charge. A charge that waits for a person would wait for ever here, so it is canceled first.
+ */
 async function verdictOf(
   stripe: Stripe,
   intent: PaymentIntentReply,
@@ -93,8 +95,8 @@ async function verdictOf(
 }
 
 /**
- * Of a charge that a search shows, which may be older than what has become of it since: whatever is not over there is
- * ended before it is called declined, so that nothing is charged under its key any more.
+ * Decides a charge that a search found. The search may be out of date, so a charge that is not final is canceled
+ * before it counts as declined, and nothing can be charged under its key any more.
  */
 async function foundVerdict(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
   return intent.status === 'succeeded' ? charged(intent) : ended(stripe, intent);
@@ -110,7 +112,7 @@ async function ended(stripe: Stripe, intent: PaymentIntentReply): Promise<Charge
   const now = await ask('cancel charge', isPaymentIntent, () =>
     stripe.paymentIntents.cancel(intent.id, {}, key),
   ).catch((error: unknown) => {
-    // It may have succeeded in between, so a refusal to cancel it is no verdict.
+    // The charge may have succeeded meanwhile, so a rejected cancellation decides nothing.
     throw error instanceof ProcessorRefusedError ? new ProcessorUnclearError(error.message) : error;
   });
   if (now.status === 'canceled') return declined(intent);
@@ -125,7 +127,7 @@ function refusedAsUnknown(error: unknown): undefined {
   throw error;
 }
 
-/** Stripe's code, such as `card_declined`. */
+/** Returns Stripe's code, such as `card_declined`. */
 function reasonOf(error: ProcessorRefusedError): string {
   return /: (\w+) \(/.exec(error.message)?.[1] ?? 'declined';
 }

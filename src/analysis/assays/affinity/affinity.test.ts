@@ -38,7 +38,7 @@ describe('round trip', () => {
     assert.equal(sequence.replicates[0].fit?.referenceRule, 'double');
   });
 
-  test('affinity: sixty samples over four decades of KD → each within its truth, and non-binders as non-binders', () => {
+  test('affinity: sixty samples over four decades of KD → the true KD, and non-binders as such', () => {
     const truth = Array.from({ length: 60 }, (_, i) => {
       const kinetics =
         i % 3 === 0 ? null : { kon: 10 ** (4.5 + (i % 7) / 6), koff: 10 ** (-3 + (i % 5) / 4) };
@@ -214,12 +214,12 @@ describe('limits and flags', () => {
     assert.ok(codes(sequence).includes('LOW_SIGNAL'));
   });
 
-  test('LOW_SIGNAL: a response near the noise → never a KD with relation "="', () => {
+  test('LOW_SIGNAL: a response near the noise → no KD, an estimate, or the flag', () => {
     const sequence = first(run(sample({ rmax: 0.03 })));
     assert.ok(sequence.kd === null || codes(sequence).includes('LOW_SIGNAL') || sequence.kd.relation === '~');
   });
 
-  test('WINDOW_DEPENDENT, HETEROGENEOUS_LIGAND: two kinds of site → no single exponential describes them', () => {
+  test('WINDOW_DEPENDENT, HETEROGENEOUS_LIGAND: two kinds of site → the first by a 1:1 model, else the second with both rates', () => {
     const file = synthesize({
       ...NOISE,
       traces: [...plateControls(), ...sample({ kinetics: { kon: 1e5, koff: 3e-2 } })],

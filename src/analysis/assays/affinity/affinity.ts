@@ -1,5 +1,5 @@
 /**
- * Affinity: trace sets to KD, kon and koff per sequence.
+ * Affinity: from trace sets to KD, kon and koff per sequence.
  * This folder: what affinity adds to the analysis of binding: values of a sequence from those of its replicates. Not
  * here: fits of one replicate (`binding/kinetics`).
  */

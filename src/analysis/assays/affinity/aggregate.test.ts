@@ -54,7 +54,7 @@ test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000
         if ((found?.ci95Low ?? 1) < 1e-8 && (found?.ci95High ?? 0) > 1e-8) held += 1;
       }
       told.push(`n ${n}, SE ${se}: ${((100 * held) / 2_000).toFixed(1)} %`);
-      // The wider of two intervals holds more than 95 % where both are as wide.
+      // The wider of two intervals covers more than 95 % where both are equally wide.
       assert.ok(held > 0.92 * 2_000 && held < 0.99 * 2_000, told.join('; '));
     }
   }
@@ -63,7 +63,7 @@ test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000
 
 const CONTROL: Kinetics = { kon: 1e5, koff: 2e-3 };
 
-/** A plate of designs, replicates of each after one another, beside a positive control of 20 nM. */
+/** A plate of designs, with consecutive replicates, beside a positive control of 20 nM. */
 function plate(designs: Record<string, Kinetics[]>, change: (text: string) => string = (text) => text) {
   const control = series({ role: 'positive_control', sample: 'control', kinetics: CONTROL });
   const traces = Object.entries(designs).flatMap(([sample, replicates]) => {

@@ -1,4 +1,7 @@
-/** Replicates to one value per sequence: geometric mean, spread, relation, class, rank, comparison with controls. */
+/**
+ * Combines replicates to one value per sequence: geometric mean, spread, relation, class, rank, comparison with
+ * controls.
+ */
 import { isLimit } from '#core/relations.ts';
 import type { Relation } from '#core/relations.ts';
 import type { Outcome } from '../assay-types.ts';
@@ -18,8 +21,9 @@ import { combineReplicates } from '../../quantities/replicates.ts';
 import type { Comparison, ReplicateAffinity, SequenceAffinity } from './types.ts';
 
 /**
- * A value that its replicates do not agree on is an estimate. By their SD, not by the interval: that of two replicates is wide
- * whatever they are (t 12.7), while from three on an SD of 0.3 in log10 is an interval of thirty-fold at most.
+ * Turns a value whose replicates disagree into an estimate. The criterion is their SD, not the interval: the interval
+ * of two replicates is always wide (t = 12.7), while with three or more an SD of 0.3 in log10 gives at most a
+ * thirty-fold interval.
  */
 function agreed(quantity: Quantity | null, log10SdMax: number): Quantity | null {
   return applyDoubts(quantity, { replicates_spread: (quantity?.log10Sd ?? 0) > log10SdMax });
@@ -93,8 +97,8 @@ export function aggregateSequence(
 }
 
 /**
- * The majority of what the replicates say; binding wins a tie and the disagreement is flagged. Replicates without protein
- * on the sensor say nothing while others had some.
+ * Returns the majority of the replicates; binding wins a tie and the disagreement is flagged. Replicates without
+ * protein on the sensor do not count if others had some.
  */
 function combineOutcomes(replicates: readonly ReplicateAffinity[]): { outcome: Outcome; flags: Flag[] } {
   const count = (outcome: Outcome): number => replicates.filter((each) => each.outcome === outcome).length;
@@ -115,7 +119,7 @@ function combineBinding(replicates: readonly ReplicateAffinity[], outcome: Outco
 }
 
 function strengthOf(outcome: Outcome, binding: Binding, kd: Quantity | null): BindingStrength | null {
-  // A response that nothing shows to be binding does not show that there is none either.
+  // A response that is not shown to be binding does not show the absence of binding either.
   if (outcome === 'non_binder') return binding === 'inconclusive' ? null : 'none';
   return kd === null ? null : classifyStrength(kd);
 }
@@ -133,7 +137,7 @@ function spreadFlags(
   }
   const bounded = replicates.filter((each) => isLimit(each.kd?.relation)).length;
   if (bounded > 0 && kd?.relation === '~') {
-    const message = `${bounded} of ${replicates.length} replicates only bound KD; the mean is an estimate.`;
+    const message = `${bounded} of ${replicates.length} replicates give only a limit of KD; the mean is an estimate.`;
     flags.push(flag('MIXED_RELATIONS', 'warning', message, { value: bounded }));
   }
   return flags;
@@ -145,7 +149,7 @@ function unitFlags(units: ReadonlySet<string>): Flag[] {
   return [flag('UNITS_DIFFER', 'warning', message, { value: units.size })];
 }
 
-/** Null beside a bound, of which a mean would be a bound without saying so. */
+/** Returns null if one of the values is a limit, because the mean would then be a limit without saying so. */
 function arithmeticMeanM(kds: readonly Quantity[]): number | null {
   const isBounded = kds.some(({ relation }) => isLimit(relation));
   return kds.length === 0 || isBounded ? null : computeMean(kds.map(({ value }) => value));
@@ -187,7 +191,7 @@ function rank({ kd }: SequenceAffinity): number {
   return kd?.relation === '~' ? 1 : 0;
 }
 
-/** Twofold either way counts as comparable. */
+/** KD within a factor of two counts as comparable. */
 const COMPARABLE_LOG10 = Math.log10(2);
 
 export function compareWithControls(
@@ -214,7 +218,10 @@ function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comp
   return { control: name, log10Delta, foldTighter: 10 ** -log10Delta, verdict };
 }
 
-/** Whether the verdict would still hold wherever beyond its bound a value is, which is not known of an estimate; `better` is null for a close call. */
+/**
+ * Whether the verdict holds for every value beyond a limit, which cannot be said of an estimate; `better` is null for
+ * a close call.
+ */
 function boundsAllow(own: Relation, control: Relation, better: boolean | null): boolean {
   if (own === '~' || control === '~') return false;
   if (own === '=' && control === '=') return true;

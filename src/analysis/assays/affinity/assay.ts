@@ -1,4 +1,4 @@
-/** Affinity as the registry has it. */
+/** The entry of affinity in the registry. */
 import { makeBindingAssay } from '../binding/assay.ts';
 import { AFFINITY } from './affinity.ts';
 

@@ -1,4 +1,7 @@
-/** Published result tables, read from ../shared/data beside the project: aggregation against what was printed. */
+/**
+ * Published result tables, read from ../shared/data beside the project: aggregation compared with the published
+ * values.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
@@ -60,7 +63,7 @@ function replicateOf(row: Row): ReplicateAffinity {
   };
 }
 
-/** Each design with a published KD, aggregated from its published replicates. */
+/** Returns each design with a published KD, aggregated from its published replicates. */
 function designs(context: TestContext): { published: number; ours: SequenceAffinity }[] | null {
   const summaries = rowsOf(context, 'result_summary.csv');
   const replicates = rowsOf(context, 'replicate_summary.csv');
@@ -92,7 +95,7 @@ test('published tables: geometric mean → equals the printed KD only where repl
   assert.ok(Math.abs((control?.kd?.value ?? 0) / 5.757e-9 - 1) < 1e-3);
 });
 
-/** The value at the upper rank, which is how the stated figures of eight designs come about. */
+/** Returns the value at the upper rank; the published numbers of eight designs follow this rule. */
 function upperRank(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
 }

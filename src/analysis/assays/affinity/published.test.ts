@@ -86,8 +86,8 @@ for (const row of TITRATION_ROWS) {
     assert.ok(relative(fit.kdM, row.kdM[0]) < 1e-3);
     assert.ok(relative(konPerMS * (fit.seLnKon ?? Number.NaN), row.ka[1]) < 0.02);
     assert.ok(relative(koffPerS * (fit.seLnKoff ?? Number.NaN), row.kd[1]) < 0.02);
-    // The published error of KD adds the two relative errors in squares, as if they were independent; ours counts their
-    // covariance and is the larger one.
+    // The published error of KD adds the two relative errors in quadrature, as if they were independent; ours
+    // includes their covariance and is larger.
     const independent = Math.hypot(fit.seLnKon ?? Number.NaN, fit.seLnKoff ?? Number.NaN);
     assert.ok(relative(fit.kdM * independent, row.kdM[1]) < 0.02);
     assert.ok((fit.seLnKd ?? 0) > independent);
@@ -119,7 +119,7 @@ for (const { dissociationS, ka, kdM } of TITRATION_ROWS) {
       const [low, high] = [kd?.ci95Low ?? Number.NaN, kd?.ci95High ?? Number.NaN];
       assert.ok(low < kdM[0] && kdM[0] < high, `${model}: ${low} to ${high}`);
       assert.ok((kon?.ci95Low ?? 1e9) < ka[0] && ka[0] < (kon?.ci95High ?? 0));
-      // Wide enough for what the residuals do, narrow enough to be a measurement.
+      // Wide enough for the correlated residuals, narrow enough to be a measurement.
       assert.ok(high / low > 1.5 && high / low < 4, `${high / low}`);
       assert.ok(hasFlag(flags, 'WINDOW_DEPENDENT') && hasFlag(flags, 'AUTOCORRELATED_RESIDUALS'));
       assert.ok(!hasFlag(flags, 'POORLY_IDENTIFIED') && !hasFlag(flags, 'KOFF_BELOW_LIMIT'));

@@ -1,4 +1,4 @@
-/** The verdict on one replicate: was it loaded, does it bind, and if so how well. */
+/** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
 import type { Confidence } from '../assay-types.ts';
 import { contradictionOf, referenceOf } from '../binding/kinetics/doses.ts';
 import { curveFlags, nonSpecificFlag } from '../binding/kinetics/curve-flags.ts';
@@ -132,7 +132,7 @@ function judgeBinding(
 
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
 
-/** Some findings leave nothing measured, however well a model follows the curves. */
+/** Some flags turn every value into an estimate, however well the model fits the curves. */
 function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
   const doubts = {
     doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
@@ -149,7 +149,7 @@ function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, 
   };
 }
 
-/** Up to twice the threshold a response alone is not enough: the curves have to follow the model as well. */
+/** Up to twice the threshold a response is not enough evidence: the model must also fit the curves. */
 const CLEAR_SCORE = 1;
 const MODEL_R2_MIN = 0.5;
 

@@ -1,4 +1,4 @@
-/** What an affinity analysis returns: plain data, ready to be stored as JSON. */
+/** The result of an affinity analysis: plain data, ready to be stored as JSON. */
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { BindingModel } from '../binding/kinetics/evidence.ts';
 import type { FitKind } from '../binding/kinetics/measure.ts';
@@ -35,14 +35,14 @@ export interface SequenceAffinity extends BindingSequence<ReplicateAffinity> {
   koff: Quantity | null;
   rmax: Quantity | null;
   kdSteadyState: Quantity | null;
-  /** Arithmetic mean of the replicates' KD in M, as published tables use it. */
+  /** Arithmetic mean of the replicates' KD in M, for comparison with published tables. */
   kdArithmeticMeanM: number | null;
   /** Geometric coefficient of variation of KD over replicates. */
   kdGeometricCv: number | null;
   fitKind: FitKind | null;
-  /** Models of the measured replicates, each once. */
+  /** Models of the measured replicates, without repetition. */
   models: (BindingModel | 'steady_state')[];
-  /** Worst over the measured replicates. */
+  /** Lowest R² over the measured replicates. */
   r2: number | null;
   chi2: number | null;
   rmsPctRmax: number | null;

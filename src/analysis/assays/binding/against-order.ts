@@ -1,13 +1,15 @@
-/** What was measured against what was ordered: other concentrations or another instrument are told, never adjusted. */
+/**
+ * Compares the measurement with the order: other concentrations or another instrument are flagged, never adjusted.
+ */
 import type { OrderedMeasurement } from '../assay.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { BindingAnalysis } from './types.ts';
 
-/** A dilution series is prepared within this part of what was meant. */
+/** A prepared dilution series may deviate from the intended one by this fraction. */
 const TOLERANCE = 0.2;
 
-/** Adds a flag to every sequence and control that was measured otherwise than ordered. */
+/** Flags every sequence and control that was not measured as ordered. */
 export function flagAgainstOrder(
   analysis: BindingAnalysis,
   { concentrationsM, method }: OrderedMeasurement,
@@ -28,11 +30,11 @@ export function flagAgainstOrder(
 }
 
 function techniqueFlag(technique: string, ordered: string): Flag {
-  const message = `The file says ${technique.toUpperCase()}, and ${ordered.toUpperCase()} was ordered; it was analysed as what the file says.`;
+  const message = `The file says ${technique.toUpperCase()}, and ${ordered.toUpperCase()} was ordered; it was analyzed as the file states.`;
   return flag('TECHNIQUE_DIFFERS', 'warning', message);
 }
 
-/** Null when each is within a fifth of one that was ordered, or when none was. */
+/** Returns null when each concentration is within a fifth of an ordered one, or when none was ordered. */
 function concentrationFlag(measured: readonly number[], ordered: readonly number[]): Flag | null {
   const known = ordered.filter((value) => value > 0);
   if (known.length === 0) return null;
@@ -41,11 +43,11 @@ function concentrationFlag(measured: readonly number[], ordered: readonly number
   const others = measured.filter((value) => value > 0 && factor(nearest(value), value) > 1 + TOLERANCE);
   const [first] = others;
   if (first === undefined) return null;
-  const message = `Measured at ${listed(others)}, which is none of the ordered ${listed(known)}: a unit may be wrong.`;
+  const message = `Measured at ${listed(others)}; the order has ${listed(known)}: a unit may be wrong.`;
   return flag('CONCENTRATIONS_DIFFER', 'warning', message, { value: first, limit: nearest(first) });
 }
 
-/** By how much two positive numbers differ, 1 for none. */
+/** Returns the factor between two positive numbers; 1 when they are equal. */
 function factor(a: number, b: number): number {
   return Math.max(a / b, b / a);
 }

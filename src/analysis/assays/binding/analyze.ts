@@ -60,7 +60,7 @@ export function analyzeBindingSets<
   return combineBindingParts(rules, [judgeSets(rules, sets, settings)], settings, inputs);
 }
 
-/** Every replicate of every plate; `firstPlate` counts plates whose files do not name them. */
+/** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
 export function judgeSets<
   Type extends string,
   Replicate extends BindingReplicate,
@@ -83,7 +83,7 @@ export function judgeSets<
   };
 }
 
-/** From replicates to sequences, their ranking and comparison. Throws `nothing_to_analyze` without any replicate. */
+/** Combines replicates to sequences, ranks and compares them. Throws `nothing_to_analyze` without any replicate. */
 export function combineBindingParts<
   Type extends string,
   Replicate extends BindingReplicate,

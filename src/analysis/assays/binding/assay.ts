@@ -1,5 +1,5 @@
 /**
- * What affinity and screening share: a run of sensors is judged a batch of files at a time.
+ * The code that affinity and screening share: the sensors of a run are analyzed in batches of files.
  * This folder: what affinity and screening share. Not here: what only one of them needs.
  */
 import { packCurves } from '../../curves/packed-curves.ts';
@@ -15,15 +15,15 @@ import type { BindingRules } from './analyze.ts';
 import { resolveSettings } from './settings.ts';
 import type { BindingAnalysis, BindingPart, BindingReplicate, BindingSequence } from './types.ts';
 
-/** A batch of the files of a run. */
+/** One batch of the files of a run. */
 export interface BindingJob {
   files: RawFile[];
   settings: AssayRun['settings'];
-  /** Files before its first one, to number plates that their files do not name. */
+  /** Number of files before the first one of the batch, to number plates without a name. */
   firstPlate: number;
 }
 
-/** What a batch says, with its curves packed and the digests of what was read. */
+/** The result of a batch, with packed curves and the digests of the files. */
 export interface JudgedBatch<Replicate> {
   inputs: InputFileRecord[];
   binding: BindingPart<Replicate>;
@@ -66,7 +66,10 @@ export function makeBindingAssay<
 
 type Batch = Omit<BindingJob, 'settings'>;
 
-/** A file that is a plate by itself is a batch; files that belong together (a Gator folder, the sensors of an Octet tray) are one. */
+/**
+ * A file that is a complete plate is a batch; files that belong together (a Gator folder, the sensors of an Octet
+ * tray) are one batch.
+ */
 function splitIntoBatches(files: readonly RawFile[]): Batch[] {
   const batches: Batch[] = [];
   let together: Batch | null = null;

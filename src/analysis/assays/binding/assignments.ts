@@ -9,14 +9,14 @@ export interface TraceAssignment {
   replicate?: number;
   role?: TraceRole;
   concentrationM?: number;
-  /** Of single-cycle kinetics: the concentration of each association step, in order. */
+  /** Concentration of each association step, in order, for single-cycle kinetics. */
   injectionsM?: number[];
-  /** In a file that does not state its steps: when each of them starts, on the clock of the file, in s. */
+  /** Start of each injection on the clock of the file, in s, for a file that does not state its steps. */
   injectionStartsS?: number[];
   exclude?: boolean;
 }
 
-/** No analyte is measured above; such numbers are in another unit. */
+/** No analyte is measured above this; a larger number is in another unit. */
 const CONCENTRATION_MAX_M = 0.01;
 const REPLICATE_MAX = 10_000;
 const NAME_MAX = 200;
@@ -77,7 +77,7 @@ function wrong(name: string, expected: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Setting ${name} has to be ${expected}.`);
 }
 
-/** What the settings say of a trace; `plate` is its name as results have it. */
+/** Returns the assignment of a trace from the settings; `plate` is its name in results. */
 export function assignmentOf(
   assign: Readonly<Record<string, TraceAssignment>>,
   plate: string,
@@ -88,7 +88,7 @@ export function assignmentOf(
   return null;
 }
 
-/** The assignments that some trace of these plates is meant by. */
+/** Returns the assignments that refer to some trace of these plates. */
 export function usedAssignments(
   assign: Readonly<Record<string, TraceAssignment>>,
   plates: readonly { name: string; set: TraceSet }[],
@@ -100,7 +100,9 @@ export function usedAssignments(
   return [...used];
 }
 
-/** Throws `settings_invalid` for assignments of traces that no file has: a slip of the pen would pass in silence. */
+/**
+ * Throws `settings_invalid` for assignments of traces that no file has; otherwise a typing error would go unnoticed.
+ */
 export function assertAssigned(
   assign: Readonly<Record<string, TraceAssignment>>,
   used: readonly string[],

@@ -1,4 +1,6 @@
-/** Every quality rule of the binding assays, from files: raised beyond its limit, and not just within it. */
+/**
+ * Every quality rule of the binding assays, from files: the flag is raised beyond the limit, and not just within it.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from '../affinity/types.ts';
@@ -39,7 +41,7 @@ function only(analysis: AffinityAnalysis): SequenceAffinity {
   return analysis.sequences[0];
 }
 
-/** The flag, of the sequence or of its plate. */
+/** Returns the flag of the sequence or of its plate. */
 function flagOf(analysis: AffinityAnalysis, code: FlagCode): Flag | undefined {
   return [...only(analysis).flags, ...analysis.plates[0].flags].find((each) => each.code === code);
 }
@@ -60,7 +62,7 @@ function kinetics(kon: number, koff: number, change: Partial<SyntheticTrace> = {
 
 const QUIET = { noiseSd: 0.0005 };
 const ONE_TO_ONE = { model: '1:1' } as const;
-/** Drift of the sensors in analyte alone, so that referencing leaves it. */
+/** Adds drift only to sensors in analyte, so that referencing does not remove it. */
 const drifting = (perS: number, signs = [1, 1, 1, 1]): SyntheticTrace[] =>
   sample().map((trace, i) => ({ ...trace, driftPerS: perS * (signs[i] ?? 0) }));
 const weakFast = (kdM: number): SyntheticTrace[] => kinetics(1e6 / (kdM / 1e-6), 1, { rmax: 2 });
@@ -92,7 +94,7 @@ const steps = (change: (text: string) => string): AffinityAnalysis => {
   return analyzeAffinity([{ ...file, bytes: new TextEncoder().encode(text) }]);
 };
 
-/** Data on either side of a rule, with the severity it is raised with. */
+/** Data on either side of a rule, with the severity of its flag. */
 const RULES: readonly [
   code: FlagCode,
   severity: Flag['severity'],
@@ -246,7 +248,7 @@ describe('flags at their limits', () => {
   }
 });
 
-/** Limits of the settings, each raised by the number of the same data just beyond it and not just within. */
+/** Limits of the settings: each flag is raised by data just beyond the limit, and not just within it. */
 const LIMITS: readonly [
   code: FlagCode,
   limit: (value: number) => BindingSettingsInput,
@@ -313,7 +315,7 @@ describe('limits of the settings', () => {
 });
 
 describe('relations', () => {
-  test('DRIFT: koff below five times the drift → a bound; above → a value', () => {
+  test('koff limit: koff below five times the drift → an upper limit; above → a value', () => {
     const at = (koff: number): SequenceAffinity => {
       const traces = drifting(6e-5).map((each) => ({ ...each, kinetics: { kon: 1e5, koff } }));
       return only(run({ traces, plate: QUIET, settings: { ...ONE_TO_ONE, drift: true, timeZero: 'fixed' } }));

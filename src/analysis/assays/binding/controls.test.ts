@@ -1,4 +1,7 @@
-/** The controls of a plate of the binding assays: when they fail it, and settings that name others than there are. */
+/**
+ * The controls of a plate of the binding assays: controls that fail the plate, and settings that name controls the
+ * plate lacks.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis } from '../affinity/types.ts';
@@ -14,7 +17,7 @@ function run(controls: SyntheticTrace[], settings: BindingSettingsInput = {}): A
   return analyzeAffinity([synthesize({ noiseSd: 0.0005, traces: [...controls, ...sample] })], settings);
 }
 
-/** Whether the plate fails by its controls, and its sequences are told. */
+/** Whether the plate fails because of its controls and its sequences are flagged. */
 function hasFailed({ plates: [plate], sequences: [sequence] }: AffinityAnalysis): boolean {
   const told = [plate.flags, sequence.flags].map((flags) =>
     flags.some(({ code }) => code === 'CONTROL_FAILED'),
@@ -124,7 +127,7 @@ describe('CONTROL_FAILED', () => {
     assert.equal(hasFailed(sticking(2)), false);
   });
 
-  /** Affinity with the given negative controls bound; a design whose response is between theirs. */
+  /** Runs affinity with the given negative controls bound and a design whose response lies between theirs. */
   const hidden = (n: number, rmaxOf: (nth: number) => number): AffinityAnalysis => {
     const controls = plateControls().map((each) => {
       const nth = Number(/^nc-(\d)$/.exec(each.sample)?.[1] ?? 99);
@@ -148,7 +151,7 @@ describe('CONTROL_FAILED', () => {
     assert.ok((replicate.response ?? 0) < (replicate.responseThreshold ?? 0));
     assert.deepEqual([replicate.outcome, replicate.binding], ['failed_qc', 'inconclusive']);
     assert.equal(raised.sequences[0].bindingStrength, null);
-    // All at one height, and no scatter at all.
+    // All have the same height, without any scatter.
     assert.equal(hasFailed(hidden(8, () => 0.5)), true);
   });
 

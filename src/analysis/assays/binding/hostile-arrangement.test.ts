@@ -1,4 +1,4 @@
-/** Files and settings that say something else than they mean: never a number in silence. */
+/** Files and settings that contradict what they mean never give a number without a warning. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';

@@ -1,4 +1,7 @@
-/** Empty wells, bare sensors and wrong places of a dose series, from files: found, and never taken for no binding. */
+/**
+ * Empty wells, bare sensors and swapped positions of a dose series, from files: they are detected and never reported
+ * as no binding.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../affinity/types.ts';

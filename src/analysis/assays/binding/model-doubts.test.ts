@@ -1,4 +1,4 @@
-/** A model that follows the curves though it is wrong: KD is an estimate, and the result says so. */
+/** A wrong model that fits the curves: KD is an estimate, and the result says so. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../affinity/types.ts';
@@ -14,7 +14,7 @@ const KD_M = 3e-8;
 const SEEDS = [1, 2, 3];
 const DRIFT = { drift: true };
 
-/** Part of the sites never lets go; every sensor drifts by `driftPerS`. */
+/** A fraction of the sites never dissociates; every sensor drifts by `driftPerS`. */
 function withResidue(
   part: number,
   seed: number,

@@ -1,4 +1,4 @@
-/** Whether a plate can be trusted: its controls and what it lacks. */
+/** Decides whether a plate is valid, from its controls and from what it lacks. */
 import type { Outcome } from '../assay-types.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
@@ -18,12 +18,12 @@ export interface ControlOutcome {
 
 interface PlateFindings {
   levels: PlateLevels;
-  /** All replicates of the plate; those that are no controls are ignored. */
+  /** All replicates of the plate; those that are not controls are ignored. */
   controls: readonly ControlOutcome[];
   settings: BindingSettings;
 }
 
-/** More than this part of the negative controls binding fails the plate. */
+/** The plate fails when more than this fraction of the negative controls binds. */
 const NEGATIVES_BINDING_MAX = 0.25;
 
 export function judgePlateControls(

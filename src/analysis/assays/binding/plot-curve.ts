@@ -2,7 +2,7 @@
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { ProcessedCurve } from './kinetics/process.ts';
 
-/** Digits kept of stored curve points: more than any sensor resolves. */
+/** Significant digits of stored curve points: more than any sensor resolves. */
 const CURVE_DIGITS = 6;
 
 /** The curve as it is drawn without a fit: as processed, or the points `shown` of it. */
@@ -25,7 +25,10 @@ export function plotCurve(
   };
 }
 
-/** The values at so many digits. Neighbours are mostly of one decade, which is looked up anew where they are not. */
+/**
+ * Rounds the values to the stored digits. Neighboring values mostly share a decade, so it is looked up only when it
+ * changes.
+ */
 export function roundPoints(values: Float64Array): number[] {
   const found = Array.from<number>({ length: values.length });
   let [least, most, scale] = [0, 0, 0];
@@ -43,7 +46,7 @@ export function roundPoints(values: Float64Array): number[] {
   return found;
 }
 
-/** Exponents of powers that are at hand: every signal and time has such a decade. */
+/** Largest tabulated exponent of ten; it covers the decades of all signals and times. */
 const EXPONENT_MAX = 30;
 const POWERS = Float64Array.from({ length: 2 * EXPONENT_MAX + 1 }, (_, i) => 10 ** (i - EXPONENT_MAX));
 

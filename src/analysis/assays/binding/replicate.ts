@@ -17,7 +17,7 @@ export interface ReplicateContext {
 
 const SCORE = { min: -5, max: 8 } as const;
 
-/** log2 of the response over its threshold, clipped to −5…8. */
+/** Returns log2 of the response over its threshold, clipped to −5…8. */
 export function computeBindingScore(response: number, threshold: number): number {
   if (response <= 0) return SCORE.min;
   return Math.min(SCORE.max, Math.max(SCORE.min, Math.log2(response / threshold)));
@@ -77,7 +77,9 @@ function emptyReplicate(group: ReplicateGroup, plate: string): BindingReplicate 
   };
 }
 
-/** What the sensors of a replicate took up, against the rest of the plate; nothing where there is no loading step. */
+/**
+ * Evaluates the loading of a replicate's sensors against the rest of the plate; does nothing without a loading step.
+ */
 function judgeLoading(replicate: BindingReplicate, group: ReplicateGroup, levels: PlateLevels): void {
   const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
   if (loadings.length === 0 || levels.expressedMin === null) return;
@@ -85,7 +87,7 @@ function judgeLoading(replicate: BindingReplicate, group: ReplicateGroup, levels
   replicate.loading = loading;
   replicate.expression = expressionOf(loading, levels);
   if (replicate.expression === 'none') {
-    const message = 'The sensors took up no more than without protein: nothing was expressed or loaded.';
+    const message = 'Loading is at background level: the protein was not expressed or not loaded.';
     replicate.flags.push(
       flag('NOT_LOADED', 'error', message, { value: loading, limit: levels.expressedMin }),
     );
@@ -93,7 +95,7 @@ function judgeLoading(replicate: BindingReplicate, group: ReplicateGroup, levels
     const limit = levels.loadingLow ?? undefined;
     const numbers = limit === undefined ? { value: loading } : { value: loading, limit };
     replicate.flags.push(
-      flag('LOADING_LOW', 'warning', 'Loading is low against the rest of the plate.', numbers),
+      flag('LOADING_LOW', 'warning', 'Loading is low compared with the rest of the plate.', numbers),
     );
   }
 }

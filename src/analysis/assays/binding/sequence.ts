@@ -3,10 +3,10 @@ import type { Outcome } from '../assay-types.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { BindingReplicate, BindingSequence, BindingStrength, Expression } from './types.ts';
 
-/** KD in M at which one class turns into the next weaker one. */
+/** Upper KD limits of the classes, in M. */
 const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
 
-/** Null where a bound, or the interval of an estimate, leaves the class open. */
+/** Returns null where a limit, or the interval of an estimate, leaves the class open. */
 export function classifyStrength(kd: Quantity): BindingStrength | null {
   const at = classifyKd(kd.value);
   if (kd.relation === '~') {
@@ -60,7 +60,7 @@ function combineExpression(replicates: readonly BindingReplicate[]): Expression 
   return order.find((level) => replicates.some((each) => each.expression === level)) ?? 'unknown';
 }
 
-/** Whether a replicate says something about its sequence; without protein it does only when no other had any. */
+/** Whether a replicate counts for its sequence; a replicate without protein counts only when no other had any. */
 export function speaksFor(sequence: Outcome, replicate: Outcome): boolean {
   if (replicate === 'not_expressed') return sequence === 'not_expressed';
   return replicate === 'measured' || replicate === 'non_binder';

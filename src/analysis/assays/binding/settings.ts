@@ -1,4 +1,7 @@
-/** Settings of the binding assays. They are part of every result: a KD without its windows and rules is not a result. */
+/**
+ * Settings of the binding assays. They are part of every result, because a KD means nothing without its windows and
+ * rules.
+ */
 import { AnalysisError } from '../../failures/errors.ts';
 import { assertAssignments } from './assignments.ts';
 import type { TraceAssignment } from './assignments.ts';
@@ -6,9 +9,11 @@ import type { TraceAssignment } from './assignments.ts';
 export interface BindingSettings {
   /** `auto`: 1:1 unless the evidence for another model is very strong; see `kinetics/evidence.ts`. */
   model: 'auto' | '1:1' | 'mass_transport' | 'heterogeneous_ligand' | 'bivalent_analyte' | 'steady_state';
-  /** The analyte has several binding sites (dimer, Fc fusion), so that `auto` considers a bivalent one. */
+  /** The analyte has several binding sites (dimer, Fc fusion), so `auto` also considers the bivalent model. */
   bivalentAnalyte: boolean;
-  /** `measured`: on one surface for all cycles, what the baseline kept of the cycle before is the start of the next. */
+  /**
+   * `measured`: all cycles use one surface, and the signal left in the baseline of a cycle is the start of the next.
+   */
   regeneration: 'complete' | 'measured';
   /** `auto`: one Rmax for SPR, one per sensor otherwise. */
   rmax: 'auto' | 'local' | 'global';
@@ -16,17 +21,17 @@ export interface BindingSettings {
   bulkShift: boolean;
   /** Fit a linear drift per curve. */
   drift: boolean;
-  /** Fit a constant per curve, for baselines too noisy to align by. */
+  /** Fit a constant per curve, for baselines too noisy for alignment. */
   offset: boolean;
   /** `auto`: the most complete rule that every curve of a replicate allows. */
   reference: 'auto' | 'none' | 'blank' | 'reference' | 'double';
-  /** Length of baseline, before association, that is set to zero, in s; 0 for data that are aligned already. */
+  /** Length of the baseline before association that is set to zero, in s; 0 for data that are already aligned. */
   baselineS: number;
-  /** Length of association, at its end, whose mean is the response, in s. */
+  /** Length of the end of association whose mean is the response, in s. */
   responseS: number;
-  /** Join dissociation to association. `auto`: for BLI sampled often enough, unless dissociation is too fast. */
+  /** Join dissociation to association. `auto`: for BLI with enough samples, unless dissociation is too fast. */
   interStep: 'auto' | 'on' | 'off';
-  /** Left out at the start of each step, in s. */
+  /** Time left out at the start of each step, in s. */
   trimAssociationS: number;
   trimDissociationS: number;
   /** Start of association on the trace's clock; only for files that do not state their steps. */
@@ -37,7 +42,7 @@ export interface BindingSettings {
   dissociationS: number | null;
   /** `mean_1hz`: means over seconds; `whole_seconds`: the samples at whole seconds; `none`: all samples. */
   thinning: 'mean_1hz' | 'whole_seconds' | 'none';
-  /** `check`: nominal times, but looked for when residuals are correlated; `fitted`: fitted and used. */
+  /** `check`: nominal times, tested when residuals are correlated; `fitted`: fitted and used. */
   timeZero: 'fixed' | 'check' | 'fitted';
   timeZeroWindowS: number;
   /** By trace id, or `<plate>/<trace id>`. */
@@ -57,28 +62,28 @@ export interface BindingSettings {
 
 /** Thresholds of the quality rules. */
 export interface BindingLimits {
-  /** Response and Rmax below this many times the noise are no signal. */
+  /** Response and Rmax below this multiple of the noise are no signal. */
   signalToNoise: number;
   rmaxToNoise: number;
   r2Min: number;
   rmsPctRmaxMax: number;
   durbinWatsonMin: number;
   koffWindowRatioMax: number;
-  /** Fraction of the complex that has to dissociate within the window for koff to be a value. */
+  /** Fraction of the complex that must dissociate within the window for koff to be a value and not a limit. */
   dissociatedFractionMin: number;
   konMax: number;
   nsbFractionMax: number;
-  /** Loading below this fraction of the plate's median is low. */
+  /** Loading below this fraction of the median of the plate is low. */
   loadingLowFraction: number;
-  /** Loading below this fraction of the positive control's is no expression. */
+  /** Loading below this fraction of the positive control's loading is no expression. */
   loadingExpressedFraction: number;
   /** Signal at which the detector saturates, in its unit; unknown when null. */
   saturationSignal: number | null;
-  /** Part of Rmax by which the baseline may drift over the measurement. */
+  /** Fraction of Rmax by which the baseline may drift over the measurement. */
   driftFractionMax: number;
   replicateLog10SdMax: number;
   controlLog10Max: number;
-  /** Spikes stand out by this many SD of the local scatter. */
+  /** A spike stands out by more than this many SD of the local scatter. */
   spikeSd: number;
   negativeControlsMin: number;
 }
@@ -150,7 +155,7 @@ const CHOICES: Partial<Record<keyof BindingSettings, readonly string[]>> = {
 const SECONDS_MAX = 1e6;
 const TIME_ZERO_WINDOW_MAX_S = 60;
 
-/** Defaults with the given settings on top; throws `settings_invalid` naming the first wrong one. */
+/** Merges the given settings into the defaults; throws `settings_invalid` naming the first wrong one. */
 export function resolveSettings(input: BindingSettingsInput = {}): BindingSettings {
   const settings: BindingSettings = {
     ...DEFAULT_SETTINGS,

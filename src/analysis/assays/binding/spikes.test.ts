@@ -1,4 +1,7 @@
-/** Bubbles by how long they last, not by how many samples saw them; at the end of association they are no response. */
+/**
+ * Bubbles are recognized by their duration, not by their number of samples; at the end of association they do not
+ * count as response.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InputFile } from '../../formats/reading/text.ts';

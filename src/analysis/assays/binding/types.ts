@@ -21,18 +21,18 @@ export interface BindingReplicate {
   outcome: Outcome;
   binding: Binding;
   expression: Expression;
-  /** What was subtracted from its curves; null where none could be processed. */
+  /** What was subtracted from the curves; null if none could be processed. */
   referenceRule: ReferenceRule | null;
   /** At the highest usable concentration. */
   response: number | null;
-  /** log2 of the response over its threshold, clipped to −5…8. */
+  /** Returns log2 of the response over its threshold, clipped to −5…8. */
   bindingScore: number | null;
   loading: number | null;
   noise: number | null;
   confidence: Confidence;
   flags: Flag[];
   curves: PlotCurve[];
-  /** The curves as they are stored, in place of `curves`, where a worker packed them. */
+  /** The curves in stored form, in place of `curves`, if a worker packed them. */
   packedCurves: Uint8Array | null;
 }
 
@@ -55,7 +55,7 @@ export interface BindingSequence<Replicate extends BindingReplicate = BindingRep
   replicates: Replicate[];
 }
 
-/** What every binding assay says about a plate. */
+/** The quality control of a plate in every binding assay. */
 export interface PlateQc {
   plate: string;
   technique: Technique | null;
@@ -75,12 +75,12 @@ export interface PlateQc {
   flags: Flag[];
 }
 
-/** What one batch of files says, before sequences are put together. */
+/** The result of one batch of files, before replicates are combined to sequences. */
 export interface BindingPart<Replicate> {
   notices: string[];
   plates: PlateQc[];
   replicates: Replicate[];
-  /** Assignments of the settings that some trace was meant by. */
+  /** Assignments of the settings that matched a trace. */
   assigned: string[];
 }
 

@@ -14,7 +14,7 @@ import type { ExpressionPlate, ReplicateExpression } from './types.ts';
 
 const CHANNEL = /280/;
 const BLANKS_MIN = 3;
-/** No plate reader tells more apart: such numbers are in another unit, or their decimal mark was misread. */
+/** No plate reader resolves higher absorbances; such numbers have another unit or a misread decimal mark. */
 const ABSORBANCE_MAX_AU = 10;
 
 interface Blank {
@@ -23,7 +23,7 @@ interface Blank {
   sd: number;
 }
 
-/** `sequences` by the name of the sample: without its sequence an absorbance says nothing. */
+/** `sequences` by sample name: without its sequence an absorbance cannot be converted to a concentration. */
 export function judgeAbsorbancePlate(
   set: PlateSet,
   settings: ExpressionSettings,
@@ -35,7 +35,7 @@ export function judgeAbsorbancePlate(
   const beyond = readings.find(({ value }) => value !== null && Math.abs(value) > ABSORBANCE_MAX_AU);
   if (beyond !== undefined) {
     const found = `${beyond.value} in well ${beyond.well}`;
-    const message = `${name} has an absorbance at 280 nm of ${found}; at most ${ABSORBANCE_MAX_AU} AU can be one.`;
+    const message = `${name} has an absorbance at 280 nm of ${found}; an absorbance is at most ${ABSORBANCE_MAX_AU} AU. Check its unit and decimal mark.`;
     throw new AnalysisError('values_implausible', message);
   }
   if (readings.length === 0) throw new AnalysisError('not_enough_data', `${name} has no reading at 280 nm.`);
@@ -109,13 +109,13 @@ function judgeWell(
   const value = found * settings.dilutionFactor;
   if (!isBelow) {
     well.seOwnLn = blank.sd / net;
-    // All wells are less the same mean of the blanks.
+    // The same mean of the blanks is subtracted from all wells, so they share its error.
     well.seSharedLn = blank.sd / Math.sqrt(blank.n) / net;
     well.seFreedom = blank.n - 1;
   }
   well.yield = quantityOf(value, well);
   if (isBelow) {
-    const message = 'The absorbance does not stand out from the blanks.';
+    const message = 'The absorbance is not distinguishable from the blanks.';
     well.flags.push(flag('BELOW_LLOQ', 'info', message, { value: net, limit }));
   }
   well.outcome = isExpressed(well.yield, settings) === false ? 'not_expressed' : 'measured';
@@ -126,7 +126,7 @@ function proteinOf(sequence: string, { cystines, pathCm }: ExpressionSettings) {
   return { sequence, pathCm, cystines: cystines === 'all_paired' ? cystinesWhenPaired(sequence) : 0 };
 }
 
-/** A bound where the well has no error. */
+/** Returns a value with its interval, or a limit where the well has no error. */
 function quantityOf(value: number, { seOwnLn, seSharedLn, seFreedom }: ReplicateExpression): Quantity {
   if (seOwnLn === null || seFreedom === null) return bound(value, 'ng/µL', 'below_blanks');
   const spread = Math.exp(computeT95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));

@@ -1,4 +1,4 @@
-/** Expression as the registry has it: plates of BLI sensors or of an absorbance reader. */
+/** The entry of expression in the registry: plates of BLI sensors or of an absorbance reader. */
 import { inspectTraces, inspectWells } from '../../formats/inspect.ts';
 import { isPlateFile, parsePlates } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
@@ -32,7 +32,10 @@ function analyzeRun({ files: given, settings = {}, sequences }: AssayRun, onRead
   return packResult(analyzeExpressionSets({ traces, plates, sequences }, settings, inputs));
 }
 
-/** Files that are a plate by themselves, and those that belong together, each with the limits of an upload. */
+/**
+ * Splits the files into uploads: files that are complete plates, and files that belong together, each with the limits
+ * of an upload.
+ */
 function findUploads(files: readonly InputFile[]): InputFile[][] {
   const { own = [], together = [] } = Object.groupBy(files, (file) =>
     isSelfContained(file) ? 'own' : 'together',

@@ -1,4 +1,6 @@
-/** BLI capture on a tag sensor: how fast a sensor loads in the first seconds tells how much tagged protein there is. */
+/**
+ * BLI capture on a tag sensor: the loading rate in the first seconds measures the concentration of tagged protein.
+ */
 import type { AssayCurve } from '../../curves/packed-curves.ts';
 import { fitLine } from '../../numerics/line.ts';
 import { computeMean } from '../../numerics/moments.ts';
@@ -13,7 +15,10 @@ export interface CaptureRate extends Linearity {
   se: number;
 }
 
-/** Slope of the loading within the window of the settings; null when the trace has no loading or fewer than four samples there. */
+/**
+ * Returns the slope of the loading within the window of the settings; null when the trace has no loading or fewer
+ * than four samples there.
+ */
 export function captureRate(trace: Trace, settings: ExpressionSettings): CaptureRate | null {
   const loading = trace.steps.find(({ step }) => step === 'loading');
   if (loading === undefined) return null;
@@ -28,12 +33,12 @@ export function captureRate(trace: Trace, settings: ExpressionSettings): Capture
   return line === null ? null : { rate: line.slope, se: line.slopeSe, ...linearityOf(inside) };
 }
 
-/** Mass concentration of a standard in ng/µL from its molar one; M · g/mol = mg/mL = 1,000 ng/µL. */
+/** Converts the molar concentration of a standard to ng/µL; M · g/mol = mg/mL = 1,000 ng/µL. */
 export function standardNgPerUl(concentrationM: number, standardMassDa: number): number {
   return concentrationM * standardMassDa * 1e3;
 }
 
-/** The loading with the line of its initial rate, for the picture. */
+/** Returns the loading with the line of its initial rate, for the figure. */
 export function captureCurve(
   trace: Trace,
   replicate: number,

@@ -1,4 +1,7 @@
-/** Every quality rule of the expression assay, from files: raised beyond its limit, and not just within it. */
+/**
+ * Every quality rule of the expression assay, from files: the flag is raised beyond the limit, and not just within
+ * it.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
@@ -128,7 +131,7 @@ const RULES: readonly [
   ],
   ['CONTROL_FAILED', 'warning', () => control(43, 20), () => control(37, 20)],
   ['CONTROL_FAILED', 'warning', () => control(9.3, 20), () => control(10.8, 20)],
-  // Above the highest standard only an expected yield below it is ruled out.
+  // Above the highest standard, only an expected yield below it is excluded.
   ['CONTROL_FAILED', 'warning', () => control(200, 900), () => control(900, 900)],
 ];
 

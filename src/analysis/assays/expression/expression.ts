@@ -1,5 +1,5 @@
 /**
- * Expression: how much protein a sequence gives, from BLI capture against a standard curve or from absorbance at 280 nm.
+ * Expression: the protein yield of a sequence, from BLI capture with a standard curve or from absorbance at 280 nm.
  * This folder: how much protein a sequence gives. Not here: other assays, the wire.
  */
 import { ENGINE } from '../assay-types.ts';
@@ -33,7 +33,7 @@ export interface ExpressionInput {
   traces: readonly TraceSet[];
   /** Plate-reader plates with absorbance at 280 nm. */
   plates: readonly PlateSet[];
-  /** Amino acids by the name of the sample, for molar yields and A280. */
+  /** Amino-acid sequences by sample name, for molar yields and A280. */
   sequences?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -81,7 +81,7 @@ export function analyzeExpressionSets(
 
 type Measured = ReplicateExpression & { how: Quantification };
 
-/** A positive control far from its expected yield is a reason to distrust its whole plate. */
+/** Fails the whole plate when a positive control is far from its expected yield. */
 function failControls(
   plates: readonly ExpressionPlate[],
   replicates: readonly Measured[],
@@ -193,10 +193,14 @@ function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): F
   if (quantity === null || quantity.log10Sd === null) {
     if (quantity?.relation !== '~') return [];
     return [
-      flag('MIXED_RELATIONS', 'warning', 'Some replicates only bound the yield; the mean is an estimate.'),
+      flag(
+        'MIXED_RELATIONS',
+        'warning',
+        'The yield of some replicates is only a limit; the mean is an estimate.',
+      ),
     ];
   }
-  // Of a lognormal value, from its spread in ln.
+  // CV of a lognormal value, from its spread in ln.
   const cvPct = 100 * Math.sqrt(Math.expm1((quantity.log10Sd * Math.LN10) ** 2));
   const limit = settings.replicateCvMaxPct;
   if (cvPct <= limit) return [];
@@ -204,7 +208,7 @@ function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): F
   return [flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit })];
 }
 
-/** By yield, the highest first; a bound from above and what is not expressed have no place. */
+/** Ranks by yield, the highest first; upper limits and sequences without expression have no rank. */
 function rankByYield(samples: readonly SequenceExpression[]): void {
   const ranked = samples
     .filter((each) => each.yield !== null && each.yield.relation !== '<' && each.expressed !== false)
@@ -212,7 +216,7 @@ function rankByYield(samples: readonly SequenceExpression[]): void {
   assignPlaces(ranked, (a, b) => a.yield?.value === b.yield?.value);
 }
 
-/** Within 1.5-fold counts as comparable. */
+/** Yields within a factor of 1.5 count as comparable. */
 const COMPARABLE_LOG2 = Math.log2(1.5);
 
 function comparison(sample: SequenceExpression, control: SequenceExpression): AssayComparison {

@@ -1,6 +1,7 @@
 /**
- * Four-parameter logistic standard curve, y = d + (a − d)/(1 + (x/c)^b), by weighted least squares (Levenberg–Marquardt with the
- * analytic Jacobian). Fitted are a, d, ln c and ln b: c and b are positive by construction.
+ * Four-parameter logistic standard curve, y = d + (a − d)/(1 + (x/c)^b), by weighted least squares
+ * (Levenberg–Marquardt with the analytic Jacobian). The fitted parameters are a, d, ln c and ln b, so c and b are
+ * always positive.
  */
 
 import { minimizeSquares, type NormalEquations } from '../../numerics/least-squares.ts';
@@ -26,7 +27,7 @@ export interface FourParameterFit {
   d: number;
   /** Covariance of (a, d, ln c, ln b), scaled by the residual variance. */
   covariance: number[][];
-  /** Residual standard deviation in units of the points' `sd`. */
+  /** Residual standard deviation in units of the `sd` of the points. */
   scale: number;
   r2: number;
   points: number;
@@ -50,7 +51,10 @@ const SEARCH = {
   atBounds: 'hold',
 } as const;
 
-/** Null below six points or three distinct positive concentrations, or when no start converges to finite values. */
+/**
+ * Fits the curve; null below six points or three distinct positive concentrations, or when no start converges to
+ * finite values.
+ */
 export function fitFourParameter(points: readonly StandardPoint[]): FourParameterFit | null {
   const levels = new Set(points.filter(({ x }) => x > 0).map(({ x }) => x));
   if (points.length < PARAMETERS + 2 || levels.size < 3) return null;
@@ -61,27 +65,27 @@ export function fitFourParameter(points: readonly StandardPoint[]): FourParamete
   return summarize(points, best);
 }
 
-/** Response of the curve at concentration `x`. */
+/** Returns the response of the curve at concentration `x`. */
 export function responseAt({ a, b, c, d }: Pick<FourParameterFit, 'a' | 'b' | 'c' | 'd'>, x: number): number {
   return x <= 0 ? a : d + (a - d) / (1 + (x / c) ** b);
 }
 
 export interface Inverted {
   x: number;
-  /** Standard error of ln x from the curve and from the response, by first-order propagation. */
+  /** Standard error of ln x from the curve and the response, by first-order propagation. */
   seLn: number;
 }
 
 /**
- * Concentration at a response whose standard deviation is `responseSd`; null where the curve does not reach: at or beyond one of its
- * asymptotes.
+ * Returns the concentration at a response whose standard deviation is `responseSd`; null at or beyond an asymptote of
+ * the curve.
  */
 export function invert(fit: FourParameterFit, response: number, responseSd: number): Inverted | null {
   const u = (fit.a - response) / (response - fit.d);
   if (!(u > 0) || !Number.isFinite(u)) return null;
   const x = fit.c * u ** (1 / fit.b);
   const gradient = gradientAt([fit.a, fit.d, Math.log(fit.c), Math.log(fit.b)], x);
-  // ∂y/∂ln x = −∂y/∂ln c, since y depends on x/c alone.
+  // ∂y/∂ln x = −∂y/∂ln c, because y depends only on x/c.
   const slope = -gradient[2];
   let variance = responseSd ** 2;
   for (let i = 0; i < PARAMETERS; i += 1) {
@@ -106,7 +110,7 @@ function valueAt([a, d, lnC, lnB]: Parameters, x: number): number {
   return d + (a - d) / (1 + Math.exp(Math.exp(lnB) * (Math.log(x) - lnC)));
 }
 
-/** Asymptotes from the ends of the data, the inflection at each inner level, three slopes. */
+/** Starts with the asymptotes at the ends of the data, the inflection at each inner level, and three slopes. */
 function startsOf(points: readonly StandardPoint[]): Parameters[] {
   const byX = points.toSorted((p, q) => p.x - q.x);
   const ends = Math.max(1, Math.floor(points.length / 8));
@@ -145,7 +149,7 @@ function systemAt(points: readonly StandardPoint[], parameters: Parameters): Sys
   return { parameters, ssr, jtj, jtr };
 }
 
-/** Null where the search ends at no finite values. */
+/** Returns null where the search ends at values that are not finite. */
 function refine(
   points: readonly StandardPoint[],
   start: Parameters,

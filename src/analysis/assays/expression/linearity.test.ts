@@ -1,4 +1,7 @@
-/** Captures that are no line give no yield and say why; those that are one, or bend as their standards do, give it. */
+/**
+ * Nonlinear captures give no yield and state the reason; linear ones, and those that bend like their standards, give
+ * a yield.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeHere } from '../assay.ts';

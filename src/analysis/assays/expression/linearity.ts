@@ -1,4 +1,7 @@
-/** Whether a capture is the line that its rate is taken from: a jump or a sensor that fills up gives a rate of nothing. */
+/**
+ * Checks whether a capture is linear in the window of its rate: a jump or a saturating sensor makes the rate
+ * meaningless.
+ */
 import { fitLine } from '../../numerics/line.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../numerics/robust.ts';
 
@@ -8,25 +11,31 @@ export interface CaptureWindow {
 }
 
 export interface Linearity {
-  /** Rate without the increments that one or two samples, or two seconds, jump by; null where none do. */
+  /** Rate without the increments of jumps that last one or two samples, or two seconds; null without such jumps. */
   rateWithoutJumps: number | null;
   /** Slopes of the two halves; null where a half has too few samples. */
   halves: { first: number; second: number } | null;
 }
 
-/** Why a rate is none: a jump; a line that levels off; any other bend. */
+/** Why a rate is not valid: a jump, a line that levels off, any other bend. */
 export type CaptureFault = 'jumps' | 'fills' | 'bends';
 
-/** Standard deviations of the increments; binding is spread over all of them, noise of this size does not happen. */
+/**
+ * Size of a jump in standard deviations of the increments. Binding spreads over all increments, and noise does not
+ * reach this size.
+ */
 const JUMP_SD = 8;
 const JUMP_SAMPLES = 2;
 const JUMP_S = 2;
-/** Halves that differ by this many standard errors differ; half as long, a slope has √8 times the error, a difference of two √2 more. */
+/**
+ * Halves differ beyond this many standard errors. The slope of half the window has √8 times the error, and a
+ * difference of two slopes √2 times more.
+ */
 const HALVES_SE = 5;
 const HALVES_NOISE = 4;
-/** A second half below half of the first: an exponential whose mean rate is by then half of its initial one. */
+/** The second half is below half of the first: the mean rate of such an exponential is half of its initial one. */
 const HALVES_PART = 0.5;
-/** Standard deviations of a rate by which jumps have to move it. */
+/** Number of standard deviations of a rate by which jumps must change it. */
 const RATE_SD = 3;
 
 export function linearityOf({ timeS, signal }: CaptureWindow): Linearity {
@@ -62,12 +71,15 @@ function rateWithoutJumps(timeS: readonly number[], signal: readonly number[]): 
 
 type Rated = Linearity & { rate: number };
 
-/** `sd` is that of a rate. */
+/** Whether jumps change the rate; `sd` is the standard deviation of a rate. */
 export function jumps({ rate, rateWithoutJumps }: Rated, sd: number): boolean {
   return rateWithoutJumps !== null && Math.abs(rate - rateWithoutJumps) > RATE_SD * sd;
 }
 
-/** `noise` is the part of `sd` that is the same for every capture; of those below `lowest`, the rate that is told from none, only jumps count. */
+/**
+ * `noise` is the part of `sd` that is the same for every capture. For rates below `lowest`, which cannot be
+ * distinguished from zero, only jumps count.
+ */
 export function captureFault(
   capture: Rated,
   { sd, noise, lowest }: { sd: number; noise: number; lowest: number },

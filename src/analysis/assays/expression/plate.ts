@@ -1,4 +1,4 @@
-/** One BLI plate: its standard curve, its control without DNA, and what each sample well then says. */
+/** Evaluates one BLI plate: its standard curve, its control without DNA, and each sample well. */
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { bound, measuredBetween } from '../../quantities/quantity.ts';
@@ -29,16 +29,16 @@ interface Calibration {
 interface PlateContext {
   plate: string;
   settings: ExpressionSettings;
-  /** Standard deviation of a rate, by its size. */
+  /** Returns the standard deviation of a rate of this size. */
   sdOf: (rate: number) => number;
   calibration: Calibration | null;
-  /** Of the standards that count. */
+  /** Rates of the usable standards. */
   standardRates: readonly CaptureRate[];
-  /** What to take off every rate, and its standard error. */
+  /** The rate that is subtracted from every rate, and its standard error. */
   background: { rate: number; se: number };
 }
 
-/** `ordered` tells whose negative controls are sequences that a result is owed for. */
+/** `ordered` names the negative controls that are also ordered sequences and need a result. */
 export function judgeCapturePlate(
   set: TraceSet,
   settings: ExpressionSettings,
@@ -62,7 +62,7 @@ export function judgeCapturePlate(
   const noDna = noDnaOf(steady);
   const flags = plateFlags({ points, fit, range, noDna, massDa, settings });
   if (jumped > 0) {
-    const message = 'Captures of standards or controls without DNA that jump were left out.';
+    const message = 'Captures with jumps, of standards or of controls without DNA, were left out.';
     flags.push(flag('SPIKE', 'info', message, { value: jumped }));
   }
   const isUsable = fit !== null && fit.r2 >= settings.standardCurveR2Min;
@@ -97,7 +97,7 @@ export function judgeCapturePlate(
   return { plate, replicates };
 }
 
-/** Samples and positive controls, and of the negative ones those that are sequences of the order. */
+/** Whether a well is evaluated: samples, positive controls, and negative controls that are sequences of the order. */
 export function isJudged(
   { role, sample }: { readonly role: string; readonly sample: string },
   ordered: Readonly<Record<string, string>>,
@@ -162,11 +162,11 @@ function plateFlags({ points, fit, range, noDna, massDa, settings }: Findings): 
     const message = `No curve could be fitted to ${points.length} standards.`;
     flags.push(flag('STANDARD_CURVE_FAILED', 'error', message));
   } else if (fit.r2 < settings.standardCurveR2Min) {
-    const message = 'The standards do not follow their curve.';
+    const message = 'The standards do not fit their curve.';
     const numbers = { value: fit.r2, limit: settings.standardCurveR2Min };
     flags.push(flag('STANDARD_CURVE_FAILED', 'error', message, numbers));
   } else if (range?.lloq === null) {
-    const message = 'Fewer than two neighbouring standards are read back within the limits of recovery.';
+    const message = 'Fewer than two adjacent standards are within the limits of recovery.';
     flags.push(flag('STANDARD_CURVE_FAILED', 'error', message));
   }
   if (fit !== null && levels < LEVELS_MIN) {
@@ -174,12 +174,12 @@ function plateFlags({ points, fit, range, noDna, massDa, settings }: Findings): 
     flags.push(flag('FEW_STANDARDS', 'warning', message, { value: levels, limit: LEVELS_MIN }));
   }
   if (noDna.n === 0 && settings.subtractNoDna) {
-    const message = 'The plate has no control without DNA: nothing was taken off the samples.';
+    const message = 'The plate has no control without DNA: no background was subtracted from the samples.';
     flags.push(flag('NO_DNA_CONTROL_MISSING', 'warning', message));
   }
   const lowest = range?.levels.find(({ x }) => x === range.lloq);
   if (noDna.mean !== null && lowest !== undefined && noDna.mean > lowest.meanResponse) {
-    const message = 'The control without DNA shows more than the lowest standard that counts.';
+    const message = 'The control without DNA responds more than the lowest usable standard.';
     const numbers = { value: noDna.mean, limit: lowest.meanResponse };
     flags.push(flag('BACKGROUND_HIGH', 'warning', message, numbers));
   }
@@ -222,18 +222,18 @@ function judgeWell(trace: Trace, rate: CaptureRate | null, context: PlateContext
   return well;
 }
 
-/** Neither is a bound: a sensor that fills up and a slow shift of the buffer look alike. */
+/** A faulty capture gives no limit either, because a saturating sensor and a slow shift of the buffer look alike. */
 const FAULTS: Record<CaptureFault, Flag> = {
-  jumps: flag('SPIKE', 'error', 'The capture jumps within the window: its rate is not that of binding.'),
+  jumps: flag('SPIKE', 'error', 'The capture jumps within the window, so its rate is not a binding rate.'),
   fills: flag(
     'SATURATED',
     'error',
-    'The capture levels off within the window, as when the sensor fills up: dilute, or shorten the window (rate_to_s).',
+    'The capture levels off within the window, as when the sensor saturates: dilute the sample or shorten the window (rate_to_s).',
   ),
-  bends: flag('POOR_FIT', 'error', 'The capture is no line within the window.'),
+  bends: flag('POOR_FIT', 'error', 'The capture is not linear within the window.'),
 };
 
-/** A capture bent like that of the standards of its rate is read by them rightly. */
+/** If the nearest standard bends in the same way as a capture, the standard curve still reads it correctly. */
 function faultOf(
   rate: CaptureRate,
   { sdOf, standardRates }: PlateContext,
@@ -247,7 +247,7 @@ function faultOf(
   return captureFault(nearest, limits) === fault ? null : fault;
 }
 
-/** Below the lowest and above the highest standard that counts there are only bounds. */
+/** Below the lowest and above the highest usable standard, only limits are reported. */
 function quantify(
   well: ReplicateExpression,
   response: number,
@@ -260,11 +260,11 @@ function quantify(
   const isPastTop = isRising ? response >= fit.d : response <= fit.d;
   if (read === null ? isPastTop : read.x > range.uloq) {
     well.yield = bound(range.uloq * settings.dilutionFactor, 'ng/µL', 'above_standards');
-    const message = 'More than the highest standard that counts; dilute and measure again.';
+    const message = 'The response is above the highest usable standard; dilute the sample and measure again.';
     well.flags.push(flag('ABOVE_ULOQ', 'warning', message, { limit: range.uloq }));
   } else if (read === null || read.x < range.lloq) {
     well.yield = bound(range.lloq * settings.dilutionFactor, 'ng/µL', 'below_standards');
-    const message = 'Less than the lowest standard that counts.';
+    const message = 'The response is below the lowest usable standard.';
     well.flags.push(flag('BELOW_LLOQ', 'info', message, { limit: range.lloq }));
   } else {
     well.seSharedLn = invert(fit, response, 0)?.seLn ?? null;
@@ -276,7 +276,7 @@ function quantify(
   well.outcome = isExpressed(well.yield, settings) === false ? 'not_expressed' : 'measured';
 }
 
-/** Null where the assay cannot tell: a bound on the wrong side of the limit. */
+/** Returns null where the assay cannot decide, because the limit of the yield is on the wrong side. */
 export function isExpressed(quantity: Quantity | null, settings: ExpressionSettings): boolean | null {
   if (quantity === null) return null;
   const limit = settings.expressedMinNgPerUl;

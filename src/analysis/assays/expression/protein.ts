@@ -1,4 +1,6 @@
-/** What follows from a sequence alone: its mass and what it absorbs at 280 nm. Chains are separated by ':'. */
+/**
+ * Properties of a protein that follow from its sequence: mass and absorbance at 280 nm. Chains are separated by ':'.
+ */
 
 /** Average masses of residues in Da (IUPAC standard atomic weights); water is added once per chain. */
 const RESIDUE_MASS_DA: Readonly<Record<string, number>> = {
@@ -25,7 +27,7 @@ const RESIDUE_MASS_DA: Readonly<Record<string, number>> = {
 };
 const WATER_DA = 18.0153;
 
-/** Molar mass in Da; null when a letter is none of the 20 amino acids. */
+/** Returns the molar mass in Da; null when a letter is not one of the 20 amino acids. */
 export function massDa(sequence: string): number | null {
   let sum = 0;
   for (const chain of sequence.split(':')) {
@@ -41,8 +43,8 @@ export function massDa(sequence: string): number | null {
 }
 
 /**
- * Molar absorption at 280 nm in 1/(M·cm), 5500 W + 1490 Y + 125 per cystine (Pace et al. 1995). Cystines are not known from the
- * sequence and are stated; 0, the default, is a reduced protein.
+ * Returns the molar absorption at 280 nm in 1/(M·cm), 5500 W + 1490 Y + 125 per cystine (Pace et al. 1995). The
+ * sequence does not show cystines, so they are given; the default, 0, is a reduced protein.
  */
 export function extinction280(sequence: string, cystines = 0): number {
   let value = 125 * cystines;
@@ -50,12 +52,17 @@ export function extinction280(sequence: string, cystines = 0): number {
   return value;
 }
 
-/** Disulfides when every cysteine that can has a partner, within a chain or across chains. */
+/**
+ * Returns the number of disulfides when as many cysteines as possible are paired, within a chain or across chains.
+ */
 export function cystinesWhenPaired(sequence: string): number {
   return Math.floor((sequence.match(/C/g)?.length ?? 0) / 2);
 }
 
-/** Concentration in ng/µL (= µg/mL) of an absorbance at 280 nm; null for a protein without W and Y, which 280 nm does not see. */
+/**
+ * Converts an absorbance at 280 nm to ng/µL (= µg/mL); null for a protein without W and Y, which does not absorb at
+ * 280 nm.
+ */
 export function concentrationA280(
   absorbance: number,
   protein: { sequence: string; cystines?: number; pathCm?: number },

@@ -1,6 +1,6 @@
 /**
- * Limits of quantification of a standard curve: the levels that the curve reads back within their recovery and precision limits
- * (bioanalytical practice, ICH M10: 80–120 % back-calculated, CV ≤ 20 %).
+ * Limits of quantification of a standard curve: the standards whose back-calculated concentrations meet the limits of
+ * recovery and precision (bioanalytical practice, ICH M10: 80–120 % recovery, CV ≤ 20 %).
  */
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { invert } from './four-parameter.ts';
@@ -10,16 +10,19 @@ export interface LevelRecovery {
   x: number;
   n: number;
   meanResponse: number;
-  /** Mean of the back-calculated concentrations in % of the nominal one; null when a response cannot be read back. */
+  /**
+   * Mean of the back-calculated concentrations in % of the nominal one; null when a response has no concentration on
+   * the curve.
+   */
   recoveryPct: number | null;
-  /** Of the back-calculated concentrations; null below two wells. */
+  /** CV of the back-calculated concentrations; null below two wells. */
   cvPct: number | null;
   pass: boolean;
 }
 
 export interface QuantificationRange {
   levels: LevelRecovery[];
-  /** The ends of the longest run of neighbouring levels that pass; null when fewer than two do. */
+  /** The ends of the longest run of adjacent standards that pass; null when fewer than two do. */
   lloq: number | null;
   uloq: number | null;
 }
@@ -28,7 +31,7 @@ export interface RecoveryLimits {
   recoveryMinPct: number;
   recoveryMaxPct: number;
   cvMaxPct: number;
-  /** Standard deviations above the zero calibrators that the lowest level has to reach. */
+  /** Number of standard deviations above the zero calibrators that the lowest standard must reach. */
   blankSd: number;
 }
 

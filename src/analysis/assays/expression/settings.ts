@@ -3,21 +3,23 @@ import { AnalysisError } from '../../failures/errors.ts';
 import { settingsOver } from '../assay-settings.ts';
 
 export interface ExpressionSettings {
-  /** Window of the capture, from its start, whose slope is the initial rate, in s. */
+  /** Window of the capture whose slope is the initial rate, in s from its start. */
   rateFromS: number;
   rateToS: number;
-  /** Relative standard deviation of a rate, in %: with the noise of the slopes it weights the standard curve. */
+  /** Relative standard deviation of a rate, in %; with the noise of the slopes it weights the standard curve. */
   rateCvPct: number;
-  /** Take what the reaction without DNA shows off every sample. */
+  /** Subtract the signal of the reaction without DNA from every sample. */
   subtractNoDna: boolean;
-  /** A level of the curve counts when it is read back within these limits, in % of its nominal concentration. */
+  /**
+   * A standard is usable when its back-calculated concentration lies within these limits, in % of the nominal one.
+   */
   recoveryMinPct: number;
   recoveryMaxPct: number;
   recoveryCvMaxPct: number;
-  /** Standard deviations of the zero calibrators that the lowest level has to stand above them. */
+  /** Number of standard deviations of the zero calibrators by which the lowest standard must exceed them. */
   blankSd: number;
   standardCurveR2Min: number;
-  /** How far samples were diluted before the measurement. */
+  /** Factor by which samples were diluted before the measurement. */
   dilutionFactor: number;
   /** Volume of one reaction in µL, for the yield in µg. */
   reactionVolumeUl: number;
@@ -27,12 +29,17 @@ export interface ExpressionSettings {
   classLowMaxNgPerUl: number;
   classMediumMaxNgPerUl: number;
   replicateCvMaxPct: number;
-  /** Expected yield of positive controls in ng/µL, by name, and how far from it fails the plate, in log10. */
+  /**
+   * Expected yield of positive controls in ng/µL, by name, and the deviation in log10 beyond which the plate fails.
+   */
   controlNgPerUl: Record<string, number>;
   controlLog10Max: number;
   /** Optical path of an A280 measurement in cm. */
   pathCm: number;
-  /** Disulfides of an A280 measurement, which a sequence does not tell: `none` of a reduced protein, or all cysteines in pairs. */
+  /**
+   * Disulfides in an A280 measurement, which a sequence does not show: `none` for a reduced protein, or all cysteines
+   * paired.
+   */
   cystines: 'none' | 'all_paired';
 }
 

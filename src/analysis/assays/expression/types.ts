@@ -1,4 +1,4 @@
-/** What an expression analysis returns. */
+/** The result of an expression analysis. */
 import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../assay-types.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { LevelRecovery } from './quantification-range.ts';
@@ -8,14 +8,17 @@ export type Quantification = 'bli_capture' | 'a280';
 export type ExpressionClass = 'none' | 'low' | 'medium' | 'high';
 
 export interface ReplicateExpression extends AssayReplicate {
-  /** In ng/µL of the undiluted reaction; bounds at the limits of quantification. */
+  /** Yield in ng/µL of the undiluted reaction; a limit outside the quantification range. */
   yield: Quantity | null;
-  /** Standard error of ln(yield) from the measurement itself, and from the standard curve that all wells share. */
+  /**
+   * Standard error of ln(yield) from the measurement itself; the next is that of the standard curve, which all wells
+   * share.
+   */
   seOwnLn: number | null;
   seSharedLn: number | null;
-  /** Degrees of freedom of both where few wells tell them; null where they are known well. */
+  /** Degrees of freedom of both where they come from few wells; null where they are large. */
   seFreedom: number | null;
-  /** Initial rate in signal per s, or absorbance; before and after the control without DNA was taken off. */
+  /** Initial rate in signal per s, or absorbance; before and after subtracting the control without DNA. */
   response: number | null;
   responseAdjusted: number | null;
 }
@@ -25,7 +28,7 @@ export interface SequenceExpression extends AssaySequence {
   yieldUg: Quantity | null;
   molarUm: Quantity | null;
   expressionClass: ExpressionClass | null;
-  /** Null where the assay cannot tell. */
+  /** Null where the assay cannot decide. */
   expressed: boolean | null;
   lloqNgPerUl: number | null;
   uloqNgPerUl: number | null;

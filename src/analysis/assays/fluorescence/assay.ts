@@ -1,4 +1,4 @@
-/** Fluorescence as the registry has it. */
+/** The entry of fluorescence in the registry. */
 import { inspectWells } from '../../formats/inspect.ts';
 import { parsePlates } from '../../formats/parse-wells.ts';
 import { fingerprint, opened } from '../../formats/reading/stored-file.ts';

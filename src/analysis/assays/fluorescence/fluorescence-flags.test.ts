@@ -1,4 +1,7 @@
-/** Every quality rule of the fluorescence assay, from files: raised beyond its limit, and not just within it. */
+/**
+ * Every quality rule of the fluorescence assay, from files: the flag is raised beyond the limit, and not just within
+ * it.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
@@ -12,7 +15,7 @@ interface Well {
   role: 'blank' | 'positive_control' | 'negative_control' | 'sample';
   sample?: string;
   value: number | 'OVER';
-  /** Where it sits; the next free well of a row of 12 without. */
+  /** Name of the well; by default the next free well of a row of 12. */
   well?: string;
   gain?: number;
 }
@@ -73,12 +76,12 @@ function flagOf({ plates, sequences }: FluorescenceAnalysis, code: FlagCode): Fl
   return [...sequences[0].flags, ...plates[0].flags].find((each) => each.code === code);
 }
 
-/** Twelve designs three times each, over six inner rows; one row, column or the rim is brighter by a part. */
+/** Twelve designs three times each, over six inner rows; one row, column or the edge is brighter by a fraction. */
 function placed(brighter: (row: number, column: number) => number, settings?: FluorescenceSettingsInput) {
   return analyze({ samples: designs(brighter), darks: [], settings });
 }
 
-/** The same with the first design as the reference, which so sits in every row. */
+/** The same plate with the first design as the reference, which is then in every row. */
 function spread(brighter: (row: number, column: number) => number, settings?: FluorescenceSettingsInput) {
   const all = designs(brighter);
   const references = all
@@ -118,7 +121,7 @@ const RULES: readonly [
     () => analyze({ references: of('positive_control', 105, 107) }),
     () => analyze({ references: of('positive_control', 107, 109), darks: [] }),
   ],
-  // Reference and dark control that changed places.
+  // Reference and dark control are swapped.
   [
     'CONTROL_FAILED',
     'warning',
@@ -169,7 +172,7 @@ const RULES: readonly [
     () => analyze({ settings: { saturationSignal: 5_101 } }),
   ],
   ['SATURATED', 'warning', () => analyze({ samples: of('sample', 'OVER', 5_000) }), () => analyze()],
-  // A 16-bit converter at its end, and another detector that gives itself away by equal values at the top.
+  // A 16-bit converter at its limit, and another detector whose limit shows in equal largest values.
   [
     'SATURATED',
     'warning',
@@ -207,7 +210,7 @@ const RULES: readonly [
     () => spread((row) => (row === 3 ? 1.14 : 1), { plateEffects: 'correct' }),
     () => spread((row) => (row === 3 ? 1.14 : 1), { plateEffects: 'off' }),
   ],
-  // All references in row A, of which nothing is known.
+  // All references are in row A, whose effect is unknown.
   [
     'ROW_EFFECT',
     'warning',

@@ -1,5 +1,5 @@
 /**
- * Fluorescence: how bright a sequence is beside the reference of its plate.
+ * Fluorescence: the brightness of a sequence relative to the reference of its plate.
  * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
  */
 import { isLimit } from '#core/relations.ts';
@@ -99,7 +99,7 @@ function aggregate(
 
 function readsDiffer(): Flag {
   const message =
-    'The plates were read at different wavelengths or gains: only the normalised intensities are combined.';
+    'The plates were read at different wavelengths or gains: only the normalized intensities are combined.';
   return flag('READS_DIFFER', 'info', message);
 }
 
@@ -115,7 +115,7 @@ function spreadFlags(
     flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit }));
   }
   if (intensity?.relation === '~') {
-    const message = 'Some replicates only bound the intensity; the mean is an estimate.';
+    const message = 'The intensity of some replicates is only a limit; the mean is an estimate.';
     flags.push(flag('MIXED_RELATIONS', 'warning', message));
   }
   return flags;
@@ -152,7 +152,7 @@ function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): num
   return values.length < 2 ? null : (100 * computeStandardDeviation(values)) / computeMean(values);
 }
 
-/** Null for a bound, which has no logarithm to be compared, and for an interval that reaches down to zero. */
+/** Returns null for a limit, whose logarithm cannot be compared, and for an interval that includes zero. */
 function log2Of(normalized: Quantity | null): Quantity | null {
   if (normalized === null || isLimit(normalized.relation)) return null;
   if (!(normalized.value > 0)) return null;
@@ -167,20 +167,20 @@ function log2Of(normalized: Quantity | null): Quantity | null {
   };
 }
 
-/** The brightest first; what is not told from a blank has no place. */
+/** Ranks the brightest first; a sample that is not distinguishable from a blank has no rank. */
 function rankByBrightness(samples: readonly SequenceFluorescence[]): void {
   const valueOf = (each: SequenceFluorescence): number => (each.normalized ?? each.intensity)?.value ?? 0;
   const ranked = samples.filter(standsOut).sort((a, b) => valueOf(b) - valueOf(a));
   assignPlaces(ranked, (a, b) => valueOf(a) === valueOf(b));
 }
 
-/** Most of the wells are told from a blank. */
+/** Whether most of the wells are distinguishable from a blank. */
 function standsOut({ replicates }: SequenceFluorescence): boolean {
   const known = replicates.flatMap(({ intensity }) => intensity ?? []);
   return 2 * known.filter(({ relation }) => relation !== '<').length > known.length;
 }
 
-/** Within 1.25-fold counts as comparable. */
+/** Intensities within a factor of 1.25 count as comparable. */
 const COMPARABLE_LOG2 = Math.log2(1.25);
 
 function comparison({ normalized, log2Fold }: SequenceFluorescence, control: string): AssayComparison {

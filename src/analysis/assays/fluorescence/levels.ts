@@ -1,4 +1,4 @@
-/** What the controls of a plate say: blank, reference, dark control, and how far they are apart. */
+/** Levels from the controls of a plate: blank, reference, dark control, and their separation. */
 import { AnalysisError } from '../../failures/errors.ts';
 import { flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -13,19 +13,19 @@ import { zPrime, zPrimeRobust } from './z-prime.ts';
 
 const CHANNEL = 'fluorescence';
 
-/** In the unit of the reader. */
+/** Levels in the unit of the reader. */
 export interface ReaderLevels {
   name: string;
   unit: string;
   blank: { n: number; mean: number; sd: number } | null;
-  /** Of the mean of the blanks; null below two of them. */
+  /** Variance of the mean of the blanks; null below two of them. */
   blankError: Variance | null;
-  /** Less the blank; null when it does not stand out from it. */
+  /** Reference minus blank; null when it is not distinguishable from the blank. */
   reference: { n: number; value: number; error: Variance | null } | null;
   dark: { n: number; value: number } | null;
-  /** Why blanks or controls are not what they have to be, in sentences. */
+  /** What is wrong with blanks or controls, in sentences. */
   faults: string[];
-  /** The blanks cannot be what is without fluorophore: nothing can be taken off with them. */
+  /** The blanks contain signal other than background, so they cannot be subtracted. */
   isBlankWrong: boolean;
   limitOfDetection: number | null;
   zPrime: number | null;
@@ -33,7 +33,7 @@ export interface ReaderLevels {
   model: EffectModel;
 }
 
-/** What was read and how, in words: `fluorescence 485/520 nm, gain 80`. */
+/** Describes a read in words: `fluorescence 485/520 nm, gain 80`. */
 export function readName({ channel, exNm, emNm, gain }: PlateReading): string {
   const wavelengths = exNm === null && emNm === null ? '' : ` ${exNm ?? '?'}/${emNm ?? '?'} nm`;
   return `${channel}${wavelengths}${gain === null ? '' : `, gain ${gain}`}`;
@@ -63,12 +63,15 @@ export function chosenReadings(set: PlateSet, name: string, settings: Fluorescen
   throw new AnalysisError('not_enough_data', `${name} has no such read of ${wanted}; its reads: ${known}.`);
 }
 
-/** What 16-bit converters (65,535) and the BMG readers (260,000) show when they overflow without saying so. */
+/** Values that 16-bit converters (65,535) and BMG readers (260,000) return on overflow without marking it. */
 const KNOWN_CEILINGS: ReadonlySet<number> = new Set([65_535, 260_000]);
-/** No noise makes this many wells of a plate equal at its very top. */
+/** Noise never gives this many wells exactly the largest value. */
 const EQUAL_TOPS_MIN = 3;
 
-/** The signal at which the detector saturates: as the settings say, or as the largest value of the read gives away; null if it does not. */
+/**
+ * Returns the signal at which the detector saturates: from the settings, or from a largest value that shows it; null
+ * otherwise.
+ */
 export function ceilingOf(
   readings: readonly PlateReading[],
   { saturationSignal }: FluorescenceSettings,
@@ -80,7 +83,7 @@ export function ceilingOf(
   return KNOWN_CEILINGS.has(top) || equal >= EQUAL_TOPS_MIN ? top : null;
 }
 
-/** The largest value that the detector held: what overflowed is above it. */
+/** Returns the largest value that the detector recorded; overflowed readings are above it. */
 export function largestOf(readings: readonly PlateReading[]): number | null {
   const values = readings.flatMap(({ value }) => value ?? []);
   return values.length === 0 ? null : Math.max(...values);
@@ -93,7 +96,7 @@ export function isSaturated(
   return saturated || (saturationSignal !== null && value !== null && value >= saturationSignal);
 }
 
-/** `settings` with the ceiling of the read as its saturation. */
+/** `settings` contain the ceiling of the read as saturation. */
 export function readerLevels(
   set: PlateSet,
   name: string,
@@ -112,7 +115,7 @@ export function readerLevels(
       if (isSaturated(each, settings) || each.value === null) return [];
       return isCorrected ? background + (each.value - background) / model.factorOf(each.well) : each.value;
     });
-  // References that keep an effect which the samples lost are off by what nobody knows.
+  // If an effect was removed from samples but not from references, their ratio has an unknown error.
   const isReached =
     !isCorrected ||
     !hasEffect(model, settings) ||
@@ -165,15 +168,23 @@ function controlFaults(
 ): string[] {
   const { overflowed, isAboveBlank, isAboveDark, isBlankWrong } = found;
   return [
-    overflowed > 0 && `${overflowed} of ${references} reference wells are beyond the detector.`,
-    overflowed === 0 && !isAboveBlank && 'The plate has no reference that stands out from its blanks.',
-    isAboveBlank && !isAboveDark && 'The reference is no brighter than the dark control: swapped wells?',
-    isBlankWrong && 'The blanks are brighter than the dark control: is there fluorophore in them?',
+    overflowed > 0 && `${overflowed} of ${references} reference wells overflowed the detector.`,
+    overflowed === 0 &&
+      !isAboveBlank &&
+      'The plate has no reference that is distinguishable from its blanks.',
+    isAboveBlank &&
+      !isAboveDark &&
+      'The reference is no brighter than the dark control: check whether wells were swapped.',
+    isBlankWrong && 'The blanks are brighter than the dark control: check whether they contain fluorophore.',
   ].filter((each) => each !== false);
 }
 
-const BLANKS_SCATTER = 'The blanks scatter by a large part of the reference: is there fluorophore in one?';
-/** Blanks that spread more than replicates may count where their limit of detection is above this part of the reference. */
+const BLANKS_SCATTER =
+  'The blanks scatter by a large fraction of the reference: check whether one contains fluorophore.';
+/**
+ * Blanks that scatter more than replicates may are at fault if their limit of detection exceeds this fraction of the
+ * reference.
+ */
 const BLANK_SCATTER_MAX = 0.1;
 
 function blankScatters(
@@ -185,7 +196,7 @@ function blankScatters(
   return isWide && spanned > 0 && blankSd * blank.sd > BLANK_SCATTER_MAX * spanned;
 }
 
-/** A median stands while fewer than half of its wells are beyond the detector, a mean does not. */
+/** A median is valid while fewer than half of its wells overflowed; a mean is not. */
 function referenceLevel(
   values: readonly number[],
   overflowed: number,
@@ -202,10 +213,13 @@ function referenceLevel(
   return reference === 'median' && Number.isFinite(value) ? { value, error: null } : null;
 }
 
-/** Variance of a median of normal values beside that of their mean: π/2 for many. */
+/** Variance of the median of normal values relative to that of their mean: π/2 for many values. */
 const MEDIAN_TO_MEAN = Math.PI / 2;
 
-/** Of one well nothing is known; the median of two is their mean. Its spread over wells is not that of the blank. */
+/**
+ * Returns null for one well, whose error is unknown. The median of two wells is their mean. The spread is that of
+ * these wells, not of the blank.
+ */
 function errorOfCentre(values: readonly number[], centre: 'mean' | 'median'): Variance | null {
   const n = values.length;
   if (n < 2) return null;
@@ -241,16 +255,16 @@ export function levelFlags(
     flags.push(flag('BLANK_MISSING', severity, `The plate has ${blanks} blank wells.`, numbers));
   }
   if (levels.faults.length > 0) {
-    const lost = levels.reference === null ? ['Nothing can be normalised.'] : [];
+    const lost = levels.reference === null ? ['Nothing can be normalized.'] : [];
     flags.push(flag('CONTROL_FAILED', 'warning', [...levels.faults, ...lost].join(' ')));
   }
   if (levels.reference?.n === 1) {
     const message =
-      'One reference well does not tell its own scatter: normalised intensities have no interval.';
+      'The scatter of a single reference well is unknown: normalized intensities have no interval.';
     flags.push(flag('FEW_REFERENCES', 'info', message, { value: 1, limit: 2 }));
   }
   if (levels.zPrime !== null && levels.zPrime < settings.zPrimeMin) {
-    const message = 'Reference and dark control are too close for their scatter.';
+    const message = 'Reference and dark control are too close compared with their scatter.';
     flags.push(flag('LOW_Z_PRIME', 'warning', message, { value: levels.zPrime, limit: settings.zPrimeMin }));
   }
   return [...flags, ...effectFlags(levels.model, readings, settings)];
@@ -263,7 +277,10 @@ function hasEffect(
   return Math.max(largestPct(rowsPct), largestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct;
 }
 
-/** A correction that cannot reach every well leaves the warning: those wells and controls are compared with corrected ones. */
+/**
+ * If a correction cannot reach every well, the warning remains, because uncorrected wells and controls are compared
+ * with corrected ones.
+ */
 function effectFlags(
   { effects, isKnown }: EffectModel,
   readings: readonly PlateReading[],
@@ -283,7 +300,7 @@ function effectFlags(
     if (value <= limit) return;
     const isCorrected = settings.plateEffects === 'correct';
     const isReached = isCorrected && unreached.length === 0;
-    const where = `It was divided out where it is known, not in ${listOf(unreached)}, whose replicates do not sit in lines that can be compared.`;
+    const where = `It was divided out where it is known, not in ${listOf(unreached)}, whose replicates are not in rows and columns that can be compared.`;
     const sentence = isReached ? 'It was divided out.' : isCorrected ? where : 'It was not corrected.';
     const severity = isReached ? 'info' : 'warning';
     found.push(flag(code, severity, `${what} (in %). ${sentence}`, { value, limit }));
@@ -293,7 +310,7 @@ function effectFlags(
   const bare = wells.filter(({ row, column }) => !row || !column);
   add('ROW_EFFECT', 'A row differs from the plate', largestPct(effects.rowsPct), bareRows);
   add('COLUMN_EFFECT', 'A column differs from the plate', largestPct(effects.columnsPct), bareColumns);
-  add('EDGE_EFFECT', 'Wells at the rim differ from inner ones', Math.abs(effects.edgePct ?? 0), bare);
+  add('EDGE_EFFECT', 'Wells at the edge differ from inner ones', Math.abs(effects.edgePct ?? 0), bare);
   return found;
 }
 

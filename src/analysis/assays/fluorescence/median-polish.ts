@@ -12,7 +12,7 @@ export interface Polished {
 const ROUNDS_MAX = 50;
 const CHANGE_MIN = 1e-9;
 
-/** `table` by row and column; NaN is a missing value. Rows or columns without any value have effect 0. */
+/** `table` is by row and column; NaN is a missing value. Rows or columns without any value have effect 0. */
 export function medianPolish(table: readonly (readonly number[])[]): Polished {
   const residuals = table.map((row) => [...row]);
   const width = Math.max(0, ...table.map((row) => row.length));

@@ -1,6 +1,7 @@
 /**
- * Row, column and edge effects of a plate. Every well is compared with the median of its own replicates, so that what a sample is
- * does not look like where it sits; a sample whose replicates all share a row hides that row's effect rather than inventing one.
+ * Row, column and edge effects of a plate. Every well is compared with the median of its own replicates, so that
+ * differences between samples do not look like effects of position. A sample whose replicates all share a row hides
+ * the effect of that row, but never creates one.
  */
 import { locateWell } from '#core/wells.ts';
 import { computeMedian } from '../../numerics/robust.ts';
@@ -10,13 +11,13 @@ import type { PlateEffects } from './types.ts';
 export interface PlacedValue {
   /** `A1` … `P24`. */
   well: string;
-  /** What the replicates of one sample share. */
+  /** The name that the replicates of one sample share. */
   group: string;
-  /** Above zero. */
+  /** The value, above zero. */
   value: number;
 }
 
-/** Wells of a row, or of a column, that an effect needs. */
+/** Minimum number of wells in a row or column for an effect. */
 const LINE_WELLS_MIN = 3;
 const LINES_MIN = 3;
 
@@ -30,9 +31,9 @@ interface Located {
 
 export interface EffectModel {
   effects: PlateEffects;
-  /** Factor by which the place of a well multiplies what it shows; 1 where nothing is known. */
+  /** Factor of a well's position on its signal; 1 where it is unknown. */
   factorOf: (well: string) => number;
-  /** Whether the effect of the row, and of the column, that a well sits in is known. */
+  /** Whether the effects of the row and of the column of a well are known. */
   isKnown: (well: string) => { row: boolean; column: boolean };
 }
 
@@ -77,18 +78,21 @@ export function largestPct(effects: Readonly<Record<string, number>> | null): nu
   return effects === null ? 0 : Math.max(0, ...Object.values(effects).map(Math.abs));
 }
 
-/** Effects of known lines, by line; null when there are too few of them. */
+/** Returns the effects of known rows or columns; null when there are too few of them. */
 function knownEffects(effects: readonly number[], lines: ReadonlySet<number>) {
   const known = new Map([...effects.entries()].filter(([line]) => lines.has(line)));
   return known.size < LINES_MIN ? null : known;
 }
 
-/** Wells whose replicates sit elsewhere have to be at least this part of a line, or the others hide its effect. */
+/**
+ * Wells with replicates in other lines must be at least this fraction of a line, or the other wells hide its effect.
+ */
 const TELLING_PART_MIN = 0.5;
 
 /**
- * Lines whose effect the wells tell: replicates of one sample compare the lines they sit in, and only lines that such comparisons
- * join with most of the plate are on one scale. Replicates that all share a line tell nothing of it.
+ * Returns the lines (rows or columns) whose effect the wells determine. Replicates of one sample compare their lines,
+ * and only lines that such comparisons connect with most of the plate have a common scale. Replicates that all share
+ * a line do not determine its effect.
  */
 function knownLines(located: readonly Located[], lineOf: (at: Located) => number): Set<number> {
   const groups = [...Map.groupBy(located, ({ group }) => group).values()].filter(
@@ -138,7 +142,7 @@ function locate(values: readonly PlacedValue[]): Located[] {
   return located;
 }
 
-/** The rim is that of the plate format, not of the wells in use. */
+/** Returns the edge effect; the edge is that of the plate format, not of the wells in use. */
 function edgeEffect(located: readonly Located[]): number | null {
   const isLarge = located.some(({ row, column }) => row > 7 || column > 11);
   const [lastRow, lastColumn] = isLarge ? [15, 23] : [7, 11];

@@ -1,4 +1,4 @@
-/** One plate of a reader: what its controls say, and what each sample well then says. */
+/** Evaluates one plate of a reader: its controls, then each sample well. */
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { measured, stateQuantity } from '../../quantities/quantity.ts';
@@ -75,7 +75,7 @@ function judgeWell(
     saturated: isSaturated(reading, settings),
   };
   const { blank } = levels;
-  // What overflowed is above anything that the detector held.
+  // An overflowed reading is above every value that the detector could record.
   const seen = reading.value ?? largest;
   if (seen === null || blank === null) {
     const code = blank === null ? 'BLANK_MISSING' : 'SATURATED';
@@ -85,7 +85,7 @@ function judgeWell(
     return well;
   }
   if (levels.isBlankWrong) {
-    const message = 'The blanks are brighter than the dark control: there is nothing to take off.';
+    const message = 'The blanks are brighter than the dark control, so they cannot be subtracted.';
     well.flags = [
       ...told.filter(({ code }) => code !== 'CONTROL_FAILED'),
       flag('CONTROL_FAILED', 'error', message),
@@ -105,17 +105,20 @@ function judgeWell(
   well.intensityError = levels.blankError;
   well.normalizedError = normalizedError(well.normalized, levels);
   if (well.saturated) {
-    const message = 'The detector was saturated: the value is a lower bound.';
+    const message = 'The detector was saturated: the value is a lower limit.';
     well.flags.push(flag('SATURATED', 'warning', message));
   } else if (isBelow) {
-    const message = 'The signal does not stand out from the blanks.';
+    const message = 'The signal is not distinguishable from the blanks.';
     well.flags.push(flag('BELOW_DETECTION', 'info', message, { value: net, limit }));
   }
   well.outcome = 'measured';
   return well;
 }
 
-/** (F − b)/(R − b) by the errors of R and b: the blank counts in both, and for nothing where F is as bright as R. */
+/**
+ * Returns the variance of (F − b)/(R − b) from the errors of R and b. The blank appears twice and cancels where F is
+ * as bright as R.
+ */
 function normalizedError(
   normalized: Quantity | null,
   { reference, blankError }: ReaderLevels,

@@ -12,7 +12,7 @@ interface Read {
   factor: number;
 }
 
-/** Four wells each of blank, reference and one design, whose signal over the blank is half of the reference's. */
+/** Four wells each of blank, reference and one design, whose signal above the blank is half of the reference's. */
 function plate(name: string, ...reads: Read[]): PlateSet {
   const roles = { A: ['blank', ''], B: ['positive_control', 'ref'], C: ['sample', 'd1'] } as const;
   const net = { A: 0, B: 10_000, C: 5_000 };

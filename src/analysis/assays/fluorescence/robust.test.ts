@@ -59,7 +59,7 @@ test('plate effects: a row 20 % brighter → found, and samples are not mistaken
   const values = Array.from({ length: 96 }, (_, index) => {
     const row = index % 8;
     const column = Math.floor(index / 8);
-    // Replicates of one sample sit in three rows and three columns; samples differ tenfold.
+    // Replicates of one sample are in three rows and three columns; samples differ tenfold.
     const sample = (column % 4) * 8 + ((row + Math.floor(column / 4) * 3) % 8);
     const value = 1_000 * 10 ** (sample / 32) * (row === 2 ? 1.2 : 1) * (1 + 0.02 * noise());
     return { well: `${String.fromCharCode(65 + row)}${column + 1}`, group: String(sample), value };

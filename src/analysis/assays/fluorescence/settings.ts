@@ -4,17 +4,20 @@ import { settingsOver } from '../assay-settings.ts';
 export interface FluorescenceSettings {
   /** Read that is analyzed; null takes the only one, or `fluorescence`. */
   channel: string | null;
-  /** Which of several reads of the channel: wavelengths in nm and gain. Null takes any, as long as there is one only. */
+  /**
+   * Selects one of several reads of the channel, by wavelengths in nm and gain. Null accepts any, if there is only
+   * one.
+   */
   exNm: number | null;
   emNm: number | null;
   gain: number | null;
-  /** What normalised intensities are relative to: the mean or the median of the reference wells. */
+  /** The basis of normalized intensities: the mean or the median of the reference wells. */
   reference: 'mean' | 'median';
-  /** `flag` reports row and column effects, `correct` divides them out, `off` does not look. */
+  /** `flag` reports row and column effects, `correct` divides them out, `off` ignores them. */
   plateEffects: 'flag' | 'correct' | 'off';
   /** Row, column and edge effects above this are reported, in %. */
   effectMaxPct: number;
-  /** Standard deviations of the blanks that an intensity has to stand above them. */
+  /** Number of standard deviations of the blanks by which an intensity must exceed them. */
   blankSd: number;
   blanksMin: number;
   zPrimeMin: number;

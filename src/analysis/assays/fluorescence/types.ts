@@ -1,45 +1,50 @@
-/** What a fluorescence analysis returns. */
+/** The result of a fluorescence analysis. */
 import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../assay-types.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { Variance } from '../../numerics/moments.ts';
 import type { FluorescenceSettings } from './settings.ts';
 
 export interface ReplicateFluorescence extends AssayReplicate {
-  /** As read, in the unit of the plate; null where the detector overflowed. */
+  /** Reading in the unit of the plate; null where the detector overflowed. */
   raw: number | null;
-  /** Less the blank, and corrected where the settings ask for it; a bound below the limit of detection or at saturation. */
+  /**
+   * Reading minus blank, corrected if the settings ask for it; a limit below the limit of detection or at saturation.
+   */
   intensity: Quantity | null;
   /** (F − F_blank)/(F_ref − F_blank). */
   normalized: Quantity | null;
-  /** Errors that all wells of the plate share, by its blanks and references; null where too few wells tell them. */
+  /**
+   * Errors that all wells of the plate share, from its blanks and references; null where too few wells determine
+   * them.
+   */
   intensityError: Variance | null;
   normalizedError: Variance | null;
   saturated: boolean;
 }
 
 export interface SequenceFluorescence extends AssaySequence {
-  /** Null where the plates were read at different wavelengths or gains. */
+  /** Null if the plates were read at different wavelengths or gains. */
   intensity: Quantity | null;
   intensityUnit: string;
   normalized: Quantity | null;
-  /** log2 of the normalised intensity; null where that is only bounded. */
+  /** log2 of the normalized intensity; null where that is only a limit. */
   log2Fold: Quantity | null;
   exNm: number | null;
   emNm: number | null;
   gain: number | null;
-  /** The lowest of the plates that the sequence is on. */
+  /** The lowest Z′ of the plates with this sequence. */
   zPrimePlate: number | null;
   saturated: boolean;
-  /** Of the intensities of the replicates; of the normalised ones where those are not on one scale. */
+  /** CV of the intensities of the replicates; of the normalized ones if the intensities have no common scale. */
   cvPct: number | null;
   replicates: ReplicateFluorescence[];
 }
 
 export interface PlateEffects {
-  /** Deviation of each row and column from the plate in %, by its name; null without enough wells to tell. */
+  /** Deviation of each row and column from the plate in %, by name; null with too few wells. */
   rowsPct: Record<string, number> | null;
   columnsPct: Record<string, number> | null;
-  /** Median of the wells at the rim over that of the inner wells, less one, in %. */
+  /** Median of the wells at the edge over that of the inner wells, minus one, in %. */
   edgePct: number | null;
 }
 
@@ -48,7 +53,7 @@ export interface FluorescencePlate extends AssayPlate {
   reference: { sample: string | null; n: number; value: number | null };
   dark: { n: number; value: number | null };
   zPrime: number | null;
-  /** From medians and MADs: one bad control well does not move it. */
+  /** Computed from medians and MADs, so that one bad control well does not change it. */
   zPrimeRobust: number | null;
   limitOfDetection: number | null;
   effects: PlateEffects;

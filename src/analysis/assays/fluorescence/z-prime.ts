@@ -1,8 +1,11 @@
-/** Z′ of a plate (Zhang, Chung & Oldenburg 1999): how far positive and negative controls are apart. */
+/** Z′ of a plate (Zhang, Chung & Oldenburg 1999): the separation of positive and negative controls. */
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../numerics/robust.ts';
 
-/** 1 − 3(sd_p + sd_n)/(µ_p − µ_n); null below two wells of either control, and for positives that are not above the negatives. */
+/**
+ * Returns 1 − 3(sd_p + sd_n)/(µ_p − µ_n); null below two wells of either control, and when the positives are not
+ * above the negatives.
+ */
 export function zPrime(positives: readonly number[], negatives: readonly number[]): number | null {
   if (positives.length < 2 || negatives.length < 2) return null;
   return separation(
@@ -11,7 +14,7 @@ export function zPrime(positives: readonly number[], negatives: readonly number[
   );
 }
 
-/** The same from medians and scaled MADs; null below three wells of either control. */
+/** Returns Z′ from medians and scaled MADs; null below three wells of either control. */
 export function zPrimeRobust(positives: readonly number[], negatives: readonly number[]): number | null {
   if (positives.length < 3 || negatives.length < 3) return null;
   return separation(

@@ -1,4 +1,4 @@
-/** Screening as the registry has it. */
+/** The entry of screening in the registry. */
 import { makeBindingAssay } from '../binding/assay.ts';
 import { SCREENING } from './screening.ts';
 

@@ -1,4 +1,4 @@
-/** One screened replicate: response against the plate's threshold. */
+/** Evaluates one screened replicate: its response against the threshold of the plate. */
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
@@ -15,10 +15,10 @@ import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding } from '../binding/types.ts';
 import type { ReplicateScreening } from './types.ts';
 
-/** Between this many and three standard deviations the answer is open. */
+/** Between this many and three standard deviations the result is inconclusive. */
 const INCONCLUSIVE_SD = 2;
 const THRESHOLD_SD = 3;
-/** A binder has to reach this part of the theoretical Rmax, where that is known. */
+/** A binder must reach this percentage of the theoretical Rmax, where that is known. */
 const THEORETICAL_MIN_PCT = 10;
 
 export function screenReplicate(
@@ -81,7 +81,7 @@ function judge(
   }
   const theoretical = theoreticalRmax(replicate, settings);
   const call = bindingOf(top.response, { ...limits, centre });
-  // A positive control cannot be measured by itself; the plate is by its outcome.
+  // A positive control cannot be compared with itself; its outcome decides about the plate.
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
   const full = theoretical ?? levels.positiveMedian;
   replicate.binding = isNoise ? borneOut(call, top.response, { ...limits, full }) : call;
@@ -116,8 +116,9 @@ function bindingOf(response: number, at: { threshold: number; centre: number }):
 }
 
 /**
- * A call against the noise alone is firm only beside a full response: where a tenth of it would have been seen, and of a binder
- * is. Noise does not tell how much a plate responds to sequences that do not bind.
+ * Without negative controls a call is firm only if the full response is known and a tenth of it would exceed the
+ * threshold; a binder must also reach that tenth. The noise does not show how strongly a plate responds to sequences
+ * that do not bind.
  */
 function borneOut(call: Binding, response: number, at: { threshold: number; full: number | null }): Binding {
   const least = at.full === null ? 0 : (THEORETICAL_MIN_PCT / 100) * at.full;
@@ -125,7 +126,10 @@ function borneOut(call: Binding, response: number, at: { threshold: number; full
   return isSeen && (call === 'non_binder' || response >= least) ? call : 'inconclusive';
 }
 
-/** (MW analyte / MW ligand) · loading · stoichiometry is all the surface could bind; null where one of them is not known. */
+/**
+ * Returns the largest possible response, (MW analyte / MW ligand) · loading · stoichiometry; null if one of them is
+ * unknown.
+ */
 function theoreticalRmax(replicate: ReplicateScreening, settings: BindingSettings): number | null {
   const ligand = settings.ligandMassDa[replicate.sample];
   const { analyteMassDa, stoichiometry } = settings;

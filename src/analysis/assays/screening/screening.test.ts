@@ -91,7 +91,7 @@ test('CONTROL_FAILED: negative controls bind → the plate fails, and responses 
     assert.equal(each.binding, 'inconclusive');
     assert.ok(hasFlag(each.flags, 'CONTROL_FAILED'));
   }
-  // Three of eight leave the threshold where it was: the plate fails, and its calls stand.
+  // Three of eight leave the threshold unchanged: the plate fails, and its calls remain.
   const few = run(traces, {}, sticking(3));
   assert.equal(few.plates[0].pass, false);
   assert.deepEqual(
@@ -110,7 +110,7 @@ test('not_expressed, BELOW_THEORETICAL_RMAX: no loading, or a response far below
   assert.ok(hasFlag(small.flags, 'BELOW_THEORETICAL_RMAX'));
 });
 
-/** The plate with so many of its negative controls, and with or without its positive one. */
+/** The plate with this number of negative controls, with or without its positive one. */
 function controlsWith(negatives: number, positive = true): SyntheticTrace[] {
   return plateControls().filter(({ role, sample: name }) => {
     if (role === 'negative_control') return Number(name.slice(3)) <= negatives;
@@ -134,7 +134,7 @@ for (const [negatives, severity] of [
   });
 }
 
-test('FEW_NEGATIVE_CONTROLS: fewer than three → faint responses are inconclusive, clear ones keep their call', () => {
+test('FEW_NEGATIVE_CONTROLS: fewer than three → a call needs a clear response and a binding positive control, or the masses', () => {
   const traces = [
     ...sample(),
     ...sample({ sample: 'none', kinetics: null }),
@@ -195,7 +195,7 @@ test('invalid settings: a mass or an expected KD for a name that the files do no
   const refused: [BindingSettingsInput, RegExp][] = [
     [
       { ligandMassDa: { desing: 30_000 } },
-      /ligand_mass_da names what no file has: desing\. The files have .*design/,
+      /ligand_mass_da has names that no file contains: desing\. The files have .*design/,
     ],
     [{ controlKdM: { design: 1e-8 } }, /control_kd_m names design, a sample in the files;.*Cetuximab scFv/],
   ];

@@ -1,5 +1,5 @@
 /**
- * Screening: does a sequence bind, judged against the negative controls of its plate.
+ * Screening: decides whether a sequence binds, by the negative controls of its plate.
  * This folder: whether a sequence binds. Not here: fits of kinetics (`binding/kinetics`).
  */
 import type { InputFileRecord } from '../assay-types.ts';
@@ -75,7 +75,7 @@ function aggregate(
   };
 }
 
-/** Replicates that disagree, or one that stays open, leave the sequence open. */
+/** A sequence is inconclusive if its replicates disagree or one of them is inconclusive. */
 function combineBinding(
   replicates: readonly ReplicateScreening[],
   { limits }: BindingSettings,
@@ -95,7 +95,7 @@ function combineBinding(
   };
 }
 
-/** Of binders: responses are held to the spread that KD of replicates is held to. */
+/** Flags the spread of responses of binders, with the limit that applies to the KD of replicates. */
 function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): Flag[] {
   const logs = replicates.flatMap(({ response }) =>
     response !== null && response > 0 ? [Math.log10(response)] : [],
@@ -107,7 +107,10 @@ function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): 
   return [flag('REPLICATES_DISAGREE', 'warning', message, { value, limit })];
 }
 
-/** R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations, solved for KD; null where they do not determine it. */
+/**
+ * Solves R/R' = C(KD + C')/(C'(KD + C)) of the two highest concentrations for KD; null where they do not determine
+ * it.
+ */
 function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null {
   const found: number[] = [];
   for (const { doses } of replicates) {

@@ -1,4 +1,4 @@
-/** What a screening analysis returns: plain data, ready to be stored as JSON. */
+/** The result of a screening analysis: plain data, ready to be stored as JSON. */
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { BindingAnalysis, BindingReplicate, BindingSequence } from '../binding/types.ts';
 
@@ -22,7 +22,7 @@ export interface SequenceScreening extends BindingSequence<ReplicateScreening> {
   zScore: number | null;
   loadingLevel: number | null;
   pctTheoreticalRmax: number | null;
-  /** From two or more concentrations, always with relation `~`; never mixed with measured affinity. */
+  /** KD from two or more concentrations, always with relation `~`; never mixed with measured affinity. */
   kdEstimate: Quantity | null;
 }
 

@@ -1,4 +1,4 @@
-/** Wells to one melting temperature per sample: means on the linear scale, spread, rank, difference to controls. */
+/** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
 import type { Outcome } from '../assay-types.ts';
 import { assignPlaces } from '../sequences.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
@@ -21,7 +21,7 @@ function average(quantities: readonly Quantity[]): Quantity | null {
   return combineReplicates(values, { unit, mean: 'arithmetic', amongLimits: 'mean_and_interval' });
 }
 
-/** All wells of one sample, in any order. Wells that share a replicate number are counted on. */
+/** Combines all wells of one sample, in any order. Wells that share a replicate number get consecutive numbers. */
 export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSettings): SequenceMelting {
   const replicates = renumbered(wells);
   const [first] = replicates;
@@ -76,7 +76,9 @@ function combinedOutcome(replicates: readonly ReplicateMelting[]): Outcome {
   return order.find((outcome) => replicates.some((each) => each.outcome === outcome)) ?? 'not_tested';
 }
 
-/** Means over the replicates with the commonest number of transitions; more transitions win a tie. */
+/**
+ * Returns the means over the replicates with the most frequent number of transitions; ties go to more transitions.
+ */
 function meanTransitions(replicates: readonly ReplicateMelting[]): TransitionSummary[] {
   const groups = [...Map.groupBy(replicates, (each) => each.tmAll.length).values()];
   const [commonest] = groups.sort((a, b) => b.length - a.length || b[0].tmAll.length - a[0].tmAll.length);
@@ -121,7 +123,7 @@ export function rankByTm(sequences: readonly SequenceMelting[]): void {
   assignPlaces(ranked, (a, b) => a.tm?.value === b.tm?.value);
 }
 
-/** Differences to every positive control; the intervals of both enter. */
+/** Returns the differences to every positive control; the intervals of both are included. */
 export function compareMelting(
   sequences: readonly SequenceMelting[],
   controls: readonly SequenceMelting[],

@@ -1,4 +1,7 @@
-/** Onset of aggregation from light scattering: where the signal leaves its baseline by five standard deviations and stays above. */
+/**
+ * Onset of aggregation from light scattering: where the signal exceeds its baseline by five standard deviations and
+ * stays above.
+ */
 import { bound, measuredWithin } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { fitLine } from '../../numerics/line.ts';
@@ -6,21 +9,21 @@ import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts
 import type { Curve } from './fit.ts';
 
 const BASELINE_POINTS_MIN = 6;
-/** Points in a row that have to stay above; a single spike is a particle. */
+/** Number of consecutive points that must stay above; a single spike is a particle. */
 const SUSTAINED_POINTS = 3;
 /**
- * A baseline that rises or falls by more than this many standard errors is a line, not a mean. Either way the error of its slope
- * counts: it is extrapolated over most of the range.
+ * A baseline whose slope exceeds this many standard errors is a line, not a mean. In either case the error of the
+ * slope counts, because the baseline is extrapolated over most of the range.
  */
 const SLOPE_SE = 3;
 
 export interface Aggregation {
   tagg: Quantity | null;
-  /** Signal that has to be passed, at the temperature of the onset or at the end. */
+  /** Signal above which aggregation is detected, at the temperature of the onset or at the end. */
   threshold: number | null;
 }
 
-/** `>` the last temperature where scattering never leaves its baseline; null without enough of a baseline. */
+/** Returns `>` the last temperature if scattering never leaves its baseline; null if the baseline is too short. */
 export function aggregationOnset(
   { temperatureC: t, signal }: Curve,
   rule: { baselineC: number; sd: number },
@@ -48,7 +51,7 @@ export function aggregationOnset(
     const after = signal[i] - threshold(i);
     const part = before < 0 ? -before / (after - before) : 0;
     const onset = t[i - 1] + part * (t[i] - t[i - 1]);
-    // The onset lies between two readings: their distance is what is known of it.
+    // The onset lies between two readings, so their distance is its uncertainty.
     return {
       tagg: measuredWithin(onset, '°C', (t[i] - t[i - 1]) / Math.sqrt(12)),
       threshold: threshold(i),

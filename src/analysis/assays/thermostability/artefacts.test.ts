@@ -1,4 +1,7 @@
-/** Steps, bubbles and half-seen transitions: no Tm by any method, with the reason; what looks like them and is real keeps its Tm. */
+/**
+ * Steps, bubbles and incomplete transitions get no Tm by any method, and the reason is stated; real transitions that
+ * look similar keep their Tm.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
@@ -16,7 +19,7 @@ const GOOD = [55, 61].map((tmC, index): MeltWell => {
   return { well: `B${index + 1}`, transitions, noiseSd: 0.002, slopePerC: 0.001, seed: 90 + index };
 });
 
-/** The curve of a well, with `added` on it. */
+/** Runs the curve of a well with `added` to it. */
 function run(
   well: Omit<MeltWell, 'well'>,
   added: Signal,

@@ -1,7 +1,7 @@
 /**
- * Thermostability as the registry has it. Workers read and fit the files of a run one by one. The model and the method are those of
- * the experiment, which no file knows: each is judged by what its own wells suggest, and the few that turn out otherwise than the
- * whole once more.
+ * The entry of thermostability in the registry. Workers read and fit the files of a run one by one. The model and the
+ * method belong to the experiment, which no single file determines: each file is analyzed with the choice that its
+ * own wells suggest, and the few files whose choice differs from that of the experiment are analyzed again.
  * This folder: melting curves to Tm, onset and aggregation. Not here: other assays, the wire.
  */
 import { joinNumbered } from '../../curves/packed-curves.ts';
@@ -23,10 +23,10 @@ import type { ThermostabilityAnalysis } from './types.ts';
 
 type Result = PackedResult<ThermostabilityAnalysis>;
 
-/** A whole run, one file of it, or some of its files that do not say by their first bytes what they hold. */
+/** A whole run, one file of it, or files whose first bytes do not show their content. */
 export type ThermostabilityJob = { whole: AssayRun } | { melts: MeltJob } | { survey: SurveyJob };
 
-/** What the job of the same name found. */
+/** The result of the job of the same name. */
 export type ThermostabilityPart = { whole: Result } | { melts: MeltPart } | { survey: SurveyedMelts };
 
 export const thermostability: Assay<ThermostabilityJob, ThermostabilityPart, Result> = {
@@ -58,14 +58,17 @@ function analyzeWhole({ files, settings }: AssayRun, onRead?: OnRead): Result {
   return packMelts(found);
 }
 
-/** Whether the files can be judged one by one: not where their baselines are fitted together. Throws `settings_invalid`. */
+/**
+ * Whether the files can be analyzed one by one, which is not so if their baselines are fitted together. Throws
+ * `settings_invalid`.
+ */
 function isDivisible({ files, settings = {} }: AssayRun): boolean {
   return files.length > 1 && resolveMeltingSettings(settings).baseline !== 'shared';
 }
 
 type Steps<Found> = Split<ThermostabilityJob, ThermostabilityPart, Found>;
 
-/** Gives what the whole run gives as one job. */
+/** Returns the same result as the whole run as one job. */
 function* splitIntoFiles({ files, settings: given = {} }: AssayRun): Steps<Result> {
   const settings = resolveMeltingSettings(given);
   const survey = yield* surveyFiles(files);
@@ -100,11 +103,14 @@ function* judge(jobs: readonly MeltJob[], nDone: number): Steps<MeltPart[]> {
 
 interface Surveyed extends Pick<MeltJob, 'file' | 'map' | 'firstPlate'> {
   sets: number;
-  /** Of a file that was opened for the survey. */
+  /** The record of a file that was opened for the survey. */
   input: MeltPart['input'] | null;
 }
 
-/** How many sets each file holds, and the map that is for all: most files say by their first bytes that they are one set. */
+/**
+ * Returns the number of sets in each file and the common plate map. The first bytes of most files show that they hold
+ * one set.
+ */
 function* surveyFiles(files: readonly RawFile[]): Steps<Surveyed[]> {
   const unknown = files.filter((file) => !isMeltText(opened(file)));
   const others = files.length - unknown.length;
@@ -123,7 +129,7 @@ function* surveyFiles(files: readonly RawFile[]): Steps<Surveyed[]> {
   });
 }
 
-/** From replicates whose curves are packed. */
+/** Combines replicates whose curves are packed. */
 function packMelts(found: ThermostabilityAnalysis): Result {
   const samples = new Map<string, Uint8Array>();
   for (const [sample, same] of Map.groupBy(findPictured(found), (each) => each.sample)) {

@@ -1,4 +1,4 @@
-/** Two transitions whose sum looks like one: told apart where they are, and doubted where they are not. */
+/** Two transitions whose sum looks like one: resolved if possible, else flagged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasFlag } from '../../quality/flags.ts';

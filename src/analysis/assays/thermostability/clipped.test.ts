@@ -1,4 +1,4 @@
-/** Dye curves that are clipped, or fall before the protein is unfolded: the interval of Tm says so. */
+/** Dye curves that are clipped, or fall before the protein is unfolded: the interval of Tm accounts for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasFlag } from '../../quality/flags.ts';

@@ -1,4 +1,4 @@
-/** The points of a melting curve with its marks, in the form of the wire. */
+/** The points of a melting curve with its markers, in the form of the API. */
 import type { AssayCurve } from '../../curves/packed-curves.ts';
 import type { ReplicateMelting } from './types.ts';
 

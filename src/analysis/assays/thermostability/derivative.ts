@@ -1,17 +1,17 @@
 /**
- * First derivative of a melting curve by local quadratics (Savitzky & Golay 1964) in a window of °C on the temperatures as they
- * are, evenly spaced or not, and its peaks: the inflection points.
+ * First derivative of a melting curve by local quadratics (Savitzky & Golay 1964) and its peaks, the inflection
+ * points. The window is in °C and works on evenly and unevenly spaced temperatures.
  */
 import { computeCorrelationInflation, computeLagOne } from '../../numerics/autocorrelation.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../numerics/robust.ts';
 
 export interface Derivative {
   temperatureC: Float64Array;
-  /** Local quadratic's value, slope (per °C) and curvature (per °C²) at each temperature. */
+  /** Value, slope (per °C) and curvature (per °C²) of the local quadratic at each temperature. */
   smoothed: Float64Array;
   slope: Float64Array;
   curvature: Float64Array;
-  /** Standard errors of slope and curvature; they count the noise and its autocorrelation. */
+  /** Standard errors of slope and curvature, which include the autocorrelation of the noise. */
   slopeSe: Float64Array;
   curvatureSe: Float64Array;
   /** Robust SD of the signal about the local quadratics. */
@@ -27,7 +27,7 @@ export interface InflectionPoint {
 }
 
 const WINDOW_POINTS_MIN = 5;
-/** Peaks below these are noise; peaks nearer the ends are not enclosed by data. */
+/** Lower peaks are noise; peaks nearer the ends are not enclosed by data. */
 export const PEAK = { ofHighest: 0.2, ofAccepted: 0.5, ofNoise: 5, fromEndC: 2, fromModelC: 4 } as const;
 
 export function derivative(
@@ -70,7 +70,7 @@ export function derivative(
   };
 }
 
-/** At least five points, the nearest ones where the window holds fewer. */
+/** Widens the window to at least five points by adding the nearest ones. */
 function widened(t: Float64Array, i: number, from: number, to: number): [number, number] {
   let a = from;
   let b = to;
@@ -89,7 +89,7 @@ interface Local {
   curvature: number;
   slopeFactor: number;
   curvatureFactor: number;
-  /** Weight of the centre point in its own value. */
+  /** Weight of the center point in its own smoothed value. */
   leverage: number;
 }
 
@@ -112,8 +112,8 @@ function localQuadratic(
     y1 += u * y[j];
     y2 += uu * y[j];
   }
-  // Inverse of the symmetric normal matrix [[s0,s1,s2],[s1,s2,s3],[s2,s3,s4]] by cofactors: with the solver of `numerics` this
-  // function takes 6.6 times as long and a whole well 1.2 times.
+  // Inverts the symmetric normal matrix [[s0,s1,s2],[s1,s2,s3],[s2,s3,s4]] by cofactors: with the solver of
+  // `numerics` this function takes 6.6 times as long and a whole well 1.2 times.
   const c00 = s2 * s4 - s3 * s3;
   const c01 = s2 * s3 - s1 * s4;
   const c02 = s1 * s3 - s2 * s2;
@@ -133,10 +133,11 @@ function localQuadratic(
 }
 
 /**
- * Peaks above 20 % of the highest and above five times the noise, not within 2 °C of the ends, ascending. Height and prominence
- * are counted from the median slope, so a straight or steadily bent baseline has none. A slowly wandering signal makes peaks far
- * above the standard error of the slope: a peak also has to stand out from the robust scatter of all slopes, or be where a model
- * found a transition (`supportedC`). Only peaks in the direction of the highest count, unless a direction is given.
+ * Returns peaks above 20 % of the highest and above five times the noise, not within 2 °C of the ends, ascending.
+ * Height and prominence are measured from the median slope, so a straight or steadily bent baseline has no peaks. A
+ * slowly wandering signal makes peaks far above the standard error of the slope, so a peak must also exceed the
+ * robust scatter of all slopes, or lie where a model found a transition (`supportedC`). Only peaks in the direction
+ * of the highest count, unless a direction is given.
  */
 export function inflectionPoints(
   of: Derivative,
@@ -165,7 +166,8 @@ export function inflectionPoints(
     prominence > PEAK.ofNoise * scatter ||
     supportedC.some((tmC) => Math.abs(tmC - temperatureC[index]) < PEAK.fromModelC);
   const peaks = found.filter(isPeak);
-  // Two wide transitions are the scatter of all slopes: beside one that stands out, its equal does too.
+  // Two wide transitions can make up the scatter of all slopes, so beside an accepted peak an equal one is accepted
+  // too.
   const accepted = Math.max(0, ...peaks.filter(standsOut).map(({ prominence }) => prominence));
   const isEqual = ({ prominence }: Candidate): boolean =>
     accepted > 0 && prominence > PEAK.ofAccepted * accepted;
@@ -206,7 +208,7 @@ function lowestUntilHigher(values: Float64Array, from: number, step: 1 | -1): nu
   return lowest;
 }
 
-/** Top of the parabola through three neighbours, evenly spaced or not. */
+/** Returns the top of the parabola through three neighboring points, evenly spaced or not. */
 function vertex(t: Float64Array, y: Float64Array, i: number): number {
   const left = (y[i] - y[i - 1]) / (t[i] - t[i - 1]);
   const right = (y[i + 1] - y[i]) / (t[i + 1] - t[i]);
@@ -215,7 +217,10 @@ function vertex(t: Float64Array, y: Float64Array, i: number): number {
   return bend === 0 || !Number.isFinite(at) ? t[i] : Math.max(t[i - 1], Math.min(t[i + 1], at));
 }
 
-/** The peak is where the curvature crosses zero: error of the curvature over the rate at which it crosses. */
+/**
+ * The peak is where the curvature crosses zero, so its error is the error of the curvature over the slope of the
+ * curvature.
+ */
 function vertexSe(of: Derivative, i: number): number | null {
   const { temperatureC: t, curvature, curvatureSe, halfWindowC } = of;
   let a = i;

@@ -1,4 +1,4 @@
-/** Everything one curve says by itself: derivative, model fit, and whether there is a transition. */
+/** Examines one curve by itself: derivative, model fit, and whether there is a transition. */
 import { PEAK, derivative, inflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import { addTransitions, fitMelt } from './fit.ts';
@@ -16,9 +16,9 @@ export interface Examination {
   fittedCurve: Curve;
   derivative: Derivative | null;
   inflections: InflectionPoint[];
-  /** Why the highest peak that is not among them is none. */
+  /** Why the highest rejected peak is not a transition. */
   refusedPeak: NoTransition | null;
-  /** Of a transition with free baselines. */
+  /** Evidence for a transition, with free baselines. */
   evidence: Evidence | null;
   fit: MeltFit | null;
   /** Why the model gives no Tm; null when it does. */
@@ -45,10 +45,10 @@ function modelOf(shape: FittedShape, settings: MeltingSettings): MeltModel {
   };
 }
 
-/** How a curve is looked at. */
+/** How a curve is examined. */
 export interface View {
   shape: FittedShape;
-  /** A dye lights up as a protein unfolds; intrinsic fluorescence and its ratio rise or fall. */
+  /** A dye becomes brighter as a protein unfolds; intrinsic fluorescence and its ratio rise or fall. */
   isDye: boolean;
 }
 
@@ -73,7 +73,7 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
   return isLost ? { ...found, fit: null, none: noTransition('dye_falls') } : found;
 }
 
-/** Its highest step goes down. */
+/** Whether the highest step of the curve is a fall. */
 function doesFall(slopes: Derivative): boolean {
   return (inflectionPoints(slopes, [])[0]?.height ?? 0) < 0;
 }
@@ -112,7 +112,7 @@ function turnedCurve({ temperatureC, signal }: Curve): Curve {
   return { temperatureC, signal: signal.map((value) => -value) };
 }
 
-/** What was found of the curve upside down, as it is of the curve. */
+/** Turns the results of the inverted curve back into those of the curve. */
 function turned(found: Examination): Examination {
   const { derivative: slopes, fit } = found;
   const minus = (values: Float64Array): Float64Array => values.map((value) => -value);
@@ -148,7 +148,10 @@ function fitTransitions(
   return settings.baseline === 'shared' ? single : addTransitions(curve, single, settings.transitionsMax);
 }
 
-/** Flat baselines make a further transition of any bend: of dye curves each one has to be a peak of the derivative as well. */
+/**
+ * With flat baselines any bend looks like a further transition, so for dye curves each one must also be a peak of the
+ * derivative.
+ */
 function withVisible(
   curve: Curve,
   slopes: Derivative,
@@ -164,7 +167,7 @@ function withVisible(
   return single;
 }
 
-/** That there is a transition is asked of free baselines: slopes that are imposed on a curve leave a misfit of their own. */
+/** Evidence for a transition is computed with free baselines, because imposed slopes leave a misfit of their own. */
 function evidenceFor(curve: Curve, fit: MeltFit): Evidence {
   const { model } = fit;
   const imposed = model.baseline.kind === 'given';
@@ -174,7 +177,7 @@ function evidenceFor(curve: Curve, fit: MeltFit): Evidence {
   );
 }
 
-/** The rule of no-transition.ts for a fit of an examined curve. */
+/** Applies the rule of no-transition.ts to the fit of an examined curve. */
 export function judge(
   { curve, evidence }: { curve: Curve; evidence: Evidence | null },
   fit: MeltFit,
@@ -185,7 +188,10 @@ export function judge(
   return whyNone(fit, evidence, { fromC: t[0], toC: t[t.length - 1] }, limits);
 }
 
-/** Dye data: from the lowest point before the highest to the highest (Niesen 2007); beyond it the dye leaves the aggregate. */
+/**
+ * For dye data: the segment from the lowest point before the highest to the highest (Niesen 2007); beyond it the dye
+ * leaves the aggregate.
+ */
 function risingSegment({ temperatureC, signal }: Curve, smoothed: Float64Array): Curve | null {
   let top = 0;
   for (let i = 1; i < smoothed.length; i += 1) if (smoothed[i] > smoothed[top]) top = i;

@@ -1,4 +1,4 @@
-/** Curves that fall: intrinsic fluorescence has a Tm there, a dye has none. */
+/** Falling curves: intrinsic fluorescence has a Tm, a dye has none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasFlag } from '../../quality/flags.ts';

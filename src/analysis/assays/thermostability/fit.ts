@@ -26,7 +26,7 @@ export interface Transition {
   width: number;
   seLnWidth: number;
   widthAtBound: boolean;
-  /** Change of signal through the transition, at its Tm. */
+  /** Change of signal through the transition at its Tm. */
   amplitude: number;
 }
 
@@ -34,7 +34,7 @@ export interface MeltFit {
   model: MeltModel;
   /** Ascending Tm. */
   transitions: Transition[];
-  /** One transition more, where BIC asks for it and it is not apart from its neighbour; else empty. */
+  /** One transition more, if BIC supports it but it is not separate from its neighbor; else empty. */
   unresolved: Transition[];
   foldedSlopePerC: number;
   unfoldedSlopePerC: number;
@@ -44,12 +44,15 @@ export interface MeltFit {
   r2: number;
   points: number;
   parameters: number;
-  /** Of the residuals; widens the standard errors and thins the points that BIC counts. */
+  /** Autocorrelation of the residuals; it widens the standard errors and reduces the points that BIC counts. */
   autocorrelation: number;
   converged: boolean;
 }
 
-/** ΔH in kcal/mol: below, a transition is as wide as any range; above, narrower than any protein's. */
+/**
+ * ΔH in kcal/mol: below the minimum a transition is wider than any range, above the maximum narrower than any
+ * protein's.
+ */
 const DELTA_H = { min: 20, max: 1_000, starts: [50, 100, 220] } as const;
 const BOLTZMANN_WIDTH_C = { min: 0.15, max: 12, starts: [0.8, 1.6, 3.2] } as const;
 const TM_BEYOND_RANGE_C = 5;
@@ -65,13 +68,16 @@ const SEARCH = {
   converges: 'both',
   atBounds: 'hold',
 } as const;
-/** Residuals less correlated than this leave nothing for a further transition to describe. */
+/** Residuals with less autocorrelation leave nothing for a further transition to describe. */
 const WHITE = 0.1;
 const SCAN_POINTS = 64;
-/** Tm of a further transition known no better than this is none. */
+/** A further transition whose Tm has a larger standard error is not accepted. */
 const SE_TM_MAX_C = 2;
 const BIC_GAIN_MIN = 15;
-/** A transition that leaves less than one in so many of the squares is seen by eye: a few long steps count as few points. */
+/**
+ * A transition that reduces the sum of squares by more than this factor is obvious, although its few long steps count
+ * as few effective points.
+ */
 const CLEAR_SSR_RATIO = 20;
 
 function limits(shape: Shape): { min: number; max: number; starts: readonly number[] } {
@@ -90,14 +96,14 @@ function bounds(problem: MeltProblem): Bound[] {
   return Array.from({ length: model.transitions }, () => [tm, width]).flat();
 }
 
-/** Every k-th point, so that at most `points` remain. */
+/** Keeps every k-th point, so that at most `points` remain. */
 export function thinned({ temperatureC, signal }: Curve, points: number): Curve {
   const stride = chooseStride(temperatureC.length, points);
   if (stride === 1) return { temperatureC, signal };
   return { temperatureC: takeEvery(temperatureC, stride, 0), signal: takeEvery(signal, stride, 0) };
 }
 
-/** One transition's starts, or those of the transition to add to the ones already found. */
+/** Returns starts for one transition, or for a transition added to those already found. */
 function starts(problem: MeltProblem, known: readonly number[]): number[][] {
   const { kelvin, model } = problem;
   const first = kelvin[0];
@@ -111,8 +117,9 @@ function starts(problem: MeltProblem, known: readonly number[]): number[][] {
 }
 
 /**
- * Two equal transitions whose sum looks like one: each about twice as steep, apart by two thirds of its width at half height. From
- * the known one and another beside it no descent gets there. Only of free baselines: to imposed ones any bend is a sum of two.
+ * Returns starts that split a transition into two equal ones whose sum looks like one: each about twice as steep,
+ * separated by two thirds of its width at half height. The search does not get there from the known transition and
+ * another beside it. Only for free baselines, because with imposed ones any bend looks like a sum of two.
  */
 function splits({ model: { shape, baseline } }: MeltProblem, known: readonly number[]): number[][] {
   if (baseline.kind !== 'free') return [];
@@ -125,7 +132,10 @@ function splits({ model: { shape, baseline } }: MeltProblem, known: readonly num
   });
 }
 
-/** Best of the multistart fits with one more transition than `known` holds (parameters of a fit with one fewer). */
+/**
+ * Returns the best of the multistart fits with one more transition than `known` holds (parameters of a fit with one
+ * fewer).
+ */
 export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[] = []): MeltFit {
   const problem = prepare(curve.temperatureC, curve.signal, model);
   const thin = thinned(curve, SCAN_POINTS);
@@ -142,7 +152,7 @@ export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[]
   return refineMelt(curve, problem, found.params);
 }
 
-/** From one start, on the points of the problem. */
+/** Searches from one start, on the points of the problem. */
 function search(
   problem: MeltProblem,
   start: readonly number[],
@@ -155,7 +165,7 @@ function search(
   return minimizeSquares(squares, start, { ...SEARCH, bounds: bounds(problem), iterationsMax });
 }
 
-/** From one start on all points. */
+/** Refines one start on all points. */
 export function refineMelt({ signal }: Curve, problem: MeltProblem, start: readonly number[]): MeltFit {
   const { at, converged } = search(problem, start, ITERATIONS_MAX);
   return summarize(problem, evaluate(problem, at.params), { signal, converged });
@@ -210,8 +220,8 @@ function summarize(
 }
 
 /**
- * Its interval of the width reaches the bound beyond which no protein unfolds: of such a step a detector, a bubble or a particle
- * is the likelier cause, and one or two samples carry it.
+ * Whether the interval of the width reaches the bound of the narrowest protein transition. Such a step more likely
+ * comes from a detector, a bubble or a particle, and only one or two samples support it.
  */
 export function narrowerThanProtein({ width, seLnWidth }: Transition, shape: Shape): boolean {
   const { min, max } = limits(shape);
@@ -222,12 +232,14 @@ export function narrowerThanProtein({ width, seLnWidth }: Transition, shape: Sha
     : Math.log(width) + reach > Math.log(max);
 }
 
-/** Points that count as independent under first-order autocorrelation. */
+/** Returns the number of independent points under first-order autocorrelation. */
 export function effectivePoints(points: number, autocorrelation: number): number {
   return countIndependentPoints(points, computeCorrelationInflation(autocorrelation));
 }
 
-/** How much better `b` describes the same points than `a`, as BIC(a) − BIC(b) on effectively independent points. */
+/**
+ * Returns how much better `b` describes the same points than `a`: BIC(a) − BIC(b) on effectively independent points.
+ */
 export function bicGain(
   a: { ssr: number; parameters: number },
   b: { ssr: number; parameters: number },
@@ -242,9 +254,10 @@ export function parametersOf(fit: MeltFit): number[] {
 }
 
 /**
- * More transitions, at most `most`, where BIC pays for them (gain above 15, or above 0 where nearly nothing is left) and every one of them is a transition: apart from the
- * others, of a protein's width, and of visible height. Points count as correlated as the two models leave them on average: the
- * simpler one leaves what it does not describe, the other has fitted part of the noise.
+ * Adds transitions, up to `most`, where BIC supports them (gain above 15, or above 0 where almost no residual is
+ * left) and each is plausible: separate from the others, as wide as a protein's, and visibly high. The effective
+ * number of points uses the mean autocorrelation of the two models: the simpler one leaves what it does not describe,
+ * the other has fitted part of the noise.
  */
 export function addTransitions(curve: Curve, single: MeltFit, most: number): MeltFit {
   if (single.autocorrelation < WHITE) return single;
@@ -261,7 +274,10 @@ export function addTransitions(curve: Curve, single: MeltFit, most: number): Mel
   return best;
 }
 
-/** Only of free baselines, since imposed ones make a further transition of any bend; and steps that undo each other are no unfolding. */
+/**
+ * Only for free baselines, because with imposed ones any bend looks like a further transition. Steps that cancel each
+ * other are not unfolding.
+ */
 function isBlend({ model, transitions }: MeltFit): boolean {
   return (
     model.baseline.kind === 'free' && new Set(transitions.map((each) => Math.sign(each.amplitude))).size === 1
@@ -286,15 +302,15 @@ function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
       each.seTmC < SE_TM_MAX_C &&
       each.tmC > t[0] + 3 &&
       each.tmC < t[t.length - 1] - 3 &&
-      // A dye only lights up as a protein unfolds.
+      // A dye only becomes brighter as a protein unfolds.
       (shape !== 'boltzmann' || each.amplitude > 0)
     );
   });
 }
 
 /**
- * Full width at half maximum of the derivative: 3.53 RT²/ΔH of a two-state transition, 3.53 a of a Boltzmann curve. Nearer
- * transitions are not resolved.
+ * Returns the full width at half maximum of the derivative: 3.53 RT²/ΔH of a two-state transition, 3.53 a of a
+ * Boltzmann curve. Closer transitions are not resolved.
  */
 function peakWidthC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
   return 3.5255 * (shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);

@@ -14,7 +14,7 @@ import { zip } from '#testing/analysis/archive.ts';
 import { meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 
-/** Answers out of order, and counts what it is asked. */
+/** Returns results out of order, and counts its jobs. */
 function turning() {
   const asked = { melts: [] as MeltJob[], surveys: 0, whole: 0 };
   const runner: Workers = {
@@ -36,7 +36,7 @@ function turning() {
   return { runner, asked };
 }
 
-/** The run as one job. */
+/** Analyzes the run as one job. */
 function analyzeWhole(run: AssayRun): PackedResult<ThermostabilityAnalysis> {
   const part = thermostability.evaluate({ whole: run });
   return 'whole' in part ? part.whole : assert.fail('not the whole run');
@@ -50,7 +50,7 @@ function well(name: string, tmC: number | null, change: Partial<MeltWell> = {}):
   return { well: name, transitions, seed, ...STEP, ...change };
 }
 
-/** `assayer-melts`; wells hold what their samples say. */
+/** Writes an `assayer-melts` file; wells contain what their samples say. */
 function melts(plate: string, wells: readonly MeltWell[]): InputFile {
   const rows = wells.map(({ well: name, role = 'sample', sample = '', replicate = 1 }) =>
     [name, role, role === 'blank' ? '' : sample, replicate, '', ''].join(','),
@@ -71,7 +71,7 @@ function melts(plate: string, wells: readonly MeltWell[]): InputFile {
   return toFile(`${plate}.csv`, `${text.join('\n')}\n`);
 }
 
-/** Temperature by well, which names neither plate nor samples. */
+/** Writes a table of temperatures by well, which names neither plate nor samples. */
 function table(name: string, wells: readonly MeltWell[]): InputFile {
   const traces = wells.map(meltTrace);
   const rows = Array.from(traces[0].temperatureC, (t, i) =>
@@ -90,7 +90,7 @@ function plain({ found, packed }: PackedResult<ThermostabilityAnalysis>) {
   return { found, points: new Map(points), plates: packed.plates };
 }
 
-/** In pieces what it is in one; tells what the pieces were. */
+/** Compares the run in pieces with the run as a whole; returns the pieces. */
 async function compared(files: InputFile[], settings: Readonly<Record<string, unknown>> = {}) {
   const { runner, asked } = turning();
   const progress: number[] = [];

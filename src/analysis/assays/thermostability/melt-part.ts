@@ -1,4 +1,4 @@
-/** One file of a thermostability run, read and judged in a worker: numbers and packed curves come back. */
+/** Reads and analyzes one file of a thermostability run in a worker; returns numbers and packed curves. */
 import type { InputFileRecord } from '../assay-types.ts';
 import { parseMeltsWith, surveyMelts } from '../../formats/parse-wells.ts';
 import type { FoundMap, MeltSurvey } from '../../formats/parse-wells.ts';
@@ -13,7 +13,7 @@ import { fingerprint, opened, type RawFile } from '../../formats/reading/stored-
 export interface MeltJob extends PartOptions {
   file: RawFile;
   settings: Readonly<Record<string, unknown>> | undefined;
-  /** That names the wells, from whichever file of the run. */
+  /** The plate map that names the wells, from whichever file of the run. */
   map: FoundMap | null;
 }
 
@@ -37,12 +37,12 @@ export function packCurve(replicate: ReplicateMelting): void {
 
 export interface SurveyJob {
   files: RawFile[];
-  /** Sets in the files that need no survey. */
+  /** Number of sets in the files that need no survey. */
   others: number;
 }
 
 export interface SurveyedMelts extends MeltSurvey {
-  /** In the order of the files. */
+  /** Records in the order of the files. */
   inputs: InputFileRecord[];
 }
 

@@ -1,4 +1,4 @@
-/** Every quality rule of melting curves: raised beyond its limit, and not just within it. */
+/** Every quality rule of melting curves: the flag is raised beyond the limit, and not just within it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
@@ -64,7 +64,7 @@ const RULES: readonly [
     () => run([melt(60)]),
   ],
   ['AGGREGATES_EARLY', 'info', () => run([melt(62), scattering(60)]), () => run([melt(52), scattering(60)])],
-  // A standard deviation of two is their difference over √2.
+  // The standard deviation of two values is their difference over √2.
   ['REPLICATES_DISAGREE', 'warning', () => twice(1.6), () => twice(1.2)],
   [
     'REPLICATES_DISAGREE',

@@ -33,7 +33,7 @@ const TWO_STATE: MeltTruth = {
   noiseSd: NOISE,
 };
 
-/** Curves without a transition that data enclose: flat, sloping, bent, and cut off at either end of the range. */
+/** Returns curves without a transition inside the data: flat, sloping, bent, and cut off at either end. */
 function withoutTransition(index: number): MeltTruth {
   const uniform = uniforms(index + 1);
   const between = (low: number, high: number): number => low + (high - low) * uniform();

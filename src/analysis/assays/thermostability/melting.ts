@@ -1,4 +1,4 @@
-/** Thermostability of everything that was melted in one experiment: one method and one baseline rule for all curves. */
+/** Thermostability of all wells of one experiment, with one method and one baseline rule for all curves. */
 import { ENGINE } from '../assay-types.ts';
 import type { InputFileRecord } from '../assay-types.ts';
 import { assertPositiveControls } from '../setting-names.ts';
@@ -24,8 +24,8 @@ export function analyzeMeltingSets(
 }
 
 /**
- * From wells to samples, their ranking and comparison with the controls. All parts have been judged by the same choice. Throws
- * `nothing_to_analyze` without any curve.
+ * Combines wells to samples, ranks them and compares them with the controls. All parts were analyzed with the same
+ * choice. Throws `nothing_to_analyze` without any curve.
  */
 export function combineMelting(
   parts: readonly MeltingPart[],

@@ -39,13 +39,13 @@ export interface MeltProblem {
   halfK: number;
   /** Orthonormal basis of the columns that do not depend on the parameters. */
   fixed: Float64Array[];
-  /** Data minus the known folded slope, and the same projected off `fixed`. */
+  /** Data minus the known folded slope, and the same with `fixed` projected out. */
   data: Float64Array;
   projected: Float64Array;
   /** Known slope change on unfolding, per x. */
   slopeChange: number;
   slopeFree: boolean;
-  /** Free parameters, linear ones included. */
+  /** Number of free parameters, including the linear ones. */
   parameters: number;
   buffers: {
     fraction: Float64Array[];
@@ -110,7 +110,7 @@ export function prepare(
   };
 }
 
-/** Fraction unfolded at one temperature, from z = ΔG/RT. */
+/** Returns the fraction unfolded at one temperature, from z = ΔG/RT. */
 export function fractionUnfolded(z: number): number {
   return 1 / (1 + Math.exp(z));
 }
@@ -150,7 +150,7 @@ function writeFractions(problem: MeltProblem, params: readonly number[], k: numb
   }
 }
 
-/** The least squares over all linear parameters at the given nonlinear ones, with Kaufman's Jacobian. */
+/** Solves the least squares over all linear parameters at the given nonlinear ones, with Kaufman's Jacobian. */
 export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation {
   const { x, fixed, buffers, slopeChange, slopeFree } = problem;
   const count = problem.model.transitions;
@@ -164,7 +164,7 @@ export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation
   if (slopeFree) for (let i = 0; i < x.length; i += 1) columns[count][i] = x[i] * mean[i];
   residual.set(problem.projected);
   if (slopeChange !== 0) {
-    // Every fixed basis contains the constant; with given slopes it contains nothing else.
+    // Every fixed basis contains the constant; with given slopes it contains only the constant.
     for (let i = 0; i < x.length; i += 1) residual[i] -= slopeChange * x[i] * mean[i];
     projectOut(fixed, residual);
   }
@@ -189,7 +189,7 @@ export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation
   };
 }
 
-/** What the linear part says about the curve, from an evaluation whose buffers are still those of `problem`. */
+/** The linear part of the curve, from an evaluation whose buffers are still those of `problem`. */
 export interface LinearPart {
   /** Change of signal through each transition at its own Tm. */
   amplitudes: number[];
@@ -210,7 +210,7 @@ export function linearPart(problem: MeltProblem, at: MeltEvaluation): LinearPart
   const fitted = Float64Array.from(data, (value, i) => value - buffers.residual[i] + given * halfK * x[i]);
   let foldedSlope = given;
   if (slopeFree) {
-    // What is left of the fit after the transitions is the straight line of the folded state.
+    // After subtracting the transitions, the fit is the straight line of the folded state.
     const n = x.length;
     const rest = (i: number): number => {
       let value = fitted[i];

@@ -1,4 +1,6 @@
-/** The firm rule: a Tm is reported only for a transition that the data enclose and that no smooth baseline explains. */
+/**
+ * The strict rule: a Tm is reported only for a transition that the data enclose and that no smooth baseline explains.
+ */
 import { appendDirection, projectOut } from '../../numerics/projection.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { bicGain, effectivePoints, narrowerThanProtein } from './fit.ts';
@@ -11,11 +13,11 @@ import type { NoTransition, NoTransitionReason } from './types.ts';
 
 const POINTS_MIN = 20;
 const RANGE_MIN_C = 10;
-/** Parts that have to be unfolded at the two ends for a transition to lie within them. */
+/** Fractions unfolded at the two ends of the range that a transition within it may and must reach. */
 export const UNFOLDED = { firstMax: 0.25, lastMin: 0.75 } as const;
 /**
- * A change that is undone by at least this part within so many °C, less than the window of the derivative is wide: a bubble or a
- * particle. Proteins that unfold and aggregate stay changed for longer.
+ * A change of which at least this fraction is undone within this many °C, less than the width of the derivative
+ * window, is a bubble or a particle. Proteins that unfold and aggregate stay changed for longer.
  */
 export const RETURN = { part: 0.5, withinC: 6 } as const;
 const CUBIC_PARAMETERS = 4;
@@ -24,23 +26,23 @@ const MESSAGES: Record<NoTransitionReason, string> = {
   too_few_points: `The curve has fewer than ${POINTS_MIN} temperatures.`,
   range_too_short: `The curve spans less than ${RANGE_MIN_C} °C.`,
   constant_signal: 'The signal does not change.',
-  amplitude_below_noise: 'No step of the signal stands out from the noise.',
+  amplitude_below_noise: 'No step of the signal exceeds the noise.',
   not_distinct_from_baseline: 'A smoothly bent baseline describes the curve as well as a transition does.',
   at_range_end: 'A transition, if there is one, is not enclosed by the measured temperatures.',
   width_at_bound: 'The step is wider or narrower than the unfolding of a protein.',
   signal_returns:
-    'The signal changes and comes back within a few degrees, as when a bubble or a particle passes: unfolding does not.',
-  poorly_determined: 'The melting temperature cannot be told from these data.',
+    'The signal changes and returns within a few degrees, as with a bubble or a particle, but not with unfolding.',
+  poorly_determined: 'These data do not determine the melting temperature.',
   dye_falls:
-    'The dye signal falls in a step and does not rise: dye that is lost, as when protein aggregates or was unfolded from the start, is no unfolding. If the table is intrinsic fluorescence, set the method two_state.',
-  no_inflection: 'The derivative has no peak that stands out from the noise.',
+    'The dye signal falls in a step and does not rise: loss of dye, as with protein that aggregates or was unfolded from the start, is not unfolding. If the signal is intrinsic fluorescence, set the method two_state.',
+  no_inflection: 'The derivative has no peak that exceeds the noise.',
 };
 
 export function noTransition(reason: NoTransitionReason): NoTransition {
   return { reason, message: MESSAGES[reason] };
 }
 
-/** Whether a curve can be judged at all. */
+/** Returns why a curve cannot be analyzed; null when it can. */
 export function whyUnusable({ temperatureC, signal }: Curve): NoTransition | null {
   const n = temperatureC.length;
   if (n < POINTS_MIN) return noTransition('too_few_points');
@@ -48,19 +50,22 @@ export function whyUnusable({ temperatureC, signal }: Curve): NoTransition | nul
   return signal.every((value) => value === signal[0]) ? noTransition('constant_signal') : null;
 }
 
-/** What a fit brings over noise and over a smooth baseline, wherever its transitions are. */
+/** The improvement of a fit over noise and over a smooth baseline, wherever its transitions are. */
 export interface Evidence {
-  /** Largest amplitude in units of the residual RMS; autocorrelated noise makes steps by itself and counts more. */
+  /**
+   * Largest amplitude in units of the residual RMS, which is raised for autocorrelation, because correlated noise
+   * makes steps by itself.
+   */
   amplitudeToNoise: number;
   /** BIC gain over a cubic baseline. */
   bicGain: number;
-  /** Residual sum of squares of the cubic baseline in units of that of the fit. */
+  /** Residual sum of squares of the cubic baseline divided by that of the fit. */
   ssrRatio: number;
 }
 
 /**
- * What a model leaves over by being slightly wrong is smooth, and BIC on points that count as correlated takes all of it for
- * noise. A step this far above its residuals that a cubic leaves this much of is distinct without it.
+ * The residuals of a slightly wrong model are smooth, and BIC with an effective number of points counts them all as
+ * noise. A step with this amplitude and this ratio is distinct even without the BIC gain.
  */
 const CLEAR = { amplitudeToNoise: 10, ssrRatio: 4 } as const;
 
@@ -82,7 +87,10 @@ export function isDistinct(evidence: Evidence, limits: MeltingLimits): boolean {
   return amplitudeToNoise >= limits.amplitudeToRms && (clear || evidence.bicGain >= limits.bicGainMin);
 }
 
-/** Why the transitions of a fit are none; null when all of them hold. `range` are the measured temperatures. */
+/**
+ * Returns why the transitions of a fit are rejected; null when all are accepted. `range` are the measured
+ * temperatures.
+ */
 export function whyNone(
   fit: MeltFit,
   evidence: Evidence,
@@ -107,7 +115,10 @@ export function whyNone(
 
 type Place = Pick<Transition, 'tmC' | 'seTmC'>;
 
-/** Whether Tm lie at least `fromEndC` inside the range, their 95 % intervals counted: at the end of a range Tm depends on a baseline of few points. */
+/**
+ * Whether all Tm, with their 95 % intervals, lie at least `fromEndC` inside the range. Near its ends Tm depends on a
+ * baseline of few points.
+ */
 export function isEnclosed(
   first: Place,
   last: Place,
@@ -120,7 +131,7 @@ export function isEnclosed(
   );
 }
 
-/** Two neighbouring transitions of which one undoes the other. */
+/** Whether one of two neighboring transitions cancels the other. */
 function comesBack({ transitions }: MeltFit): boolean {
   return transitions.some(({ tmC, amplitude }, k) => {
     const before = transitions[k - 1];
@@ -130,14 +141,14 @@ function comesBack({ transitions }: MeltFit): boolean {
   });
 }
 
-/** Fraction of one transition that is unfolded at a temperature. */
+/** Returns the fraction of one transition that is unfolded at a temperature. */
 function unfoldedAt({ model }: MeltFit, { tmC, width }: Transition, temperatureC: number): number {
   if (model.shape === 'boltzmann') return fractionUnfolded((tmC - temperatureC) / width);
   const t = temperatureC + KELVIN;
   return fractionUnfolded((width / R_KCAL) * (1 / t - 1 / (tmC + KELVIN)));
 }
 
-/** Residual sum of squares of the cubic polynomial. */
+/** Returns the residual sum of squares of the cubic polynomial. */
 function cubicSsr({ temperatureC: t, signal }: Curve): number {
   const n = t.length;
   const centre = (t[0] + t[n - 1]) / 2;

@@ -1,4 +1,7 @@
-/** What the wells of some plates say by themselves, and what they need to know of all the others: the model and the method of the experiment. */
+/**
+ * Analyzes the wells of some plates, given the choices that depend on all wells: the model and the method of the
+ * experiment.
+ */
 import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import { examine, judge } from './examine.ts';
@@ -10,19 +13,19 @@ import type { MeltingProvenance, ReplicateMelting } from './types.ts';
 import { wellsOf } from './wells.ts';
 import type { Well } from './wells.ts';
 
-/** One for all curves of an experiment. */
+/** The choices for all curves of an experiment. */
 export interface MeltingChoice {
   shape: FittedShape;
   method: TmMethod;
 }
 
-/** What the choice is made from. */
+/** The basis of the choice. */
 export interface MeltingEvidence {
-  /** No well was read in anything but a dye channel. */
+  /** Every well was read only in a dye channel. */
   onlyDye: boolean;
-  /** Of the fits with a transition. */
+  /** R² of the fits with a transition. */
   r2: number[];
-  /** Curves whose derivative has a peak where the model finds no transition. */
+  /** Number of curves whose derivative has a peak where the model finds no transition. */
   missed: number;
 }
 
@@ -30,16 +33,16 @@ export interface MeltingPart {
   notices: string[];
   plates: { plate: string; instrument: string | null }[];
   replicates: ReplicateMelting[];
-  /** By which the replicates were judged. */
+  /** The choice with which the replicates were analyzed. */
   choice: MeltingChoice;
   evidence: MeltingEvidence;
   sharedSlopes: MeltingProvenance['sharedSlopes'];
 }
 
 export interface PartOptions {
-  /** Sets before the first one, to number plates that their files do not name. */
+  /** Number of sets before the first one, to number plates without a name. */
   firstPlate: number;
-  /** What is known of the choice; the rest follows from the wells at hand. */
+  /** The known part of the choice; the wells at hand decide the rest. */
   choice: Partial<MeltingChoice>;
 }
 
@@ -59,7 +62,7 @@ export function judgeMelts(
   const shape = known.shape ?? shapeOf(onlyDye, settings);
   const examined = wells.map((well): Examined => {
     if (well.curve === null) return { well, examination: null };
-    // Who asks for baselines on both sides has intrinsic fluorescence, whatever the table calls it.
+    // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
     const isDye = well.channel === 'dye' && settings.method !== 'two_state';
     return { well, examination: examine(well.curve, { shape, isDye }, settings) };
   });
@@ -77,13 +80,18 @@ export function judgeMelts(
   };
 }
 
-/** Dye curves fall after their maximum, which no two-state baseline describes: they are fitted as Boltzmann curves. */
+/**
+ * Dye curves fall after their maximum, which no two-state baseline describes, so they are fitted as Boltzmann curves.
+ */
 export function shapeOf(onlyDye: boolean, { method }: MeltingSettings): FittedShape {
   if (method === 'two_state' || method === 'boltzmann') return method;
   return onlyDye ? 'boltzmann' : 'two_state';
 }
 
-/** The model where it describes the curves in which it finds a transition, and misses no more of them than it finds. */
+/**
+ * Chooses the model if it describes the curves in which it finds a transition, and misses no more curves than it
+ * finds.
+ */
 export function methodOf(
   { r2, missed }: Omit<MeltingEvidence, 'onlyDye'>,
   shape: FittedShape,
@@ -94,7 +102,7 @@ export function methodOf(
   return fits ? shape : 'derivative';
 }
 
-/** Of several parts together. */
+/** Joins the evidence of several parts. */
 export function joinedEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
   return {
     onlyDye: parts.every(({ evidence }) => evidence.onlyDye),
@@ -113,7 +121,7 @@ function evidenceOf(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyD
   return { r2, missed: missed.length };
 }
 
-/** Replaces the fits of all curves that have a transition by fits with one pair of slopes. */
+/** Fits all curves that have a transition again, with one pair of slopes. */
 function shareSlopes(
   examined: Examined[],
   settings: MeltingSettings,

@@ -1,4 +1,7 @@
-/** Which peaks of the derivative are transitions: the firm rule of no-transition.ts, asked of a peak that no accepted model explains. */
+/**
+ * Decides which peaks of the derivative are transitions: applies the rule of no-transition.ts to peaks that no
+ * accepted model explains.
+ */
 import { computeCorrelationInflation, computeLagOne } from '../../numerics/autocorrelation.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { PEAK } from './derivative.ts';
@@ -9,24 +12,27 @@ import { RETURN, UNFOLDED, isEnclosed, noTransition } from './no-transition.ts';
 import type { MeltingLimits } from './settings.ts';
 import type { NoTransition } from './types.ts';
 
-/** Part of the area of a logistic's derivative between its half-height points: tanh(ln(1 + √2)) = 1/√2. */
+/** Fraction of the area of a logistic's derivative between its half-height points: tanh(ln(1 + √2)) = 1/√2. */
 const AREA_WITHIN_HALF_HEIGHT = Math.SQRT1_2;
-/** Derivative at the ends of the range in units of its peak, where as much is unfolded as the rule for models asks: 4f(1 − f). */
+/**
+ * Largest derivative at the ends of the range in units of its peak, equal to the unfolded fractions of the rule for
+ * models: 4f(1 − f).
+ */
 const END_SLOPE_MAX = 4 * UNFOLDED.firstMax * (1 - UNFOLDED.firstMax);
 const LOCAL_POINTS_MIN = 12;
 
 export interface JudgedPeaks {
   peaks: InflectionPoint[];
-  /** Why the highest of the others is none; null where all hold. */
+  /** Why the highest of the other peaks was rejected; null when all are accepted. */
   refused: NoTransition | null;
 }
 
 export interface PeakContext {
   curve: Curve;
   slopes: Derivative;
-  /** Tm of a model that holds: its peaks were judged with it. */
+  /** Tm of an accepted model, whose peaks were already checked with it. */
   modelC: readonly number[];
-  /** A dye leaves the aggregate: its signal may come back. */
+  /** A dye may leave the aggregate, so its signal may return. */
   isDye: boolean;
   limits: MeltingLimits;
 }
@@ -76,7 +82,7 @@ function fallsOnBothSides(
   );
 }
 
-/** Change of signal through a peak, from its area between the half-height points. */
+/** Returns the change of signal through a peak, from its area between the half-height points. */
 function changeThrough(
   { temperatureC, height }: InflectionPoint,
   t: Float64Array,
@@ -95,7 +101,10 @@ function noiseOf({ curve, slopes }: PeakContext): number {
   return slopes.noiseSd * Math.sqrt(computeCorrelationInflation(computeLagOne(residual)));
 }
 
-/** A two-state curve fitted around the peak alone is as steep as its bound: a step of the detector, carried by one or two samples. */
+/**
+ * Whether a two-state curve fitted around the peak alone reaches the bound of its steepness: a step of the detector,
+ * supported by only one or two samples.
+ */
 function isNarrow({ temperatureC: tmC }: InflectionPoint, { curve, slopes }: PeakContext): boolean {
   const { temperatureC: t, signal } = curve;
   const n = t.length;

@@ -1,4 +1,4 @@
-/** Layouts of Prometheus exports: who sits in which capillary, and which temperatures go with which signal. */
+/** Layouts of Prometheus exports: the sample of each capillary, and the temperatures of each signal. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
@@ -13,7 +13,7 @@ const TEMPERATURES = Array.from({ length: 141 }, (_, i) => 25 + 0.5 * i);
 const TM_C = [55, 63.5, 71];
 type Cell = string | number;
 
-/** Two-state of 100 kcal/mol over flat baselines. */
+/** Two-state unfolding with 100 kcal/mol and flat baselines. */
 function ratioAt(t: number, tmC: number): number {
   return 0.8 + 0.4 / (1 + Math.exp((100 / 1.987e-3) * (1 / (t + 273.15) - 1 / (tmC + 273.15))));
 }
@@ -22,14 +22,14 @@ function read(file: InputFile): MeltSet {
   return parseMelts([file])[0];
 }
 
-/** Wells, samples and channels, and the Tm of the ratio of each. */
+/** Returns wells, samples and channels, and the Tm of each ratio. */
 function seen(file: InputFile): { who: string[]; tmC: number[] } {
   const who = read(file).traces.map(({ well, sample, channel }) => `${well} ${sample} ${channel}`);
   const { found } = analyzeHere(thermostability, { files: [file] });
   return { who, tmC: found.sequences.map(({ tm }) => Number((tm?.value ?? Number.NaN).toFixed(1))) };
 }
 
-/** One pair of time and temperature for all capillaries. */
+/** Writes one pair of time and temperature columns for all capillaries. */
 function shared(titles: readonly Cell[], scale = 1): Cell[][] {
   return [
     ['', '', ...titles],
@@ -38,7 +38,7 @@ function shared(titles: readonly Cell[], scale = 1): Cell[][] {
   ];
 }
 
-/** Each capillary has a time, a temperature and a signal of its own; they end at different rows. */
+/** Writes time, temperature and signal columns for each capillary, ending at different rows. */
 function own(titles: readonly string[], signal = 'Ratio'): Cell[][] {
   return [
     titles.flatMap((title): Cell[] => [title, '', '']),

@@ -25,7 +25,7 @@ function rows(path: string): string[][] {
     .map((line) => line.split(','));
 }
 
-/** Eleven curves in ascending concentration, as the published table has them. */
+/** Eleven curves in ascending concentration, as in the published table. */
 function titration(signal: string): MeltSet {
   const byCurve = [...Map.groupBy(rows(signal), (row) => Number(row[3]))].sort(([a], [b]) => a - b);
   return meltSet(
@@ -101,7 +101,7 @@ test('nanoDSF titration: free slopes → Tm about 1 °C off', (context) => {
   assert.ok(found.sequences.every((each) => each.tmAll.length === 1));
 });
 
-/** Tm as the curves show them, in whole °C; wells that are left out have none. */
+/** Tm read from the curves, in whole °C; wells that are left out have none. */
 const DYE: Record<string, Record<string, number[]>> = {
   'dsfworld/dsfworld_sample_raw_data_format.csv': {
     A1: [47, 59],

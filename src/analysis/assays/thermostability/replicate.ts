@@ -1,4 +1,7 @@
-/** The verdict on one well: its melting temperature by the experiment's method, onset, aggregation, and the reasons for doubt. */
+/**
+ * Evaluates one well: its melting temperature by the method of the experiment, onset, aggregation, and the reasons
+ * for doubt.
+ */
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { distinctFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -24,10 +27,10 @@ import type {
 import { initialOf } from './wells.ts';
 import type { Well } from './wells.ts';
 
-/** Part that is unfolded at the onset. */
+/** Fraction that is unfolded at the onset. */
 const ONSET_FRACTION = 0.01;
 const LN_ONSET = Math.log((1 - ONSET_FRACTION) / ONSET_FRACTION);
-/** Digits kept of stored curve points. */
+/** Significant digits of stored curve points. */
 const CURVE_DIGITS = 7;
 const DATA_FAULTS = new Set<NoTransition['reason']>(['too_few_points', 'range_too_short', 'constant_signal']);
 
@@ -108,7 +111,10 @@ function tmByDerivative(
   replicate.tm = measuredWithin(first.tmC, '°C', first.seTmC);
 }
 
-/** How far a peak moves when the window is 1 °C narrower, or wider where it is narrow already: what smoothing does to it. */
+/**
+ * Returns how far a peak moves when the window is 1 °C narrower, or wider if it is already narrow: the effect of
+ * smoothing.
+ */
 function movedByWindow(
   { temperatureC, signal }: Curve,
   { temperatureC: tmC, height }: InflectionPoint,
@@ -146,17 +152,18 @@ function tmByFit(
   replicate.dh = hasDh ? measured(first.width, 'kcal/mol', first.seLnWidth) : null;
   if (isBlend) {
     const message =
-      'The curve is that of transitions nearer to each other than they are wide: Tm lies between them, and has neither ΔH nor onset.';
+      'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.';
     replicate.flags.push(flag('TM_UNCERTAIN', 'warning', message));
   } else replicate.tonset = onsetOf(fit, first, curve.temperatureC[0]);
 }
 
-/** Part of the rise up to which a curve with flat baselines is fitted once more. */
+/** Fraction of the rise at which a curve with flat baselines is cut and fitted again. */
 const EARLIER_CUT = 0.9;
 
 /**
- * Flat baselines end at the maximum. Where the signal is clipped or begins to fall before the protein is unfolded, Tm depends on
- * where that is: how far it moves when the curve ends at nine tenths of its rise, which a whole transition does not feel.
+ * A fit with flat baselines ends at the maximum. If the signal is clipped or falls before the protein is unfolded, Tm
+ * depends on that maximum. Returns how far Tm moves when the curve ends at nine tenths of its rise, which does not
+ * affect a complete transition.
  */
 function movedByCut({ fittedCurve: { temperatureC, signal } }: Examination, fit: MeltFit): number {
   if (fit.model.shape !== 'boltzmann') return 0;
@@ -168,7 +175,7 @@ function movedByCut({ fittedCurve: { temperatureC, signal } }: Examination, fit:
   return Math.abs(earlier.transitions[0].tmC - fit.transitions[0].tmC);
 }
 
-/** Widens the interval of the first Tm to the transitions that it may stand for. */
+/** Widens the interval of the first Tm to include the unresolved transitions that it may represent. */
 function blendSe({ transitions, unresolved }: MeltFit): number {
   const [first] = transitions;
   const distances = unresolved
@@ -178,8 +185,9 @@ function blendSe({ transitions, unresolved }: MeltFit): number {
 }
 
 /**
- * Where 1 % is unfolded: 1/T_on = 1/Tm + R ln 99/ΔH without heat capacity change, T_on = Tm − a ln 99 for a Boltzmann curve.
- * Below the first temperature it is a bound. The heat capacity change moves ΔG at the onset by less than its own error.
+ * Returns the temperature at which 1 % is unfolded: 1/T_on = 1/Tm + R ln 99/ΔH without heat capacity change, T_on =
+ * Tm − a ln 99 for a Boltzmann curve. Below the first temperature it is a limit. The heat capacity change moves ΔG at
+ * the onset by less than its own error.
  */
 function onsetOf({ model }: MeltFit, { tmC, width, seTmC, seLnWidth }: Transition, firstC: number): Quantity {
   let onsetC: number;

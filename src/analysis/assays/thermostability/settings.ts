@@ -1,8 +1,11 @@
-/** Settings of the melting analysis. They are part of every result: a Tm without its baseline rule is not a result. */
+/**
+ * Settings of the melting analysis. They are part of every result, because a Tm means nothing without its baseline
+ * rule.
+ */
 import { AnalysisError } from '../../failures/errors.ts';
 import type { WellRole } from '../../curves/trace.ts';
 
-/** What a well holds, where the file does not say it or says it wrongly. */
+/** The content of a well, where the file does not state it or states it wrongly. */
 export interface WellAssignment {
   sample?: string;
   replicate?: number;
@@ -17,23 +20,26 @@ export type BaselineRule = 'free' | 'shared' | 'fixed';
 export interface MeltingSettings {
   /** `auto`: ratio, else 350nm, 330nm, dye, else the first channel that is not scattering. */
   channel: string;
-  /** `auto`: two-state, or Boltzmann for dye data, where its median R² reaches the limit; else derivative. One for all curves. */
+  /**
+   * `auto`: two-state (Boltzmann for dye data) where its median R² reaches the limit; else derivative. One method for
+   * all curves.
+   */
   method: 'auto' | TmMethod;
   /** Slopes of the two-state baselines: per curve, one pair for all curves (titrations of one protein), or given. */
   baseline: BaselineRule;
-  /** Per °C; needed for `fixed`. */
+  /** Slopes per °C; required for `fixed`. */
   fixedSlopes: { foldedPerC: number; unfoldedPerC: number } | null;
   deltaCpKcalPerMolK: number;
-  /** 1 to 3. */
+  /** Number of transitions, 1 to 3. */
   transitionsMax: number;
-  /** 2 to 4 °C to either side. */
+  /** Half-width of the derivative window, 2 to 4 °C. */
   derivativeHalfWindowC: number;
-  /** Part of the range that is used; all of it when null. */
+  /** Temperature range that is used; the whole range when null. */
   temperatureMinC: number | null;
   temperatureMaxC: number | null;
   /** Length of the scattering baseline from the first temperature, in °C. */
   taggBaselineC: number;
-  /** By well, or `<plate>/<well>`. */
+  /** Keys are wells, or `<plate>/<well>`. */
   assign: Record<string, WellAssignment>;
   /** Expected Tm in °C of positive controls, by sample name. */
   controlTmC: Record<string, number>;
@@ -43,16 +49,16 @@ export interface MeltingSettings {
 }
 
 export interface MeltingLimits {
-  /** A transition below this many times the residual RMS is none. */
+  /** A transition below this multiple of the residual RMS is not accepted. */
   amplitudeToRms: number;
-  /** A Tm nearer to an end of the range is not enclosed by data. */
+  /** A Tm closer than this to an end of the range is not enclosed by data. */
   fromEndC: number;
-  /** R² that makes the two-state or Boltzmann model the method of the experiment. */
+  /** R² above which the two-state or Boltzmann model becomes the method of the experiment. */
   r2Min: number;
   seTmMaxC: number;
-  /** BIC gain over a cubic baseline that a transition has to bring. */
+  /** BIC gain over a cubic baseline that a transition must reach. */
   bicGainMin: number;
-  /** Scattering above its baseline by this many SD is aggregation. */
+  /** Scattering that exceeds its baseline by this many SD is aggregation. */
   taggSd: number;
   methodsDifferMaxC: number;
   replicateSdMaxC: number;
@@ -95,7 +101,7 @@ export type MeltingSettingsInput = Partial<Omit<MeltingSettings, 'limits'>> & {
 const METHODS = ['auto', 'two_state', 'boltzmann', 'derivative'];
 const BASELINES = ['free', 'shared', 'fixed'];
 
-/** Defaults with the given settings on top; throws `settings_invalid` naming the first wrong one. */
+/** Merges the given settings into the defaults; throws `settings_invalid` naming the first wrong one. */
 export function resolveMeltingSettings(input: MeltingSettingsInput = {}): MeltingSettings {
   const limits = { ...DEFAULT_LIMITS, ...input.limits };
   const settings: MeltingSettings = { ...DEFAULT_SETTINGS, ...input, limits };

@@ -1,8 +1,7 @@
 /**
- * Baseline slopes shared by all curves of an experiment, fitted with them: the rule for titrations of one protein, where single
- * curves do not hold enough of both baselines. Every curve keeps its own Tm, ΔH and intercepts.
+ * Baseline slopes that all curves of an experiment share, fitted together with the curves: the rule for titrations of one protein, where single curves contain too little of both baselines. Every curve keeps its own Tm, ΔH and intercepts.
  *
- * The two slopes are outside, the curves inside: with all else at its optimum, the gradient and Gauss–Newton matrix of the
+ * The outer search is over the two slopes, the inner one over the curves: with all else at its optimum, the gradient and Gauss–Newton matrix of the
  * slopes are sums over curves (the Schur complement of the joint normal equations).
  */
 import { minimizeSquares, type NormalEquations } from '../../numerics/least-squares.ts';
@@ -39,7 +38,7 @@ interface Slopes {
   unfolded: number;
 }
 
-/** `free` are the fits of the same curves, each with slopes of its own; their spread is where the search starts. */
+/** `free` are the fits of the same curves, each with its own slopes; the search starts from their spread. */
 export function fitSharedSlopes(curves: readonly Curve[], free: readonly MeltFit[]): SharedSlopes {
   const { model } = free[0];
   const coarse = curves.map((curve) => thinned(curve, SCAN_POINTS));
@@ -81,7 +80,7 @@ interface State {
   ssr: number;
 }
 
-/** The curves are fitted anew for every pair of slopes, each from where it was. */
+/** Fits the curves again for every pair of slopes, each from its last parameters. */
 function descend(curves: readonly Curve[], model: MeltModel, start: State): State & { converged: boolean } {
   const { at, converged } = minimizeSquares<State, NormalEquations>(
     {
@@ -122,7 +121,7 @@ function linearizeSlopes(curves: readonly Curve[], fits: readonly MeltFit[]): No
     const columns = slopeColumns(problem);
     const { residual, jacobian } = problem.buffers;
     for (const column of columns) {
-      // Off the linear columns (orthonormal after an evaluation), then off the nonlinear ones.
+      // Projects out the linear columns (orthonormal after an evaluation), then the nonlinear ones.
       for (const basis of [...problem.fixed, ...problem.buffers.columns.slice(0, problem.model.transitions)])
         subtractScaled(column, basis, computeDot(basis, column));
       const along = solvePositive(

@@ -1,4 +1,4 @@
-/** What a thermostability analysis returns: plain data, ready to be stored as JSON. Temperatures are in °C. */
+/** The result of a thermostability analysis: plain data, ready to be stored as JSON. Temperatures are in °C. */
 import type { Confidence, InputFileRecord, Outcome } from '../assay-types.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
@@ -21,14 +21,14 @@ export type NoTransitionReason =
 
 export interface NoTransition {
   reason: NoTransitionReason;
-  /** The sentence for a report. */
+  /** The sentence in a report. */
   message: string;
 }
 
 export interface TransitionSummary {
   tmC: number;
   seTmC: number | null;
-  /** Change of signal through the transition; for the derivative method its height per °C. */
+  /** Change of signal through the transition; for the derivative method the height of its peak per °C. */
   height: number;
   /** Van 't Hoff enthalpy in kcal/mol; two-state only. */
   dhKcalPerMol: number | null;
@@ -45,7 +45,7 @@ export interface MeltFitSummary {
   converged: boolean;
   foldedSlopePerC: number;
   unfoldedSlopePerC: number;
-  /** Temperatures that were fitted. */
+  /** Range of the fitted temperatures. */
   fromC: number;
   toC: number;
 }
@@ -54,10 +54,10 @@ export interface MeltPlotCurve {
   channel: string;
   temperatureC: number[];
   signal: number[];
-  /** Null outside the fitted temperatures and without a fit. */
+  /** Model values; null outside the fitted temperatures and without a fit. */
   fit: (number | null)[] | null;
   residual: (number | null)[] | null;
-  /** Per °C. */
+  /** Signal per °C. */
   derivative: number[];
   /** Light scattering of the same well, where it was measured. */
   scattering: { temperatureC: number[]; signal: number[]; threshold: number | null } | null;
@@ -72,26 +72,26 @@ export interface ReplicateMelting {
   channel: string;
   concentrationM: number | null;
   outcome: Outcome;
-  /** Of the first transition. */
+  /** Melting temperature of the first transition. */
   tm: Quantity | null;
   /** All transitions, ascending. */
   tmAll: TransitionSummary[];
-  /** Peaks of the first derivative, whichever method gives Tm. */
+  /** Peaks of the first derivative, independent of the method that gives Tm. */
   inflectionPoints: InflectionPoint[];
   /** Temperature at which 1 % is unfolded. */
   tonset: Quantity | null;
   tagg: Quantity | null;
-  /** In kcal/mol. */
+  /** Van 't Hoff enthalpy in kcal/mol. */
   dh: Quantity | null;
   noTransition: NoTransition | null;
-  /** Mean over the first °C. */
+  /** Mean signal over the first °C. */
   initialSignal: number | null;
   initial330nm: number | null;
   fit: MeltFitSummary | null;
   confidence: Confidence;
   flags: Flag[];
   curve: MeltPlotCurve | null;
-  /** The same as `packed-curves.ts` stores it, without its number. */
+  /** The curve as `packed-curves.ts` stores it, without its number. */
   packedCurve: Uint8Array | null;
 }
 
@@ -108,22 +108,22 @@ export interface SequenceMelting {
   sample: string;
   role: WellRole;
   isControl: boolean;
-  /** Of the ligand in M; wells of one sample at different concentrations are different rows. */
+  /** Concentration of the ligand in M; wells of one sample at different concentrations are different rows. */
   concentrationM: number | null;
   outcome: Outcome;
   /** Rank by Tm among samples, 1 is the most stable; null without Tm. */
   place: number | null;
   /** Arithmetic means over replicates. */
   tm: Quantity | null;
-  /** SD (n − 1) of the replicates' Tm. */
+  /** SD (n − 1) of the Tm of the replicates. */
   tmSdC: number | null;
-  /** Means over the replicates that agree on the number of transitions with most. */
+  /** Means over the replicates with the most frequent number of transitions. */
   tmAll: TransitionSummary[];
   tonset: Quantity | null;
   tagg: Quantity | null;
   dh: Quantity | null;
   deltaTm: DeltaTm[];
-  /** Worst over the replicates with a Tm. */
+  /** Lowest R² over the replicates with a Tm. */
   r2: number | null;
   noTransition: NoTransition | null;
   nReplicates: number;

@@ -1,4 +1,7 @@
-/** From melt sets to one curve per well: assignments applied, channel chosen, range cut, long axes thinned. */
+/**
+ * Converts melt sets to one curve per well: applies assignments, chooses the channel, cuts the range, thins long
+ * axes.
+ */
 import { averageBlocks, chooseStride } from '../../numerics/thinning.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
 import type { Curve } from './fit.ts';
@@ -10,16 +13,19 @@ export interface Well extends WellContent {
   /** Null where the well lacks the channel. */
   curve: Curve | null;
   scattering: Curve | null;
-  /** Mean over the first °C of the 330 nm channel. */
+  /** Mean of the 330 nm channel over the first °C. */
   initial330nm: number | null;
 }
 
 const CHANNEL_ORDER = ['ratio', '350nm', '330nm', 'dye'];
 const SCATTERING = 'scattering';
-/** More temperatures than these are averaged in pairs, triples … without loss: no instrument resolves 0.05 °C. */
+/**
+ * With more temperatures than this, two or more are averaged; nothing is lost, because no instrument resolves 0.05
+ * °C.
+ */
 const POINTS_MAX = 1_500;
 
-/** Wells that hold something, in the order of the file; `notices` says what was left out. */
+/** Returns the wells with content, in the order of the file; `notices` lists what was left out. */
 export function wellsOf(
   set: MeltSet,
   index: number,
@@ -66,7 +72,7 @@ function chooseChannel(traces: readonly MeltTrace[]): string {
   return known ?? [...present].find((name) => name !== SCATTERING) ?? SCATTERING;
 }
 
-/** 350 nm over 330 nm, where both were read at the same temperatures. */
+/** Returns 350 nm over 330 nm, where both were read at the same temperatures. */
 function ratioOf(at350: MeltTrace | undefined, at330: MeltTrace | undefined): MeltTrace | undefined {
   if (at350 === undefined || at330 === undefined) return undefined;
   const t = at350.temperatureC;
@@ -92,7 +98,7 @@ function thinned({ temperatureC, signal }: Curve): Curve {
   return { temperatureC: averaged(temperatureC), signal: averaged(signal) };
 }
 
-/** Mean over the first °C. */
+/** Returns the mean over the first °C. */
 export function initialOf({ temperatureC, signal }: Curve): number | null {
   let sum = 0;
   let n = 0;

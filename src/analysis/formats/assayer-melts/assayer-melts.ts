@@ -10,8 +10,7 @@
  *     well,channel,temperature_c,signal
  *     A01,ratio,20.0,0.7012
  *
- * Channels are `ratio`, `330nm`, `350nm`, `dye`, `scattering` or another name. The samples of one well and channel stand together, in
- * ascending temperature. The last line ends with a line end, so that a file that was cut off can be told.
+ * Channels are `ratio`, `330nm`, `350nm`, `dye`, `scattering` or another name. The samples of one well and channel are consecutive, in ascending temperature. The last line ends with a line end, so that a truncated file is detected.
  */
 import { SamplePairs } from '../../curves/sample-pairs.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
@@ -27,6 +26,7 @@ const TEMPERATURE_MAX_C = 200;
 
 export const assayerMelts: MeltFormat = {
   id: FORMAT.name,
+  name: 'assayer-melts CSV',
   title: 'our own melting curves, CSV',
   kind: 'melts',
   grouping: 'file',

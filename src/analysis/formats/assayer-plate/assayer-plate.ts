@@ -11,7 +11,7 @@
  *     well,channel,ex_nm,em_nm,gain,value
  *     A01,fluorescence,485,520,80,15230
  *
- * `ex_nm`, `em_nm` and `gain` may be empty. A value that the detector could not hold is `OVER`. The last line ends with a line end.
+ * `ex_nm`, `em_nm` and `gain` may be empty. `OVER` stands for a value beyond the range of the detector. The last line ends with a line end.
  */
 import type { PlateReading, PlateSet, WellContent } from '../../curves/trace.ts';
 import type { PlateFormat } from '../format.ts';
@@ -26,6 +26,7 @@ const NM_MAX = 10_000;
 
 export const assayerPlate: PlateFormat = {
   id: FORMAT.name,
+  name: 'assayer-plate CSV',
   title: 'our own values of wells, CSV',
   kind: 'values',
   grouping: 'file',

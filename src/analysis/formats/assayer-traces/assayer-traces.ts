@@ -9,9 +9,8 @@
  *     trace,step,time_s,signal
  *     T001,baseline,0,0.0001
  *
- * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for
- * buffer; of single-cycle kinetics those of its associations in their order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may share its first time with the end of the one before.
- * The last line ends with a line end, so that a file that was cut off can be told.
+ * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for buffer; for single-cycle kinetics the concentrations of its associations in order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may start at the time at which the one before ends.
+ * The last line ends with a line end, so that a truncated file is detected.
  */
 import {
   associationsOf,
@@ -31,12 +30,12 @@ const VERSION = '1';
 const TABLE_HEADER = 'trace,well,role,sample,replicate,concentration_m';
 const DATA_HEADER = 'trace,step,time_s,signal';
 const COMMA = 44;
-/** Keys with a place of their own in a trace set; all others are metadata. */
+/** Keys that have a field of their own in a trace set; all others are metadata. */
 const KNOWN_KEYS = new Set(['technique', 'instrument', 'signal_unit', 'plate']);
 
 interface Building {
   trace: Trace;
-  /** Of single-cycle kinetics, one for each association; null otherwise. */
+  /** For single-cycle kinetics, one concentration for each association; null otherwise. */
   injectionsM: readonly number[] | null;
   steps: StepBuilder[];
   line: number;
@@ -44,6 +43,7 @@ interface Building {
 
 export const assayerTraces: TraceFormat = {
   id: 'assayer-traces',
+  name: 'assayer-traces CSV',
   title: 'our own traces, CSV',
   kind: 'traces',
   grouping: 'plate',
@@ -178,7 +178,7 @@ function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): vo
   });
 }
 
-/** None where the field is empty, several where it is a list. */
+/** Returns no value for an empty field, several for a list. */
 function molarOf(file: TextFile, line: Line, field: Field): number[] {
   if (field.text === '') return [];
   let { column } = field;
@@ -195,7 +195,7 @@ function needsSample(role: TraceRole): boolean {
   return role !== 'reference' && role !== 'blank';
 }
 
-/** Reads every sample; the hot loop of the file, so only the first line of a step is cut into fields. */
+/** Reads every sample. This is the hot loop of the file, so only the first line of a step is split into fields. */
 function readSamples(file: TextFile, lines: LineCursor, traces: Map<string, Building>): void {
   let current: Building | undefined;
   let currentId: string | null = null;
@@ -236,10 +236,10 @@ function readSamples(file: TextFile, lines: LineCursor, traces: Map<string, Buil
   }
 }
 
-/** Lines that go on where the one before left: the same trace and step, a later time, two plain decimals. */
+/** Lines that continue the line before: the same trace and step, a later time, two plain decimals. */
 class StepRun {
   private step: StepBuilder | null = null;
-  /** What the first two fields are, with their commas: in `piece`, from `from` on. */
+  /** The first two fields with their commas: in `piece`, starting at `from`. */
   private piece = '';
   private from = 0;
   private length = 0;
@@ -253,7 +253,10 @@ class StepRun {
     this.length = length;
   }
 
-  /** Takes the sample of such a line; false leaves any other to be read with care. */
+  /**
+   * Reads the sample of a line that continues the run; returns false for any other line, which the caller parses in
+   * full.
+   */
   takes({ piece, from, to }: LineCursor): boolean {
     const { step, time, signal } = this;
     if (step === null || !this.isSame(piece, from)) return false;
@@ -284,7 +287,7 @@ function cut(text: string): { text: string; column: number }[] {
   return fields;
 }
 
-/** Answers whether a step begins with this sample. */
+/** Adds a sample; returns whether a step begins with it. */
 function addSample(
   file: TextFile,
   line: Line,
@@ -312,7 +315,7 @@ function addSample(
   return boundary;
 }
 
-/** A file cut off at a line end shows in its last trace: it ends before all others do. */
+/** A file truncated at a line end is detected by its last trace, which ends before all others. */
 function assertEndsLikeOthers(file: TextFile, traces: readonly Trace[]): void {
   if (traces.length < 3) return;
   const shapes = traces.map(({ steps }) => steps.map((step) => step.step).join(' '));

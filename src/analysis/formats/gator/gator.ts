@@ -1,8 +1,9 @@
 /**
- * Gator run folder: `Assay_<n>_Channel<m>.csv` per assay and channel, `ExperimentStep.ini` with the steps of every assay and
- * `Setting.ini` with the wells. Column names of the CSV are not consistent, so columns are read by position: signal in nm,
- * then time in s. A step's first number is the zero-based plate column it dips into; channel m dips into row m of it.
- * −1 means "not given". An assay listed in the settings without trace files is reported and left out.
+ * Gator run folder: `Assay_<n>_Channel<m>.csv` per assay and channel, `ExperimentStep.ini` with the steps of every
+ * assay and `Setting.ini` with the wells. Column names of the CSV are not consistent, so columns are read by
+ * position: signal in nm, then time in s. The first number of a step is the zero-based plate column that the sensors
+ * dip into; channel m dips into row m of it. −1 means "not given". An assay listed in the settings without trace
+ * files is reported and left out.
  */
 import { FormatError } from '../../failures/errors.ts';
 import { StepBuilder } from '../../curves/trace.ts';
@@ -39,6 +40,7 @@ interface GatorWell {
 
 export const gator: TraceFormat = {
   id: 'gator',
+  name: 'Gator folder',
   title: 'Gator folder',
   kind: 'traces',
   grouping: 'folder',
@@ -46,7 +48,7 @@ export const gator: TraceFormat = {
   parse: parseGator,
 };
 
-/** One trace set per assay that has trace files. */
+/** Returns one trace set per assay that has trace files. */
 function parseGator(inputs: readonly InputFile[], budget: PointBudget): TraceSet[] {
   const stepIni = readIni(inputs, STEP_FILE, 'ExperimentStep.ini');
   const settingIni = readIni(inputs, SETTING_FILE, 'Setting.ini');
@@ -198,7 +200,7 @@ function wellOf(setting: Ini, well: number): GatorWell {
   return { molar: molar < 0 ? null : Number((molar * factor).toPrecision(12)), name: fields[5] };
 }
 
-/** Cuts one channel into its steps: a sample at a boundary belongs to the step that starts there. */
+/** Splits one channel into its steps: a sample at a boundary belongs to the step that starts there. */
 function readChannel(file: TextFile, steps: readonly GatorStep[]): Trace['steps'] {
   file.assertClosed();
   const builders = steps.map((step) => new StepBuilder(step.step, step.startS));

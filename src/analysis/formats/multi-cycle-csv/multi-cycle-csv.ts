@@ -1,7 +1,8 @@
 /**
- * Simulated multi-cycle CSV (pyKinGenie): columns Time, Signal, Smax, Analyte_concentration_micromolar_constant, curve after
- * curve. A new curve starts where time falls back. Association turns into dissociation where a time appears twice or where
- * the concentration, in **micromolar**, falls to zero, and back where it rises again; a file with neither has unsegmented curves.
+ * Simulated multi-cycle CSV (pyKinGenie): columns Time, Signal, Smax, Analyte_concentration_micromolar_constant,
+ * curve after curve. A new curve starts where time decreases. Dissociation starts where a time appears twice or where
+ * the concentration, in **micromolar**, falls to zero; association starts again where the concentration rises. A file
+ * with neither has unsegmented curves.
  */
 import { StepBuilder, withConcentrations } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
@@ -12,7 +13,7 @@ import type { InputFile } from '../reading/text.ts';
 const COLUMNS = ['Time', 'Signal', 'Smax', 'Analyte_concentration_micromolar_constant'];
 const HEADER = COLUMNS.join();
 
-/** One curve while it is read. */
+/** One curve during reading. */
 interface Curve {
   parts: Part[];
   lastTimeS: number;
@@ -21,12 +22,13 @@ interface Curve {
 
 interface Part {
   builder: StepBuilder;
-  /** Of an association; null of what follows one. */
+  /** Concentration of an association; null for the step that follows it. */
   concentrationM: number | null;
 }
 
 export const multiCycleCsv: TraceFormat = {
   id: 'multi-cycle-csv',
+  name: 'multi-cycle CSV',
   title: 'multi-cycle CSV (pyKinGenie)',
   kind: 'traces',
   grouping: 'plate',
@@ -86,8 +88,8 @@ function parseMultiCycle(input: InputFile): TraceSet {
 }
 
 /**
- * A curve begins where time falls back; it turns to dissociation where a time comes again or the analyte is gone, and to another
- * association where analyte comes back (single-cycle kinetics).
+ * A curve begins where time decreases. Dissociation begins where a time repeats or the analyte concentration is zero,
+ * and another association where analyte returns (single-cycle kinetics).
  */
 function addRow(
   curves: Curve[],

@@ -16,6 +16,7 @@ const BLOCK = /^Segment\s+\d+\s+Plateau\s+\d+\s+Well\s+(\d+)\s*$/;
 
 export const mx3005p: MeltFormat = {
   id: 'mx3005p',
+  name: 'Mx3005P',
   title: 'Mx3005P text',
   kind: 'melts',
   grouping: 'file',
@@ -47,7 +48,7 @@ function parseMx3005p(input: InputFile): MeltSet {
     else if (curve.lastIndex === 0 && /^\s*\t\s*[A-Za-z]/.test(line.text)) dye = line.text.trim();
     else readMxLine(file, line, curve, grid);
   }
-  // The last line of this export has no end; its temperature always has one decimal, so a cut shows.
+  // The last line of this export has no line end; its temperature always has one decimal, so truncation is detected.
   if (!file.closed && !/\t\s*\d+\.\d\s*$/.test(open))
     throw file.error(
       { line: null },

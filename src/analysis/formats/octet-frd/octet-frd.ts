@@ -1,7 +1,8 @@
 /**
- * Octet `.frd`: XML, one file per sensor with all its steps. Signals are base64 of little-endian float32, with their number of
- * points beside. A sensor goes through several cycles with samples of their own; each cycle with an association becomes a trace.
- * −1 stands for "not given". The clock is that of the samples (`AssayXData`, s), not `StartTime` (ms of the run).
+ * Octet `.frd`: XML, one file per sensor with all its steps. Signals are base64 of little-endian float32, beside
+ * their number of points. A sensor goes through several cycles, each with its own sample; each cycle with an
+ * association becomes a trace. −1 stands for "not given". Times are those of the samples (`AssayXData`, s), not
+ * `StartTime` (ms of the run).
  */
 import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
@@ -34,6 +35,7 @@ const POINTS_MAX = 5_000_000;
 
 export const octetFrd: TraceFormat = {
   id: 'octet-frd',
+  name: 'Octet .frd',
   title: 'Octet `.frd`',
   kind: 'traces',
   grouping: 'folder',
@@ -65,9 +67,7 @@ function parseOctetFrd(inputs: readonly InputFile[], budget: PointBudget): Trace
     return { ...trace, id };
   });
   if (unique.some((trace) => trace.concentrationM === null))
-    notices.push(
-      'The file gives no molar concentrations of some samples: they have to be given in the settings.',
-    );
+    notices.push('The file gives no molar concentrations for some samples: state them in the settings.');
   const [first] = sensors;
   return {
     format: 'octet-frd',
@@ -106,7 +106,7 @@ function parseSensor(
   return { info, traces: cyclesOf(steps, { sensor, role }) };
 }
 
-/** Null for a step that failed or has no place in a trace; the notices say so. */
+/** Returns null for a step that failed or does not belong to a trace; the notices state it. */
 function readStep(
   file: TextFile,
   element: XmlElement,
@@ -145,7 +145,7 @@ function molarOf(
       throw xmlError(file, common?.at ?? 0, `a unit (${Object.keys(MOLAR_UNITS).join(', ')})`, quoted(unit));
     return Number((molar * MOLAR_UNITS[unit]).toPrecision(12));
   }
-  // Nothing in any unit is nothing in M.
+  // Zero in any unit is zero in M.
   return number('Concentration') === 0 ? 0 : null;
 }
 
@@ -195,7 +195,10 @@ function withCycles(steps: readonly FrdStep[]): TraceStep[] {
   );
 }
 
-/** From the end of one cycle to the end of the next dissociation. Regeneration between cycles belongs to none. */
+/**
+ * Splits the steps from the end of one cycle to the end of the next dissociation. Regeneration between cycles belongs
+ * to neither.
+ */
 function cyclesOf(
   steps: readonly (FrdStep | null)[],
   { sensor, role }: { sensor: string; role: TraceRole },

@@ -16,6 +16,7 @@ const COLUMNS = ['Time1', 'Data1', 'Fit1'];
 
 export const octetText: TraceFormat = {
   id: 'octet-text',
+  name: 'Octet text',
   title: 'Octet text (`…Results.txt`)',
   kind: 'traces',
   grouping: 'folder',
@@ -23,7 +24,7 @@ export const octetText: TraceFormat = {
   parse: (files, budget) => [parseOctetText(files, budget)],
 };
 
-/** All sensor files of one upload become one set; sensors of one column of the tray share a sample name. */
+/** Combines all sensor files of one upload into one set; sensors of one column of the tray share a sample name. */
 function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): TraceSet {
   const traces = inputs.map((input) => {
     const trace = parseSensor(new TextFile(input));
@@ -39,8 +40,8 @@ function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): Trac
     plate: folder ?? null,
     metadata: {},
     notices: [
-      'The Octet text export names no samples: sensors of one column are taken as one sample unless assigned otherwise.',
-      'The Octet text export does not state the association length: it has to be given in the settings (association_s). Of single-cycle kinetics give each trace its injections_m and injection_starts_s (assign).',
+      'The Octet text export names no samples: sensors of one column are treated as one sample unless assigned otherwise.',
+      'The Octet text export does not state the association length: set association_s. For single-cycle kinetics, assign each trace its injections_m and injection_starts_s.',
     ],
     traces,
   };
@@ -92,7 +93,7 @@ function parseSensor(file: TextFile): Trace {
 }
 
 interface SensorHeader {
-  /** Null where the file says −1, which is "not given". */
+  /** Null where the file states −1, which means "not given". */
   concentrationM: number | null;
   startS: number;
   stopS: number;
@@ -144,7 +145,7 @@ function headerOf(
   return { concentrationM, startS, stopS: get('Stop1', 'an end in s') };
 }
 
-/** Fields without the empty one that the trailing tab of every line makes. */
+/** Returns the fields without the empty one that the trailing tab of every line makes. */
 function values(file: TextFile, line: Line): Field[] {
   const fields = splitFields(file, line, '\t');
   if (fields.length > 1 && fields[fields.length - 1].text === '') fields.pop();

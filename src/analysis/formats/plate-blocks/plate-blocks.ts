@@ -1,7 +1,8 @@
 /**
- * Plate-reader exports as blocks of values, one block per read. The name of a block says what was read: two wavelengths are
- * fluorescence (excitation, emission), `A280` or `Absorbance 280` an absorbance, in AU unless its name says mAU or mOD. `OVER`, `OVRFLW`, `SAT` and `*****` are overflows.
- * Blocks of a plate map may stand in the same file.
+ * Plate-reader exports as blocks of values, one block per read. The name of a block states the measurement: two
+ * wavelengths are fluorescence (excitation, emission), `A280` or `Absorbance 280` an absorbance, in AU unless its
+ * name says mAU or mOD. `OVER`, `OVRFLW`, `SAT` and `*****` are overflows. The same file may hold blocks of a plate
+ * map.
  */
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
 import type { BlockFormat } from '../format.ts';
@@ -20,6 +21,7 @@ const GAIN = /gain\s*[:=]?\s*(\d+(?:\.\d+)?)/i;
 
 export const plateBlocks: BlockFormat = {
   id: 'plate-blocks',
+  name: 'plate-reader blocks',
   title: 'plate-reader blocks, CSV or xlsx',
   kind: 'values',
   grouping: 'sheet',
@@ -45,7 +47,7 @@ function readingsOf(grid: Grid, { blocks, metadata }: Omit<Blocks, 'grid'>, noti
       throw gridError(
         grid,
         { row: block.header },
-        'blocks with names of their own',
+        'blocks with distinct names',
         `a second ${quoted(block.name)}`,
       );
     seen.add(key);

@@ -1,10 +1,11 @@
-/** A plate map by itself: every block names content, none has values. */
+/** A plate map on its own: every block names content, and none has values. */
 import type { MapFormat } from '../format.ts';
 import { hasValues } from '../wells/blocks.ts';
 import { isMapBlock, plateMapOf } from '../wells/plate-map.ts';
 
 export const plateMap: MapFormat = {
   id: 'plate-map',
+  name: 'plate map',
   title: 'plate map',
   kind: 'map',
   grouping: 'sheet',

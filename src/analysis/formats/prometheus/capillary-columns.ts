@@ -1,6 +1,6 @@
 /**
- * The layout of a Prometheus export in which every signal column has its own temperature column before it (`Temperature for Cap.1
- * (°C); Ratio 350 nm / 330 nm for Cap.1; …`), so that no two capillaries share an axis.
+ * The layout of a Prometheus export in which every signal column follows its own temperature column (`Temperature for
+ * Cap.1 (°C); Ratio 350 nm / 330 nm for Cap.1; …`), so that no two capillaries share an axis.
  */
 import type { MeltSet } from '../../curves/trace.ts';
 import { gridError } from '../reading/grid.ts';

@@ -1,8 +1,9 @@
 /**
- * Melting curves as the software of Prometheus instruments exports them, in worksheets or in text. A row that starts with
- * `Time [s]` heads the data; the row above it may name the capillaries. Either one pair of time and temperature is for all columns
- * that follow, or each capillary has time, temperature and signal of its own (`#3 (design-1)` above them). In a workbook there is
- * a sheet for each signal (`Ratio`, `330nm`, `350nm`, `Scattering`), and `Overview` has the names in a column `Sample ID`.
+ * Melting curves as the software of Prometheus instruments exports them, in worksheets or in text. The row that
+ * starts with `Time [s]` is the header of the data; the row above it may name the capillaries. Either one pair of
+ * time and temperature columns belongs to all columns that follow, or each capillary has its own time, temperature
+ * and signal columns (`#3 (design-1)` above them). A workbook has a sheet for each signal (`Ratio`, `330nm`, `350nm`,
+ * `Scattering`), and the sheet `Overview` has the sample names in a column `Sample ID`.
  * This folder: the exports of Prometheus instruments. Not here: what other formats read as well (`reading/`, `wells/`).
  */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
@@ -27,14 +28,15 @@ import { headsCapillaries, parseCapillaryColumns } from './capillary-columns.ts'
 
 const TIME_HEADER = /^time\s*[[(]?\s*s?\s*[\])]?$/i;
 const TEMPERATURE_HEADER = /^temp(erature)?\b/i;
-/** Rows before the head of the data, at most. */
+/** Largest number of rows before the header of the data. */
 const HEAD_ROWS = 50;
-/** `#3 (design-1)`, `Capillary #3`; the number is that of its place in the instrument. */
+/** `#3 (design-1)`, `Capillary #3`; the number is the position in the instrument. */
 const NUMBERED = /#\s*(\d{1,3})\b\s*(?:\((.*)\))?/;
 const NO_SAMPLE = /^(no capillary|capillary\s*\d+|cap\.?\s*\d+|)$/i;
 
 export const prometheus: MeltFormat = {
   id: 'prometheus',
+  name: 'Prometheus',
   title: 'Prometheus, xlsx or text',
   kind: 'melts',
   grouping: 'file',
@@ -49,13 +51,13 @@ export const prometheus: MeltFormat = {
   },
 };
 
-/** The first sheet of columns, if they are those of capillaries. */
+/** Finds the first sheet of columns, if these belong to capillaries. */
 function findCapillaries(sheets: readonly Sheet[]): Sheet | null {
   const columns = findColumns(sheets);
   return columns !== null && headsCapillaries(columns.rows[0].cells[0].text) ? columns : null;
 }
 
-/** Whether some line near the top of a text heads columns of time and temperature. */
+/** Whether a line near the top of the text is a header of time and temperature columns. */
 function headsTimes(head: string): boolean {
   return head
     .replace(/^\uFEFF/, '')
@@ -67,7 +69,7 @@ function headsTimes(head: string): boolean {
     });
 }
 
-/** The row that heads the data; null for a sheet without one. */
+/** Finds the header of the data; null for a sheet without one. */
 function findHead(grid: Grid): GridRow | null {
   const isHead = ({ cells }: GridRow): boolean =>
     TIME_HEADER.test(cells[0].text) && cells.some(({ text }) => TEMPERATURE_HEADER.test(text));
@@ -100,7 +102,7 @@ function parseSheets(sheets: readonly Sheet[]): MeltSet {
   return { format: 'prometheus-xlsx', instrument: 'Prometheus', plate: null, metadata: {}, notices, traces };
 }
 
-/** A signal that a name means, and null for one that says none. */
+/** Returns the signal that a name means, or null if it names none. */
 function signalOf(name: string): string | null {
   const channel = channelName(name.replace(/\.[^.]*$/, ''));
   return channel !== null && KNOWN.has(channel) ? channel : null;
@@ -110,7 +112,7 @@ const KNOWN: ReadonlySet<string> = new Set(['ratio', '330nm', '350nm', 'scatteri
 
 interface SignalSheet {
   head: GridRow;
-  /** What all of its columns are; null where only their titles say it. */
+  /** The signal of all columns of the sheet; null where only the column titles tell it. */
   channel: string | null;
   names: CapillaryNames;
 }
@@ -152,7 +154,8 @@ function signalSheet(grid: Grid, { head, channel, names }: SignalSheet, notices:
 }
 
 /**
- * By the name over its columns, where they are its own: over the signal, or over its time. Else by its place among the signals.
+ * Finds the capillary of a column by the name above its signal or its time, where these columns are its own;
+ * otherwise by its position among the signals.
  */
 function capillaryOf(
   above: GridRow | null,
@@ -189,7 +192,7 @@ function curveOf(
   { temperatureAt, signalAt }: { temperatureAt: number; signalAt: number },
 ): Pick<MeltTrace, 'temperatureC' | 'signal'> {
   const builder = new CurveBuilder(grid);
-  // A capillary may have been read fewer times than the others; a gap before its last reading is a fault.
+  // A capillary may have fewer readings than the others; a gap before its last reading is an error.
   const last = rows.findLastIndex(({ cells }) => (cells.at(signalAt)?.text ?? '') !== '');
   for (const row of rows.slice(0, last + 1)) {
     const temperatureC = gridNumber(grid, row, temperatureAt, 'a temperature in °C');

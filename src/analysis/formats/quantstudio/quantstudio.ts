@@ -1,7 +1,7 @@
 /**
- * QuantStudio text exports: `* key = value` lines, an empty line, `[Melt Curve Raw Data]`, a tab-separated header (Well, Well
- * Position, Reading, Temperature, Fluorescence, …) and one line per reading; numbers have thousands commas, wells stand one after
- * the other.
+ * QuantStudio text exports: `* key = value` lines, an empty line, `[Melt Curve Raw Data]`, a tab-separated header
+ * (Well, Well Position, Reading, Temperature, Fluorescence, …) and one line per reading; numbers have thousands
+ * commas, and wells follow one another.
  */
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
@@ -17,6 +17,7 @@ const METADATA_MAX = 500;
 
 export const quantstudio: MeltFormat = {
   id: 'quantstudio',
+  name: 'QuantStudio',
   title: 'QuantStudio text',
   kind: 'melts',
   grouping: 'file',

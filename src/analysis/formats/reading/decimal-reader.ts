@@ -1,4 +1,4 @@
-/** Numbers as instruments write them, read faster than `Number` does. */
+/** Reads decimal numbers of instruments faster than `Number` does. */
 
 /** Powers of ten that a number holds exactly. */
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, i) => 10 ** i);
@@ -7,15 +7,16 @@ const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
 
-/** Reads decimals in the middle of a text, without a string of their own. */
+/** Reads decimals in the middle of a text without making a string of each. */
 export class DecimalReader {
   value = 0;
-  /** After the last character of the number. */
+  /** Index after the last character of the number. */
   end = 0;
 
   /**
-   * Whether a decimal of at most 15 digits begins at `from`: digits, perhaps with a sign and a point, no exponent. Then `value` is
-   * what `Number` makes of it, since both the digits and the power of ten that divides them are exact (Clinger 1990).
+   * Whether a decimal of at most 15 digits begins at `from`: digits with an optional sign and point, no exponent.
+   * `value` then equals what `Number` returns, because both the digits and the power of ten that divides them are
+   * exact (Clinger 1990).
    */
   read(text: string, from: number): boolean {
     const isNegative = text.charCodeAt(from) === MINUS;

@@ -1,4 +1,4 @@
-/** Tables of cells, whether from delimited text or from a worksheet, with the place of every cell and its numbers. */
+/** Tables of cells from delimited text or a worksheet, with the position of every cell and its number. */
 import { FormatError } from '../../failures/errors.ts';
 import { TextFile, plainNumber, quoted, splitFields } from './text.ts';
 import type { Field, InputFile, Separator } from './text.ts';
@@ -10,11 +10,11 @@ export interface GridRow {
 }
 
 export interface Grid {
-  /** The file, and the sheet where there is one. */
+  /** The name of the file, with the sheet if there is one. */
   name: string;
   rows: GridRow[];
   decimal: DecimalMark;
-  /** The last line has no end: it cannot be told from one that was cut off. */
+  /** Whether the last line has no line end, so that the file may have been cut off. */
   open: boolean;
 }
 
@@ -24,7 +24,7 @@ export const CELLS_MAX = 600_000;
 const COLUMNS_MAX = 4_096;
 const SEPARATORS: readonly Separator[] = ['\t', ';', ','];
 
-/** Rows without any text are left out. Without a separator, the first line tells it. */
+/** Reads a table; rows without any text are left out. Without a given separator, the first line decides it. */
 export function gridOf(input: InputFile, known?: Separator): Grid {
   const file = new TextFile(input, 'latin1');
   const separator = known ?? separatorOf(file);
@@ -45,7 +45,7 @@ function trimmed(fields: Field[]): Field[] {
   return fields.map(({ text, column }) => ({ text: text.trim(), column }));
 }
 
-/** The separator that the first line with any has most of; semicolons and tabs before commas. */
+/** Returns the most frequent separator of the first line that has one; semicolons and tabs before commas. */
 function separatorOf(file: TextFile): Separator {
   for (const { text } of file.lines()) {
     const counts = SEPARATORS.map((separator) => countOf(text, separator));
@@ -71,9 +71,10 @@ const SEVERAL_GROUPS = /^[+-]?\d{1,3}(,\d{3}){2,}$/;
 const POINT = /^[+-]?\d[\d,]*\.\d+/;
 
 /**
- * A decimal comma where some number can be nothing else (`30,5`, `0,271`), or where every comma could be one and the separator is
- * the semicolon that such files use; a point where some number has one, or several groups of thousands. Throws FormatError for
- * a tab-separated file in which nothing tells: a wrong guess would be wrong by a thousand.
+ * Decides the decimal mark of a file. A comma, where some number cannot be read otherwise (`30,5`, `0,271`), or where
+ * every comma may be a decimal one and the separator is the semicolon that such files use. A point, where some number
+ * has a point or several thousands groups. Throws FormatError for a tab-separated file that allows both, because a wrong
+ * guess would be wrong by a factor of 1,000.
  */
 function decimalMark(grid: Grid, separator: Separator): DecimalMark {
   if (separator === ',') return '.';
@@ -93,7 +94,7 @@ function decimalMark(grid: Grid, separator: Separator): DecimalMark {
   throw gridError(grid, unclear, expected, quoted(unclear.cell.text));
 }
 
-/** A number with the decimal mark of its file and groups of thousands; NaN for anything else. */
+/** Parses a number with the decimal mark of its file and thousands groups; NaN for anything else. */
 export function localNumber(text: string, decimal: DecimalMark): number {
   if (decimal === '.') return plainNumber(GROUPED['.'].test(text) ? text.replaceAll(',', '') : text);
   const plain = GROUPED[','].test(text) ? text.replaceAll('.', '') : text;
@@ -115,7 +116,7 @@ export function gridError(
   });
 }
 
-/** The finite number in a cell, or an error that names it. */
+/** Returns the finite number in a cell; otherwise throws an error that names the cell. */
 export function gridNumber(grid: Grid, row: GridRow, index: number, what: string): number {
   const cell = row.cells.at(index);
   const value = localNumber(cell?.text ?? '', grid.decimal);
@@ -124,7 +125,7 @@ export function gridNumber(grid: Grid, row: GridRow, index: number, what: string
   return value;
 }
 
-/** Refuses rows after the header that have another number of cells: a line that was cut off is one of them. */
+/** Rejects rows after the header whose number of cells differs; a truncated line is one of them. */
 export function assertWidth(grid: Grid, row: GridRow, width: number): void {
   if (row.cells.length === width) return;
   const found = `${row.cells.length}${row === grid.rows.at(-1) ? ' (the file looks cut off)' : ''}`;
@@ -135,8 +136,8 @@ export const OPEN_END =
   'The last line of the file has no line end: if it was cut off there, rows are missing.';
 
 /**
- * Spreadsheets leave out the last line end. Then the last number of the file has to be written as long as the longest of its
- * column, so that it is not a part of one; and the reader of the result is told.
+ * Spreadsheets omit the last line end. In that case the last number of the file must be as long as the longest of its
+ * column, so that it is not a truncated one; a notice tells the reader of the result.
  */
 export function assertComplete(grid: Grid, notices: string[]): void {
   if (!grid.open) return;

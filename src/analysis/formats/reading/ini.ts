@@ -1,4 +1,7 @@
-/** INI files as instruments write them: `[section]`, `key=value`, no comments. Keeps lines, so that errors can name them. */
+/**
+ * Reads INI files as instruments write them: `[section]`, `key=value`, no comments. Keeps line numbers for error
+ * messages.
+ */
 import type { FormatError } from '../../failures/errors.ts';
 import { plainNumber, quoted } from './text.ts';
 import type { TextFile } from './text.ts';
@@ -23,7 +26,7 @@ export class Ini {
     return this.sections.get(section)?.get(key)?.value ?? null;
   }
 
-  /** The finite number at a key, or an error that names its place. */
+  /** Returns the finite number at a key; otherwise throws an error that names its position. */
   number(section: string, key: string): number {
     const value = plainNumber(this.text(section, key) ?? '');
     if (Number.isNaN(value)) throw this.error(section, key, 'a number');

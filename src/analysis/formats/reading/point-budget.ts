@@ -1,11 +1,11 @@
-/** How many points the curves of an upload may still have, however many files they come from. */
+/** Counts how many more points the curves of an upload may have, across all its files. */
 import { FormatError } from '../../failures/errors.ts';
 import { LIMITS } from './text.ts';
 
 export class PointBudget {
   private spent = 0;
 
-  /** Counts the points of one curve; throws FormatError beyond the limit. */
+  /** Subtracts the points of one curve; throws FormatError beyond the limit. */
   spend(file: string, steps: readonly { readonly timeS: { readonly length: number } }[]): void {
     for (const { timeS } of steps) this.spent += timeS.length;
     if (this.spent <= LIMITS.points) return;

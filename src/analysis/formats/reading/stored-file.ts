@@ -1,21 +1,21 @@
-/** Raw files that stay on disk while they are read: of an archive only the entry in hand comes into memory. */
+/** Raw files that stay on disk while they are read; of an archive, only the present entry is in memory. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { rangeOf, sizeOf } from './text.ts';
 import type { InputFile } from './text.ts';
 
-/** Where a raw file is kept. Plain data, so that it crosses to a worker. */
+/** The place of a raw file. Plain data, so that it can be sent to a worker. */
 export interface StoredFile {
-  /** As uploaded. */
+  /** Name as uploaded. */
   name: string;
   path: string;
-  /** What its bytes must have, in hex. */
+  /** The expected SHA-256 of its bytes, in hex. */
   sha256: string;
 }
 
 export type RawFile = InputFile | StoredFile;
 
-/** The file as parsers read it. Throws what the file system does where it is not there. */
+/** Opens the file for the parsers. Throws the error of the file system if it does not exist. */
 export function opened(file: RawFile): InputFile {
   if (!('path' in file)) return file;
   const { name, path } = file;
@@ -45,7 +45,7 @@ function withFile<T>(path: string, use: (descriptor: number) => T): T {
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** What the record of an analysis says of a file. Throws where the bytes are not those that were kept. */
+/** Returns what the record of an analysis states about a file. Throws if its bytes differ from the stored ones. */
 export function fingerprint(file: RawFile): { name: string; bytes: number; sha256: string } {
   const input = opened(file);
   const size = sizeOf(input);
@@ -53,6 +53,6 @@ export function fingerprint(file: RawFile): { name: string; bytes: number; sha25
   for (let from = 0; from < size; from += PIECE_BYTES) hash.update(rangeOf(input, from, from + PIECE_BYTES));
   const sha256 = hash.digest('hex');
   if ('path' in file && file.sha256 !== sha256)
-    throw new Error(`the file kept as ${file.sha256} does not have the bytes it is named by`);
+    throw new Error(`the content of the stored file ${file.sha256} does not match its checksum`);
   return { name: file.name, bytes: size, sha256 };
 }

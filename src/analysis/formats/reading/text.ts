@@ -1,5 +1,5 @@
 /**
- * Bytes to text, lines and numbers, with the place of everything that is wrong.
+ * Converts bytes to text, lines and numbers, and keeps the position of every error.
  * This folder: what formats share in reading files: text, tables, workbooks, archives, XML, units. Not here: anything
  * that knows one instrument.
  */
@@ -7,27 +7,32 @@ import { isUtf8 } from 'node:buffer';
 import { FormatError } from '../../failures/errors.ts';
 
 export interface InputFile {
-  /** Name or path as uploaded; the extension and folder may matter to a format. */
+  /** Name or path as uploaded; a format may use its extension and folder. */
   name: string;
-  /** All of it. A file on disk or in an archive is read anew each time: ask once, and only for what is read whole. */
+  /**
+   * The whole content. A file on disk or in an archive is read again at each access, so access it once, and only if
+   * the file is needed as a whole.
+   */
   bytes: Uint8Array;
-  /** Length, and a part, of a file that is better not read whole. */
+  /** The size, and a reader of a part, of a file that is better not read whole. */
   sizeBytes?: number;
   range?: (from: number, to: number) => Uint8Array;
 }
 
-/** What one process may have to hold at a time; `memory.test.ts` measures that it stays below 256 MB with all of them. */
+/**
+ * Limits on what one process holds at a time; `memory.test.ts` measures that it stays below 256 MB at all of them.
+ */
 export const LIMITS = {
   files: 2_000,
-  /** Of one file, unpacked: what is read whole. */
+  /** Of one unpacked file, which is read whole. */
   fileBytes: 24 * 1024 * 1024,
-  /** Of an upload, packed, and again unpacked: read a file at a time. */
+  /** Of an upload, packed and unpacked; it is read file by file. */
   totalBytes: 160 * 1024 * 1024,
   traces: 20_000,
   steps: 50_000,
-  /** Of plate readers: single values. */
+  /** Values of plate readers. */
   readings: 100_000,
-  /** Of all curves of an upload: 16 bytes each. */
+  /** Points of all curves of an upload, 16 bytes each. */
   points: 3_000_000,
   lineCharacters: 1_000_000,
   headLines: 1_000,
@@ -40,12 +45,12 @@ export function sizeOf(file: InputFile): number {
   return file.sizeBytes ?? file.bytes.length;
 }
 
-/** Bytes from `from` to before `to`, or to the end where that is earlier. */
+/** Returns the bytes in [`from`, `to`), or up to the end of a shorter file. */
 export function rangeOf(file: InputFile, from: number, to: number): Uint8Array {
   return file.range?.(from, to) ?? file.bytes.subarray(from, to);
 }
 
-/** The first characters, as far as they decide the format. */
+/** Returns the first characters, which suffice to recognize the format. */
 export function headOf(file: InputFile): string {
   return new TextDecoder('utf-8').decode(rangeOf(file, 0, HEAD_BYTES));
 }
@@ -58,7 +63,7 @@ export interface Line {
 
 type Encoding = 'utf-8' | 'windows-1252';
 
-/** Text is decoded at most so many bytes at a time, unless a line is longer. */
+/** Text is decoded in pieces of at most this size, unless a line is longer. */
 const PIECE_BYTES = 65_536;
 const LF = 10;
 const CR = 13;
@@ -66,13 +71,13 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 export class TextFile {
   readonly name: string;
-  /** The text ends with a line end: the last line was written completely. */
+  /** Whether the text ends with a line end, so that the last line is complete. */
   readonly closed: boolean;
   private readonly encoding: Encoding;
   private bytes: Uint8Array;
   private whole: string | null = null;
 
-  /** `latin1` takes bytes that are not UTF-8 as Windows-1252, for instruments that write so. */
+  /** `latin1` reads bytes that are not UTF-8 as Windows-1252, for instruments that write it. */
   constructor(file: InputFile, fallback: 'none' | 'latin1' = 'none') {
     this.name = file.name;
     assertFileBytes(file);
@@ -82,7 +87,7 @@ export class TextFile {
     this.closed = last === LF || last === CR;
   }
 
-  /** All of it at once, for readers that need it; the bytes are let go. */
+  /** The whole text, for readers that need it; the bytes are released. */
   get text(): string {
     this.whole ??= new TextDecoder(this.encoding).decode(this.bytes);
     this.bytes = new Uint8Array(0);
@@ -95,12 +100,12 @@ export class TextFile {
     while (cursor.next()) yield cursor.line();
   }
 
-  /** The same, for readers of many short lines. */
+  /** Returns a cursor over the lines, for readers of many short lines. */
   cursor(): LineCursor {
     return new LineCursor(this, this.pieces());
   }
 
-  /** Decoded a piece at a time, each of whole lines, so that the text is never there at once. */
+  /** Yields the text in pieces of whole lines, so that the whole text is never in memory. */
   private *pieces(): Generator<string> {
     if (this.whole !== null) {
       yield this.whole;
@@ -120,7 +125,7 @@ export class TextFile {
     return new FormatError({ file: this.name, line: at.line, column: at.column ?? null, expected, found });
   }
 
-  /** Refuses a file whose last line has no line end: it cannot be told from one that was cut off. */
+  /** Rejects a file whose last line has no line end, because it may have been cut off. */
   assertClosed(): void {
     if (this.closed) return;
     let last: Line = { text: '', number: 1 };
@@ -130,9 +135,9 @@ export class TextFile {
   }
 }
 
-/** Goes from line to line and makes a string of none that is not asked for. */
+/** Moves from line to line without making a string of each. */
 export class LineCursor {
-  /** The text that the line lies in, `from` to before `to`. */
+  /** The text that contains the line, in [`from`, `to`). */
   piece = '';
   from = 0;
   to = 0;
@@ -175,7 +180,7 @@ export class LineCursor {
   }
 }
 
-/** After the last line end of the next `PIECE_BYTES`, or after the first one there is. */
+/** Returns the index after the last line end of the next `PIECE_BYTES`, or after the first line end. */
 function endOfPiece(bytes: Uint8Array, from: number): number {
   const limit = from + PIECE_BYTES;
   if (limit >= bytes.length) return bytes.length;
@@ -209,7 +214,7 @@ function encodingOf(name: string, bytes: Uint8Array, fallback: 'none' | 'latin1'
   throw new FormatError({ file: name, ...placeIn(bytes, zero), expected: 'text', found: 'a zero byte' });
 }
 
-/** The piece with the fault is decoded with marks where it is not UTF-8. */
+/** Decodes the faulty piece with replacement characters to find the first byte that is not UTF-8. */
 function firstNotUtf8(bytes: Uint8Array): number {
   let from = 0;
   while (from < bytes.length) {
@@ -224,7 +229,7 @@ function firstNotUtf8(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Line and column of a byte, both from 1; columns count characters. */
+/** Returns line and column of a byte, both 1-based; columns count characters. */
 function placeIn(bytes: Uint8Array, index: number): { line: number; column: number } {
   let line = 1;
   let start = 0;
@@ -238,7 +243,7 @@ function placeIn(bytes: Uint8Array, index: number): { line: number; column: numb
   return { line, column: before.length + 1 };
 }
 
-/** The same of a character of a text. */
+/** Returns line and column of a character of a text, both 1-based. */
 export function position(text: string, index: number): { line: number; column: number } {
   let line = 1;
   let start = 0;
@@ -253,7 +258,7 @@ export function position(text: string, index: number): { line: number; column: n
 
 const NUMBER_CHARACTERS = /^[0-9eE+.-]+$/;
 
-/** A plain decimal number, or NaN: no blanks, no hexadecimal, no infinities, no thousands separators. */
+/** Parses a plain decimal number; NaN for blanks, hexadecimal, infinities and thousands separators. */
 export function plainNumber(text: string): number {
   if (!NUMBER_CHARACTERS.test(text)) return Number.NaN;
   const value = Number(text);
@@ -328,7 +333,7 @@ function quotedField(file: TextFile, line: Line, start: number): { text: string;
   }
 }
 
-/** The finite number in a field, or an error that names it. */
+/** Returns the finite number in a field; otherwise throws an error that names the field. */
 export function numberIn(file: TextFile, line: Line, field: Field, what: string): number {
   const value = plainNumber(field.text);
   if (Number.isNaN(value)) {

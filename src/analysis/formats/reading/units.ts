@@ -1,6 +1,6 @@
 /** Units of concentration as instruments write them. */
 
-/** How many M one of a unit is. `µ` and `μ` are two characters. */
+/** Factors from each unit to M. `µ` and `μ` are two characters. */
 export const MOLAR_UNITS: Readonly<Record<string, number>> = {
   M: 1,
   mM: 1e-3,
@@ -11,7 +11,7 @@ export const MOLAR_UNITS: Readonly<Record<string, number>> = {
   pM: 1e-12,
 };
 
-/** The same by their small letters, for files that do not keep to one spelling. */
+/** The same factors by lower-case names, for files with inconsistent spelling. */
 export const MOLAR_UNITS_LOWER: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(MOLAR_UNITS).map(([unit, molar]) => [unit.toLowerCase(), molar]),
 );

@@ -1,7 +1,7 @@
 /**
- * Worksheets of an xlsx workbook (ECMA-376) as grids: shared and inline strings, numbers as written, cached results of formulas.
- * Nothing is evaluated, and the declared size of a sheet is not believed: only cells that hold something count. Dates stay the
- * serial numbers they are.
+ * Worksheets of an xlsx workbook (ECMA-376) as grids: shared and inline strings, numbers as written, cached results
+ * of formulas. Nothing is evaluated. The declared size of a sheet is ignored: only cells with content count. Dates
+ * stay serial numbers.
  */
 import { FormatError } from '../../failures/errors.ts';
 import { CELLS_MAX } from './grid.ts';
@@ -22,14 +22,14 @@ const ROWS_MAX = 1_048_576;
 const SHEETS_MAX = 512;
 const UNPACKED_BYTES_MAX = 96 * 1024 * 1024;
 
-/** Whether a zip archive says that it is a workbook, by the names of its entries. */
+/** Whether a zip archive is a workbook, by the names of its entries. */
 export function isXlsx(file: InputFile): boolean {
   if (!isZip(file)) return false;
   const names = new Set(unzip(file).map(({ name }) => name));
   return names.has(WORKBOOK) && names.has('[Content_Types].xml');
 }
 
-/** Sheets in the order of the workbook. */
+/** Reads the sheets in the order of the workbook. */
 export function readWorkbook(input: InputFile): Sheet[] {
   const entries = new Map(unzip(input, UNPACKED_BYTES_MAX).map((entry) => [entry.name, entry]));
   const part = (name: string): TextFile => {
@@ -73,7 +73,7 @@ function sharedStrings(file: TextFile): string[] {
   return items.map(textOf);
 }
 
-/** Rich text in pieces; phonetic readings (`rPh`) do not belong to it. */
+/** Joins the pieces of rich text; phonetic readings (`rPh`) are not part of it. */
 function textOf(item: XmlElement): string {
   return item.children
     .map((child) => (child.name === 't' ? child.text : child.name === 'r' ? textOf(child) : ''))
@@ -89,7 +89,7 @@ interface Open {
   at: number;
 }
 
-/** `room` is what all sheets together may still have. */
+/** `room` is the number of cells that all sheets together may still have. */
 function readSheet(file: TextFile, strings: readonly string[], room: { cells: number }): GridRow[] {
   const rows: GridRow[] = [];
   let row = 0;
@@ -160,7 +160,10 @@ function cellText(file: TextFile, cell: Open, strings: readonly string[]): strin
   return shared.trim();
 }
 
-/** Gaps before a cell are empty cells; rows that hold nothing are not there. Answers how many cells were made. */
+/**
+ * Places a cell in its row. Gaps before it become empty cells; empty rows are absent. Returns how many cells were
+ * added.
+ */
 function place(rows: GridRow[], cell: Open, text: string): number {
   let last = rows.at(-1);
   if (last?.number !== cell.row) {

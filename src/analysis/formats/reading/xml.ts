@@ -1,6 +1,7 @@
 /**
- * The part of XML 1.0 that instruments write, read strictly: elements, attributes, text, CDATA; comments and processing
- * instructions are skipped. A document type is refused, so there are no entities but the five predefined ones and characters.
+ * The part of XML 1.0 that instruments write, read strictly: elements, attributes, text, CDATA; comments and
+ * processing instructions are skipped. A document type is rejected, so the only entities are the five predefined ones
+ * and character references.
  */
 import type { FormatError } from '../../failures/errors.ts';
 import { position } from './text.ts';
@@ -20,7 +21,7 @@ export function xmlError(file: TextFile, at: number, expected: string, found: st
   return file.error(position(file.text, at), expected, found);
 }
 
-/** Elements under their names without prefixes, in order; every one of them is closed. */
+/** Yields elements by name without prefix, in order; every element must be closed. */
 export function* xmlEvents(file: TextFile): Generator<XmlEvent> {
   const { text } = file;
   const open: string[] = [];
@@ -69,7 +70,7 @@ export function* xmlEvents(file: TextFile): Generator<XmlEvent> {
   if (elements === 0) throw xmlError(file, 0, 'an XML element', 'none');
 }
 
-/** Comments, processing instructions and CDATA sections; null where none starts. */
+/** Skips comments, processing instructions and CDATA sections; null where none starts. */
 function skip(file: TextFile, at: number): { end: number; text: string | null } | null {
   const { text } = file;
   const until = (start: string, stop: string): number => {
@@ -148,15 +149,15 @@ export interface XmlElement {
   name: string;
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
-  /** All text directly inside, joined. */
+  /** All text directly inside the element, joined. */
   text: string;
-  /** Where it starts in the text. */
+  /** Start of the element in the text. */
   at: number;
 }
 
 const ELEMENTS_MAX = 100_000;
 
-/** The whole document as a tree, for files of moderate size. */
+/** Reads the whole document as a tree, for files of moderate size. */
 export function xmlTree(file: TextFile): XmlElement {
   const root: XmlElement = { name: '', attributes: new Map(), children: [], text: '', at: 0 };
   const path = [root];

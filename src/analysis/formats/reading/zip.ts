@@ -1,6 +1,7 @@
 /**
- * Reads zip archives (PKWARE APPNOTE 6.3: stored and deflated entries, no encryption, no zip64). Names come from the central
- * directory and every entry is checked against its CRC-32, so a damaged archive is an error and never a shorter upload.
+ * Reads zip archives (PKWARE APPNOTE 6.3: stored and deflated entries, no encryption, no zip64). Names come from the
+ * central directory and every entry is checked against its CRC-32, so a damaged archive causes an error and never a
+ * shorter upload.
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { FormatError } from '../../failures/errors.ts';
@@ -12,9 +13,9 @@ const CENTRAL_HEADER = 0x02014b50;
 const END_RECORD = 0x06054b50;
 const END_RECORD_BYTES = 22;
 const LOCAL_HEADER_BYTES = 30;
-/** Of the list of entries: names of 65,535 bytes are not needed by anybody. */
+/** Limit of the entry list; no real archive needs names of 65,535 bytes. */
 const DIRECTORY_BYTES_MAX = 4 * 1024 * 1024;
-/** Parts that end before it are unpacked from as many packed bytes. */
+/** Number of packed bytes that are unpacked when only the start of an entry is read. */
 const HEAD_BYTES_MAX = 4_096;
 const CHUNK_BYTES_MIN = 64;
 const COMMENT_BYTES_MAX = 0xffff;
@@ -29,8 +30,8 @@ export function isZip(file: InputFile): boolean {
 }
 
 /**
- * The files in an archive, without folders and without what archivers add for themselves. Each is unpacked when its bytes are
- * asked for, which is when damage of its data shows.
+ * Lists the files in an archive, without folders and without the files that archivers add. Each is unpacked when its
+ * bytes are accessed, so damaged data is detected then.
  */
 export function unzip(archive: InputFile, totalBytesMax: number = LIMITS.totalBytes): InputFile[] {
   return orTooShort(archive, () => readEntries(archive, totalBytesMax));
@@ -72,7 +73,7 @@ function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
   return files;
 }
 
-/** The end record stands in the last bytes; it says where the list of entries starts, which ends before it. */
+/** Finds the entry list by the end record in the last bytes. The list ends before that record. */
 function findDirectory(archive: InputFile): { count: number; directory: Uint8Array } {
   const size = sizeOf(archive);
   const from = Math.max(0, size - END_RECORD_BYTES - COMMENT_BYTES_MAX);
@@ -95,7 +96,7 @@ interface Entry {
   crc: number;
   packedBytes: number;
   sizeBytes: number;
-  /** Where its local header is. */
+  /** Offset of its local header. */
   local: number;
 }
 
@@ -111,7 +112,7 @@ function entryAt(view: DataView, at: number, name: string): Entry {
   };
 }
 
-/** Refused now for what its entry says; `bytes` refuses it for what it holds. */
+/** Rejects an entry at once for its declared properties; `bytes` rejects it for its content. */
 function packedFile(archive: InputFile, entry: Entry): InputFile {
   const { name, sizeBytes, packedBytes, method } = entry;
   if (entry.isEncrypted) throw problem(archive, `${name} without a password`, 'encryption');
@@ -146,7 +147,7 @@ function unpacked(archive: InputFile, entry: Entry): Uint8Array {
 
 function inflated(archive: InputFile, packed: Uint8Array, { name, sizeBytes }: Entry): Uint8Array {
   try {
-    // One piece of output, which is not copied together from many; one byte more shows a claim that is too low.
+    // A single output chunk avoids a copy; its extra byte reveals a declared size that is too low.
     const chunkSize = Math.max(CHUNK_BYTES_MIN, sizeBytes + 1);
     return inflateRawSync(packed, { maxOutputLength: sizeBytes + 1, chunkSize });
   } catch {
@@ -154,7 +155,10 @@ function inflated(archive: InputFile, packed: Uint8Array, { name, sizeBytes }: E
   }
 }
 
-/** What the first packed bytes unpack to, at most `length` bytes. Nothing is checked: who reads it all finds the damage. */
+/**
+ * Unpacks at most `length` bytes from the start of an entry. Nothing is verified; reading the whole entry finds
+ * damage.
+ */
 function headOfEntry(archive: InputFile, entry: Entry, length: number): Uint8Array {
   const packed = packedPart(archive, entry, Math.min(entry.packedBytes, HEAD_BYTES_MAX));
   if (entry.method === STORED) return packed.subarray(0, length);
@@ -165,7 +169,7 @@ function headOfEntry(archive: InputFile, entry: Entry, length: number): Uint8Arr
   }
 }
 
-/** The first `length` packed bytes of an entry, behind its local header. */
+/** Returns the first `length` packed bytes of an entry, after its local header. */
 function packedPart(archive: InputFile, { name, local }: Entry, length: number): Uint8Array {
   const header = viewOf(rangeOf(archive, local, local + LOCAL_HEADER_BYTES));
   if (header.getUint32(0, true) !== LOCAL_HEADER)

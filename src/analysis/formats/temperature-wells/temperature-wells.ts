@@ -1,6 +1,7 @@
 /**
- * Melting curves as a table of temperature × wells, in delimited text or a worksheet: the first column is the temperature of all
- * others (`Temperature, A1, A2, …`; any header but a well is kept as the name of its column and reported).
+ * Melting curves as a table of temperature × wells, in delimited text or a worksheet: the first column is the
+ * temperature of all others (`Temperature, A1, A2, …`; a header that is not a well is kept as the name of its column
+ * and reported).
  */
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
@@ -21,6 +22,7 @@ import type { MeltColumn } from '../wells/melt-curves.ts';
 
 export const temperatureWells: MeltFormat = {
   id: 'temperature-wells',
+  name: 'temperature × well table',
   title: 'temperature × well table, CSV or xlsx',
   kind: 'melts',
   grouping: 'file',

@@ -12,11 +12,12 @@ import type { Sheet } from '../reading/xlsx.ts';
 
 const UNCLE_HEADER = /^Temp\s*:\s*(-?[\d.]+)\s*,\s*Time\s*:/i;
 const WAVELENGTHS_NM = [330, 350] as const;
-/** The reading at a wavelength is the nearest one, if it is this near. */
+/** The reading at a wavelength is the nearest one, if it lies within this distance. */
 const NEAREST_NM = 1;
 
 export const uncle: MeltFormat = {
   id: 'uncle',
+  name: 'UNCLE',
   title: 'UNCLE xlsx',
   kind: 'melts',
   grouping: 'file',

@@ -1,7 +1,7 @@
 /**
- * Blocks in the shape of a plate, as plate readers and plate maps have them: a row of column numbers 1, 2, 3 …, and under it rows
- * that start with their letter. What stands left of the numbers, or in the line above them, names the block. From delimited text
- * or a worksheet; other lines are the words of the instrument.
+ * Blocks in the shape of a plate, as plate readers and plate maps have them: a row of column numbers 1, 2, 3 …, and
+ * under it rows that start with their letter. The text left of the numbers, or in the line above them, names the
+ * block. Blocks come from delimited text or a worksheet; other lines are metadata of the instrument.
  */
 import { gridError } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
@@ -15,7 +15,7 @@ export interface BlockCell {
 }
 
 export interface Block {
-  /** Empty where nothing names it. */
+  /** Name of the block; empty where nothing names it. */
   name: string;
   header: GridRow;
   cells: BlockCell[];
@@ -24,14 +24,14 @@ export interface Block {
 export interface Blocks {
   grid: Grid;
   blocks: Block[];
-  /** Lines outside of all blocks, as `key: value` where they have two cells. */
+  /** Lines outside all blocks, as `key: value` where they have two cells. */
   metadata: Record<string, string>;
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const WIDTHS = new Set([1, 2, 3, 4, 6, 8, 12, 24]);
 const METADATA_MAX = 200;
-/** What stands for a value that the detector could not hold. */
+/** The text in place of a value beyond the range of the detector. */
 export const OVERFLOW = /^(over|ovrflw|overflow|sat|saturated|\*+|>max|#sat)$/i;
 const VALUE_LIKE = /^[+-]?(\d[\d.,]*|[.,]\d+)(e[+-]?\d+)?$/i;
 
@@ -58,12 +58,12 @@ export function readBlocks(grid: Grid): Blocks {
   return { grid, blocks, metadata };
 }
 
-/** Something looks like a value, though it may turn out to be none. */
+/** Whether a cell looks like a value, though it may turn out not to be one. */
 export function hasValues({ cells }: Block): boolean {
   return cells.some(({ cell }) => OVERFLOW.test(cell.text) || VALUE_LIKE.test(cell.text));
 }
 
-/** Where a row counts 1, 2, 3 … to the width of a plate, to its end. */
+/** Finds where a row counts 1, 2, 3 … up to the width of a plate at its end. */
 function numbersAt({ cells }: GridRow): { from: number; width: number } | null {
   const from = cells.findIndex(({ text }) => /^0?1$/.test(text));
   if (from < 1) return null;
@@ -92,7 +92,7 @@ function nameOf(grid: Grid, index: number, from: number): string {
   return words.length <= 3 && above.number >= grid.rows[index].number - 2 ? words.join(' ') : '';
 }
 
-/** Reads A, B, C … for as long as they follow one another; answers where the block ends. */
+/** Reads the rows A, B, C … while they are consecutive; returns the index after the block. */
 function readRows(grid: Grid, start: number, at: { block: Block; from: number; width: number }): number {
   let index = start;
   for (; index < grid.rows.length; index += 1) {

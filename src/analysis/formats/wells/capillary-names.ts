@@ -1,13 +1,13 @@
-/** Samples of capillaries, as the sheet `Overview` of a workbook names them. */
+/** Sample names of capillaries from the sheet `Overview` of a workbook. */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
 import type { Sheet } from '../reading/xlsx.ts';
 
 const SAMPLE_HEADER = /^sample\s*id$/i;
 
-/** Names by the place of the capillary, from 1; a name that is missing leaves its row empty or out. */
+/** Names by the position of the capillary, from 1; a capillary without a name has an empty row or none. */
 export type CapillaryNames = ReadonlyMap<number, string>;
 
-/** The column under `Sample ID` of the sheet `Overview`, one row per capillary; none without it. */
+/** Reads the column under `Sample ID` of the sheet `Overview`, one row per capillary; empty without the sheet. */
 export function readOverview(sheets: readonly Sheet[]): CapillaryNames {
   const overview = sheets.find(({ sheet }) => sheet.trim() === 'Overview');
   const isHead = ({ text }: { text: string }): boolean => SAMPLE_HEADER.test(text.trim());
@@ -18,7 +18,7 @@ export function readOverview(sheets: readonly Sheet[]): CapillaryNames {
   return new Map(below.map(({ number, cells }) => [number - header.number, cells.at(at)?.text.trim() ?? '']));
 }
 
-/** Gives the capillaries of a set the samples that the overview has for their places. */
+/** Gives the capillaries of a set the sample names that the overview lists for their positions. */
 export function nameCapillaries(set: MeltSet, sheets: readonly Sheet[]): MeltSet {
   const names = readOverview(sheets);
   const named = (trace: MeltTrace): MeltTrace => {

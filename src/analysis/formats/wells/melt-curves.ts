@@ -1,5 +1,6 @@
 /**
- * Melting curves from columns of temperature and signal, in delimited text or a worksheet: what the formats of such columns share.
+ * Melting curves from columns of temperature and signal, in delimited text or a worksheet: the code that all formats
+ * with such columns share.
  */
 import type { FormatError } from '../../failures/errors.ts';
 import { quoted } from '../reading/text.ts';
@@ -15,30 +16,30 @@ const OTHER_UNIT = /(?:°|º|deg|[([_\s,])\s*(?:f|fahrenheit|k|kelvin)\s*[)\]]?$
 const WELL = /^([A-P])0?([1-9]|1\d|2[0-4])$/i;
 const TEMPERATURE_C = { min: -100, max: 200 } as const;
 
-/** The first header of a text, as far as its first characters tell. */
+/** Returns the first header of a text, as far as its first characters contain it. */
 export function firstHeader(head: string): string {
   const [line] = head.split(/\r|\n/, 1);
   const [cell] = line.replace(/^\uFEFF/, '').split(/[\t;,]/, 1);
   return cell.replaceAll('"', '').trim();
 }
 
-/** Whether a header names temperatures, of wells or of a capillary. */
+/** Whether a header is that of a temperature column, of wells or of a capillary. */
 export function isTemperature(header: string): boolean {
   return TEMPERATURE_HEADER.test(header);
 }
 
-/** The first sheet whose columns start with temperatures. */
+/** Finds the first sheet whose first column is a temperature. */
 export function findColumns(sheets: readonly Sheet[]): Sheet | null {
   return sheets.find(({ rows }) => isTemperature(firstHeader(rows[0].cells[0].text))) ?? null;
 }
 
-/** Well names without leading zeros and in capitals: `a01` is `A1`. */
+/** Returns the well name in capitals without leading zeros: `a01` is `A1`. */
 export function wellName(text: string): string | null {
   const found = WELL.exec(text);
   return found === null ? null : `${found[1].toUpperCase()}${Number(found[2])}`;
 }
 
-/** What a file says that names its wells only. */
+/** Returns the content of a well in a file that gives only the names of its wells. */
 export function unnamedContent(well: string, sample = well): WellContent {
   return { well, role: 'sample', sample, replicate: 1, concentrationM: null, concentrationNgPerUl: null };
 }
@@ -56,7 +57,7 @@ export function assertCelsius(grid: Grid, header: GridRow, cell: Field): void {
     throw gridError(grid, { row: header, cell }, 'temperatures in °C', quoted(cell.text));
 }
 
-/** Our name of a signal; null for what is no signal of its own (derivatives, refolding). */
+/** Returns our name of a signal; null for derivatives and refolding, which are not signals. */
 export function channelName(header: string): string | null {
   const text = header.toLowerCase();
   if (/deriv|refold/.test(text)) return null;
@@ -69,7 +70,7 @@ export function channelName(header: string): string | null {
   return header.replace(/\s+for\s+.*$/i, '').trim();
 }
 
-/** One curve. Cells at its end may be empty in both columns: capillaries stop at different rows. */
+/** Reads one curve. Cells at its end may be empty in both columns, because capillaries stop at different rows. */
 function readColumn(grid: Grid, rows: readonly GridRow[], column: MeltColumn): MeltTrace {
   const own = [column.temperatureAt, column.signalAt];
   const isEmpty = (row: GridRow): boolean => own.every((index) => cellOf(row, index)?.text === '');
@@ -83,7 +84,7 @@ function readColumn(grid: Grid, rows: readonly GridRow[], column: MeltColumn): M
   return { ...column.content, channel: column.channel, ...builder.build() };
 }
 
-/** The curves of columns under a header that is as wide as each of their rows. */
+/** Reads the curves of columns under a header that is as wide as each row. */
 export function readColumns(grid: Grid, columns: readonly MeltColumn[], notices: string[]): MeltTrace[] {
   const [header, ...rows] = grid.rows;
   for (const row of rows) assertWidth(grid, row, header.cells.length);
@@ -95,7 +96,7 @@ function cellOf(row: GridRow, index: number): Field | undefined {
   return row.cells.at(index);
 }
 
-/** Collects one curve and refuses temperatures that do not rise or cannot be. */
+/** Collects one curve and rejects temperatures that do not rise or are impossible. */
 export class CurveBuilder {
   private readonly grid: Grid;
   private readonly samples = new SamplePairs();

@@ -1,4 +1,4 @@
-/** Curves of qPCR instruments: each reading of a well has its number, and none may be missing. */
+/** Curves of qPCR instruments: the readings of each well are numbered, and none may be missing. */
 import type { MeltTrace } from '../../curves/trace.ts';
 import { gridError, localNumber } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
@@ -42,7 +42,7 @@ export function addReading(
   curve.builder.add(row, 0, number(at.temperature, 'a temperature in °C'), number(at.signal, 'a signal'));
 }
 
-/** All wells are read at every step: a shorter one was cut off. */
+/** Every well is read at every step, so a shorter curve was truncated. */
 export function buildCurves(curves: ReadonlyMap<string, NumberedCurve>): MeltTrace[] {
   const longest = Math.max(0, ...[...curves.values()].map((curve) => curve.lastIndex));
   return [...curves.values()].map((curve): MeltTrace => {

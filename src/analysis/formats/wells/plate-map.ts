@@ -1,7 +1,7 @@
 /**
- * Plate maps: what sits in each well, as blocks in the shape of the plate. Names of blocks: `sample` (or `protein`, `name`, `id`),
- * `role` (or `type`), `replicate`, `concentration` (with a unit in the cell or the name). Cells `Empty` and `Buffer` are roles, not
- * names. Other blocks are listed in the notices.
+ * Plate maps: the content of each well, as blocks in the shape of the plate. Names of blocks: `sample` (or `protein`,
+ * `name`, `id`), `role` (or `type`), `replicate`, `concentration` (with a unit in the cell or the name). Cells
+ * `Empty` and `Buffer` are roles, not names. Other blocks are listed in the notices.
  */
 import type { MeltSet, PlateSet, WellContent, WellRole } from '../../curves/trace.ts';
 import { WELL_ROLES } from '../../curves/trace.ts';
@@ -14,7 +14,7 @@ import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
 
 export type PlateMap = Map<string, Partial<WellContent>>;
 
-/** A plate map, and what is to be said of it. */
+/** A plate map with the notices about it. */
 export interface NotedMap {
   map: PlateMap;
   notices: string[];
@@ -115,13 +115,13 @@ function concentrationOf(text: string, name: string, grid: Grid): Partial<WellCo
   return null;
 }
 
-/** Content of one well by the map; wells of the file that the map lacks stay as they are. */
+/** Returns the content of one well from the map; wells of the file that the map lacks stay unchanged. */
 function contentBy(map: PlateMap, content: WellContent): WellContent {
   const given = map.get(wellName(content.well) ?? content.well);
   return given === undefined ? content : { ...content, ...given };
 }
 
-/** Names the samples of a set, and lists the wells that only one of the two has. */
+/** Names the samples of a set, and lists the wells that only the set or only the map has. */
 export function applyPlateMap<T extends MeltSet | PlateSet>(set: T, map: PlateMap): T {
   const wells = new Set(
     ('traces' in set ? set.traces : set.readings).map(({ well }) => wellName(well) ?? well),

@@ -1,5 +1,5 @@
 /**
- * What our own files of wells have in common: a first line that names the format, `# key: value` lines, a table of wells, an empty
+ * The common part of our own file formats for wells: a first line that names the format, `# key: value` lines, a table of wells, an empty
  * line, and the header of the data.
  *
  *     well,role,sample,replicate,concentration_m,concentration_ng_per_ul
@@ -18,11 +18,11 @@ const NG_PER_UL_MAX = 1e9;
 
 export interface WellTable {
   head: Map<string, string>;
-  /** In the order of the file. */
+  /** The wells in the order of the file. */
   wells: Map<string, WellContent>;
 }
 
-/** The first line of a file, without a byte order mark, says that it is of this format. */
+/** Whether the first line of a file, after an optional byte order mark, names this format. */
 export function startsWithMagic(head: string, name: string): boolean {
   return new RegExp(`^# ?${name}:`).test(head.replace(/^\uFEFF/, '').split(/\r|\n/, 1)[0]);
 }
@@ -105,7 +105,7 @@ function addWell(file: TextFile, line: Line, wells: Map<string, WellContent>): v
   });
 }
 
-/** The data of a line: its well and the other fields. */
+/** Returns the data of a line: its well and the other fields. */
 export function dataFields(
   file: TextFile,
   line: Line,
@@ -124,7 +124,7 @@ export function dataFields(
   return { content, fields };
 }
 
-/** What of the head has no place of its own in a set. */
+/** Returns the header entries that have no field of their own in a set. */
 export function metadataOf(
   head: ReadonlyMap<string, string>,
   known: ReadonlySet<string>,

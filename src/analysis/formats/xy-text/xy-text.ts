@@ -1,7 +1,7 @@
 /**
  * X–Y text of SPR and BLI evaluation software: tab separated, Windows-1252, one pair of columns per curve, headed
- * `Cycle: 3 <sample> 100 nM_X` and `…_Y`; pairs of fitted curves are not read. Curves may end before others: both cells of a pair
- * are empty then. Times count from the injection; where association ends is not said.
+ * `Cycle: 3 <sample> 100 nM_X` and `…_Y`; pairs of fitted curves are not read. A curve may end before others; both
+ * cells of its pair are then empty. Times count from the injection; the file does not state where association ends.
  */
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
@@ -17,6 +17,7 @@ const CYCLE = /^cycle:?\s*(\d+)\s*/i;
 
 export const xyText: TraceFormat = {
   id: 'xy-text',
+  name: 'X–Y text',
   title: 'X–Y text, `Cycle: 3 <sample> 100 nM_X`, `…_Y`',
   kind: 'traces',
   grouping: 'file',
@@ -41,7 +42,7 @@ function parseXyText(input: InputFile): TraceSet {
   const [header] = grid.rows;
   const pairs = pairsOf(grid, header);
   const notices: string[] = [
-    'The X–Y text does not state the association length: it has to be given in the settings (association_s). Of single-cycle kinetics give each trace its injections_m and injection_starts_s (assign).',
+    'The X–Y text does not state the association length: set association_s. For single-cycle kinetics, assign each trace its injections_m and injection_starts_s.',
   ];
   assertComplete(grid, notices);
   const cutNames = namesBeforeNumbers(pairs.map(({ name }) => name));
@@ -52,7 +53,7 @@ function parseXyText(input: InputFile): TraceSet {
   });
   if (traces.some((trace) => trace.concentrationM === null))
     notices.push(
-      'Some curves are headed by no concentration with a unit, or by several: it has to be given in the settings.',
+      'The headers of some curves have no concentration with a unit, or several: state the concentration in the settings.',
     );
   return {
     format: 'xy-text',
@@ -126,13 +127,15 @@ function toTrace(grid: Grid, { name, at }: Pair, index: number): Trace {
   };
 }
 
-/** A number at the end of a title, and what may be left of its unit: titles are cut off at a fixed length. */
+/**
+ * A number at the end of a title, with the possible remainder of its unit: titles are truncated at a fixed length.
+ */
 const NUMBER_AT_END =
   /^(.*\S)\s+(?:\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)\s*((?:[pnuµμm]|[pnuµμm]?[gM](?:\/.*)?)?)$/;
 
 /**
- * The sample of titles like `mAb 12.5`, `mAb 25 µg`: where one of the curves of a name has a unit, or a part of one, the numbers of
- * all of them are concentrations. `design 1` and `design 2` stay two.
+ * Finds the samples of titles like `mAb 12.5`, `mAb 25 µg`: if one curve of a name has a unit, or part of one, the
+ * numbers of all its curves are concentrations. `design 1` and `design 2` stay two samples.
  */
 function namesBeforeNumbers(titles: readonly string[]): Map<string, string> {
   const found = titles.flatMap((title) => {
@@ -143,7 +146,10 @@ function namesBeforeNumbers(titles: readonly string[]): Map<string, string> {
   return new Map(found.flatMap(({ title, name }) => (measured.has(name) ? [[title, name] as const] : [])));
 }
 
-/** The concentration of the title, and what stands before it as the sample; null where several could be meant. */
+/**
+ * Returns the concentration in the title and the text before it as the sample; null where several readings are
+ * possible.
+ */
 function titleOf(name: string, decimal: DecimalMark): { sample: string; concentrationM: number | null } {
   const all = [...name.matchAll(CONCENTRATION)];
   const [found] = all;

@@ -6,12 +6,14 @@ export const thermostability: AssayColumns = {
   columns: [
     ...quantityColumns('TM', 'tm', 1),
     {
-      title: 'ΔTM °C',
+      title: 'ΔTM',
+      unit: '°C',
       align: 'right',
       cell: (result) => fixed(thermostabilityRow(result)?.delta_tm_vs_control, 1),
     },
     {
-      title: 'ONSET °C',
+      title: 'ONSET',
+      unit: '°C',
       rank: 5,
       align: 'right',
       cell: (result) => parts(result, 'tonset', 1).number,

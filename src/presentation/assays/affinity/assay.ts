@@ -1,15 +1,15 @@
 /**
- * Affinity as it is shown.
+ * The presentation of affinity.
  * This folder: affinity as it is shown. Not here: values.
  */
 import type { Lesson } from '../../data-package/lessons.ts';
 import { type PackagedResult } from '../../data-package/packaged.ts';
 import { kdWords, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
-import { drawSensorgrams } from '../../figures/sensorgram.ts';
 import { code, prose, strong } from '../../words/prose.ts';
 import { concentrationText } from '../../words/results.ts';
-import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { affinityWords } from './words.ts';
 
@@ -36,15 +36,15 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The sensorgrams behind a KD',
-    text: prose`Each colour is one concentration of the analyte. While analyte flows (association) the signal rises with the rate kon·C + koff; in buffer (dissociation) it falls with koff alone. One pair of rate constants has to explain ${strong('all')} concentrations of a replicate at once; KD is their ratio. The residuals below should look like noise: waves in them mean that the model is too simple, and the interval of a model that is too simple is too narrow.`,
+    text: prose`Each color is one concentration of the analyte. In analyte (association) the signal rises with the rate kon·C + koff; in buffer (dissociation) it falls with koff alone. One pair of rate constants has to explain ${strong('all')} concentrations of a replicate at once; KD is their ratio. The residuals below should look like noise: waves in them mean that the model is too simple, and the interval of a model that is too simple is too narrow.`,
   },
   doubt: {
     title: 'When not to trust a KD',
     points: [
       prose`${strong('koff is a limit')} when less than about 5 % of the complex dissociated in the time given: the curve is flat, and any smaller koff fits as well. KD is then ${code('<')}.`,
       prose`${strong('kon is a limit')} when binding is faster than the analyte is transported to the surface. A very fast kon is often mass transport, not chemistry.`,
-      prose`${strong('The top concentration lies below KD')}: the plateau was never seen, Rmax is a guess, and so is KD.`,
-      prose`${strong('Avidity')}: a dimeric or Fc-fused target binds with two arms. The KD is apparent, and usually flattering.`,
+      prose`${strong('The top concentration lies below KD')}: the curves do not reach saturation, so Rmax and KD are uncertain.`,
+      prose`${strong('Avidity')}: a dimeric or Fc-fused target binds with two sites, so the KD is apparent and usually too low.`,
       prose`Replicates that disagree by more than 0.3 in log10 say more about the assay than about the design.`,
     ],
   },
@@ -54,15 +54,15 @@ export const affinity: ShownAssay = {
   reportName: 'Affinity',
   words: affinityWords,
   measure,
-  draw: (result) => drawSensorgrams(result, affinity),
+  draw: (result) => drawSensorgrams(result, affinityWords),
   isCall: false,
-  sharesPlates: false,
   mainQuantities: ['kd', 'kon', 'koff'],
   notebookQuantities: ['kd'],
+  replicateIntervals: BINDING_INTERVALS,
   scalars: [
     ...BINDING_SCALARS,
     { member: 'fit_kind', meaning: 'kinetic or steady_state' },
-    { member: 'binding_model', meaning: 'models that were fitted, with blanks between' },
+    { member: 'binding_model', meaning: 'models that were fitted, separated by spaces' },
     { member: 'kd_arithmetic_mean_m', meaning: 'beside the geometric mean kd_m' },
     { member: 'kd_geometric_cv', meaning: 'of the replicates; 0.1 is 10 %' },
     { member: 'r2', meaning: 'lowest R² over the replicates' },
@@ -71,20 +71,20 @@ export const affinity: ShownAssay = {
       member: 'rmse_max_signal_pct',
       name: 'residual_rms_of_rmax',
       unit: '%',
-      meaning: 'residual RMS as a part of Rmax',
+      meaning: 'residual RMS as a fraction of Rmax',
     },
   ],
   curveColumns: BINDING_COLUMNS,
   lesson,
   about:
-    'Binding kinetics were measured on immobilised designs at a series of analyte concentrations. Traces were referenced, aligned and fitted; the association rate constant kon, the dissociation rate constant koff and their ratio KD = koff / kon come from one fit over all concentrations of a replicate.',
+    'Binding kinetics were measured on immobilized designs at a series of analyte concentrations. Traces were referenced, aligned and fitted; the association rate constant kon, the dissociation rate constant koff and their ratio KD = koff / kon come from one fit over all concentrations of a replicate.',
   processing: (settings) => [
     ...REFERENCING(settings),
     settings.thinning === 'mean_1hz'
       ? 'Traces were averaged to one point per second for the fit.'
       : undefined,
     settings.model === 'auto'
-      ? 'The model of each replicate is 1:1 binding; drift, a bulk step, mass transport, a second kind of site or (dimeric targets) a bivalent analyte are taken instead only on very strong evidence (ΔBIC below −10). Flat curves are fitted by their plateaus (steady state). The model and the time that was fitted stand under each figure.'
+      ? 'The model of each replicate is 1:1 binding; drift, a bulk step, mass transport, a second kind of site or (dimeric targets) a bivalent analyte are used instead only on very strong evidence (ΔBIC below −10). Flat curves are fitted by their plateaus (steady state). The model and the fitted time are stated under each figure.'
       : undefined,
   ],
 };

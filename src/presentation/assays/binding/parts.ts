@@ -1,4 +1,7 @@
-/** What affinity and screening show alike. */
+/**
+ * The presentation that affinity and screening share.
+ * This folder: what affinity and screening share in figures and words. Not here: values.
+ */
 import { doubles, FITTED, replicate } from '../../data-package/curve-columns.ts';
 import type { CurveColumn } from '../../data-package/curve-columns.ts';
 import type { Scalar } from '../../data-package/scalars.ts';
@@ -14,8 +17,10 @@ export const BINDING_COLUMNS: readonly CurveColumn[] = [
 export const BINDING_SCALARS: readonly Scalar[] = [
   { member: 'binding', meaning: 'true, false, inconclusive or unknown' },
   { member: 'binding_strength', meaning: 'strong, medium, weak, none or unknown, by KD' },
-  { member: 'concentrations_m', meaning: 'concentrations of the analyte in mol/L, with blanks between' },
+  { member: 'concentrations_m', meaning: 'concentrations of the analyte in mol/L, separated by spaces' },
 ];
+
+export const BINDING_INTERVALS = { kd: 'kd_app', kon: 'kon_1to1', koff: 'koff_1to1' } as const;
 
 export const REFERENCING: Sentences = ({ baseline_s: baseline, response_s: response }) => [
   withNumber(baseline, (seconds) => `The mean of the last ${seconds} s before association is zero.`),

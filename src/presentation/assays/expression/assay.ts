@@ -1,5 +1,5 @@
 /**
- * Expression as it is shown.
+ * The presentation of expression.
  * This folder: expression as it is shown. Not here: values.
  */
 import { doubles, PLACE, replicate, strings } from '../../data-package/curve-columns.ts';
@@ -32,13 +32,13 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The standard curve behind an amount',
-    text: prose`The amount is read off a four-parameter curve through standards of known concentration on the same plate. Between the limits of quantification the standards come back within 20 % of what was put in; outside, the curve is flat and the amount is a limit.`,
+    text: prose`The amount is read off a four-parameter curve through standards of known concentration on the same plate. Between the limits of quantification the standards are read back within 20 % of their nominal concentration; outside, the curve is flat and the amount is a limit.`,
   },
   doubt: {
     title: 'When not to trust an amount',
     points: [
       prose`${strong('Below the lower limit')} means less than that, not zero.`,
-      prose`${strong('A280')} counts tryptophan and tyrosine: a design without them is invisible to it.`,
+      prose`${strong('A280')} counts tryptophan and tyrosine: it cannot measure a design without them.`,
       prose`A tag that is buried captures badly; the amount is then too low.`,
     ],
   },
@@ -50,17 +50,17 @@ export const expression: ShownAssay = {
   measure,
   draw: drawExpression,
   isCall: false,
-  sharesPlates: false,
   mainQuantities: ['yield_ng_per_ul', 'molar_um'],
   notebookQuantities: ['yield', 'concentration', 'yield_ng_per_ul'],
+  replicateIntervals: { yield_ng_per_ul: 'yield_ng_per_ul_interval' },
   scalars: [
-    { member: 'expressed', meaning: 'true, false, or empty where the assay cannot tell' },
+    { member: 'expressed', meaning: 'true, false, or empty where the assay cannot decide' },
     { member: 'expression_class', meaning: 'none, low, medium or high' },
     { member: 'quantification', meaning: 'bli_capture or a280' },
     { member: 'lloq', unit: 'ng/µL', meaning: 'lower limit of quantification' },
     { member: 'uloq', unit: 'ng/µL', meaning: 'upper limit of quantification' },
     { member: 'loading_signal', unit: loadingUnit, meaning: 'initial rate of the capture, or absorbance' },
-    { member: 'nc_adjusted', meaning: 'whether the control without DNA was taken off' },
+    { member: 'nc_adjusted', meaning: 'whether the control without DNA was subtracted' },
   ],
   curveColumns: [
     ...strings('kind'),

@@ -1,4 +1,4 @@
-/** Expression: the standard curve with where the replicates lie on it, their captures, and the yield. */
+/** Figures of expression: the standard curve with the replicates on it, their captures, and the yield. */
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { expressionWords } from './words.ts';
 import type { CaptureCurve, StandardCurve } from '#domain/results/curves.ts';
@@ -8,7 +8,7 @@ import { colourOf, seriesColour } from '../../colours.ts';
 import { fitText, textWidth } from '../../figures/width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { dataAxis, decadeAxis, frameOf, type Frame } from '../../figures/axes.ts';
-import { expressionCaption } from '../../figures/captions.ts';
+import { writeExpressionCaption } from './caption.ts';
 import { apart } from '../../figures/labels.ts';
 import { MARGIN, composeResult, panelTitle, SMALLEST, type Body } from '../../figures/picture.ts';
 import { valuePlot, type ReplicateDot } from '../../figures/values.ts';
@@ -49,7 +49,7 @@ export function drawExpression(result: ResultCurves): Scene {
     width,
     height: HEAD + HEIGHT + FOOT,
     series: [STANDARD, SAMPLE],
-    caption: expressionCaption(result, { plates: standards.length }),
+    caption: writeExpressionCaption(result, { plates: standards.length }),
     parts: (top) => {
       let left = MARGIN;
       return panels.flatMap((panel) => {
@@ -132,7 +132,7 @@ function cross(x: number, y: number): Mark {
   return path(`M${px(x - 5)} ${px(y)}h10M${px(x)} ${px(y - 5)}v10`, stroke(SAMPLE, 2));
 }
 
-/** What lies outside of them is only bounded. The numbers stand above the plot. */
+/** Draws the limits of quantification; values outside are only limits. The numbers are above the plot. */
 function limits(standard: StandardCurve, frame: Frame): Mark[] {
   const { lloq_ng_per_ul: lloq, uloq_ng_per_ul: uloq } = standard;
   const marked = [

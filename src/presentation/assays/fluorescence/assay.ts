@@ -1,5 +1,5 @@
 /**
- * Fluorescence as it is shown.
+ * The presentation of fluorescence.
  * This folder: fluorescence as it is shown. Not here: values.
  */
 import { doubles, PLACE, strings } from '../../data-package/curve-columns.ts';
@@ -9,6 +9,7 @@ import { plainWords } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawFluorescence } from './figure.ts';
 import { prose, strong } from '../../words/prose.ts';
+import { SharedPlates } from './shared-plates.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { fluorescenceWords } from './words.ts';
 
@@ -33,9 +34,9 @@ const lesson: Lesson = {
   doubt: {
     title: 'When not to trust an intensity',
     points: [
-      prose`${strong('Saturated')} wells are limits: the detector had no more to give.`,
-      prose`${strong('Edge wells')} dry out first; a hit that sits on the rim deserves a second look.`,
-      prose`${strong('Brightness is also amount')}: without the expression of the same design, a bright well may just be a full one.`,
+      prose`${strong('Saturated')} wells are limits: the true intensity is higher.`,
+      prose`${strong('Edge wells')} dry out first; measure a hit at the edge again.`,
+      prose`${strong('Brightness is also amount')}: without the expression of the same design, a bright well may only contain more protein.`,
     ],
   },
 };
@@ -45,8 +46,8 @@ export const fluorescence: ShownAssay = {
   words: fluorescenceWords,
   measure,
   draw: drawFluorescence,
+  collectPlates: () => new SharedPlates(),
   isCall: false,
-  sharesPlates: true,
   mainQuantities: ['normalized_to_control', 'log2_fold', 'intensity'],
   notebookQuantities: ['log2_fold', 'normalized', 'intensity', 'normalized_to_control'],
   scalars: [
@@ -55,7 +56,7 @@ export const fluorescence: ShownAssay = {
     { member: 'em_nm', meaning: 'emission wavelength' },
     { member: 'gain', meaning: 'of the detector, as the reader counts it' },
     { member: 'z_prime_plate', meaning: 'Z′ of reference and dark control' },
-    { member: 'saturated', meaning: 'whether a replicate is beyond the detector' },
+    { member: 'saturated', meaning: 'whether a replicate saturated the detector' },
   ],
   curveColumns: [
     ...PLACE,
@@ -66,7 +67,7 @@ export const fluorescence: ShownAssay = {
   ],
   lesson,
   about:
-    'Fluorescence was read on a plate with blanks and a reference protein. Intensities are corrected for the blank and normalised to the reference; the quality of a plate is stated as Z′.',
+    'Fluorescence was read on a plate with blanks and a reference protein. Intensities are corrected for the blank and normalized to the reference; the quality of a plate is stated as Z′.',
   processing: ({ z_prime_min: least, plate_effects: effects }) => [
     withNumber(
       least,

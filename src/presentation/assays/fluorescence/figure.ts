@@ -1,10 +1,13 @@
-/** Fluorescence: the plates of a sequence as heat maps with its wells ringed, and its intensity beside the reference. */
+/**
+ * Figures of fluorescence: the plates of a sequence as heat maps with its wells ringed, and its intensity beside the
+ * reference.
+ */
 import { fluorescenceWords } from './words.ts';
 import type { PlateMap } from '#domain/results/curves.ts';
 import { curvesOf } from '../../figures/curves.ts';
 import { seriesColour } from '../../colours.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { fluorescenceCaption } from '../../figures/captions.ts';
+import { writeFluorescenceCaption } from './caption.ts';
 import {
   HEAT_SERIES,
   drawHeatMap,
@@ -42,7 +45,7 @@ export function drawFluorescence(result: ResultCurves): Scene {
   const columns = size.columns > 12 ? 1 : Math.min(2, plates.length);
   const mapsHeight = Math.ceil(plates.length / columns) * (mapHeight + GAP);
   const mapsWidth = columns * (mapWidth + GAP) - GAP;
-  // One small plate leaves room beside it; beside more the picture would be too wide to be read in print.
+  // A single small plate leaves space beside it; with more the figure would be too wide to read in print.
   const isBeside = plates.length === 1 && size.columns <= 12;
   const valueBox = VALUE.height + VALUE_HEAD + 24;
   const body: Body = {
@@ -51,7 +54,7 @@ export function drawFluorescence(result: ResultCurves): Scene {
       ? Math.max(mapsHeight + SCALE_HEIGHT, valueBox)
       : mapsHeight + Math.max(SCALE_HEIGHT, valueBox),
     series: [SAMPLE, ...HEAT_SERIES],
-    caption: fluorescenceCaption(result, isNormalized),
+    caption: writeFluorescenceCaption(result, isNormalized),
     parts: (top) => [
       ...plates.map((plate, index) =>
         drawHeatMap({
@@ -83,7 +86,7 @@ interface Colours {
   readonly scale: HeatScale;
 }
 
-/** By the reference where every plate has one, by the signal otherwise; one scale for all of them. */
+/** Colors by the reference if every plate has one, by the signal otherwise; one scale for all plates. */
 export function coloursOf(plates: readonly PlateMap[], signalUnit: string): Colours {
   const isNormalized = plates.every(({ normalized }) => normalized.some((value) => value !== null));
   const valuesOf = (plate: PlateMap) => (isNormalized ? plate.normalized : plate.signal);
@@ -99,7 +102,7 @@ export function coloursOf(plates: readonly PlateMap[], signalUnit: string): Colo
   return { isNormalized, valuesOf, scale };
 }
 
-/** The samples called `name` are ringed. */
+/** Rings the samples called `name`. */
 export function wellsOf(
   plate: PlateMap,
   values: readonly (number | null)[],

@@ -1,5 +1,5 @@
 /**
- * Screening as it is shown.
+ * The presentation of screening.
  * This folder: screening as it is shown. Not here: values.
  */
 import type { ShownQuantity } from '#domain/results/store.ts';
@@ -7,9 +7,9 @@ import type { Lesson } from '../../data-package/lessons.ts';
 import { memberOf, wordOf, type PackagedResult } from '../../data-package/packaged.ts';
 import { plainWords } from '../../figures/measures.ts';
 import type { Measure, Row } from '../../figures/measures.ts';
-import { drawSensorgrams } from '../../figures/sensorgram.ts';
 import { code, prose, strong } from '../../words/prose.ts';
-import { BINDING_COLUMNS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { screeningWords } from './words.ts';
 
@@ -21,7 +21,7 @@ function ratio({ response, threshold }: Row): number | null {
     : null;
 }
 
-/** A response of nothing has no logarithm: it stands at the lower end of the scale, as less than that. */
+/** A zero response has no logarithm, so it is drawn at the lower end of the scale, as a limit. */
 const RATIO_MIN = 0.1;
 
 function ratioQuantity(row: Row): ShownQuantity | undefined {
@@ -47,14 +47,14 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The traces behind a yes or no',
-    text: prose`A screen asks one question at one or two concentrations: is the response at the end of association above what the plate's negative controls do by themselves? There is no fit, so there is no KD, and an estimate from two concentrations carries the relation ${code('~')}.`,
+    text: prose`A screen asks one question at one or two concentrations: does the response at the end of association exceed that of the negative controls of the plate? There is no fit, so there is no KD, and an estimate from two concentrations carries the relation ${code('~')}.`,
   },
   doubt: {
     title: 'When not to trust a hit',
     points: [
-      prose`${strong('Just above the threshold')} is just above the threshold: repeat it before you build on it.`,
-      prose`${strong('Low loading')} gives a low response even to a good binder; look at the loading before you call a design dead.`,
-      prose`${strong('A sticky design')} binds to the reference as well (flag NSB): it binds everything.`,
+      prose`${strong('Just above the threshold')} is just above the threshold: repeat it before you rely on it.`,
+      prose`${strong('Low loading')} gives a low response even to a good binder; check the loading before you reject a design.`,
+      prose`${strong('A sticky design')} also binds to the reference (flag NSB): it binds non-specifically.`,
       prose`Two replicates that disagree are ${code('inconclusive')}, which is an answer.`,
     ],
   },
@@ -64,11 +64,11 @@ export const screening: ShownAssay = {
   reportName: 'Binding screen',
   words: screeningWords,
   measure,
-  draw: (result) => drawSensorgrams(result, screening),
+  draw: (result) => drawSensorgrams(result, screeningWords),
   isCall: true,
-  sharesPlates: false,
   mainQuantities: ['response', 'kd_estimate'],
   notebookQuantities: ['response', 'kd_estimate', 'kd'],
+  replicateIntervals: BINDING_INTERVALS,
   scalars: [
     ...BINDING_SCALARS,
     { member: 'response', unit: responseUnit, meaning: 'mean over replicates, reference subtracted' },
@@ -80,7 +80,7 @@ export const screening: ShownAssay = {
       member: 'pct_theoretical_rmax',
       name: 'theoretical_rmax',
       unit: '%',
-      meaning: 'response as a part of what masses and loading allow',
+      meaning: 'response as a fraction of the theoretical Rmax from masses and loading',
     },
   ],
   curveColumns: BINDING_COLUMNS,

@@ -1,11 +1,16 @@
 import type { ResultCurves } from '#domain/results/store.ts';
+import { readSettings, writeReplicates } from '../../figures/captions.ts';
 import { fixed } from '../../words/quantities.ts';
 import { kdText, resultText } from '../../words/results.ts';
-import type { ResultWords } from '../../words/result-words.ts';
+import type { SensorgramWords } from '../binding/sensorgrams.ts';
 
-export const screeningWords: ResultWords = {
+export const screeningWords: SensorgramWords = {
   writeLine,
   curves: 'sensorgrams',
+  writeNumbers,
+  writeReplicate: ({ response }, signalUnit) =>
+    typeof response === 'number' ? `response ${response.toFixed(3)} ${signalUnit}` : '',
+  findThreshold: ({ threshold }) => (typeof threshold === 'number' ? threshold : null),
 };
 
 const CALLS: Readonly<Record<string, string>> = {
@@ -14,7 +19,7 @@ const CALLS: Readonly<Record<string, string>> = {
   inconclusive: 'inconclusive',
 };
 
-/** A screen gives an answer and a response, and an estimate of KD at most. */
+/** A screen reports a call and a response, and at most an estimate of KD. */
 function writeLine(result: ResultCurves): string {
   const { summary } = result;
   const call = typeof summary.binding === 'string' ? CALLS[summary.binding] : undefined;
@@ -28,4 +33,10 @@ function writeLine(result: ResultCurves): string {
   const estimate = kdText(result.quantities.kd_estimate);
   if (estimate !== undefined) facts.push(`estimated ${estimate}`);
   return facts.join('; ');
+}
+
+function writeNumbers(result: ResultCurves): string {
+  const { response_s: seconds } = readSettings(result);
+  const over = typeof seconds === 'number' ? ` over the last ${seconds} s of association` : '';
+  return `Response: mean${over}; dashed: threshold of the plate (median + 3 robust standard deviations of its negative controls, and at least 3 × noise). ${writeReplicates(result)} One concentration gives no interval.`;
 }

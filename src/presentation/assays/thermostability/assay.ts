@@ -1,5 +1,5 @@
 /**
- * Thermostability as it is shown.
+ * The presentation of thermostability.
  * This folder: thermostability as it is shown. Not here: values.
  */
 import { doubles, FITTED, PLACE, replicate, strings } from '../../data-package/curve-columns.ts';
@@ -28,15 +28,15 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The melting curve behind a Tm',
-    text: prose`The signal follows two sloping baselines, folded and unfolded, and moves from one to the other around Tm. The baselines matter: on real data the rule for them moves Tm by up to 2 °C, which is why the rule is part of the result. The derivative shows how many transitions there are.`,
+    text: prose`The signal follows two sloping baselines, folded and unfolded, and moves from one to the other around Tm. The baselines matter: on real data the baseline rule changes Tm by up to 2 °C, so the rule is part of the result. The derivative shows how many transitions there are.`,
   },
   doubt: {
     title: 'When not to trust a Tm',
     points: [
       prose`${strong('No transition')} is a result. A Tm near an end of the ramp is not.`,
-      prose`${strong('Compare within one plate and one buffer.')} ΔTm against the control of the same plate travels better than Tm itself.`,
-      prose`${strong('Aggregation')} before unfolding bends the curve; look at the scattering channel when there is one.`,
-      prose`Two transitions have two midpoints. The first is where trouble starts.`,
+      prose`${strong('Compare within one plate and one buffer.')} ΔTm against the control of the same plate is more comparable than Tm itself.`,
+      prose`${strong('Aggregation')} before unfolding distorts the curve; check the scattering channel if there is one.`,
+      prose`Two transitions have two midpoints; unfolding starts at the first.`,
     ],
   },
 };
@@ -47,13 +47,13 @@ export const thermostability: ShownAssay = {
   measure,
   draw: drawMelt,
   isCall: false,
-  sharesPlates: false,
   mainQuantities: ['tm', 'tonset', 'delta_tm_vs_control'],
   notebookQuantities: ['tm'],
+  replicateIntervals: { tm: 'tm_interval' },
   scalars: [
     { member: 'tm_method', meaning: 'two_state, boltzmann or derivative; one for the experiment' },
     { member: 'tm_sd', unit: '°C', meaning: 'standard deviation of the Tm of the replicates' },
-    { member: 'tm_all', unit: '°C', meaning: 'every transition, ascending, with blanks between' },
+    { member: 'tm_all', unit: '°C', meaning: 'every transition, ascending, separated by spaces' },
     { member: 'delta_tm_control', meaning: 'name of the control of delta_tm_vs_control_c' },
     { member: 'r2', meaning: 'lowest R² over the replicates with a Tm' },
     { member: 'initial_330nm', unit: 'counts', meaning: 'mean over the first °C at 330 nm' },
@@ -69,13 +69,13 @@ export const thermostability: ShownAssay = {
   ],
   lesson,
   about:
-    'Thermal unfolding was followed over a temperature ramp. The melting temperature Tm is the midpoint of the transition; a curve without a transition that passes the recorded limits has no Tm, and says why.',
+    'Thermal unfolding was followed over a temperature ramp. The melting temperature Tm is the midpoint of the transition; a curve without a transition that passes the recorded limits has no Tm, and the reason is stated.',
   processing: ({ baseline, derivative_half_window_c: window, limits }) => [
     typeof baseline === 'string' ? `Baselines of the fit: ${baseline}.` : undefined,
     withNumber(window, (celsius) => `The derivative is a local quadratic over ±${celsius} °C.`),
     withNumber(
       isRecord(limits) ? limits.bic_gain_min : undefined,
-      (gain) => `A further transition is taken when it lowers the BIC by ${gain} or more.`,
+      (gain) => `A further transition is accepted when it lowers the BIC by ${gain} or more.`,
     ),
   ],
 };

@@ -1,4 +1,7 @@
-/** Melting curves: per replicate the signal with its fit, the residuals, the first derivative, and scattering where it was measured. */
+/**
+ * Figures of melting curves: per replicate the signal with its fit, the residuals, the first derivative, and
+ * scattering if measured.
+ */
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { thermostabilityWords } from './words.ts';
 import type { MeltCurve } from '#domain/results/curves.ts';
@@ -15,12 +18,11 @@ import {
 } from '../../figures/scale.ts';
 import { colourOf, seriesColour } from '../../colours.ts';
 import { fitText, textWidth } from '../../figures/width.ts';
-import { columnsOf } from '../../figures/sensorgram.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { axisWidth, dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from '../../figures/axes.ts';
-import { meltCaption } from '../../figures/captions.ts';
+import { writeMeltCaption } from '../../figures/melt-captions.ts';
 import { apart } from '../../figures/labels.ts';
-import { MARGIN, composeResult, panelTitle, WIDTH_MAX } from '../../figures/picture.ts';
+import { MARGIN, composeResult, countColumns, panelTitle, WIDTH_MAX } from '../../figures/picture.ts';
 import { group, path, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../../scene.ts';
 
 const HEIGHTS = { signal: 168, residual: 48, derivative: 78, scattering: 62 } as const;
@@ -38,7 +40,7 @@ export function drawMelt(result: ResultCurves): Scene {
   const curves = curvesOf(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
   const axes = axesOf(curves, result.signal_unit);
   if (axes === undefined) return composeResult(result, thermostabilityWords, null);
-  const columns = columnsOf(curves.length);
+  const columns = countColumns(curves.length);
   const rows = rowsOf(axes);
   const axis = axisWidth(rows.map((row) => row.axis));
   const room = WIDTH_MAX - 2 * MARGIN - axis - (columns - 1) * COLUMN_GAP;
@@ -52,7 +54,7 @@ export function drawMelt(result: ResultCurves): Scene {
       width: 2 * MARGIN + axis + columns * (width + COLUMN_GAP) - COLUMN_GAP,
       height: Math.ceil(curves.length / columns) * rowHeight,
       series: [DATA, MARK, SCATTERING],
-      caption: meltCaption(result, curves),
+      caption: writeMeltCaption(result, curves),
       parts: (top) =>
         curves.map((curve, index) =>
           panel(curve, {
@@ -76,11 +78,11 @@ interface Axes {
   /** Null without a fit. */
   readonly residual: AxisSpec | null;
   readonly derivative: AxisSpec;
-  /** Null where it was not measured. */
+  /** Null if scattering was not measured. */
   readonly scattering: AxisSpec | null;
 }
 
-/** Shared by all panels. */
+/** Returns the axes that all panels share. */
 function axesOf(curves: readonly MeltCurve[], unit: string): Axes | undefined {
   const temperature = rangeOf(curves.map((curve) => curve.temperature_c));
   const signal = rangeOf(curves.flatMap((curve) => [curve.signal, present(curve.fit)]));
@@ -88,7 +90,7 @@ function axesOf(curves: readonly MeltCurve[], unit: string): Axes | undefined {
   if (temperature === undefined || signal === undefined || slope === undefined) return undefined;
   const residual: Axis | null = residualAxis(curves.map((curve) => present(curve.residual)));
   const scattering = rangeOf(curves.map((curve) => curve.scattering ?? []));
-  // A ratio of two wavelengths has no unit of its own.
+  // A ratio of two wavelengths has no unit.
   const isRatio = unit.includes('/');
   const shown = fitText(unit, 11, 90);
   return {
@@ -118,7 +120,7 @@ function present(values: readonly (number | null)[] | null): number[] {
   return (values ?? []).flatMap((value) => value ?? []);
 }
 
-/** What this replicate gave besides its Tm. */
+/** Describes the values of this replicate beside its Tm. */
 function wordsOf(result: ResultCurves, replicate: number): string {
   const row = result.replicates.find((each) => each.replicate === replicate) ?? {};
   const { tm, tm_all: several, tonset, r2, no_transition_reason: reason, outcome } = row;
@@ -194,7 +196,7 @@ function drawnLines(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): 
 
 type Values = readonly (number | null)[];
 
-/** Inside the plot: what lies beyond it is drawn at its edge. */
+/** Places points in the plot; points outside it are drawn at its edge. */
 function placed(xs: readonly number[], ys: Values, { x, y, top, height }: Frame) {
   const known = ys.map((value) => value ?? Number.NaN);
   return pointsOf(xs, known).map((point) => ({
@@ -216,13 +218,15 @@ interface Temperature {
   readonly celsius: number;
   /** `Tm1` */
   readonly symbol: string;
-  /** With its number. */
+  /** Symbol with its number. */
   readonly name: string;
   readonly paint: Paint;
   readonly rows: readonly Row['kind'][];
 }
 
-/** Tm, onset and aggregation as lines through their plots; the numbers stand above, moved apart where they would collide. */
+/**
+ * Draws Tm, onset and aggregation as vertical lines; their numbers are above, moved apart where they would collide.
+ */
 function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): Mark[] {
   const signal = frames.get('signal');
   if (signal === undefined) return [];
@@ -286,7 +290,7 @@ function namesOf(symbol: string, celsius: number, unit: string) {
   return { symbol, name: `${symbol} ${celsius.toFixed(1)}${unit}` };
 }
 
-/** Without their numbers, which the line above the plot has, where those do not fit beside one another. */
+/** Omits the numbers, which the line above the plot has, if they do not fit beside one another. */
 function fittingNames(marked: readonly Temperature[], width: number): string[] {
   const full = marked.map(({ name }) => name);
   const needed = full.reduce((sum, name) => sum + textWidth(name, 11, 600) + LABEL_GAP, 0);

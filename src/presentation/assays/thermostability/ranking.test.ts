@@ -17,7 +17,7 @@ function melting(name: string, tm: number, half: number): RankedResult {
   };
 }
 
-/** Numbers under the axis: those beside nothing else. */
+/** Returns the numbers under the axis: those with nothing beside them. */
 function ticksOf(results: readonly RankedResult[]): number[] {
   const shown = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: results.length };
   const svg = writeSvg(drawRanking(shown));

@@ -1,5 +1,5 @@
 /**
- * What the simulated affinity and screening share: plates of sensors.
+ * The part that the simulated affinity and screening share: plates of sensors.
  * This folder: what the simulated affinity and screening share. Not here: their analysis.
  */
 import { plateFiles } from '../../models/plates.ts';

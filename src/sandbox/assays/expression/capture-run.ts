@@ -1,6 +1,6 @@
 /**
- * What the simulated BLI instrument records of expression: tag sensors dipped into the reactions, into a standard at known
- * concentrations and into a reaction without DNA. The first seconds of loading tell how much tagged protein there is.
+ * The simulated BLI recording of expression: tag sensors dipped into the reactions, into a standard at known
+ * concentrations and into a reaction without DNA. The first seconds of loading show how much tagged protein there is.
  */
 import { EXPRESSION_CONTROL, NO_DNA } from '../../models/assay-truth.ts';
 import { wellName } from '../../models/layout.ts';
@@ -14,9 +14,9 @@ interface Sensor {
   sample: string;
   replicate: number;
   ngPerUl: number;
-  /** Of a standard, in M; the others have none. */
+  /** Concentration of a standard in M; null for the others. */
   concentrationM: number | null;
-  /** Takes up nothing of what it should. */
+  /** Whether the sensor fails to load. */
   isBad: boolean;
 }
 
@@ -33,7 +33,7 @@ const RATE_ZERO = 1e-4;
 const RATE_FULL = 0.06;
 const HALF_NG_PER_UL = 160;
 const HILL = 1.05;
-/** What the lysate itself adds. */
+/** Rate that the lysate itself adds. */
 const RATE_LYSATE = 1.5e-4;
 const CAPACITY_NM = 5;
 const SENSOR_RELATIVE_SD = 0.02;
@@ -42,11 +42,11 @@ const NOISE_CORRELATION = 0.5;
 const BASELINE_S = 30;
 const LOADING_S = 120;
 
-/** Wells that are left for samples. */
+/** Number of wells available for samples. */
 export const CAPTURE_ROOM =
   WELLS - STANDARD_NG_PER_UL.length * STANDARD_WELLS - ZERO_WELLS - NO_DNA_WELLS - CONTROL_WELLS;
 
-/** The file of one plate, `prepared` at most `CAPTURE_ROOM` samples. */
+/** Returns the file of one plate; `prepared` has at most `CAPTURE_ROOM` samples. */
 export function captureFile(
   run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
   prepared: readonly Prepared[],

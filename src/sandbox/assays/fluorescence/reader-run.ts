@@ -1,6 +1,6 @@
 /**
- * What the simulated plate reader records: one fluorescence value per well. The places of controls and samples are drawn by seed,
- * as a lab randomises them, so that where a well sits and what it holds are independent.
+ * The simulated plate-reader recording: one fluorescence value per well. The positions of controls and samples are
+ * random by seed, as in a lab, so that position and content of a well are independent.
  */
 import { DARK, WILD_TYPE } from '../../models/assay-truth.ts';
 import { wellName } from '../../models/layout.ts';
@@ -25,15 +25,15 @@ const REFERENCE_RFU = 18_000;
 const READ_NOISE_RFU = 9;
 const PIPETTING_SD = 0.02;
 const DETECTOR_MAX_RFU = 65_535;
-/** One plate in eight has a row that a clogged tip fills less. */
+/** On one plate in eight a clogged tip fills one row less. */
 const CLOGGED_SHARE = 0.125;
 const CLOGGED_FACTOR = 0.82;
 const OPTICS = { ex: 488, em: 520, gain: 75 };
 
-/** Wells that are left for samples. */
+/** Number of wells available for samples. */
 export const READER_ROOM = WELLS - REFERENCE_WELLS - BLANK_WELLS - DARK_WELLS;
 
-/** The file of one plate, `prepared` at most `READER_ROOM` samples. */
+/** Returns the file of one plate; `prepared` has at most `READER_ROOM` samples. */
 export function readerFile(
   run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
   prepared: readonly Prepared[],
@@ -83,7 +83,7 @@ function controlWells(count: number, role: string, sample: string, brightness: n
   return Array.from({ length: count }, (_, index) => ({ role, sample, replicate: index + 1, brightness }));
 }
 
-/** Fisher and Yates. */
+/** Fisher–Yates shuffle. */
 function shuffled(count: number, random: RandomSource): number[] {
   const order = Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last -= 1) {
@@ -93,7 +93,9 @@ function shuffled(count: number, random: RandomSource): number[] {
   return order;
 }
 
-/** A slight slope along rows and columns, and now and then a row that got less. */
+/**
+ * Returns the factor of each position: a slight slope along rows and columns, and occasionally a row that got less.
+ */
 function placeFactors(random: RandomSource): (place: number) => number {
   const [rowSlope, columnSlope] = [0.01 * random.normal(), 0.01 * random.normal()];
   const clogged = random.uniform() < CLOGGED_SHARE ? Math.floor(random.uniform() * ROWS) : null;

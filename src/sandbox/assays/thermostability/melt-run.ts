@@ -1,8 +1,8 @@
 /**
- * What the simulated nanoDSF instrument records: intrinsic fluorescence at 330 and 350 nm over temperature, and their ratio.
+ * The simulated nanoDSF recording: intrinsic fluorescence at 330 and 350 nm over temperature, and their ratio.
  *
- * Unfolding is two-state without heat-capacity change; 350 nm brightens on unfolding while 330 nm hardly changes, so that the ratio
- * follows the fraction unfolded. On top of it: quenching with temperature, drift and first-order autoregressive noise.
+ * Unfolding is two-state without heat-capacity change; fluorescence at 350 nm rises on unfolding while that at 330 nm hardly changes, so that the ratio
+ * follows the fraction unfolded. Added to it are quenching with temperature, drift and first-order autoregressive noise.
  */
 import { MELT_CONTROL } from '../../models/assay-truth.ts';
 import type { AssayTruth } from '../../models/assay-truth.ts';
@@ -13,7 +13,7 @@ import type { FileWell } from '../../models/well-file.ts';
 import type { Prepared } from '../wells.ts';
 
 interface Capillary extends FileWell {
-  /** Null: buffer alone. */
+  /** Null for buffer alone. */
   truth: AssayTruth | null;
 }
 
@@ -27,7 +27,7 @@ const KELVIN = 273.15;
 const COUNTS = 12_000;
 const YIELD_REFERENCE = 60;
 const BUFFER_COUNTS = 150;
-/** F350/F330 of the folded protein, and what unfolding adds to it. */
+/** F350/F330 of the folded protein, and its increase on unfolding. */
 const FOLDED_RATIO = 0.75;
 const UNFOLDED_GAIN = 0.35;
 const QUENCH_PER_C = 0.006;
@@ -36,10 +36,10 @@ const NOISE = 0.0012;
 const NOISE_CORRELATION = 0.4;
 const BUBBLE_NOISE = 0.12;
 
-/** Capillaries that are left for samples. */
+/** Number of capillaries available for samples. */
 export const MELT_ROOM = CAPILLARIES - 3;
 
-/** The file of one run, `prepared` at most `MELT_ROOM` samples. */
+/** Returns the file of one run; `prepared` has at most `MELT_ROOM` samples. */
 export function meltFile(
   run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
   prepared: readonly Prepared[],

@@ -1,4 +1,4 @@
-/** Cells of the tables of results: quantities, bounds, flags and replicates. */
+/** Cells of result tables: quantities, limits, flags and replicates. */
 import { writeRelation } from '#core/relations.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { quantityParts } from '#presentation/words/quantities.ts';
@@ -10,7 +10,7 @@ type Quantity = ResultInfo['quantities'][string];
 
 export const MUTED = markup`<span class="muted">–</span>`;
 
-/** `63.4 °C` with its interval `63.1–63.7`. */
+/** Such as `63.4 °C` with its interval `63.1–63.7`. */
 export function readingOf(quantity: Quantity | undefined, decimals?: number): Reading | null {
   const said = quantityParts(quantity, decimals);
   return said === undefined ? null : { value: said.value, interval: said.interval ?? null };
@@ -31,21 +31,25 @@ export function signed(value: number | null | undefined, decimals: number): stri
 export function bounded(
   value: number | null | undefined,
   relation: string | null | undefined,
-  digits = 3,
+  write: (value: number) => string = number,
 ): string {
-  return typeof value === 'number' ? `${writeRelation(relation)}${number(value, digits)}` : '–';
+  return typeof value === 'number' ? `${writeRelation(relation)}${write(value)}` : '–';
 }
 
-function flagCell(flags: readonly string[] | undefined): Part {
+export function flagCell(flags: readonly string[] | undefined): Part {
   return flags === undefined || flags.length === 0
     ? markup`<span class="muted">none</span>`
     : sentenceCase(flagsText(flags));
 }
 
 export function replicateTable(heads: Markup, rows: readonly Markup[]): Markup | null {
+  return replicateSection(markup`<th scope="col">Well</th>${heads}`, rows);
+}
+
+export function replicateSection(heads: Markup, rows: readonly Markup[]): Markup | null {
   if (rows.length === 0) return null;
   return markup`<section class="card flush" aria-labelledby="replicates"><div class="card-head"><h2 id="replicates">Replicates</h2></div><div class="scroll" role="region" aria-labelledby="replicates" tabindex="0"><table>
-<thead><tr><th scope="col">Replicate</th><th scope="col">Well</th>${heads}<th scope="col">Flags</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+<thead><tr><th scope="col">Replicate</th>${heads}<th scope="col">Flags</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
 export interface ReplicateHead {

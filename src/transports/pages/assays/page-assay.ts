@@ -1,24 +1,28 @@
-/** How the pages show an assay. */
+/** The interface of an assay on the pages. */
 import type { Markup } from '../markup.ts';
 import type { Reading } from '../words.ts';
 import type { Item } from './cells.ts';
 
-/** What an assay without a target shows: the columns of the ranking, the headline of a result, its replicates. */
+/** The columns of the ranking, the headline of a result, its replicates. */
 export interface AssayView {
-  /** Heads of the columns in the ranking. */
+  /** Column heads of the ranking. */
   readonly heads: Markup;
-  readonly cells: (item: Item) => Markup;
-  readonly headline: (item: Item) => { readonly label: string; readonly reading: Reading } | null;
+  /** Of each result of a ranking, whose results may share a scale. */
+  readonly cells: (items: readonly Item[]) => (item: Item) => Markup;
+  /** A column behind the outcome. */
+  readonly judgement?: { readonly head: Markup; readonly cell: (item: Item) => Markup };
+  /** Of the outcome `measured`, where the assay can say more. */
+  readonly measuredWord?: string;
+  readonly headline: (item: Item) => { readonly label: string | Markup; readonly reading: Reading } | null;
   readonly replicates: (item: Item) => Markup | null;
   readonly plotTitle: string;
   readonly plotHint: string;
 }
 
 export interface PageAssay {
-  /** Where somebody chooses an assay. */
+  /** The label where people choose an assay. */
   readonly label: string;
-  /** Templates for uploads that the analysis of the assay reads, by the names of their files. */
+  /** File names of upload templates that the assay's analysis reads. */
   readonly templates: readonly string[];
-  /** Null for the binding assays, which have pages of their own kind. */
-  readonly view: AssayView | null;
+  readonly view: AssayView;
 }

@@ -1,9 +1,11 @@
 /**
- * The assays that the pages know, in the order in which they offer them.
+ * The assays on the pages, in the order in which they are offered.
  * This folder: labels, columns and headlines of each assay on the pages. Not here: values.
  */
 import type { AssayName } from '#domain/assays/registry.ts';
-import { isAssay } from '#domain/assays/registry.ts';
+import { isAssay, USUAL_ASSAY } from '#domain/assays/registry.ts';
+import type { Outcome } from '#domain/results/contract.ts';
+import { outcomeWords } from '../words.ts';
 import { affinity } from './affinity/view.ts';
 import { expression } from './expression/view.ts';
 import { fluorescence } from './fluorescence/view.ts';
@@ -19,7 +21,13 @@ export const PAGE_ASSAYS: Readonly<Record<AssayName, PageAssay>> = {
   fluorescence,
 };
 
-/** Undefined for the binding assays, which have pages of their own kind. */
-export function assayView(experimentType: string): AssayView | undefined {
-  return isAssay(experimentType) ? (PAGE_ASSAYS[experimentType].view ?? undefined) : undefined;
+/** Results of experiments that the lab takes on by agreement are shown like those of the usual assay. */
+export function getAssayView(experimentType: string): AssayView {
+  return PAGE_ASSAYS[isAssay(experimentType) ? experimentType : USUAL_ASSAY].view;
+}
+
+/** A screen measures whether something binds; an affinity assay measures how well. */
+export function outcomeText(result: { readonly outcome: Outcome; readonly experiment_type: string }): string {
+  const word = result.outcome === 'measured' ? getAssayView(result.experiment_type).measuredWord : undefined;
+  return word ?? outcomeWords[result.outcome];
 }

@@ -1,5 +1,5 @@
 /**
- * Where a person lets a program in: the code, who asks, and for which organization and role.
+ * Pages where a person approves a program: the code, its origin, and the organization and role it gets.
  * This folder: the page on which a person lets a program in. Not here: the rules of it (`domain/devices`).
  */
 import type { FastifyInstance } from 'fastify';
@@ -17,7 +17,7 @@ import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { codePage, decidedPage, requestPage } from './view.ts';
 
-/** Codes that a person may try: some at once, then one every ten seconds. 20^8 of them are far out of reach. */
+/** Limit on codes that a person may try: a burst, then one every ten seconds. There are 20^8 codes. */
 const TRIES = { perSecond: 0.1, burst: 10 };
 
 export function addDevicePages(app: FastifyInstance, parts: PagesParts): void {
@@ -55,12 +55,12 @@ async function decision({ parts, request, session, form }: FormContext): Promise
   return isDecided ? decidedPage(approval !== null) : codePage({ typed });
 }
 
-/** Whether the person is a member there, and may hand on the role, is decided with the approval. */
+/** Approval checks whether the person is a member and may hand on the role. */
 function approvalOf(form: Form): Approval {
   const [organizationId = '', asked = ''] = field(form, 'scope').split(':');
   const role = roles.find((known) => known === asked);
   const lifetime = lifetimes.find((known) => known === field(form, 'lifetime'));
   if (role === undefined || lifetime === undefined)
-    throw fail('invalid_request', { reason: 'choose an organization, a role and an end.' });
+    throw fail('invalid_request', { reason: 'choose an organization, a role and a lifetime.' });
   return { organizationId, role, lifetime };
 }

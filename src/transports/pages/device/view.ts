@@ -6,13 +6,13 @@ import { markup, type Markup, type Part } from '../markup.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Without `typed` nothing has been entered yet; with it, nothing waits under what was. */
+/** Without `typed` no code was entered yet; with it, nothing is pending under that code. */
 export function codePage({ typed }: { readonly typed?: string }): PageContent {
   const refusal =
     typed !== undefined &&
-    markup`<p class="note attention" role="alert">Nothing waits under <strong>${typed}</strong>. Codes work once, for ten minutes: compare it with the one on the screen of the program, or start there again.</p>`;
+    markup`<p class="note attention" role="alert">No program is waiting with the code <strong>${typed}</strong>. Codes work once, for ten minutes: compare it with the code that the program shows, or start again in the program.</p>`;
   const body = markup`<article class="card paper stack" aria-labelledby="device">
-<h1 id="device">Let a program in</h1>
+<h1 id="device">Give a program access</h1>
 <p>Enter the code that the program shows, such as <code>assayer login</code>.</p>
 ${refusal}
 <form method="get" action="/device" class="fields"><div class="field"><label for="user_code">Code</label>
@@ -20,7 +20,7 @@ ${refusal}
 <button class="primary large">Continue</button></form>
 </article>`;
   return {
-    title: 'Let a program in',
+    title: 'Give a program access',
     body,
     width: 'narrow',
     ...(typed === undefined ? {} : { status: 404 }),
@@ -30,7 +30,7 @@ ${refusal}
 export interface RequestView {
   readonly waiting: DeviceLogin;
   readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
-  /** The organization the person is in at the moment. */
+  /** The person's present organization. */
   readonly active: string;
   readonly visitor: Visitor;
   readonly now: Date;
@@ -41,21 +41,21 @@ export function requestPage(view: RequestView): PageContent {
   const code = shownUserCode(waiting.user_code);
   const minutes = Math.max(1, Math.ceil((Date.parse(waiting.expires_at) - now.getTime()) / MINUTE_MS));
   const body = markup`<article class="card paper stack" aria-labelledby="device">
-<p class="over">Let a program in</p>
+<p class="over">Give a program access</p>
 <h1 id="device"><bdi>${waiting.device_name}</bdi> asks to act for you</h1>
-<p>It shows this code. If yours is another, or you have started nothing, deny.</p>
+<p>It shows this code. If your program shows another code, or you have started none, deny.</p>
 <p class="device-code"><code>${code}</code></p>
 <dl class="facts"><div><dt>Device</dt><dd><bdi>${waiting.device_name}</bdi></dd></div>
 <div><dt>Network address</dt><dd><code>${waiting.address}</code></dd></div>
-<div><dt>Asked at</dt><dd>${timeOf(waiting.created_at)}</dd></div>
-<div><dt>Waits for</dt><dd>${minutes === 1 ? '1 more minute' : `${minutes} more minutes`}</dd></div></dl>
+<div><dt>Requested at</dt><dd>${timeOf(waiting.created_at)}</dd></div>
+<div><dt>Expires in</dt><dd>${minutes === 1 ? '1 minute' : `${minutes} minutes`}</dd></div></dl>
 <form method="post" action="/device/decision" class="fields">${formToken(visitor)}<input type="hidden" name="user_code" value="${code}">
 ${scopeField(view)}
 ${lifetimeField()}
 <div class="actions"><button class="primary" name="intent" value="approve">Approve</button><button class="danger" name="intent" value="deny">Deny</button></div>
 <p class="hint">The program gets a token of its own. It is listed among your tokens, and you can revoke it at any time.</p></form>
 </article>`;
-  return { title: 'Let a program in', body, width: 'narrow' };
+  return { title: 'Give a program access', body, width: 'narrow' };
 }
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
@@ -65,7 +65,7 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
   admin: 'admin: everything you may do',
 };
 
-/** The role of a member, where it may be handed on, else that of a viewer. */
+/** Preselects the role of a member if it may be handed on, else that of a viewer. */
 function scopeField({ organizations, active }: RequestView): Markup {
   const groups: Part = organizations.map(({ id, name, role: own }) => {
     const offered = rolesWithin(own);
@@ -100,9 +100,9 @@ function timeOf(instant: string): string {
 
 export function decidedPage(isApproved: boolean): PageContent {
   const body = isApproved
-    ? markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">The program is in</h1>
-<p>Go back to it; it goes on by itself within some seconds. You may close this page.</p></article>`
-    : markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">The program was refused</h1>
-<p>It gets no token. If you had not started it, somebody may have sent you a link to let them in: nothing has happened.</p></article>`;
-  return { title: isApproved ? 'The program is in' : 'Refused', body, width: 'narrow' };
+    ? markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">Access granted</h1>
+<p>Return to the program; it continues within some seconds. You may close this page.</p></article>`
+    : markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">Access denied</h1>
+<p>The program gets no token. If you did not start it, somebody may have sent you a link to get access: nothing has happened.</p></article>`;
+  return { title: isApproved ? 'Access granted' : 'Refused', body, width: 'narrow' };
 }

@@ -7,7 +7,7 @@ import { markup, type Markup } from '../markup.ts';
 export interface ConsentView {
   readonly client: OAuthClient;
   readonly redirect: URL;
-  /** Signed by the library; it goes back as it came. */
+  /** Signed by the library; it is sent back unchanged. */
   readonly query: URLSearchParams;
   readonly visitor: Visitor;
   readonly principal: Principal;
@@ -17,9 +17,9 @@ export function consentPage(view: ConsentView): PageContent {
   const { client, redirect, query, visitor, principal } = view;
   const name = client.name ?? 'A program without a name';
   const body = markup`<article class="card paper stack" aria-labelledby="consent">
-<p class="over">Let a program act for you</p>
+<p class="over">Give a program access to your account</p>
 <h1 id="consent"><bdi>${name}</bdi> asks for access</h1>
-<p>It gave itself this name. What counts is where the access goes:</p>
+<p>The program chose this name itself. Check the address that gets the access:</p>
 <p class="device-code"><code class="host">${redirect.host}</code></p>
 <p class="hint">${whereTo(redirect)}</p>
 <dl class="facts"><div><dt>Organization</dt><dd><bdi>${visitor.organization}</bdi></dd></div>
@@ -28,14 +28,14 @@ export function consentPage(view: ConsentView): PageContent {
 <form method="post" action="/oauth/consent" class="fields">${formToken(visitor)}<input type="hidden" name="oauth_query" value="${query.toString()}">
 ${permissions(query, principal)}
 <div class="actions"><button class="primary" name="intent" value="allow">Allow</button><button class="danger" name="intent" value="deny">Deny</button></div>
-<p class="hint">The access is for the tool protocol alone and ends when you sign out here. The program never sees your password, makes no tokens, and has none of the rights of the lab’s staff. To use another organization, switch to it first and start again from the program.</p></form>
+<p class="hint">The access covers the tool protocol only and ends when you sign out here. The program never sees your password, cannot make tokens, and has none of the rights of the lab’s staff. To use another organization, switch to it first and start again from the program.</p></form>
 </article>`;
-  return { title: 'Let a program act for you', body, width: 'narrow' };
+  return { title: 'Give a program access to your account', body, width: 'narrow' };
 }
 
 function whereTo(redirect: URL): string {
   return redirectKind(redirect.href, new Set()) === 'loopback'
-    ? 'A program on the computer that this browser runs on. If you have started none just now, deny.'
+    ? 'A program on the computer that this browser runs on. If you have not just started one, deny.'
     : 'A web service that the operator of this lab has listed. If you do not use it, deny.';
 }
 

@@ -1,5 +1,5 @@
 /**
- * The doors of OAuth that stand in front of the library: registration, authorization, consent, discovery.
+ * OAuth routes in front of the library: registration, authorization, consent, discovery.
  * This folder: the page on which a person consents to a program. Not here: the rules of it (`domain/oauth`).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -38,7 +38,7 @@ export function addOAuth(app: FastifyInstance, parts: PagesParts): void {
   addConsent(app, parts);
 }
 
-/** RFC 8414. The issuer has a path, and clients look in every place that one of them ever looked in. */
+/** RFC 8414. The issuer has a path, so the document is served at every address that clients try. */
 function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
   for (const url of [DISCOVERY, `${DISCOVERY}/auth`, `/auth${DISCOVERY}`]) {
     app.get(url, { exposeHeadRoute: false }, async (request, reply) => {
@@ -53,13 +53,16 @@ function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
   }
 }
 
-/** RFC 7591, open to everybody, and so only for redirects that cannot lead a person's code to a stranger. */
+/**
+ * RFC 7591. Registration is open to everybody, so it accepts only redirects that cannot send a person's code to a
+ * stranger.
+ */
 function addRegistration(app: FastifyInstance, parts: PagesParts): void {
   app.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
     if (!mayServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
     const given = parseJson(typeof request.body === 'string' ? request.body : '');
     if (typeof given !== 'object' || given === null || Array.isArray(given))
-      return refuse(reply, 'invalid_client_metadata', 'The body is a JSON object.');
+      return refuse(reply, 'invalid_client_metadata', 'The body must be a JSON object.');
     const uris: unknown = 'redirect_uris' in given ? given.redirect_uris : [];
     const kinds = Array.isArray(uris)
       ? uris.map((uri: unknown) => redirectKind(uri, parts.redirectHosts))
@@ -68,11 +71,11 @@ function addRegistration(app: FastifyInstance, parts: PagesParts): void {
       return refuse(
         reply,
         'invalid_redirect_uri',
-        'Redirects go to http on this machine (127.0.0.1, [::1], localhost), or by https to a host that the operator of this service lists.',
+        'Redirects must go to this machine by http (127.0.0.1, [::1], localhost), or by https to a host that the operator of this service lists.',
       );
     const metadata = {
       ...given,
-      // Some clients leave it out, and without it a redirect to the machine itself is refused.
+      // Some clients omit it, and without it the library rejects redirects to the machine itself.
       application_type: kinds.includes('loopback') ? 'native' : 'web',
       token_endpoint_auth_method: 'none',
     };
@@ -92,7 +95,7 @@ function refuse(reply: FastifyReply, error: string, description: string): Fastif
     .send(JSON.stringify({ error, error_description: description }));
 }
 
-/** Whoever is not signed in does so first, and comes back here. */
+/** A person who is not signed in signs in first and returns here. */
 function addAuthorization(app: FastifyInstance, parts: PagesParts): void {
   app.get(AUTHORIZE, { exposeHeadRoute: false }, async (request, reply) => {
     const { baseUrl } = parts.work.site;
@@ -107,7 +110,7 @@ function addAuthorization(app: FastifyInstance, parts: PagesParts): void {
   });
 }
 
-/** The library tells where to go on, in a header or in its body. */
+/** The library gives the next address in a header or in its body. */
 function follow(
   reply: FastifyReply,
   { status, location, body, cookies, retryAfterSeconds }: SignInAnswer,
@@ -120,7 +123,7 @@ function follow(
   if (status === 429) throw fail('rate_limited', { retry_after: retryAfterSeconds ?? 60 });
   const { error_description: description, message } = body;
   const reason = [description, message].find((text) => typeof text === 'string') ?? 'it was refused';
-  throw fail('invalid_request', { reason: `the program asked wrongly: ${reason}.` });
+  throw fail('invalid_request', { reason: `the request of the program is not valid: ${reason}.` });
 }
 
 function addConsent(app: FastifyInstance, parts: PagesParts): void {
@@ -145,7 +148,7 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
     allowFormTarget(reply, redirect.origin);
     const intent = field(form, 'intent');
     if (intent !== 'allow' && intent !== 'deny')
-      throw fail('invalid_request', { reason: 'nothing was chosen.' });
+      throw fail('invalid_request', { reason: 'choose to allow or to deny.' });
     const { principal } = session;
     const decision =
       intent === 'allow'
@@ -162,12 +165,12 @@ async function asking(parts: PagesParts, query: URLSearchParams) {
   const redirect = query.get('redirect_uri') ?? '';
   if (client === undefined || !URL.canParse(redirect))
     throw fail('invalid_request', {
-      reason: 'no program is known that asks like this. Start again from the program.',
+      reason: 'the request matches no registered program. Start again from the program.',
     });
   return { client, redirect: new URL(redirect) };
 }
 
-/** What was asked for, without writing where the person lets it only read. */
+/** The requested scope, without writing where the person allows only reading. */
 function chosenScope(asked: URLSearchParams, chosen: string): string {
   const scopes = (asked.get('scope') ?? '').split(' ');
   if (chosen !== READ_SCOPE) return scopes.join(' ');

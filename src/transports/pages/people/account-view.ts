@@ -39,9 +39,9 @@ function nameCard(person: SignedIn): Markup {
 function passwordCard(person: SignedIn, { hasPassword, passwordProblem }: AccountParts): Markup {
   const current =
     hasPassword &&
-    markup`<div class="field"><label for="current">Present password</label><input id="current" type="password" name="current_password" required maxlength="200" autocomplete="current-password"></div>`;
+    markup`<div class="field"><label for="current">Current password</label><input id="current" type="password" name="current_password" required maxlength="200" autocomplete="current-password"></div>`;
   return markup`<section class="card" aria-labelledby="password"><h2 id="password">Password</h2>
-${!hasPassword && markup`<p class="hint">You have none yet; until then you sign in by a link.</p>`}
+${!hasPassword && markup`<p class="hint">You have no password yet; until you set one, sign in with a link.</p>`}
 ${passwordProblem !== undefined && problemLine(passwordProblem)}
 <form method="post" action="/account/password" class="fields">${formToken(person.visitor)}
 ${current}${newPasswordField(undefined, person.email)}
@@ -56,21 +56,21 @@ function passkeysCard(person: SignedIn, passkeys: readonly PasskeyRow[]): Markup
   return markup`<section class="card" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
 <p class="hint">A passkey of your device or security key signs you in without a password, and no imitation of this site can use it.</p>
 ${passkeys.length > 0 && markup`<ul class="rows">${rows}</ul>`}
-<div class="fields" data-passkey="add" data-next="/account?done=passkey" hidden><div class="field"><label for="passkey-name">Name of the new one</label><input id="passkey-name" type="text" maxlength="100" placeholder="Such as: my laptop" autocomplete="off"></div>
+<div class="fields" data-passkey="add" data-next="/account?done=passkey" hidden><div class="field"><label for="passkey-name">Name of the new passkey</label><input id="passkey-name" type="text" maxlength="100" placeholder="Such as: my laptop" autocomplete="off"></div>
 <div><button type="button">Add a passkey</button></div><p class="problem" role="alert"></p></div>
-<noscript><p class="hint">Adding a passkey takes a script, which this browser does not run.</p></noscript></section>`;
+<noscript><p class="hint">Adding a passkey requires a script, which this browser does not run.</p></noscript></section>`;
 }
 
 function sessionsCard(person: SignedIn, sessions: readonly SessionRow[]): Markup {
   return markup`<section class="card wide" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 <ul class="rows">${sessions.map((session) => sessionRow(person, session))}</ul>
 <form method="post" action="/account/sessions/end-all">${formToken(person.visitor)}<button class="danger">Sign out everywhere</button></form>
-<p class="hint">Ends every session, this one included. Tokens of programs go on; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
+<p class="hint">Ends every session, this one included. Tokens of programs stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
 }
 
 function sessionRow(person: SignedIn, session: SessionRow): Markup {
   const isThis = session.id === person.sessionId;
   const end = markup`<form method="post" action="/account/sessions/end">${formToken(person.visitor)}<input type="hidden" name="session_id" value="${session.id}"><button class="quiet">End</button></form>`;
-  return markup`<li><div><strong>${deviceName(session.user_agent)}</strong>${isThis && markup` <span class="chip">this one</span>`}
+  return markup`<li><div><strong>${deviceName(session.user_agent)}</strong>${isThis && markup` <span class="chip">this session</span>`}
 <p class="hint">${session.ip_address ?? 'unknown address'} · last seen ${time(session.seen_at ?? session.created_at)} · since ${time(session.created_at)}</p></div>${!isThis && end}</li>`;
 }

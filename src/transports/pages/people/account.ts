@@ -1,5 +1,5 @@
 /**
- * The account of a person: name, password, open sessions.
+ * The account pages of a person: name, password, open sessions.
  * This folder: sign-in, account, organization, members and tokens. Not here: the rules of them (`domain/people`,
  * `domain/organizations`).
  */
@@ -35,7 +35,7 @@ const NAME_LENGTH_MAX = 200;
 const DONE: Readonly<Record<string, string>> = {
   name: 'Your name is saved.',
   password: 'The password is changed. Every other session has ended.',
-  session: 'The session has ended.',
+  session: 'The session was ended.',
   passkey: 'The passkey is added.',
   'passkey-removed': 'The passkey is removed.',
 };
@@ -80,7 +80,7 @@ async function setPassword(context: PersonalFormContext): Promise<string | PageC
 }
 
 function problemOf(outcome: Exclude<PasswordChange, { kind: 'changed' }>): string {
-  if (outcome.kind === 'wrong_current') return 'The present password is another one.';
+  if (outcome.kind === 'wrong_current') return 'The current password is wrong.';
   if (outcome.kind === 'locked') return 'Too many wrong passwords; try again in a quarter of an hour.';
   return `The new password ${outcome.problem}.`;
 }

@@ -1,10 +1,10 @@
-/** The few routes of the sign-in library that browsers and programs ask themselves; all others do not exist. */
+/** The few routes of the sign-in library that browsers and programs may call; all others answer 404. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
 import { originOf } from '../session.ts';
 
-/** Assertions of passkeys and requests for tokens, from anybody. */
+/** Limit of passkey assertions and token requests, which anybody may send. */
 const LIBRARY_BYTES_MAX = 32 * 1024;
 
 const PASSED_ON = [
@@ -20,7 +20,7 @@ const PASSED_ON = [
   'user-agent',
 ];
 
-/** A credential that cannot be read is a fault of whoever made it; the library calls it one of its own. */
+/** An unreadable credential is the client's fault; the library reports it as an internal error. */
 const UNVERIFIED = /"code":"FAILED_TO_VERIFY_REGISTRATION"/;
 
 export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
@@ -37,13 +37,13 @@ export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
   });
 }
 
-/** The library parses the body by itself and looks rows up by what stands in it. */
+/** The library parses the body itself and looks up rows by its values, so invalid text is rejected first. */
 function refuseUnreadableJson({ method, body, headers }: FastifyRequest): void {
   const isJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
   if (method === 'POST' && isJson && typeof body === 'string' && body !== '') parseJson(body);
 }
 
-/** The request as the library sees it; `body` takes the place of the one that came. */
+/** The request for the library; `body` replaces the original body. */
 export function asRequest(
   parts: PagesParts,
   request: FastifyRequest,

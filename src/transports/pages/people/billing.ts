@@ -1,4 +1,4 @@
-/** `/organization/billing`: who quotes and invoices are made out to. */
+/** `/organization/billing`: the billing details on quotes and invoices. */
 import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
@@ -18,7 +18,7 @@ const PATH = '/organization/billing';
 const FIELDS = ['legal_name', 'address', 'country', 'tax_id', 'page_size'] as const;
 
 type Profile = Output<typeof getBillingProfile>;
-/** What stands in the form; an empty field is none. */
+/** The values of the form; an empty field is null. */
 type Typed = Readonly<Record<(typeof FIELDS)[number], string>>;
 
 export function addBillingPages(app: FastifyInstance, parts: PagesParts): void {
@@ -63,7 +63,7 @@ function typedOf(profile: Profile): Typed {
 function readTyped(form: Form): Typed {
   return {
     legal_name: field(form, 'legal_name'),
-    // Browsers end the lines of a text with two characters.
+    // Browsers send line ends as two characters.
     address: field(form, 'address').replaceAll(/\r\n?/g, '\n'),
     country: field(form, 'country'),
     tax_id: field(form, 'tax_id'),
@@ -80,7 +80,7 @@ interface BillingView {
 function billingPage(session: Session, profile: Profile, view: BillingView): PageContent {
   const { problems = [], isSaved = false } = view;
   const body = markup`${settingsHead(session, 'billing')}
-${isSaved && markup`<p class="notice" role="status">The billing details are saved. Quotes that are opened from now on carry them.</p>`}
+${isSaved && markup`<p class="notice" role="status">The billing details are saved. New quotes will use them.</p>`}
 ${problems.length > 0 && markup`<div class="note attention form-note" role="alert">${counted(problems.length, 'problem')} to solve; nothing was saved.</div>`}
 <div class="sheets"><section class="card" aria-labelledby="billed"><h2 id="billed">Billed to</h2>${mayCall(session, updateBillingProfile) ? formOf(session, profile, view) : factsOf(profile)}</section>
 ${EFFECT}</div>`;
@@ -93,7 +93,7 @@ const EFFECT = markup`<section class="card stack" aria-labelledby="effect"><h2 i
 <p><a href="/invoices">Invoices of the organization</a></p></section>`;
 
 const SIZES = [
-  ['', 'By the country'],
+  ['', 'Usual size of the country'],
   ['a4', 'A4'],
   ['letter', 'Letter'],
 ] as const;
@@ -111,7 +111,7 @@ function formOf(session: Session, profile: Profile, { typed, problems = [] }: Bi
         markup`<input type="text" ${attributes} value="${typed[name]}" maxlength="${maxLength}" autocomplete="${name === 'legal_name' ? 'organization' : 'off'}">`,
     });
   return markup`<form method="post" action="${PATH}" class="fields">${formToken(session.visitor)}
-${line('legal_name', 'Legal name', 200, `Without it: ${profile.organization_name}`)}
+${line('legal_name', 'Legal name', 200, `If empty: ${profile.organization_name}`)}
 ${formField({
   name: 'address',
   label: 'Address',
@@ -129,14 +129,14 @@ ${formField({
 ${line('tax_id', 'Tax id', 50, 'In the European Union the VAT number with its letters, such as DE123456789.')}
 ${formField({
   name: 'page_size',
-  label: 'Paper of documents',
+  label: 'Paper size of documents',
   problems: of('page_size'),
   control: (attributes) => select(attributes, typed.page_size, SIZES),
 })}
 <div><button class="primary">Save</button></div></form>`;
 }
 
-/** For whoever may read them alone. */
+/** The details for people who may only read them. */
 function factsOf(profile: Profile): Markup {
   const facts = [
     ['Legal name', profile.legal_name ?? profile.organization_name],

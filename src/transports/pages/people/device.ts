@@ -1,4 +1,4 @@
-/** What a `User-Agent` says, in the words of its owner: enough to recognise one's own device, not to identify it. */
+/** Describes a `User-Agent` in plain words, so that people recognize their own device; it identifies nobody. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

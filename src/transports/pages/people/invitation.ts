@@ -1,4 +1,4 @@
-/** The page behind an invitation. Opening it uses nothing up. */
+/** The page of an invitation. Opening it does not use it up. */
 import type { FastifyInstance } from 'fastify';
 import { passwordProblem } from '#domain/people/rules.ts';
 import {

@@ -1,4 +1,4 @@
-/** What a sandbox without a mail server has sent, for whoever tries the product at the machine itself. */
+/** The mailbox of a sandbox without a mail server, for a person at the machine itself. */
 import type { MailRow } from '#domain/mail/store.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
@@ -6,7 +6,7 @@ import { time } from '../words.ts';
 
 export function mailboxPage(mails: readonly MailRow[]): PageContent {
   const body = markup`<h1>Mailbox of this sandbox</h1>
-<p class="hint">Nothing leaves this machine: every mail of the sandbox lands here. Set SMTP_URL to send them.</p>
+<p class="hint">Nothing leaves this machine: every mail of the sandbox is shown here. Set SMTP_URL to send them.</p>
 ${mails.length === 0 ? markup`<p>No mail yet.</p>` : mails.map(mailCard)}`;
   return { title: 'Mailbox', body };
 }

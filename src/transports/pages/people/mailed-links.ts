@@ -1,4 +1,4 @@
-/** Asking for a link by mail, signing up, and the mailbox of a sandbox. */
+/** Pages to request a link by mail, to sign up, and the mailbox of a sandbox. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { newestMails } from '#domain/mail/store.ts';
@@ -81,7 +81,7 @@ async function askForLink(
   return show(reply, linkNoticePage(outcome, asked.email, mail === 'mailbox' && hasMailbox(parts, request)));
 }
 
-/** Opening the link shows a form; only sending it uses the link up. */
+/** Opening the link shows a form; only sending the form uses the link up. */
 function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
   const linkOf = (secret: string) => lookAtLink(work, database, { secret, purpose: 'sign_up' });
@@ -124,7 +124,7 @@ function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): 
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
-/** The mailbox holds links for everybody, so it is only for who sits at the machine itself. */
+/** The mailbox holds everybody's links, so only a person at the machine itself may read it. */
 function hasMailbox({ work }: PagesParts, request: FastifyRequest): boolean {
   const { site } = work;
   return (

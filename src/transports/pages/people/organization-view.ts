@@ -1,4 +1,4 @@
-/** Who belongs to the organization, in a page. */
+/** The members of an organization, as a page. */
 import type { Output } from '#core/operation.ts';
 import { roles, type Role } from '#core/permissions.ts';
 import {
@@ -20,7 +20,7 @@ type Member = Members['items'][number];
 type Invitation = Output<typeof listInvitations>['items'][number];
 
 export interface OrganizationParts {
-  /** Null for whoever may not see who belongs to it. */
+  /** Null for people who may not see the members. */
   readonly members: Members | null;
   readonly invitations: readonly Invitation[];
   readonly sendsMail: boolean;
@@ -34,7 +34,7 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
   viewer: 'Viewer: reads',
   member: 'Member: creates and changes experiments',
   billing: 'Billing: quotes, invoices, payment',
-  admin: 'Administrator: all of it, and people',
+  admin: 'Administrator: all of these, and members',
 };
 
 export function organizationView(session: Session, parts: OrganizationParts): PageContent {
@@ -87,7 +87,7 @@ function inviteCard(session: Session, { sendsMail, inviteProblem, email = '' }: 
 <div class="field"><label for="invite-role">Role</label>${roleSelect('invite-role', 'member')}</div>
 <div><button class="primary">Send the invitation</button></div>
 <p class="hint">The link in the mail works once, for seven days, and only for that address.</p></form>`;
-  return markup`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>${sendsMail ? form : markup`<p>This environment sends no mail; whoever runs it sets SMTP_URL.</p>`}</section>`;
+  return markup`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>${sendsMail ? form : markup`<p>This environment sends no mail; its operator can set SMTP_URL.</p>`}</section>`;
 }
 
 function invitationsCard(session: Session, invitations: readonly Invitation[]): Markup {
@@ -104,11 +104,11 @@ function invitationRow(session: Session, invitation: Invitation): Markup {
       : markup`open until ${day(invitation.expires_at)}`;
   return markup`<li><div><strong><bdi>${invitation.email}</bdi></strong><p class="hint">${sentenceCase(invitation.role)} · ${state}</p></div>
 <div class="deeds"><form method="post" action="/organization/invitations/resend">${hidden}<button class="quiet">Send again</button></form>
-<form method="post" action="/organization/invitations/revoke">${hidden}<button class="quiet danger">Take back</button></form></div></li>`;
+<form method="post" action="/organization/invitations/revoke">${hidden}<button class="quiet danger">Revoke</button></form></div></li>`;
 }
 
 function leaveCard(session: Session): Markup {
-  return markup`<section class="card" aria-labelledby="leave"><h2 id="leave">Your place here</h2>
+  return markup`<section class="card" aria-labelledby="leave"><h2 id="leave">Your membership</h2>
 <p>You are <strong>${sentenceCase(session.principal.role)}</strong> of <bdi>${session.visitor.organization}</bdi>.</p>
 <p><a href="/organizations">Switch to another organization</a></p>
 <details><summary>Leave the organization</summary><form method="post" action="/organization/leave">${formToken(session.visitor)}<p class="hint">Your tokens here are revoked at once; only an invitation brings you back.</p><button class="danger">Leave</button></form></details></section>`;

@@ -1,4 +1,4 @@
-/** The pages of an organization: its people, and joining or leaving it. */
+/** The pages of an organization: its members, joining and leaving. */
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import {
@@ -48,11 +48,11 @@ export function addOrganizationPages(app: FastifyInstance, parts: PagesParts): v
 }
 
 const DONE: Readonly<Record<string, string>> = {
-  invited: 'The invitation is on its way.',
-  sent: 'The invitation is on its way again; the link before it has stopped working.',
-  revoked: 'The invitation is taken back.',
-  role: 'The role is changed.',
-  removed: 'The member is removed, and the tokens of that person here are revoked.',
+  invited: 'The invitation was sent.',
+  sent: 'The invitation was sent again; the earlier link no longer works.',
+  revoked: 'The invitation was revoked.',
+  role: 'The role was changed.',
+  removed: 'The member was removed, and the tokens of that person here were revoked.',
 };
 
 interface Remark {
@@ -84,7 +84,7 @@ function idOf({ form }: FormContext, name: string): Readonly<Record<string, stri
   return { [name]: field(form, name) };
 }
 
-/** Does it, or says on the same page why not. */
+/** Makes a change, or shows on the same page why it failed. */
 async function change(
   context: FormContext,
   done: string,

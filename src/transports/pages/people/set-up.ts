@@ -1,4 +1,4 @@
-/** The page that sets a live environment up. Opening it uses nothing up. */
+/** The page that sets up a live environment. Opening it does not use it up. */
 import type { FastifyInstance } from 'fastify';
 import { isEmail, normalEmail, passwordProblem } from '#domain/people/rules.ts';
 import { lookAtLink } from '#workflows/people/links.ts';
@@ -36,7 +36,7 @@ export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: Sho
     };
     const password = form.new_password ?? '';
     const problems = {
-      email: isEmail(fields.email) ? undefined : 'That is no e-mail address.',
+      email: isEmail(fields.email) ? undefined : 'This is not an e-mail address.',
       organization: fields.organization === '' ? 'The lab needs a name.' : undefined,
       password: passwordProblem(password, fields.email),
     };
@@ -47,7 +47,7 @@ export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: Sho
     const outcome = await database.transaction((tx) => setUp(work, people, tx, originOf(request), given));
     if (outcome === 'spent') return show(reply, spentLinkPage);
     if (outcome === 'address_taken')
-      return show(reply, setUpPage(secret, fields, { email: 'Somebody has this address already.' }));
+      return show(reply, setUpPage(secret, fields, { email: 'This address already has an account.' }));
     setCookies(reply, outcome.cookies);
     return seeOther(reply, '/');
   });

@@ -1,17 +1,17 @@
-/** The cards around signing in. */
+/** The cards for signing in. */
 import type { FastifyReply } from 'fastify';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import { emailField, newPasswordField, problemLine } from './fields.ts';
 
-/** Sends a page to someone who is not signed in. */
+/** Sends a page to a person who is not signed in. */
 export type ShowPage = (reply: FastifyReply, page: PageContent) => FastifyReply;
 
 export interface SignInView {
   readonly provider: { readonly name: string } | null;
-  /** The page to go on to; empty for the first page. */
+  /** The page to show after signing in; empty for the first page. */
   readonly next: string;
-  /** Anybody may sign up. */
+  /** True when anybody may sign up. */
   readonly isOpen: boolean;
   readonly email?: string;
   readonly problem?: string | undefined;
@@ -54,7 +54,7 @@ export function openLinkPage(secret: string): PageContent {
   return { title: 'Sign in', body, width: 'narrow' };
 }
 
-/** The page behind a link that was sent to set a password. */
+/** The page of a link that sets a password. */
 export function newPasswordPage(secret: string, email: string, problem: string | undefined): PageContent {
   const body = markup`<article class="card door" aria-labelledby="new"><h1 id="new">Set a password</h1>
 <p>For <strong><bdi>${email}</bdi></strong>. It ends every open session of the account and opens one here.</p>

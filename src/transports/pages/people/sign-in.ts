@@ -1,4 +1,4 @@
-/** Signing in by password or one-time link, and signing out. No page here needs a script. */
+/** Signs in by password or one-time link, and signs out. No page here needs a script. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { passwordProblem } from '#domain/people/rules.ts';
@@ -16,7 +16,7 @@ import { addSetUpPages } from './set-up.ts';
 import { newPasswordPage, openLinkPage, signInPage, spentLinkPage, type ShowPage } from './sign-in-view.ts';
 
 const NOT_FROM_THERE =
-  'That did not open an account here. The provider must vouch for an address that has an account; ask for an invitation.';
+  'This sign-in matches no account. The provider must confirm an e-mail address that has an account here; ask for an invitation.';
 
 export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   const { work, database, people } = parts;
@@ -89,7 +89,7 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   });
 }
 
-/** Opening the link shows a form; only sending it uses the link up. */
+/** Opening the link shows a form; only sending the form uses the link up. */
 function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
   const emailOf = async (secret: string): Promise<string | undefined> =>
@@ -119,7 +119,7 @@ function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage
   });
 }
 
-/** The page for whoever asks for something and is not signed in. */
+/** The sign-in page for requests without a session. */
 export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isFirstPage = request.method === 'GET' && request.routeOptions.url === '/';
   const next = request.method === 'GET' && !isFirstPage ? ownPath(request.url) : '';
@@ -132,7 +132,7 @@ function waysIn({ people, work }: PagesParts) {
   return { provider: people.provider, isOpen: work.site.signUp === 'open' };
 }
 
-/** A page of ours to go on to: a path, never another site. */
+/** Returns an address of this service as a path; never another site. */
 function ownPath(text: string): string {
   return /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(text) && !text.includes('\\') ? text : '';
 }
@@ -142,7 +142,7 @@ function refusal(
   now: Date,
 ): { problem: string; status: number } {
   if (outcome.kind === 'refused')
-    return { problem: 'The e-mail address and the password do not belong together.', status: 401 };
+    return { problem: 'The e-mail address or the password is wrong.', status: 401 };
   if (outcome.kind === 'limited') {
     const wait = counted(outcome.seconds, 'second');
     return { problem: `Too many attempts from your network; wait ${wait}.`, status: 429 };
@@ -151,6 +151,6 @@ function refusal(
     Math.max(1, Math.ceil((outcome.until.getTime() - now.getTime()) / 60_000)),
     'minute',
   );
-  const problem = `Too many wrong passwords for this address. Passwords are taken again in ${minutes}; a sign-in link by mail and a passkey work now.`;
+  const problem = `Too many wrong passwords for this address. Passwords are accepted again in ${minutes}; a sign-in link by mail and a passkey work now.`;
   return { problem, status: 429 };
 }

@@ -1,11 +1,11 @@
-/** The cards around signing up and links by mail. */
+/** The cards for signing up and for links by mail. */
 import type { Site } from '#core/context.ts';
 import type { LinkRequestOutcome } from '#workflows/people/mailed-links.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { emailField, newPasswordField, problemLine } from './fields.ts';
 
-const NO_MAIL = markup`<p>This service sends no mail. Ask an administrator of your organization, or whoever runs the service: <code>assayer admin sign-in-link</code> makes a link.</p>`;
+const NO_MAIL = markup`<p>This service sends no mail. Ask the operator of the service for a link, which the command <code>assayer admin sign-in-link</code> makes.</p>`;
 
 export function forgottenPage(mail: Site['mail']): PageContent {
   const form = markup`<p>We send you a link that sets a new one.</p>
@@ -18,7 +18,7 @@ export function signUpPage(mail: Site['mail']): PageContent {
 <form method="post" action="/sign-up" class="fields">${emailField('')}
 ${nameField('')}${organizationField('', undefined)}
 <button class="primary large">Send me the link</button></form>
-<p class="hint">Somebody has invited you? Use the link in the invitation instead.</p>`;
+<p class="hint">If you have an invitation, use its link instead.</p>`;
   return card('Create an account', markup`${mail === 'none' ? NO_MAIL : form}${BACK}`);
 }
 
@@ -54,10 +54,10 @@ export function linkNoticePage(
   email: string,
   hasMailbox: boolean,
 ): PageContent {
-  if (outcome === 'no_mail') return card('No mail here', markup`${NO_MAIL}${BACK}`);
+  if (outcome === 'no_mail') return card('No mail service', markup`${NO_MAIL}${BACK}`);
   if (outcome === 'not_an_address') {
     const page = card(
-      'That is no e-mail address',
+      'This is not an e-mail address',
       markup`<p>Check <bdi>${email.slice(0, 254)}</bdi> and try again.</p>${BACK}`,
     );
     return { ...page, status: 422 };
@@ -65,13 +65,13 @@ export function linkNoticePage(
   if (outcome === 'too_many') {
     const page = card(
       'Wait a little',
-      markup`<p>Several links have been asked for already. Look among your mail, or try again in an hour.</p>${BACK}`,
+      markup`<p>Several links have been requested already. Check your mail, or try again in an hour.</p>${BACK}`,
     );
     return { ...page, status: 429 };
   }
   return card(
-    'Look at your mail',
-    markup`<p>If <strong><bdi>${email}</bdi></strong> can be used here, a mail with a link is on its way. It takes a moment; look among the unwanted mail, too.</p>
+    'Check your mail',
+    markup`<p>If <strong><bdi>${email}</bdi></strong> can be used here, a mail with a link is on its way. It takes a moment; check the spam folder, too.</p>
 ${hasMailbox && markup`<p><a class="button" href="/mailbox">Open the mailbox of this sandbox</a></p>`}${BACK}`,
   );
 }

@@ -1,4 +1,4 @@
-/** Which organization a person acts in. */
+/** Switches the organization that a person acts in. */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
@@ -46,9 +46,9 @@ async function enterOne({ parts, signedIn, form }: PersonalFormContext): Promise
 }
 
 function foundForm({ visitor }: SignedIn): Markup {
-  return markup`<details><summary>Found another one</summary><form method="post" action="/organizations/found" class="fields">${formToken(visitor)}
+  return markup`<details><summary>Create another organization</summary><form method="post" action="/organizations/found" class="fields">${formToken(visitor)}
 <div class="field"><label for="organization">Name</label><input id="organization" type="text" name="organization" required maxlength="200" autocomplete="organization"></div>
-<div><button>Found the organization</button></div></form></details>`;
+<div><button>Create the organization</button></div></form></details>`;
 }
 
 async function foundOne({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {

@@ -1,7 +1,7 @@
 /** The tokens page. */
 import type { Output } from '#core/operation.ts';
 import { rolePermissions, roles, type Role } from '#core/permissions.ts';
-import { attenuateToken, createToken, revokeOneToken, type listTokens } from '#domain/tokens/contract.ts';
+import { attenuateToken, createToken, revokeTokenById, type listTokens } from '#domain/tokens/contract.ts';
 import { formToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { mayCall, type Session } from '../session.ts';
@@ -41,7 +41,7 @@ ${next !== undefined && markup`<p><a href="/organization/tokens?cursor=${encodeU
   return { title: 'Tokens', body, section: 'organization' };
 }
 
-/** The roles a token of this person may have: none that could do more than they may. */
+/** The roles that a token of this person may have: none with more rights than the person. */
 function grantableRoles({ principal }: Session): readonly Role[] {
   return roles.filter((role) =>
     [...rolePermissions[role]].every((permission) => principal.permissions.has(permission)),
@@ -73,19 +73,19 @@ ${problem !== undefined && problemLine(problem)}
 function attenuateCard(session: Session, problem: string | undefined): Markup {
   const list = (name: string, label: string, hint: string): Markup =>
     markup`<div class="field"><label for="${name}">${label}</label><input id="${name}" type="text" name="${name}" autocomplete="off" aria-describedby="${name}-hint"><p class="hint" id="${name}-hint">${hint}</p></div>`;
-  return markup`<section class="card" aria-labelledby="attenuate"><h2 id="attenuate">Derive a restricted one</h2>
-<p class="hint">From a token of yours; the new one can only do less. What you leave empty sets no limit.</p>
+  return markup`<section class="card" aria-labelledby="attenuate"><h2 id="attenuate">Derive a restricted token</h2>
+<p class="hint">The new token has at most the rights of the token that you derive it from. Empty fields set no limit.</p>
 <details${problem !== undefined && markup` open`}><summary>Restrict a token</summary>
 ${problem !== undefined && problemLine(problem)}
 <form method="post" action="/organization/tokens/attenuate" class="fields">${formToken(session.visitor)}
 <div class="field"><label for="parent">Token to derive from</label><input id="parent" type="password" name="token" required maxlength="8192" autocomplete="off" spellcheck="false"></div>
-<div class="field"><label for="child-name">Name of the new one</label><input id="child-name" type="text" name="name" required maxlength="200" autocomplete="off"></div>
+<div class="field"><label for="child-name">Name of the new token</label><input id="child-name" type="text" name="name" required maxlength="200" autocomplete="off"></div>
 <label class="check"><input type="checkbox" name="read_only" value="yes"> <span>Only lists and reads</span></label>
 <label class="check"><input type="checkbox" name="non_destructive" value="yes"> <span>Deletes nothing</span></label>
 ${list('allowed_actions', 'Only these actions', 'Such as list, read, create.')}
 ${list('allowed_resources', 'Only these resources', 'Such as experiment, result, quote.')}
 ${list('resource_ids', 'Only these experiments', 'Their codes or ids.')}
-<div class="row"><div class="field"><label for="expires">Ends on</label><input id="expires" type="date" name="expires_at"></div>
+<div class="row"><div class="field"><label for="expires">Expires on</label><input id="expires" type="date" name="expires_at"></div>
 <div class="field"><label for="spend">Spends at most (USD)</label><input id="spend" type="text" inputmode="decimal" name="max_spend" autocomplete="off"></div></div>
 <div><button>Derive the token</button></div></form></details></section>`;
 }
@@ -98,10 +98,10 @@ function tokenRow(session: Session, token: Token, { listed, now }: TokensParts):
     markup`${token.kind === 'attenuated' ? 'derived from' : 'made with'} ${parent === undefined ? markup`<code>${token.parent_token_id}</code>` : markup`<bdi>${parent.name}</bdi>`} · `;
   const revoke =
     isAlive &&
-    mayCall(session, revokeOneToken) &&
-    markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${formToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">It and everything below it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
+    mayCall(session, revokeTokenById) &&
+    markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${formToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">This token and all tokens made from it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
   return markup`<li${token.kind === 'attenuated' && markup` class="derived"`}><div><strong><bdi>${token.name}</bdi></strong> <span class="chip ${isAlive ? 'good' : 'idle'}">${standing(token, now)}</span>
-<p class="hint">${lineage}${sentenceCase(token.role)} · since ${day(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'without an end' : markup`until ${day(token.expires_at)}`} · <code>${token.id}</code></p>
+<p class="hint">${lineage}${sentenceCase(token.role)} · since ${day(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'no expiry' : markup`until ${day(token.expires_at)}`} · <code>${token.id}</code></p>
 ${restrictionsOf(token)}</div>${revoke}</li>`;
 }
 
@@ -124,7 +124,7 @@ export function createdTokenPage(
 ): PageContent {
   const body = markup`${settingsHead(session, 'tokens')}
 <section class="card" aria-labelledby="made"><h2 id="made">The token <bdi>${token.name}</bdi></h2>
-<p><strong>Copy it now: it is shown this once.</strong> We keep no copy, only its id.</p>
+<p><strong>Copy it now: it is shown only once.</strong> We keep no copy, only its id.</p>
 <p><code class="secret">${token.value}</code></p>
 ${token.expiresAt !== null && markup`<p class="hint">It works until ${day(token.expiresAt)}.</p>`}
 <p><a class="button" href="/organization/tokens">I have copied it</a></p></section>`;

@@ -1,7 +1,7 @@
-/** Tokens in the portal: made, restricted, listed with their lineage, revoked. */
+/** Tokens in the portal: creating, restricting, listing with lineage, revoking. */
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '#core/failures.ts';
-import { attenuateToken, createToken, listTokens, revokeOneToken } from '#domain/tokens/contract.ts';
+import { attenuateToken, createToken, listTokens, revokeTokenById } from '#domain/tokens/contract.ts';
 import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
 import { field, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -59,7 +59,7 @@ async function create(context: FormContext): Promise<PageContent> {
 
 const LIST_FIELDS = ['allowed_actions', 'allowed_resources', 'resource_ids'] as const;
 
-/** What is left empty sets no limit. */
+/** An empty field sets no limit. */
 async function attenuate(context: FormContext): Promise<PageContent> {
   const { api, form, session } = context;
   const token = field(form, 'token');
@@ -85,7 +85,7 @@ function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-/** `12.50` in cents; what is no amount stays text, for the operation to refuse by name. */
+/** `12.50` in cents; a text that is no amount stays text, so that the operation names the problem. */
 function centsOf(text: string): number | string {
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text);
   return match === null ? text : Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
@@ -94,7 +94,7 @@ function centsOf(text: string): number | string {
 async function revoke(context: FormContext): Promise<string | PageContent> {
   const params = { token_id: field(context.form, 'token_id') };
   try {
-    await context.api.reply(revokeOneToken, { params, body: {} });
+    await context.api.reply(revokeTokenById, { params, body: {} });
     return '/organization/tokens?done=revoked';
   } catch (error) {
     return refusal(context, error, (message) => ({ problem: message }));

@@ -1,4 +1,4 @@
-/** The forms that move an experiment on, shown only to those who may use them. */
+/** The forms that change an experiment's status, shown only to people who may use them. */
 import type { ExpInfo } from '#domain/experiments/contract.ts';
 import { cancelExperiment, submitExperiment } from '#domain/experiments/contract.ts';
 import { confirmQuote, rejectionReasons, rejectQuote } from '#domain/quotes/contract.ts';
@@ -9,7 +9,7 @@ import { sentenceCase } from '../words.ts';
 
 export const IDEMPOTENCY_FIELD = 'idempotency_key';
 
-/** Two hidden fields of every form: whose it is, and that sending it twice is meant once. */
+/** Two hidden fields of every form: the session's token, and a key that makes a repeat harmless. */
 export function formFields(session: Session, key: string): Markup {
   return markup`${formToken(session.visitor)}<input type="hidden" name="${IDEMPOTENCY_FIELD}" value="${key}">`;
 }
@@ -58,6 +58,6 @@ export function quoteDecision(quoteId: string, session: Session, newKey: () => s
 
 function cancellation(code: string, session: Session, key: string): Markup {
   return markup`<details><summary>Cancel the experiment</summary><form method="post" action="/experiments/${code}/cancel" class="fields">${formFields(session, key)}
-<div class="field"><label for="cancel-reason">Reason</label><input id="cancel-reason" type="text" name="reason" maxlength="2000" aria-describedby="cancel-hint"><p class="hint" id="cancel-hint">Optional. A canceled experiment stays readable and cannot be taken up again.</p></div>
+<div class="field"><label for="cancel-reason">Reason</label><input id="cancel-reason" type="text" name="reason" maxlength="2000" aria-describedby="cancel-hint"><p class="hint" id="cancel-hint">Optional. A canceled experiment stays readable and cannot be resumed.</p></div>
 <button class="danger">Cancel the experiment</button></form></details>`;
 }

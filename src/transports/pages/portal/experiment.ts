@@ -1,18 +1,20 @@
-/** `/experiments/{id or code}`: where it stands, what it costs, what to do next, what was measured. */
+/** `/experiments/{id or code}`: status, costs, next step and results. */
 import type { Output } from '#core/operation.ts';
 import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
 import { getInvoicePdf } from '#domain/invoices/contract.ts';
 import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
-import { bindingRow } from '#domain/results/rows.ts';
+import { findTurn } from '#domain/experiments/turn.ts';
+import { bindingRow } from '#domain/assays/binding/row.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { pathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { mayCall, type Session } from '../session.ts';
-import { counted, kdReading, outcomeText, sentenceCase, statusWords, time } from '../words.ts';
+import { outcomeText } from '../assays/registry.ts';
+import { counted, kdReading, sentenceCase, statusWords, time } from '../words.ts';
 import { experimentActions } from './actions.ts';
 import { apiCall, pager, statusChip, turnText } from './pieces.ts';
 import { estimate, invoiced, quoted } from './price.ts';
@@ -56,12 +58,12 @@ ${experiment.description !== null && experiment.description !== undefined && mar
 }
 
 function statusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
-  const turn = experiment.waiting_on;
+  const turn = findTurn(experiment);
   const path = `/experiments/${experiment.code}`;
   const live =
     seconds !== undefined &&
-    markup`<p class="hint live-note">${isPaused ? markup`Updates are paused. <a href="${path}">Follow live</a>` : markup`This page follows along every ${seconds} s. <a href="${path}?live=off">Pause</a>`}</p>`;
-  return markup`<section class="card status" aria-label="Where it stands">
+    markup`<p class="hint live-note">${isPaused ? markup`Updates are paused. <a href="${path}">Follow live</a>` : markup`This page updates every ${seconds} s. <a href="${path}?live=off">Pause</a>`}</p>`;
+  return markup`<section class="card status" aria-label="Status">
 ${stepper(experiment.status)}
 <div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${turnText(turn)}</p>${live}</div>
 </section>`;
@@ -80,16 +82,16 @@ ${figuresOf(experiment, results.items)}
 ${results.items.some((item) => bindingRow(item) !== undefined) && smallMultiples(results)}</div>`;
 }
 
-/** The ranking, and what else of the whole experiment there is to draw. */
+/** The ranking and the other figures of the whole experiment. */
 function figuresOf({ code }: ExpInfo, items: Results['items']): Markup {
   const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
   const hasMelts = items.some(
     ({ experiment_type: type, outcome }) => hasPlot(type, 'melts') && outcome !== 'not_tested',
   );
   return markup`${overview(code, 'ranking', 'Ranking', 'Values with 95 % intervals and replicates.')}
-${hasRates && overview(code, 'rates', 'Rate constants', 'kon over koff; on a diagonal KD is the same.')}
-${hasMelts && overview(code, 'melts', 'Melting curves', 'Replicates laid over one another, with their derivatives and the control.')}
-${items.some(hasPlate) && overview(code, 'plates', 'Plates', 'Every sample well by its value.')}`;
+${hasRates && overview(code, 'rates', 'Rate constants', 'kon against koff; all points on a diagonal have the same KD.')}
+${hasMelts && overview(code, 'melts', 'Melting curves', 'Overlaid replicates with their derivatives and the control.')}
+${items.some(hasPlate) && overview(code, 'plates', 'Plates', 'Every sample well, colored by its value.')}`;
 }
 
 function hasPlate({ experiment_type: type, summary }: Results['items'][number]): boolean {
@@ -104,7 +106,7 @@ function overview(code: string, view: string, name: string, hint: string): Marku
   return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="${name}" tabindex="0"><img src="${source}" alt="${name} of ${code}" loading="lazy"></div><figcaption class="hint">${hint} <a href="${source}" download="${code}-${view}.svg">SVG</a></figcaption></figure>`;
 }
 
-/** One scale for all, so that heights can be compared. */
+/** All plots have one scale, so that heights can be compared. */
 function smallMultiples({ items }: Results): Markup {
   const responses = items.flatMap((item) =>
     (bindingRow(item)?.replicates ?? []).map(({ response }) => response ?? 0),

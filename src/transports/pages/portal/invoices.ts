@@ -1,4 +1,4 @@
-/** `/invoices`: every invoice of the organization, newest first, with its document and where it is paid. */
+/** `/invoices`: every invoice of the organization, newest first, with links to its document and payment page. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { getBillingProfile } from '#domain/billing/contract.ts';
@@ -87,6 +87,6 @@ function deeds({ id, status, hosted_invoice_url: page, payment_method: method }:
 
 function emptyList(isFiltered: boolean): Markup {
   if (isFiltered)
-    return markup`<div class="empty"><p>No invoice is in this state. <a href="/invoices">Show all</a></p></div>`;
+    return markup`<div class="empty"><p>No invoice has this status. <a href="/invoices">Show all</a></p></div>`;
   return markup`<div class="empty"><h2>No invoices yet</h2><p class="muted">Accepting the quote of an experiment makes its invoice.</p></div>`;
 }

@@ -9,7 +9,7 @@ import { formFields } from './actions.ts';
 import type { Checked } from './new-experiment.ts';
 import { estimate } from './price.ts';
 
-/** What was typed, kept as it was typed. */
+/** The values of the form, as they were typed. */
 export interface Draft {
   readonly name: string;
   readonly targetId: string;
@@ -28,7 +28,7 @@ export interface FormView {
   readonly key: string;
   readonly problems?: readonly Problem[];
   readonly checked?: Checked;
-  /** What the form as a whole is told. */
+  /** A message about the form as a whole. */
   readonly sentence?: string;
 }
 
@@ -60,7 +60,7 @@ function placeOf(problem: Problem): string {
   return OWN_PLACES.has(place) ? place : '';
 }
 
-/** Said once above the form, so that nobody has to search for what is wrong. */
+/** Lists all problems once above the form. */
 function summary({ problems = [], sentence }: FormView): Markup | null {
   const general = problems.filter((problem) => placeOf(problem) === '');
   if (problems.length === 0 && sentence === undefined) return null;
@@ -132,7 +132,7 @@ ${
 }
 
 function sequencesField(view: FormView): Markup {
-  // A line feed right after the tag is not part of the content, and keeps one that is typed there.
+  // HTML drops a line feed right after the tag; this one preserves a line feed that was typed.
   return fieldset(view, {
     name: 'sequences',
     label: 'Sequences',

@@ -1,4 +1,5 @@
 /** `/experiments/new`: from pasted sequences to a price, and from the price to an experiment. */
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
@@ -50,7 +51,7 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
 const EMPTY: Draft = {
   name: '',
   targetId: '',
-  experimentType: 'affinity',
+  experimentType: USUAL_ASSAY,
   method: 'bli',
   replicates: '3',
   sequences: '',
@@ -69,12 +70,12 @@ function draftOf(form: Form): Draft {
   };
 }
 
-/** The request that a program would send, and what is wrong before there is one. */
+/** The request body as a program would send it, and problems found before there is one. */
 function bodyOf(draft: Draft, context: FormContext): { body: unknown; problems: Problem[] } {
   const { records, problems } = readFasta(draft.sequences);
   const isSandbox = context.parts.work.site.environment === 'sandbox';
   const replicates = Number(draft.replicates);
-  // The page hides these two from an assay that has neither, so what still stands in them was not meant.
+  // The page hides these two fields for assays without them, so their values were not meant.
   const binding = hasTarget(draft.experimentType)
     ? { method: draft.method, ...(draft.targetId === '' ? {} : { target_id: draft.targetId }) }
     : {};
@@ -108,7 +109,8 @@ interface Outcome {
 
 function outcomeOf(failure: Failure): Outcome {
   if (failure.code === 'idempotency_key_reused') {
-    const sentence = 'This form has already made an experiment. Create again to make another one.';
+    const sentence =
+      'This form has already created an experiment. Press the button again to create another one.';
     return { sentence, status: failure.status };
   }
   if (failure.problems.length === 0) return { sentence: failure.message, status: failure.status };

@@ -1,5 +1,5 @@
 /** Small pieces that several portal pages share. */
-import type { Actor, ExperimentStatus } from '#core/lifecycle.ts';
+import type { Actor, ExperimentStatus, Turn } from '#core/lifecycle.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { counted, statusWords, type Reading } from '../words.ts';
 
@@ -22,11 +22,10 @@ export function statusChip(status: ExperimentStatus): Markup {
 
 const TURNS: Readonly<Record<Actor, string>> = { client: 'You', lab: 'Lab', service: 'Assayer' };
 
-export function turnText(turn: { readonly actor: Actor | null; readonly awaiting: string }): Markup {
-  if (turn.actor === null)
-    return markup`<span class="muted">${sentence(turn.awaiting.replace(/^nothing: /, ''))}</span>`;
+export function turnText(turn: Turn): Markup {
+  const what = 'does' in turn ? turn.does : turn.event;
+  if (turn.actor === null) return markup`<span class="muted">${sentence(what)}</span>`;
   const who = TURNS[turn.actor];
-  const what = turn.awaiting.replace(/^(?:you|the lab) /, '');
   return turn.actor === 'client'
     ? markup`<span><strong>${who}</strong> ${what}</span>`
     : markup`<span class="muted">${who}: ${what}</span>`;
@@ -42,7 +41,7 @@ interface PageOfItems {
   readonly total: number;
 }
 
-/** `26–50 of 230`, and the ways back and on; nothing when everything fits. */
+/** `26–50 of 230` with links to the previous and next page; nothing when one page is enough. */
 export function pager(
   path: string,
   parameters: Readonly<Record<string, string>>,
@@ -73,7 +72,7 @@ export function reading(value: Reading | null): Markup {
   return markup`<span class="nowrap">${value.value}</span>${value.interval !== null && markup`<span class="sub nowrap">${value.interval}</span>`}`;
 }
 
-/** An id that can be copied whole by one click, and the call that reads the same thing. */
+/** An id that one click selects, and the API call that reads the same object. */
 export function apiCall(baseUrl: string, path: string, id: string): Markup {
   return markup`<section class="card api" aria-labelledby="api"><h2 id="api">In the API</h2>
 <p class="label">Id</p><p><code class="copy">${id}</code></p>

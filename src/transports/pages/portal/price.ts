@@ -1,4 +1,4 @@
-/** What an experiment costs, in every stage: estimate, quote, invoice. */
+/** The price of an experiment at every stage: estimate, quote, invoice. */
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { markup, type Markup } from '../markup.ts';
@@ -7,7 +7,7 @@ import { counted, day, sentenceCase } from '../words.ts';
 type Estimate = Extract<ExperimentCosts, { type: 'estimate' | 'incomplete_estimate' }>;
 type Assay = Extract<ExperimentCosts, { type: 'incomplete_estimate' }>['assay'];
 
-/** The breakdown of an estimate, or why there is none yet. */
+/** The breakdown of an estimate, or the reason why there is none yet. */
 export function estimate(costs: Estimate): Markup {
   if (costs.type === 'incomplete_estimate') {
     return markup`<p class="amount small">Price on request</p>
@@ -22,7 +22,7 @@ export function estimate(costs: Estimate): Markup {
   return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${breakdown(full.assay, material)}${taxed(costs)}`;
 }
 
-/** What it comes to with tax, where the organization's country has a rate. */
+/** The total with tax, where the organization's country has a rate. */
 function taxed({ totals }: Extract<Estimate, { type: 'estimate' }>): Markup | null {
   if (totals === undefined || totals.tax_cents === 0) return null;
   const { tax_cents: tax, total_cents: total } = totals;
@@ -59,7 +59,7 @@ function breakdown(assay: Assay, further: readonly (readonly [string, string, nu
   )}</dl>`;
 }
 
-/** `pdf` is where the document is, for those who may have it. */
+/** `pdf` is the address of the document, for people who may read it. */
 export function quoted(costs: Extract<ExperimentCosts, { type: 'quoted' }>, pdf: string | null): Markup {
   return markup`<p class="amount small">${formatUsd(costs.amount_cents)} <span>${costs.currency.toUpperCase()}</span></p>
 <p class="hint">Quote valid until ${day(costs.expires_at)}. <a href="${pathOf(costs.provider_quote_url)}">Open the quote</a>${pdf !== null && markup` or its <a href="${pdf}">PDF</a>`}</p>`;
@@ -85,7 +85,7 @@ export function invoiced(costs: Extract<ExperimentCosts, { type: 'invoiced' }>, 
 <p>${INVOICE_WORDS[costs.status]}</p>${link}${pdf !== null && costs.status !== 'draft' && markup`<p><a href="${pdf}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'} as PDF</a></p>`}`;
 }
 
-/** Our own addresses are linked by path, so that a page opened under another host name stays there. */
+/** Our own addresses are linked by path, so that a page opened under another host name stays on that host. */
 function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;

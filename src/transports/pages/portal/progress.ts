@@ -1,4 +1,4 @@
-/** How far an experiment has come: the steps, and everything that happened. */
+/** Progress of an experiment: its steps and updates. */
 import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
@@ -31,7 +31,7 @@ export function stepper(status: ExperimentStatus): Markup | null {
 
 type Update = Output<typeof getExperimentUpdates>['items'][number];
 
-/** Newest first: what happened last is what the reader came for. */
+/** Newest first, because readers look for the latest update. */
 export function timeline(updates: readonly Update[], total: number): Markup {
   const items = updates.map(
     (update) => markup`<li class="${update.type}"><p><strong>${update.name}</strong>${reached(update)}</p>
@@ -44,7 +44,7 @@ ${update.description !== null && update.description !== undefined && markup`<p c
   return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
 }
 
-/** The state that was reached, unless the title says it. */
+/** The status that was reached, unless the title contains it. */
 function reached({ name, status }: Update): Markup | null {
   if (status === null || status === undefined || !isStatus(status) || statusWords[status] === name)
     return null;
@@ -71,7 +71,7 @@ const LAB_STATES: ReadonlySet<string> = new Set([
   'in_review',
 ]);
 
-/** A page reloads itself only while the lab or the service is about to move the experiment. */
+/** A page reloads itself only while the lab or the service has to act next. */
 export function refreshSeconds(experiment: ExpInfo, isSandbox: boolean): number | undefined {
   const { status, costs } = experiment;
   const isUnpaid = costs?.type === 'invoiced' && costs.status !== 'paid';

@@ -1,4 +1,4 @@
-/** `/quotes/{id}`: what is offered, for how much, until when. */
+/** `/quotes/{id}`: lines, price and end date of a quote. */
 import { getExperiment } from '#domain/experiments/contract.ts';
 import { getQuoteInfo, getQuotePdf } from '#domain/quotes/contract.ts';
 import type { Output } from '#core/operation.ts';
@@ -51,7 +51,7 @@ ${apiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
   return { title: `Quote ${quote.quote_number}`, body, section: 'experiments', width: 'narrow' };
 }
 
-/** The document is that of the latest quote of the experiment: an older quote has none to offer. */
+/** Only the latest quote of an experiment has a document. */
 async function isLatest(quote: Quote, api: Caller, session: Session): Promise<boolean> {
   if (!mayCall(session, getQuotePdf) || !mayCall(session, getExperiment)) return false;
   const params = { experiment_id: quote.experiment_code };

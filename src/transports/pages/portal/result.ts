@@ -1,11 +1,9 @@
 /** `/results/{id}`: one sequence, its curves, its numbers and what to know before trusting them. */
-import { writeRelation } from '#core/relations.ts';
 import { bodyText } from '../../dispatch.ts';
 import {
   getResultCurves,
   getResultInfo,
   getResultPlot,
-  type AffinityReplicate,
   type Quantity,
   type ResultInfo,
 } from '#domain/results/contract.ts';
@@ -15,28 +13,17 @@ import type { PortalContext } from '../context.ts';
 import { pathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import {
-  concentrationText,
-  flagsText,
-  kdReading,
-  outcomeText,
-  quantityReading,
-  scientific,
-  sentenceCase,
-  time,
-  unitText,
-} from '../words.ts';
-import { bindingRow } from '#domain/results/rows.ts';
+import { flagsText, quantityReading, sentenceCase, time, unitText } from '../words.ts';
 import type { AssayView } from '../assays/page-assay.ts';
-import { assayView } from '../assays/registry.ts';
+import { getAssayView, outcomeText } from '../assays/registry.ts';
 import { apiCall, outcomeChip } from './pieces.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 
 export async function resultPage(context: PortalContext): Promise<PageContent> {
   const { api, request, parts } = context;
   const result = await api.call(getResultInfo, { params: { result_id: pathParameter(request, 'id') } });
-  const view = assayView(result.experiment_type);
-  const { title, hint } = plotWords(view);
+  const view = getAssayView(result.experiment_type);
+  const { plotTitle: title, plotHint: hint } = view;
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
 <div class="page-head"><div><p class="over">${sentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${outcomeChip(result.outcome, outcomeText(result))}</div>
 ${headline(result, view)}
@@ -44,21 +31,14 @@ ${headline(result, view)}
 <figure class="card plot"><div class="scroll" role="region" aria-label="${title}" tabindex="0"><img src="/results/${result.id}/plot.svg" alt="${title} of ${result.sequence_name}"></div><figcaption class="hint">${hint} <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
 ${flagList(result)}
 ${quantityTable(result)}
-${view === undefined ? replicateTable(bindingRow(result)?.replicates ?? []) : view.replicates(result)}
+${view.replicates(result)}
 <div class="columns equal">${factsCard(result)}${apiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
 </div>`;
   return { title: `${result.sequence_name}, ${result.experiment_code}`, body, section: 'experiments' };
 }
 
-function plotWords(view: AssayView | undefined): { title: string; hint: string } {
-  if (view !== undefined) return { title: view.plotTitle, hint: view.plotHint };
-  return { title: 'Sensorgrams', hint: 'Measured curves with fit; residuals below.' };
-}
-
-function headline(result: ResultInfo, view: AssayView | undefined): Markup | null {
-  const kd = kdReading(result.quantities.kd);
-  const binding = kd === null ? null : { label: markup`K<sub>D</sub>`, reading: kd };
-  const shown = view === undefined ? binding : view.headline(result);
+function headline(result: ResultInfo, view: AssayView): Markup | null {
+  const shown = view.headline(result);
   if (shown === null) return null;
   const { value, interval } = shown.reading;
   return markup`<p class="headline"><span class="label">${shown.label}</span> <strong>${value}</strong>${interval !== null && markup` <span class="muted">95 % CI ${interval}</span>`}</p>`;
@@ -66,7 +46,7 @@ function headline(result: ResultInfo, view: AssayView | undefined): Markup | nul
 
 const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
 
-/** What the analysis said, in its own sentences; the codes are for programs. */
+/** The flags in sentences; the codes are for programs. */
 function flagList(result: ResultInfo): Markup {
   const details = (result.qc.details ?? []).flatMap((detail) => flagOf(detail) ?? []);
   const told = new Set(details.map(({ code }) => code));
@@ -130,29 +110,6 @@ function fullValue(quantity: Quantity): string {
   return quantity.value === null ? '–' : `${quantity.value.toPrecision(6)} ${unitText(quantity.unit)}`;
 }
 
-function replicateTable(replicates: readonly AffinityReplicate[]): Markup | null {
-  if (replicates.length === 0) return null;
-  const isKinetic = replicates.some(({ kd }) => typeof kd === 'number');
-  const head = isKinetic
-    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub></th><th scope="col">k<sub>off</sub></th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
-    : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold</th>`;
-  const rows = replicates.map(
-    (replicate) =>
-      markup`<tr><th scope="row">${replicate.replicate}</th><td>${sentenceCase(replicate.outcome ?? replicate.binding ?? '–')}</td>${isKinetic ? kineticCells(replicate) : markup`<td class="number">${number(replicate.z_score)}</td><td class="number">${number(replicate.threshold)}</td>`}<td class="number">${number(replicate.response)}</td><td>${sentenceCase(replicate.expression ?? '–')}</td><td>${(replicate.flags ?? []).length === 0 ? markup`<span class="muted">none</span>` : sentenceCase(flagsText(replicate.flags ?? []))}</td></tr>`,
-  );
-  return markup`<section class="card flush" aria-labelledby="replicates"><div class="card-head"><h2 id="replicates">Replicates</h2></div><div class="scroll" role="region" aria-labelledby="replicates" tabindex="0"><table>
-<thead><tr><th scope="col">Replicate</th><th scope="col">Outcome</th>${head}<th scope="col" class="number">Response</th><th scope="col">Expression</th><th scope="col">Flags</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
-}
-
-function kineticCells(replicate: AffinityReplicate): Markup {
-  const { kd, kd_relation: relation, kon, koff, r2, fit_quality: fit } = replicate;
-  return markup`<td class="nowrap">${typeof kd === 'number' ? `${writeRelation(relation)}${concentrationText(kd)}` : '–'}</td><td class="nowrap">${typeof kon === 'number' ? `${scientific(kon)} M⁻¹s⁻¹` : '–'}</td><td class="nowrap">${typeof koff === 'number' ? `${scientific(koff)} s⁻¹` : '–'}</td><td class="number">${typeof r2 === 'number' ? r2.toFixed(4) : '–'}</td><td>${sentenceCase(fit ?? '–')}</td>`;
-}
-
-function number(value: number | null | undefined): string {
-  return typeof value === 'number' ? String(Number(value.toPrecision(3))) : '–';
-}
-
 function factsCard(result: ResultInfo): Markup {
   return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Record</h2><dl class="facts">
 <div><dt>Place</dt><dd>${result.place ?? '–'}</dd></div>
@@ -162,7 +119,7 @@ ${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.
 <div><dt>Released</dt><dd>${time(result.updated_at)}</dd></div></dl></section>`;
 }
 
-/** The API's own picture for the session; a picture may be kept a while, by this browser alone. */
+/** The API's own figure, served for the session; only this browser may cache it. */
 export async function resultPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const plot = await api.reply(getResultPlot, { params: { result_id: pathParameter(request, 'id') } });
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));

@@ -1,5 +1,5 @@
 /**
- * The routes of the portal. What a page shows it reads through operations; what a form does it does through them.
+ * The routes of the portal. Pages read, and forms act, through operations.
  * This folder: experiments, quotes, invoices, targets and results for clients. Not here: the rules of them.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -58,7 +58,7 @@ async function sequencesFasta({ api, request, reply }: PortalContext): Promise<F
     .send(`${sequences.map(({ fasta }) => fasta).join('\n')}\n`);
 }
 
-/** On to the signed link, which the browser follows by itself. */
+/** Redirects to the signed link, which the browser follows by itself. */
 async function toDataPackage({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: pathParameter(request, 'id') };
   const { headers } = await api.reply(getDataPackage, { params });
@@ -123,7 +123,7 @@ async function accept(context: FormContext): Promise<string> {
   try {
     await api.reply(confirmQuote, { params, body, idempotencyKey: keyOf(context) });
   } catch (error) {
-    // Someone was faster, perhaps in another tab: what was wanted is so, and the experiment shows it.
+    // Somebody accepted first, perhaps in another tab: the wish is fulfilled, and the experiment shows it.
     if (!(error instanceof Failure) || error.code !== 'quote_already_accepted') throw error;
   }
   return `/experiments/${quote.experiment_code}`;

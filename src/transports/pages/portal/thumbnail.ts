@@ -1,4 +1,4 @@
-/** The small picture of a result, and how pictures are served. */
+/** The thumbnail of a result, and the headers of figures. */
 import { getResultCurves } from '#domain/results/contract.ts';
 import { drawThumbnail } from '#presentation/figures/thumbnail.ts';
 import { writeSvg } from '#presentation/svg.ts';
@@ -9,7 +9,7 @@ import { pathParameter, queryParameter } from '../http.ts';
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 const PICTURE_AGE_SECONDS = 300;
 
-/** Headers of a picture: it may be kept a while by this browser, and nothing in it runs or is loaded. */
+/** Headers of a figure: only this browser may cache it, and it may not run or load anything. */
 export const PICTURE_HEADERS = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'content-security-policy': PICTURE_POLICY,

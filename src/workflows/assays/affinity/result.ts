@@ -50,7 +50,7 @@ export function affinityResult(analysis: AffinityAnalysis, subject: ResultSubjec
   };
 }
 
-/** How the model of a replicate was chosen, what was fitted with it, and what a reader needs to judge its interval. */
+/** How the model of a replicate was chosen, its fitted values, and the details that qualify its interval. */
 function modelOf({ replicate, plate, fit }: ReplicateAffinity): NonNullable<ResultDetails['models']> {
   if (fit === null) return [];
   return [
@@ -131,7 +131,7 @@ function affinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject)
   };
 }
 
-/** `global_1to1`, `global_mass_transport`, …: all concentrations at once, by that model. */
+/** Names such as `global_1to1` or `global_mass_transport`: all concentrations at once, by that model. */
 function methodOf(quantity: MeasuredQuantity | null, fit: FitSummary | null): string | null {
   return quantity === null || fit === null ? null : `global_${fit.model.replace('1:1', '1to1')}`;
 }

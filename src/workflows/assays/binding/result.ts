@@ -17,7 +17,7 @@ import {
   type WireResult,
 } from '../result-record.ts';
 
-/** The method is not tested when no file has a trace of the sequence. */
+/** The method is given as not tested when no file has a trace of the sequence. */
 export function untestedResult(analysis: BindingAnalysis, subject: ResultSubject): WireResult {
   return {
     outcome: 'not_tested',
@@ -83,7 +83,7 @@ export function packedCurvesOf(
   return joinPackedCurves(analysis.plates[0]?.signalUnit ?? 'nm', parts);
 }
 
-/** The contract's four words: true, false, inconclusive, unknown. */
+/** The four words of the contract: true, false, inconclusive, unknown. */
 function bindingWord(binding: Binding): string {
   if (binding === 'binder') return 'true';
   return binding === 'non_binder' ? 'false' : binding;

@@ -26,7 +26,7 @@ export function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubj
   };
 }
 
-/** A screening measures yes or no; its rough KD stays in `kd_estimate` and never fills the measured fields. */
+/** A screening decides yes or no; its rough KD stays in `kd_estimate` and never fills the measured fields. */
 function screeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
   return {
     ...describeBinding(found, subject),

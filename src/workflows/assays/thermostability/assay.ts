@@ -38,7 +38,7 @@ export const thermostability = makePackedAssay<
 
 const round = (value: number): number => Math.round(value * 1e4) / 1e4;
 
-/** Against the first positive control; where one of the two Tm is an estimate, so is their difference. */
+/** Difference to the first positive control; it is an estimate when either Tm is. */
 function deltaTmOf({ tm, deltaTm }: SequenceMelting, controls: readonly SequenceMelting[]): Measured | null {
   const [first] = deltaTm;
   if (tm === null || first === undefined || first.deltaC === null) return null;
@@ -82,7 +82,7 @@ function describe(
     onset_pts_for_ratio: replicates.flatMap((each) => (each.tonset === null ? [] : round(each.tonset.value))),
     initial_330nm:
       initial.length === 0 ? null : initial.reduce((sum, value) => sum + value, 0) / initial.length,
-    // The older generation of the row leaves out what there is not, and has no word for a limit.
+    // The older fields of the row are omitted without a value, and cannot express a limit.
     ...valueOnly('t_onset', tonset),
     ...valueOnly('t_agg', tagg),
     ...(r2 === null ? {} : { quality_score: r2 }),
@@ -124,7 +124,7 @@ function valueOnly(name: 't_onset' | 't_agg', quantity: Measured | null) {
   return quantity === null || isLimit(quantity.relation) ? {} : { [name]: quantity.value };
 }
 
-/** Half a degree is within what wells and instruments differ by. */
+/** Wells and instruments differ by about half a degree. */
 const COMPARABLE_C = 0.5;
 
 function deltaVerdict(delta: number | null, low: number | null, high: number | null): string {

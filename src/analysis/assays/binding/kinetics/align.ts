@@ -1,4 +1,4 @@
-/** From a raw trace to its interaction part: association and dissociation on one clock, aligned to the baseline. */
+/** Extracts the interaction from a raw trace: association and dissociation on one clock, aligned to the baseline. */
 import { AnalysisError } from '../../../failures/errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { subtractScaled } from '../../../numerics/matrix.ts';
@@ -7,7 +7,7 @@ import { StepBuilder } from '../../../curves/trace.ts';
 import type { StepName, Trace, TraceStep } from '../../../curves/trace.ts';
 import type { Injection } from './model.ts';
 
-/** Part of a trace; times in s since the start of association. */
+/** A phase of a trace; times in s since the start of association. */
 export interface Phase {
   timeS: Float64Array;
   signal: Float64Array;
@@ -19,15 +19,15 @@ export interface AlignedTrace {
   baseline: Phase | null;
   association: Phase;
   dissociation: Phase | null;
-  /** Nominal length of the association; of single-cycle kinetics up to the end of the last injection. */
+  /** Nominal length of association; for single-cycle kinetics up to the end of the last injection. */
   associationS: number;
-  /** Of single-cycle kinetics; then `association` runs from the first to the last of them. */
+  /** Injections of single-cycle kinetics; `association` then runs from the first to the last of them. */
   injections: Injection[] | null;
   /** Signal of the baseline that was set to zero. */
   level: number;
   /** Signal gained by loading, or null when the trace has no loading step. */
   loading: number | null;
-  /** Largest raw signal in the interaction, for saturation. */
+  /** Largest raw signal in the interaction, to detect saturation. */
   rawTop: number;
 }
 
@@ -66,7 +66,7 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
   };
 }
 
-/** Throws for samples closer than any instrument takes them: such times are in minutes or hours. */
+/** Throws for samples closer than any instrument records them, because such times are in minutes or hours. */
 function assertSeconds({ id }: Trace, { timeS }: TraceStep): void {
   const n = timeS.length;
   const intervalS = n < 2 ? SAMPLE_INTERVAL_MIN_S : (timeS[n - 1] - timeS[0]) / (n - 1);
@@ -84,7 +84,10 @@ function joined(steps: readonly TraceStep[]): TraceStep {
   return whole.build();
 }
 
-/** Start, end and concentration of each association of a single cycle; the last step, if any, only says where it ends. */
+/**
+ * Returns start, end and concentration of each association of a single cycle; the last step, if any, only marks the
+ * end.
+ */
 function injectionsOf(trace: Trace, steps: readonly TraceStep[]): Injection[] {
   const zeroS = steps[0].startS;
   return steps.flatMap((step, i) => {
@@ -99,7 +102,7 @@ function injectionsOf(trace: Trace, steps: readonly TraceStep[]): Injection[] {
   });
 }
 
-/** Cuts a step without stated turn at the association length of the settings. */
+/** Cuts a step without a stated end of association at the association length of the settings. */
 function divided(trace: Trace, step: TraceStep, settings: BindingSettings): TraceStep[] {
   const { associationS } = settings;
   if (associationS === null) {
@@ -129,7 +132,7 @@ function endMean(step: { timeS: Float64Array; signal: Float64Array }, lengthS: n
   return endMeanOf(step.timeS, step.signal, lengthS);
 }
 
-/** Mean of the samples in the last `lengthS` of the given ones (at least one). */
+/** Returns the mean of the samples in the last `lengthS` of the given ones (at least one). */
 export function endMeanOf(timeS: Float64Array, signal: Float64Array, lengthS: number): number {
   const last = timeS[timeS.length - 1];
   let from = timeS.length - 1;
@@ -158,7 +161,7 @@ function lowered(values: Float64Array, by: number): Float64Array {
   return out;
 }
 
-/** `from` minus `what`, the latter interpolated linearly at the times of the former. */
+/** Returns `from` minus `what`, which is interpolated linearly at the times of `from`. */
 export function subtracted(from: AlignedTrace, what: AlignedTrace): AlignedTrace {
   const phase = (a: Phase | null, b: Phase | null): Phase | null => {
     if (a === null || b === null) return a;
@@ -175,7 +178,7 @@ export function subtracted(from: AlignedTrace, what: AlignedTrace): AlignedTrace
   };
 }
 
-/** Mean of several aligned traces on the times of the first. */
+/** Returns the mean of several aligned traces at the times of the first. */
 export function averaged(traces: readonly AlignedTrace[]): AlignedTrace {
   const [first, ...others] = traces;
   if (others.length === 0) return first;
@@ -198,10 +201,10 @@ export function averaged(traces: readonly AlignedTrace[]): AlignedTrace {
   };
 }
 
-/** A reference may end up to this many of its sampling intervals before the sample does. */
+/** A reference may end up to this many of its sampling intervals before the sample. */
 const OVERHANG_INTERVALS = 2;
 
-/** Not a copy where both were sampled at the same times. */
+/** Returns the phase itself, not a copy, where both were sampled at the same times. */
 function interpolated(phase: Phase, timeS: Float64Array, source: { id: string }): Float64Array {
   const { timeS: x, signal: y } = phase;
   if (areEqual(x, timeS)) return y;

@@ -1,4 +1,4 @@
-/** The solution of an alternative model in the terms of a kinetic fit: the rates of its (main) interaction. */
+/** The solution of an alternative model in the form of a kinetic fit: the rates of its (main) interaction. */
 import { computeRSquared } from '../../../numerics/moments.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
@@ -25,12 +25,12 @@ export interface Site {
   fraction: number;
 }
 
-/** Part of the first kind of site; 1 for models with one kind. */
+/** Returns the fraction of the first kind of site; 1 for models with one kind. */
 export function fractionOf(model: AlternativeModel, { theta }: GeneralSolution): number {
   return model === 'heterogeneous_ligand' ? 1 / (1 + Math.exp(-theta[4])) : 1;
 }
 
-/** Both kinds of site, the larger part first; none for models with one kind. */
+/** Returns both kinds of site, the larger fraction first; empty for models with one kind. */
 export function sitesOf(model: AlternativeModel, solution: GeneralSolution): Site[] {
   if (model !== 'heterogeneous_ligand') return [];
   const first = fractionOf(model, solution);
@@ -81,7 +81,7 @@ export function asKineticFit(
     intervals: null,
     curves: curves.map((curve, g) => {
       const left = residual.slice(offsets[g], offsets[g + 1]);
-      // The error of Rmax given the rates would be too small to state.
+      // The error of Rmax at fixed rates would be too small, so it is not stated.
       const fitted = curve.signal.map((value, i) => value - left[i]);
       return { rmax: rmax[g], rmaxSe: Number.POSITIVE_INFINITY, linear: {}, fitted, residual: left };
     }),
@@ -101,7 +101,7 @@ export function asKineticFit(
   };
 }
 
-/** The fit with intervals by profile likelihood where its quadratic ones would mislead. */
+/** Adds intervals by profile likelihood to a fit whose quadratic ones would mislead. */
 export function withProfile(
   model: AlternativeModel,
   problem: FitProblem,
@@ -121,7 +121,7 @@ export function withProfile(
   return { ...fit, intervals, profile: opened(fit.profile, intervals.kd) };
 }
 
-/** Covariance under the noise that the residuals show, of all nonlinear parameters, the reported rates first. */
+/** Returns the covariance of all nonlinear parameters under the noise in the residuals, the reported rates first. */
 function underNoise(problem: FitProblem, solution: GeneralSolution, main: number): number[][] | null {
   const { curves, offsets, locals, terms } = problem;
   const { columns, shape, residual } = solution;

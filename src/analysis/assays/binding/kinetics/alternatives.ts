@@ -27,7 +27,7 @@ export interface AlternativeShape {
   readonly starts: (fit: Rates) => number[][];
   /** Writes the unit-Rmax response of one curve into `out`, zeros before, from index `offset` on. */
   readonly write: Writer<Float64Array>;
-  /** Writes its derivative for each parameter; by differences where there is no closed form. */
+  /** Writes its derivative with respect to each parameter; numerically where there is no closed form. */
   readonly derive?: Writer<readonly Float64Array[]>;
 }
 
@@ -51,7 +51,7 @@ export const ALTERNATIVES: Readonly<Record<AlternativeModel, AlternativeShape>> 
 };
 
 function transportStarts({ kon, koff }: Rates): number[][] {
-  // A surface limited by transport looks slower in both rates by the same factor.
+  // Transport limitation lowers both apparent rates by the same factor.
   const factor = 4;
   return [[Math.log(factor * kon), Math.log(factor * koff), Math.log(2 * kon)]];
 }
@@ -113,10 +113,7 @@ function deriveHeterogeneous(
   }
 }
 
-/**
- * Both mechanisms with more than exponentials: with free sites l = 1 − a − 2b,
- * da/dt = (valence·u·l − koff·a)/(1 + limit·l) − bridging and db/dt = bridging = k2·a·l − 2·koff2·b.
- */
+/** The equations of both mechanisms that need numerical integration: with free sites l = 1 − a − 2b, */
 interface System {
   kon: number;
   koff: number;
@@ -149,9 +146,9 @@ function writeBivalent(
   integrate({ kon, koff, valence: 2, limit: 0, k2, koff2 }, { curve, time }, out, offset);
 }
 
-/** Fastest rate times step: the classical Runge–Kutta error stays below 1e-5. */
+/** Largest product of fastest rate and step: the error of classical Runge–Kutta stays below 1e-5. */
 const STEP_MAX = 0.25;
-/** Faster systems than this resolves are refused: their response is NaN. */
+/** Systems faster than this resolves are rejected: their response is NaN. */
 const STEPS_PER_INTERVAL_MAX = 64;
 
 /** Fourth-order Runge–Kutta from sample to sample, stopping at every change of concentration. */
@@ -174,7 +171,7 @@ function integrate(
       const aheadS = Math.max(at, timeS[i] - spreadS);
       advance(system, state, u, aheadS - at);
       const before = state[0] + state[1];
-      // At the same distance from the mean time on either side, as far as the stretch goes.
+      // At equal distances before and after the mean time, within the stretch.
       at = Math.min(endS, 2 * timeS[i] - aheadS);
       advance(system, state, u, at - aheadS);
       out[offset + i] = (before + state[0] + state[1]) / 2;
@@ -185,13 +182,16 @@ function integrate(
   }
 }
 
-/** The mean of any cubic over the samples of a point is that of its values at the mean time ± this. */
+/**
+ * Returns the distance s for which the mean of any cubic over the samples of a point equals that of its values at the
+ * mean time ± s.
+ */
 function spreadOf({ averaging }: FitCurve): number {
   if (averaging === undefined) return 0;
   return averaging.intervalS * Math.sqrt((averaging.samples ** 2 - 1) / 12);
 }
 
-/** The inner loop of every such fit: plain numbers only. */
+/** The inner loop of all such fits, so it uses plain numbers only. */
 function advance(system: System, state: Float64Array, u: number, lengthS: number): void {
   if (lengthS <= 0) return;
   const { koff, limit, k2, koff2 } = system;
@@ -228,7 +228,7 @@ function advance(system: System, state: Float64Array, u: number, lengthS: number
   state[1] = b;
 }
 
-/** Signal of a model at unit Rmax and nominal times, for simulations. */
+/** Returns the signal of a model at unit Rmax and nominal times, for simulations. */
 export function alternativeResponse(
   model: AlternativeModel,
   curve: FitCurve,

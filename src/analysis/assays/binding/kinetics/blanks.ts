@@ -1,4 +1,4 @@
-/** Sensors that are subtracted from others, and whether they are what they are taken for. */
+/** Checks whether the sensors that are subtracted from others are really blanks and references. */
 import type { BindingSettings } from '../settings.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import type { AlignedTrace } from './align.ts';
@@ -6,9 +6,9 @@ import { noiseFloor } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 
 /**
- * Which of several sensors in buffer respond as those in analyte do: more than the lowest dose by what noise cannot do, and more
- * than the part of the largest response that non-specific signal may have, while the doses do differ. `responses` are theirs, and
- * `subtracted` what was taken off `curves`; all referenced alike.
+ * Returns which of several sensors in buffer respond as if they were in analyte: they exceed the lowest dose by more
+ * than the noise and exceed the fraction of the largest response allowed for non-specific signal, while the doses
+ * differ. `responses` are theirs, and `subtracted` is what was taken off `curves`; all are referenced alike.
  */
 export function respondingBlanks(
   curves: readonly ProcessedCurve[],
@@ -27,7 +27,7 @@ export function respondingBlanks(
   );
 }
 
-/** Reference sensors that took up protein as the samples' did, while references on the whole did not. */
+/** Returns the reference sensors that loaded protein like the samples, while most references did not. */
 export function loadedReferences(
   references: readonly AlignedTrace[],
   samples: readonly AlignedTrace[],

@@ -1,4 +1,6 @@
-/** As `calibration.test.ts`, for transport to the surface, isotherms and single-cycle kinetics, each through its own route. */
+/**
+ * Like `calibration.test.ts`, for mass transport, isotherms and single-cycle kinetics, each through its own route.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -14,7 +16,7 @@ import { judgeChoice, judgeSteadyState } from './judge.ts';
 import { fitSteadyState } from './steady-state.ts';
 import { resolveSettings } from '../settings.ts';
 
-/** Counts `=` values and those whose interval holds the truth. */
+/** Counts `=` values and those whose interval contains the true value. */
 class Coverage {
   readonly sets: number;
   values = 0;

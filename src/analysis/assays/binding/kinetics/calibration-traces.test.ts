@@ -1,6 +1,6 @@
 /**
- * As `calibration.test.ts`, from whole traces through referencing and alignment: every sensor has noise of its own, the blank's is
- * in all curves of a sample. `ASSAYER_CALIBRATION_SETS=2000` is the full size.
+ * Like `calibration.test.ts`, from whole traces through referencing and alignment: every sensor has its own noise,
+ * and that of the blank is in all curves of a sample. `ASSAYER_CALIBRATION_SETS=2000` is the full size.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -48,7 +48,7 @@ function holds({ ci95Low, ci95High }: Quantity, truth: number): boolean {
   return ci95Low !== null && ci95High !== null && ci95Low < truth && truth < ci95High;
 }
 
-/** 95 % less three standard deviations of a count of this size. */
+/** Returns 95 % minus three standard deviations of a count of this size. */
 function leastOf(count: number): number {
   return 0.95 * count - 3 * Math.sqrt(0.95 * 0.05 * count);
 }

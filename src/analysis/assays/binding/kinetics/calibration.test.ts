@@ -1,6 +1,6 @@
 /**
- * Whether the reported 95 % intervals hold what they say, on simulated truth, with the model chosen from the data as in any
- * analysis. `ASSAYER_CALIBRATION_SETS=2000` is the full size.
+ * Whether the reported 95 % intervals have their stated coverage on simulated truth, with the model chosen from the
+ * data as in any analysis. `ASSAYER_CALIBRATION_SETS=2000` is the full size.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -135,7 +135,7 @@ test('relations: rates outside the identifiable range → never "=", and bounds 
     told[`${side}${relation}`] = (told[`${side}${relation}`] ?? 0) + 1;
     const wrong = side === 0 ? found.koff : side === 1 ? found.kon : null;
     const numbers = JSON.stringify({ kinetics, kd: found.kd, kon: found.kon, koff: found.koff });
-    // An isotherm needs no rates; it has a range of its own.
+    // An isotherm needs no rates, so it has its own range.
     const trueKdM = kinetics.koff / kinetics.kon;
     const seen = found.fitKind === 'steady_state' && trueKdM > 4e-10 && trueKdM < 4e-7;
     if (!seen) assert.notEqual(relation, '=', numbers);

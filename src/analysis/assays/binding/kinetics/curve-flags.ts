@@ -1,15 +1,15 @@
-/** What is said of the curves of a replicate without a fit. */
+/** Flags on the curves of a replicate that need no fit. */
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import type { ProcessedCurve } from './process.ts';
 
-/** Response falling by more than this fraction (and three standard errors) at a higher concentration. */
+/** Fraction (and three standard errors) by which a response must fall at a higher concentration to be flagged. */
 const DOSE_DROP = 0.1;
-/** A signal this close to the stated saturation has reached it. */
+/** A signal this close to the stated saturation counts as saturated. */
 const NEAR_TOP = 0.999;
 
-/** What can be said of the curves without a fit. Curves ascend in concentration. */
+/** Returns the flags that need no fit. Curves ascend in concentration. */
 export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingSettings): Flag[] {
   const flags: Flag[] = [];
   const { saturationSignal } = settings.limits;
@@ -31,8 +31,9 @@ export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingS
 }
 
 /**
- * How much of a sensor's signal at the highest concentration the reference sensor shows as well. Below the threshold it counts
- * where the same part of what the reference shows is more than the threshold: that much may be hidden.
+ * Flags non-specific binding by the fraction of a sensor's signal at the highest concentration that its reference
+ * sensor also shows. Below the threshold it is flagged only if that fraction of the reference signal exceeds the
+ * threshold, because it could then hide binding.
  */
 export function nonSpecificFlag(
   reference: readonly { response: number; sampleResponse: number }[],
@@ -45,6 +46,7 @@ export function nonSpecificFlag(
   const matters = response > threshold ? last.sampleResponse > 0 : limit * last.response > threshold;
   if (!matters) return null;
   const value = last.sampleResponse > 0 ? last.response / last.sampleResponse : Number.NaN;
-  const message = 'The reference sensor shows much of the signal: non-specific binding or bulk effect.';
+  const message =
+    'The reference sensor shows a large part of the signal: non-specific binding or bulk effect.';
   return flag('NSB', 'warning', message, { value, limit });
 }

@@ -1,4 +1,4 @@
-/** Whether the doses of a replicate agree with one another, and which of its sensors carried it at all. */
+/** Checks whether the doses of a replicate agree with one another, and which of its sensors were loaded. */
 import type { Expression } from '../types.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -8,14 +8,17 @@ import type { PlateLevels } from './plate-levels.ts';
 import type { ProcessedGroup } from './plate.ts';
 import type { ProcessedCurve } from './process.ts';
 
-/** Of 1:1 binding the highest dose responds most; sensors of one replicate do not differ in capacity by this factor. */
+/**
+ * In 1:1 binding the highest dose gives the largest response; the capacities of one replicate's sensors do not differ
+ * by this factor.
+ */
 const TOP_TO_LARGEST_MIN = 0.5;
-/** Standard errors by which a response has to be lower to be it at all. */
+/** A response counts as lower only beyond this many standard errors. */
 const DROP_SE = 3;
 
 /**
- * An error where a lower dose binds and the highest one does not, or much less: an empty, fallen-off or mixed-up sensor, or
- * aggregates. No answer can rest on such a series. `curves` ascend in concentration.
+ * Returns an error flag where a lower dose binds and the highest one does not, or much less: an empty, fallen-off or
+ * mixed-up sensor, or aggregates. Such a series supports no result. `curves` ascend in concentration.
  */
 export function contradictionOf(
   curves: readonly ProcessedCurve[],
@@ -30,11 +33,11 @@ export function contradictionOf(
   if (drop <= DROP_SE * Math.hypot(largest.responseSe, top.responseSe)) return null;
   const least = Math.max(thresholdOf(top), TOP_TO_LARGEST_MIN * largest.response);
   if (top.response > least) return null;
-  const message = `The highest concentration gives ${top.response.toPrecision(2)}, ${largest.concentrationM.toPrecision(3)} M gives ${largest.response.toPrecision(2)}: nothing can be said of binding from doses that contradict one another.`;
+  const message = `The highest concentration gives ${top.response.toPrecision(2)}, ${largest.concentrationM.toPrecision(3)} M gives ${largest.response.toPrecision(2)}: the doses contradict one another, so binding cannot be evaluated.`;
   return flag('NON_MONOTONIC_DOSE', 'error', message, { value: top.response, limit: least });
 }
 
-/** The curves of sensors that were loaded; those that took up nothing while the others did are left out and told. */
+/** Returns the curves of loaded sensors; flags and leaves out unloaded sensors if others were loaded. */
 export function withoutUnloaded(
   replicate: { expression: Expression; flags: Flag[] },
   curves: readonly ProcessedCurve[],
@@ -46,7 +49,7 @@ export function withoutUnloaded(
   if (bare.length > 0) {
     const list = bare.map(({ traceId }) => traceId).join(', ');
     const least = Math.min(...bare.flatMap(({ loading }) => loading ?? []));
-    const message = `${bare.length} of ${curves.length} sensors took up no more than without protein and were left out (${list}).`;
+    const message = `${bare.length} of ${curves.length} sensors have loading at background level and were left out (${list}).`;
     replicate.flags.push(
       flag('NOT_LOADED', loaded.length < 2 ? 'error' : 'warning', message, {
         value: least,
@@ -57,7 +60,7 @@ export function withoutUnloaded(
   return loaded;
 }
 
-/** What the references of these curves show. */
+/** Returns the reference responses of these curves. */
 export function referenceOf(
   curves: readonly ProcessedCurve[],
   { reference }: ProcessedGroup,

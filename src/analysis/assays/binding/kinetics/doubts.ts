@@ -1,4 +1,4 @@
-/** What speaks against the model that was chosen, though it follows the curves. */
+/** Evidence against the chosen model although it fits the curves. */
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
@@ -10,10 +10,10 @@ import type { ProcessedCurve } from './process.ts';
 
 /** One series in a hundred goes with the response by chance; with more degrees of freedom no less is asked for. */
 const CHANCE = { probability: 0.995, freedomMax: 10 } as const;
-/** Of such a drift, the part that the baselines show as well where it is one. */
+/** A drift is real if the baselines show more than this fraction of it. */
 const SHOWN_MAX = 0.5;
 
-/** Null where nothing does, and for isotherms, which do not rest on it. */
+/** Returns null without a doubt, and for isotherms, which do not depend on the kinetic model. */
 export function doubtOf(
   { choice, fitKind }: Measurement,
   curves: readonly ProcessedCurve[],
@@ -23,15 +23,16 @@ export function doubtOf(
   const { better, fit, options } = choice;
   if (better !== null) {
     const name = better.model.replaceAll('_', ' ');
-    const message = `The curves are far better described by another model (${name}), which cannot be taken: ${better.reason ?? 'refused'}. KD is an estimate by a model that is too simple.`;
+    const message = `Another model (${name}) describes the curves far better, but it was rejected: ${better.reason ?? 'refused'}. KD is an estimate from a model that is too simple.`;
     return flag('MODEL_IN_DOUBT', 'warning', message, { value: better.deltaBic ?? undefined });
   }
   return options.drift ? driftDoubt(fit, curves, settings) : null;
 }
 
 /**
- * A drift belongs to the sensor, whatever is bound to it. One that goes with the response, and that the baselines do not show, makes
- * up for a second kind of site or for rebinding, and KD is off. It matters from the part of Rmax that a drift may have.
+ * A drift of the sensor does not depend on what is bound. A fitted drift that correlates with the response, and that
+ * the baselines do not show, compensates for a second kind of site or for rebinding, and KD is biased. It matters
+ * once it exceeds the fraction of Rmax that a drift may have.
  */
 function driftDoubt(
   fit: Measurement['kinetic'],
@@ -55,6 +56,6 @@ function driftDoubt(
   const value = (Math.abs(fitted.slope) * range * lengthS) / rmax;
   const limit = settings.limits.driftFractionMax;
   if (value <= limit) return null;
-  const message = `The drift that was fitted goes with the response (${(100 * value).toPrecision(2)} % of Rmax), which no drift of a sensor does: 1:1 binding is too simple, and KD is an estimate.`;
+  const message = `The fitted drift is correlated with the response (${(100 * value).toPrecision(2)} % of Rmax), unlike sensor drift: the 1:1 model is too simple, and KD is an estimate.`;
   return flag('MODEL_IN_DOUBT', 'warning', message, { value, limit });
 }

@@ -1,6 +1,7 @@
 /**
- * What binding adds to the curves: a fit against what sensors show without any. The same criterion as between models (Schwarz
- * 1978), against whatever explanation without binding does best, so that parsimony alone is never evidence.
+ * Tests whether the curves show binding: compares the fit with signals that sensors show without binding. Uses the
+ * criterion for models (Schwarz 1978) against the best explanation without binding, so that parsimony alone is never
+ * evidence.
  */
 import { computeDot, solvePositive } from '../../../numerics/matrix.ts';
 import { effectivePoints, EVIDENCE_MIN } from './evidence.ts';
@@ -8,13 +9,16 @@ import type { KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
 
 export interface BindingEvidence {
-  /** BIC falls by more than 10 from nothing, or a drift and the error of alignment, to binding. */
+  /** Whether binding lowers BIC by more than 10 against nothing, or a drift and the alignment error. */
   overDrift: boolean;
-  /** It does so as well from steps at the turns of the analyte, on top of a drift: the curves bend as binding does. */
+  /**
+   * Whether it also does so against steps at the start and end of each injection with a drift: the curves bend as
+   * binding does.
+   */
   overSteps: boolean;
 }
 
-/** Standard errors by which the level of a curve may be wrong: one in four hundred is beyond. */
+/** Largest error of the level of a curve in standard errors; one in four hundred lies beyond. */
 const LEVEL_SE = 3;
 
 /** A column of one curve; its coefficient stays within `limit`. */
@@ -33,7 +37,7 @@ function column({ timeS }: FitCurve, of: (timeS: number) => number, limit = FREE
 
 const drift: Explanation = (curve) => [column(curve, (t) => t)];
 
-/** The baseline that was subtracted, and what joins dissociation to association, each within its error. */
+/** The baseline that was subtracted, and the shift that joins dissociation to association, each within its error. */
 const levels: Explanation = (curve) => [
   column(curve, () => 1, LEVEL_SE * (curve.alignmentSe ?? 0)),
   ...ofDissociation(curve, curve.hasFreeStep === true ? FREE : LEVEL_SE * (curve.joinSe ?? 0)),
@@ -45,7 +49,7 @@ function ofDissociation(curve: FitCurve, limit: number): Column[] {
 
 const stays: Explanation = (curve) => [column(curve, (t) => (t >= 0 ? 1 : 0))];
 
-/** While analyte flows: a change of the refractive index, or binding that is over within a sample. */
+/** A signal only during the injection: a refractive-index change, or binding that is over within a sample. */
 const box: Explanation = (curve) => [column(curve, (t) => (isInAnalyte(curve, t) ? 1 : 0))];
 
 function isInAnalyte({ injections, associationS }: FitCurve, timeS: number): boolean {
@@ -75,7 +79,7 @@ export function bindingEvidence(curves: readonly FitCurve[], fit: KineticFit): B
 interface Fitted {
   curves: readonly FitCurve[];
   fit: KineticFit;
-  /** Of the fit, over the points of these curves. */
+  /** Sum of squares of the fit over the points of these curves. */
   ssr: number;
 }
 
@@ -86,11 +90,11 @@ function isBeyond(explanations: readonly Explanation[], { curves, fit, ssr }: Fi
     const parameters = isFree ? 0 : other.parameters;
     return points * Math.log(other.ssr / ssr) - (fit.p - parameters) * Math.log(points) > EVIDENCE_MIN;
   };
-  // What takes in all of them, for nothing, is the quick answer for most binders.
+  // Comparing with all explanations at once, at no cost in parameters, decides most binders quickly.
   return falls(EVERYTHING, true) || explanations.every((each) => falls(each));
 }
 
-/** Intervals between points for which a turn of the analyte takes: what happens there is no kinetics. */
+/** Number of sampling intervals that the start or end of an injection takes; the points within are not kinetics. */
 const TURN_INTERVALS = 1.5;
 
 function offTurns(curves: readonly FitCurve[], fit: KineticFit): Fitted {
@@ -120,14 +124,17 @@ function explained(
   return { ssr, parameters };
 }
 
-/** Least squares; a coefficient beyond its limit is put there and the others are found anew. */
+/**
+ * Returns the sum of squares of a least-squares fit; a coefficient beyond its limit is set to the limit and the
+ * others are fitted again.
+ */
 function remainder(signal: Float64Array, columns: readonly Column[]): number {
   const left = Float64Array.from(signal);
   let free = [...columns];
   while (free.length > 0) {
     const found = coefficients(left, free);
     if (found === null) {
-      // Curves that end with the association have no turn: what is left says the same.
+      // Curves that end with association have no dissociation step; the remaining columns suffice.
       free = free.slice(0, -1);
       continue;
     }

@@ -1,6 +1,7 @@
 /**
- * Which model the curves ask for. 1:1 stands until another one lowers the Bayesian information criterion by more than 10
- * (Schwarz 1978; "very strong" in Kass & Raftery 1995), with points counted for what they are worth when residuals are correlated.
+ * Chooses the model that the curves support. 1:1 is kept unless another model lowers the Bayesian information
+ * criterion by more than 10 (Schwarz 1978; "very strong" in Kass & Raftery 1995). Correlated residuals reduce the
+ * effective number of points.
  */
 import { countIndependentPoints } from '../../../numerics/autocorrelation.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
@@ -15,61 +16,63 @@ import type { FitCurve } from './model.ts';
 import { prepareProblem } from './problem.ts';
 import { isInside } from './solve.ts';
 
-/** 1:1 with what the settings ask for; with a drift or a bulk shift per curve added; or another mechanism. */
+/** 1:1 with the terms of the settings; with an added drift or bulk shift per curve; or another mechanism. */
 export type BindingModel = '1:1' | '1:1_drift' | '1:1_bulk_shift' | AlternativeModel;
 
 export interface Candidate {
   model: BindingModel;
-  /** BIC less that of 1:1; null where the model could not be fitted. */
+  /** BIC minus that of 1:1; null where the model could not be fitted. */
   deltaBic: number | null;
   parameters: number;
   kdM: number | null;
   r2: number | null;
   accepted: boolean;
-  /** Why it was not accepted. */
+  /** Why the model was not accepted. */
   reason: string | null;
 }
 
 export interface Choice {
   model: BindingModel;
   fit: KineticFit;
-  /** How `fit` was made, for further fits of the same kind. */
+  /** The options of `fit`, for further fits of the same kind. */
   options: FitOptions;
   /** More than one for a heterogeneous ligand, the larger part first. */
   sites: Site[];
   candidates: Candidate[];
-  /** A model that was refused though it is far better and has another KD: then the chosen one is wrong as well. */
+  /** A rejected model that fits far better and has another KD, so the chosen model is wrong too. */
   better: Candidate | null;
 }
 
 export interface ModelRule {
-  /** `auto` lets the evidence choose. */
+  /** `auto` chooses by the evidence. */
   model: 'auto' | '1:1' | AlternativeModel;
   /** The target has several binding sites for the ligand (dimer, Fc fusion): a bivalent analyte is possible. */
   bivalentAnalyte: boolean;
 }
 
-/** BIC has to fall by more than this. */
+/** BIC must fall by more than this. */
 export const EVIDENCE_MIN = 10;
 const DELTA_BIC_MAX = -EVIDENCE_MIN;
-/** Each kind of site has to be at least this part of the capacity. */
+/** Each kind of site must have at least this fraction of the capacity. */
 const FRACTION_MIN = 0.1;
-/** On thinned curves a model has to show this part of the gain it needs. */
+/** On thinned curves a model must show this fraction of the required gain. */
 const THINNED_GAIN_MIN = 0.7;
-/** As for 1:1: part of the complex that has to dissociate, and the error of ln KD that leaves a significant digit. */
+/**
+ * As for 1:1: fraction of the complex that must dissociate, and the error of ln KD that leaves a significant digit.
+ */
 const DISSOCIATED_MIN = 0.05;
 const SE_LN_KD_MAX = 0.7;
-/** A change of KD by less than this is none. */
+/** A smaller change of KD does not count. */
 const KD_CHANGE_MIN = 0.05;
-/** A fit that is exact to rounding leaves nothing to explain. */
+/** A fit that is exact to rounding leaves nothing to explain, so no other model is considered. */
 const EXACT_RMS_PCT = 1e-3;
 
-/** Independent points that the residuals of a fit are worth. */
+/** Returns the number of independent points to which the correlated residuals of a fit correspond. */
 export function effectivePoints({ n, p, correlationFactor }: FitOutline): number {
   return Math.max(p + 2, countIndependentPoints(n, correlationFactor));
 }
 
-/** Bayesian criterion of `fit` less that of `base`, on as many independent points as the residuals of `fit` are worth. */
+/** Returns the BIC of `fit` minus that of `base`, with the effective number of points of `fit`. */
 function deltaBic(base: FitOutline, fit: FitOutline): number {
   const effective = effectivePoints({ ...fit, p: base.p, n: base.n });
   return effective * Math.log(fit.ssr / base.ssr) + (fit.p - base.p) * Math.log(effective);
@@ -78,7 +81,7 @@ function deltaBic(base: FitOutline, fit: FitOutline): number {
 interface Considered {
   model: BindingModel;
   outline: FitOutline;
-  /** All of it, asked for when the model is taken. */
+  /** The complete fit, computed when the model is chosen. */
   fit: () => KineticFit;
   options: FitOptions;
   sites: Site[];
@@ -86,8 +89,8 @@ interface Considered {
 }
 
 /**
- * The error of joining dissociation to association looks like drift or bulk shift. Of joined curves the models are therefore
- * compared with a step of each curve left free, and the one chosen is fitted as joined.
+ * The error of joining dissociation to association looks like drift or bulk shift. Therefore the models for joined
+ * curves are compared with a free step per curve, and the chosen model is then fitted to the joined curves.
  */
 export function chooseModel(
   curves: readonly FitCurve[],
@@ -113,7 +116,10 @@ function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptio
   return { model, fit: fit(), options: used, sites, ...told };
 }
 
-/** The best of the refused models, where the evidence for it over `best` is very strong and KD depends on which of them is right. */
+/**
+ * Returns the best of the rejected models if the evidence for it over `best` is very strong and KD depends on which
+ * of them is right.
+ */
 function betterThan(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
   const bicOf = ({ outline }: Considered): number => deltaBic(base, outline);
   const refused = others.filter(({ refused: reason }) => reason !== null);
@@ -128,7 +134,7 @@ function betterThan(best: Considered, others: readonly Considered[], base: Kinet
     );
 }
 
-/** The models that were considered, of these the one to take, and one that would be better if it could be taken. */
+/** Returns the models considered, the one chosen, and a rejected one that fits better. */
 function weighed(
   curves: readonly FitCurve[],
   base: KineticFit,
@@ -155,7 +161,7 @@ function weighed(
       plain,
     );
   const better = rule.model === 'auto' ? betterThan(best, others, base) : null;
-  // What is second to a model that cannot be taken is no evidence for a mechanism.
+  // If a rejected mechanism fits better, the second best is no evidence for a mechanism.
   const free = better === null || !(best.model in ALTERNATIVES) ? best : plain;
   const chosen = rule.model === 'auto' ? free : (forced ?? plain);
   for (const each of candidates) {
@@ -208,7 +214,7 @@ function extended(model: BindingModel, curves: readonly FitCurve[], options: Fit
   return { model, outline, fit: () => finished(solved, outline), options, sites: [], refused: null };
 }
 
-/** Null when thinned curves show that the evidence cannot suffice. */
+/** Returns null when thinned curves show that the evidence cannot suffice. */
 function alternative(
   model: AlternativeModel,
   curves: readonly FitCurve[],
@@ -230,13 +236,13 @@ function alternative(
     : isDetermined(curves, fit, sites)
       ? null
       : 'the curves do not determine its rates';
-  // Only of what may be taken: a profile costs as much as many fits.
+  // Computed only for a model that may be chosen, because a profile costs as much as many fits.
   const taken = forced || (refused === null && deltaBic(base, fit) < DELTA_BIC_MAX);
   const stated = taken ? withProfile(model, problem, solution, fit) : fit;
   return { model, outline: stated, fit: () => stated, options, sites, refused };
 }
 
-/** Each rate of each kind of site has to be one that the curves could show: no site that never lets go within the window. */
+/** Whether the curves can resolve each rate of each kind of site: none may stay bound throughout the window. */
 function isDetermined(curves: readonly FitCurve[], fit: KineticFit, sites: readonly Site[]): boolean {
   const dissociationS = Math.max(
     ...curves.map(({ timeS, associationS }) => timeS[timeS.length - 1] - associationS),

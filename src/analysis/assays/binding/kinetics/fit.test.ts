@@ -91,7 +91,7 @@ test('model: averaged samples → the mean of the model over them, with its deri
     for (const [i, value] of means[name].entries())
       assert.ok(Math.abs(value - meanOf(single[name], i)) < 1e-12, `${name} ${i}`);
   }
-  // The value at the mean time is percents off.
+  // The value at the mean time is off by several percent.
   const plain = shapeBuffers(40);
   writeShape({ ...common, timeS, associationS: 20 }, rates, NOMINAL_TIME, plain, 0);
   assert.ok(Math.abs(plain.shape[0] - means.shape[0]) > 0.02);

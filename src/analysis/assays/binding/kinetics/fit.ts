@@ -1,4 +1,4 @@
-/** A finished 1:1 fit with its uncertainty: what the assay reports and what its flags are derived from. */
+/** A complete 1:1 fit with its uncertainty: the values that the assay reports and the basis of its flags. */
 import { invertPositive } from '../../../numerics/matrix.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import {
@@ -25,7 +25,7 @@ export type Widening = Record<'kd' | 'kon' | 'koff', number>;
 export interface CurveFit {
   rmax: number;
   rmaxSe: number;
-  /** Fitted bulk shift, drift (per s) and offset, where they are part of the model. */
+  /** Fitted bulk shift, drift (per s) and offset, if they are part of the model. */
   linear: Partial<Record<LinearTerm, number>>;
   /** Model values at the curve's times. */
   fitted: Float64Array;
@@ -37,25 +37,27 @@ export interface KineticFit {
   kon: number;
   koff: number;
   kdM: number;
-  /** Standard errors of the natural logarithms, from the covariance s²(JᵀJ)⁻¹, independent residuals assumed. */
+  /** Standard errors of the natural logarithms, from the covariance s²(JᵀJ)⁻¹, assuming independent residuals. */
   seLnKon: number;
   seLnKoff: number;
   seLnKd: number;
-  /** Factors, at least 1, by which the noise found in the residuals widens these standard errors. */
+  /** Factors, at least 1, by which the correlated noise of the residuals widens these standard errors. */
   widening: Widening;
-  /** Correlated points that are worth one, as a square root: for the evidence between models. */
+  /** Square root of the number of correlated points that equal one independent point; used to compare models. */
   correlationFactor: number;
-  /** Of (ln kon, ln koff): [V_aa, V_ad, V_dd]. */
+  /** Covariance of (ln kon, ln koff): [V_aa, V_ad, V_dd]. */
   covariance: [number, number, number];
   correlation: number;
-  /** Of the scaled normal matrix; 1 is best, above about 1e4 the two rates cannot be told apart. */
+  /**
+   * Condition number of the scaled normal matrix; 1 is best, and above about 1e4 the two rates cannot be separated.
+   */
   conditionNumber: number;
   profile: ProfileInterval;
-  /** 95 % intervals by profile, where the quadratic ones would mislead; null where they do not. */
+  /** 95 % intervals by profile where the quadratic ones would mislead; null elsewhere. */
   intervals: ProfileBounds | null;
   curves: CurveFit[];
   ssr: number;
-  /** Points and free parameters. */
+  /** Number of points; `p` is the number of free parameters. */
   n: number;
   p: number;
   r2: number;
@@ -72,22 +74,22 @@ export interface KineticFit {
 
 export interface FitOptions extends LinearTerms {
   timeZero?: TimeZero;
-  /** Start here instead of scanning. */
+  /** Start of the search, in place of a scan. */
   start?: { kon: number; koff: number };
-  /** Parameters fitted outside (time zero), to count in the degrees of freedom. */
+  /** Number of parameters fitted elsewhere (time zero), counted in the degrees of freedom. */
   extraParameters?: number;
 }
 
 /** One Rmax per curve and nothing else: the default for one sensor per concentration. */
 export const LOCAL_RMAX: LinearTerms = { rmax: 'local', bulkShift: false, drift: false, offset: false };
 
-/** What a fit is compared by with others. */
+/** The part of a fit that is compared with other fits. */
 export type FitOutline = Pick<KineticFit, 'kdM' | 'ssr' | 'n' | 'p' | 'r2' | 'correlationFactor'>;
 
-/** The best rates, before anything is said of their errors, which takes as long again. */
+/** The best rates without their errors, which take as long to compute. */
 export interface SolvedFit extends Pick<KineticFit, 'kon' | 'koff' | 'kdM' | 'ssr' | 'n' | 'p'> {
   problem: FitProblem;
-  /** Of the best rates; what `problem` holds belongs to it. */
+  /** Evaluation at the best rates; the buffers of `problem` belong to it. */
   at: Evaluation;
   solution: Solution;
 }
@@ -97,7 +99,7 @@ export function fitKinetics(curves: readonly FitCurve[], options: FitOptions): K
   return finished(solveKinetics(curves, options));
 }
 
-/** As `fitKinetics`, the rates alone. */
+/** Like `fitKinetics`, but only the rates. */
 export function solveKinetics(curves: readonly FitCurve[], options: FitOptions): SolvedFit {
   const usable = curves.every((curve) => curve.concentrationM > 0 && curve.timeS.length > 0);
   const points = curves.reduce((sum, curve) => sum + curve.timeS.length, 0);
@@ -121,7 +123,7 @@ export function solveKinetics(curves: readonly FitCurve[], options: FitOptions):
   return { problem, at, solution, kon, koff, kdM: koff / kon, ssr: at.ssr, n: points, p };
 }
 
-/** Of the best rates: `solved` as it was made. */
+/** Returns the outline of `solved`; the problem must be unchanged since it was solved. */
 export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
   const correlationFactor = correlationFactorOf(problem.residual, problem.offsets, p);
   return {
@@ -137,7 +139,7 @@ export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
   };
 }
 
-/** The solved fit with the errors of its rates. */
+/** Completes the solved fit with the errors of its rates. */
 export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solved)): KineticFit {
   const { problem, at, solution, kon, koff, n, p } = solved;
   const chi2 = at.ssr / Math.max(1, n - p);
@@ -177,7 +179,9 @@ export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solv
   return fit;
 }
 
-/** Variance of the residuals that a profile has to assume to be as wide as the noise asks for. */
+/**
+ * Returns the variance of the residuals that a profile must assume to be as wide as the correlated noise requires.
+ */
 export function variancesOf({ chi2, widening }: KineticFit): Widening {
   return {
     kd: chi2 * widening.kd ** 2,
@@ -186,7 +190,7 @@ export function variancesOf({ chi2, widening }: KineticFit): Widening {
   };
 }
 
-/** Covariance of (ln kon, ln koff) under the noise that the residuals show. */
+/** Returns the covariance of (ln kon, ln koff) under the noise in the residuals. */
 function underNoise(problem: FitProblem, at: Evaluation): number[][] | null {
   const { curves, offsets, buffers, locals, remainder, residual, terms } = problem;
   const scaled = (column: Float64Array, left: Float64Array | undefined): Float64Array => {
@@ -210,7 +214,7 @@ function underNoise(problem: FitProblem, at: Evaluation): number[][] | null {
   });
 }
 
-/** Both covariances start with (ln kon, ln koff). Without one for the noise, nothing is known to widen. */
+/** Both covariances start with (ln kon, ln koff). Without a covariance under noise, nothing is widened. */
 export function wideningOf(
   noisy: readonly (readonly number[])[] | null,
   [vaa, vad, vdd]: readonly [number, number, number],
@@ -228,7 +232,7 @@ export function wideningOf(
   };
 }
 
-/** The profile, open as well on sides where the interval found no end. */
+/** Returns the profile with those sides also open on which the interval found no end. */
 export function opened(profile: ProfileInterval, { low, high }: ProfileFactors): ProfileInterval {
   const below = low === null || profile === 'open' || profile === 'open_low';
   const above = high === null || profile === 'open' || profile === 'open_high';
@@ -238,11 +242,14 @@ export function opened(profile: ProfileInterval, { low, high }: ProfileFactors):
 }
 
 const DURBIN_WATSON_MIN = 1;
-/** Above this the parabola and the profile part ways by several percent. */
+/** Above this, parabola and profile differ by several percent. */
 const SE_LN_KD_QUADRATIC_MAX = 0.2;
 const BOUND_MARGIN = 0.5;
 
-/** Strongly correlated residuals, wide or open intervals, and rates at the edge of what is searched. */
+/**
+ * Whether the quadratic interval misleads: strongly correlated residuals, wide or open intervals, or rates at the
+ * edge of the search range.
+ */
 export function quadraticMisleads(fit: KineticFit): boolean {
   const { widening } = fit;
   const atBound = !isInside(fit, BOUND_MARGIN);
@@ -251,7 +258,7 @@ export function quadraticMisleads(fit: KineticFit): boolean {
   return fit.durbinWatson < DURBIN_WATSON_MIN || fit.profile !== 'closed' || wide || atBound;
 }
 
-/** s²(JᵀJ)⁻¹ as (kon, both, koff); infinite where the data do not determine a rate. */
+/** Returns s²(JᵀJ)⁻¹ as (kon, both, koff); infinite where the data do not determine a rate. */
 function computeCovariance({ aa, ad, dd }: Evaluation, chi2: number): [number, number, number] {
   const inverse = invertPositive([
     [aa, ad],
@@ -266,13 +273,16 @@ function conditionNumber(at: Evaluation): number {
   return cosine < 1 ? (1 + cosine) / (1 - cosine) : Number.POSITIVE_INFINITY;
 }
 
-/** From the Durbin–Watson statistic as for first-order noise, or from the autocorrelation time where that is longer. */
+/**
+ * Computed from the Durbin–Watson statistic as for first-order noise, or from the autocorrelation time where that is
+ * longer.
+ */
 export function correlationFactorOf(residual: Float64Array, offsets: Int32Array, parameters: number): number {
   const firstOrder = computeCorrelationInflation(1 - durbinWatsonOf(residual, offsets) / 2);
   return Math.max(firstOrder, Math.sqrt(computeAutocorrelationTime(residual, offsets, parameters)));
 }
 
-/** Durbin–Watson statistic within curves: 2 for white residuals, towards 0 for drifting ones. */
+/** Returns the Durbin–Watson statistic within curves: 2 for white residuals, near 0 for drifting ones. */
 export function durbinWatsonOf(residual: Float64Array, offsets: Int32Array): number {
   let steps = 0;
   let squares = 0;
@@ -285,7 +295,7 @@ export function durbinWatsonOf(residual: Float64Array, offsets: Int32Array): num
   return squares > 0 ? steps / squares : 2;
 }
 
-/** Per-curve amplitudes with the uncertainty they inherit from the rates, and the model curves. */
+/** Returns the amplitudes of each curve with the uncertainty propagated from the rates, and the model curves. */
 function curveFits(
   problem: FitProblem,
   at: Evaluation,

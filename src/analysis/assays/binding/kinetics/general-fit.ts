@@ -1,4 +1,4 @@
-/** Fits of the alternative models: variable projection for a handful of nonlinear parameters. */
+/** Fits of the alternative models: variable projection for a few nonlinear parameters. */
 import { projectOut } from '../../../numerics/projection.ts';
 import { minimizeSquares, type NormalEquations } from '../../../numerics/least-squares.ts';
 import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
@@ -18,7 +18,7 @@ export interface GeneralSolution {
   residual: Float64Array;
   /** Projected responses with unit Rmax. */
   shape: Float64Array;
-  /** Jacobian of the nonlinear parameters, without what amplitudes and local columns span. */
+  /** Jacobian of the nonlinear parameters, without the span of amplitudes and local columns. */
   columns: Float64Array[];
   /** Inverse of JᵀJ for the nonlinear parameters; null where the data do not determine them. */
   inverse: number[][] | null;
@@ -27,10 +27,10 @@ export interface GeneralSolution {
 }
 
 const PRECISE = { iterations: 40, ssrTolerance: 1e-8 } as const;
-/** Enough to see whether a model is worth the points. */
+/** Tolerances that suffice to see whether a model is worth a full fit. */
 const ROUGH = { iterations: 14, ssrTolerance: 1e-4 } as const;
 const DIFFERENCE = 1e-4;
-/** Logarithms of any rate: no sensor of this kind resolves more. */
+/** Upper bound of the logarithm of any rate; no sensor of this kind resolves faster ones. */
 const LN_MAX = 23;
 const LN_MIN = -20;
 const RATE = { min: LN_MIN, max: LN_MAX, step: 1 };
@@ -39,12 +39,14 @@ const SEARCH = {
   damping: { start: 1e-2, min: 1e-12, max: 1e10 },
   stepTolerance: 1e-5,
   converges: 'either',
-  // Rates reach a bound only where the curves do not tell them; what a model gains there is no evidence for it.
+  // Rates reach a bound only where the curves do not determine them; a model gains no evidence there.
   atBounds: 'clamp',
 } as const;
 const SCAN_POINTS_PER_CURVE = 40;
 
-/** Of the starts around a 1:1 fit the best on thinned curves, with what it gains over 1:1 on the same points. */
+/**
+ * Fits the starts around a 1:1 fit on thinned curves and returns the best, with its gain over 1:1 on the same points.
+ */
 export function solveThinned(
   model: AlternativeModel,
   { curves, terms, time }: { curves: readonly FitCurve[]; terms: LinearTerms; time: TimeZero },
@@ -63,7 +65,10 @@ export interface Effort {
   ssrTolerance: number;
 }
 
-/** Levenberg–Marquardt from one start; with `directions` only along these, so that what they leave alone keeps its value. */
+/**
+ * Levenberg–Marquardt from one start. With `directions` it moves only along these, so that quantities orthogonal to
+ * them keep their values.
+ */
 export function solveFrom(
   model: AlternativeModel,
   problem: FitProblem,
@@ -81,7 +86,7 @@ interface Minimum extends Omit<GeneralSolution, 'columns' | 'inverse'> {
   normal: Normal | null;
 }
 
-/** As `solveFrom`, without what is asked only of a solution that is kept. */
+/** Like `solveFrom`, without the results that only a final solution needs. */
 function minimiseFrom(
   model: AlternativeModel,
   problem: FitProblem,
@@ -89,7 +94,7 @@ function minimiseFrom(
   effort: Effort,
   directions?: readonly (readonly number[])[],
 ): Minimum {
-  // Along directions the parameters of the search are the distances gone.
+  // With directions, the parameters of the search are distances along them.
   const thetaOf = (parameters: readonly number[]): number[] =>
     directions === undefined
       ? [...parameters]
@@ -126,7 +131,7 @@ interface Residual extends Pick<GeneralSolution, 'ssr' | 'rmax' | 'residual' | '
   theta: number[];
 }
 
-/** What the model with its best amplitudes leaves over. */
+/** Returns the residual of the model with its best amplitudes. */
 function residualAt(model: AlternativeModel, problem: FitProblem, theta: number[]): Residual {
   const { curves, offsets, locals, projected, terms } = problem;
   const shape = responses(model, problem, theta);
@@ -158,7 +163,7 @@ interface Normal extends NormalEquations {
   columns: Float64Array[];
 }
 
-/** The normal equations for steps along the directions. */
+/** Projects the normal equations onto the directions. */
 function reduced({ jtj, jtr }: Normal, directions: readonly (readonly number[])[]): NormalEquations {
   const along = directions.map((each) => jtj.map((row) => computeDot(row, each)));
   return {
@@ -167,7 +172,7 @@ function reduced({ jtj, jtr }: Normal, directions: readonly (readonly number[])[
   };
 }
 
-/** The Jacobian of variable projection without the derivative of the projector (Kaufman 1975). */
+/** Computes the Jacobian of variable projection without the derivative of the projector (Kaufman 1975). */
 function normalAt(
   model: AlternativeModel,
   problem: FitProblem,
@@ -229,7 +234,7 @@ function responses(model: AlternativeModel, problem: FitProblem, theta: readonly
   return shape;
 }
 
-/** Points that share one amplitude. */
+/** Returns the ranges of points that share one amplitude. */
 function blocksOf({ curves, offsets, terms }: FitProblem): [number, number][] {
   if (terms.rmax === 'global') return [[0, offsets[curves.length]]];
   return curves.map((_, g) => [offsets[g], offsets[g + 1]]);

@@ -1,4 +1,4 @@
-/** 95 % intervals by profile likelihood for the alternative models, as `profile-bounds.ts` has them for 1:1. */
+/** 95 % intervals by profile likelihood for the alternative models; `profile-bounds.ts` does the same for 1:1. */
 import { narrowRise } from '../../../numerics/search.ts';
 import type { Risen } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
@@ -25,13 +25,13 @@ export interface GeneralProfile {
   solution: GeneralSolution;
   /** Index of ln kon of the interaction that is reported; ln koff follows it. */
   main: number;
-  /** Of the residuals of all points, widened for the noise they show. */
+  /** Variances of the residuals of all points, widened for their correlated noise. */
   variances: Record<keyof ProfileBounds, number>;
-  /** Standard errors of the logarithms that the quadratic interval has. */
+  /** Standard errors of the logarithms, from the quadratic interval. */
   se: Record<keyof ProfileBounds, number>;
 }
 
-/** Factors on the estimates; works on thinned model curves, whose minimum is that of all points. */
+/** Returns factors on the estimates; works on thinned model curves, whose minimum equals that of all points. */
 export function generalProfileBounds(profile: GeneralProfile): ProfileBounds {
   const { model, problem, solution } = profile;
   const fitted = { ...problem, residual: solution.residual };
@@ -48,7 +48,10 @@ export function generalProfileBounds(profile: GeneralProfile): ProfileBounds {
   return { kd: factors('kd'), kon: factors('kon'), koff: factors('koff') };
 }
 
-/** What is moved, and the directions in which the other parameters may follow without moving it back. */
+/**
+ * Returns the direction that is moved, and the directions in which the other parameters may follow without moving it
+ * back.
+ */
 function directionsOf(
   name: keyof ProfileBounds,
   { solution, main, se }: GeneralProfile,
@@ -78,7 +81,7 @@ interface Visited extends Risen {
   readonly theta: number[];
 }
 
-/** Factor at which the profile crosses the limit, or null when it does not. */
+/** Returns the factor at which the profile crosses the limit, or null when it does not. */
 function reach(
   { model }: GeneralProfile,
   problem: FitProblem,

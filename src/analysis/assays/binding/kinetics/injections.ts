@@ -1,11 +1,17 @@
-/** The injections of single-cycle kinetics where people state them: their concentrations, and their times where a file has no steps. */
+/**
+ * The injections of single-cycle kinetics as people assign them: their concentrations, and their times where a file
+ * has no steps.
+ */
 import type { TraceAssignment } from '../assignments.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { associationsOf, withConcentrations } from '../../../curves/trace.ts';
 import type { StepName, Trace, TraceStep } from '../../../curves/trace.ts';
 
-/** The trace's steps with what is assigned; throws `settings_invalid` unless there is a concentration for each association. */
+/**
+ * Returns the trace's steps with the assignment applied; throws `settings_invalid` unless each association has a
+ * concentration.
+ */
 export function withInjections(
   trace: Trace,
   { injectionsM, injectionStartsS }: TraceAssignment,
@@ -28,7 +34,7 @@ export function withInjections(
   );
 }
 
-/** The unsegmented step cut into injections of one length with buffer between them. */
+/** Cuts the unsegmented step into injections of one length with buffer between them. */
 function cut(
   { id, steps }: Trace,
   startsS: readonly number[],
@@ -59,7 +65,7 @@ function cut(
   });
 }
 
-/** Samples from a time to before another. */
+/** Returns the samples in [`fromS`, `toS`). */
 function piece({ timeS, signal }: TraceStep, step: StepName, fromS: number, toS: number): TraceStep {
   const kept = (_: number, i: number): boolean => timeS[i] >= fromS && timeS[i] < toS;
   return { step, startS: fromS, timeS: timeS.filter(kept), signal: signal.filter(kept) };

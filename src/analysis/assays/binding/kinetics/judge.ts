@@ -14,17 +14,20 @@ import type { ProfileFactors } from './profile-bounds.ts';
 import { isInside } from './solve.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
-/** Below this koff no instrument drift allows a value. */
+/** Below this koff, instrument drift allows no value. */
 const KOFF_FLOOR_PER_S = 1e-5;
 const DRIFT_FACTOR = 5;
 /** A standard error of ln KD above this leaves less than one significant digit. */
 const SE_LN_KD_MAX = 0.7;
-/** Standard errors between a value and a limit of the assay; one in two thousand is beyond. */
+/** Smallest distance of a value from a limit of the assay, in standard errors; one in two thousand lies beyond. */
 const CLEAR_SE = 3.3;
-/** The same on the straight scale, on which the error of a small koff is symmetric: one in two hundred. */
+/**
+ * The same distance on the linear scale, on which the error of a small koff is symmetric: one in two hundred lies
+ * beyond.
+ */
 const CLEAR_SE_STRAIGHT = computeNormalQuantile(0.995);
 
-/** A null quantity is one of which the curves say nothing. */
+/** A null quantity is one that the curves do not determine. */
 export interface Verdict {
   kd: Quantity | null;
   kon: Quantity | null;
@@ -32,7 +35,10 @@ export interface Verdict {
   flags: Flag[];
 }
 
-/** koff below this is a bound: the 5 % rule (Katsamba 2006) and five times the measured drift, at least 1e-5 /s. */
+/**
+ * Returns the koff below which only a limit is stated: the 5 % rule (Katsamba 2006) and five times the measured
+ * drift, at least 1e-5 /s.
+ */
 function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): number {
   const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
   const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
@@ -41,12 +47,12 @@ function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings:
   return Math.max(byWindow, (DRIFT_FACTOR * drift) / top, KOFF_FLOOR_PER_S);
 }
 
-/** Median size of the baselines' drift: sensors may drift in either direction. */
+/** Returns the median absolute drift of the baselines, because sensors may drift in either direction. */
 function driftOf(curves: readonly ProcessedCurve[]): number {
   return computeMedian(curves.map(({ driftPerS }) => Math.abs(driftPerS)));
 }
 
-/** Turns the chosen fit into quantities with relations, and says everything that is wrong with it. */
+/** Turns the chosen fit into quantities with relations, and flags everything that is wrong with it. */
 export function judgeChoice(
   curves: readonly ProcessedCurve[],
   { model, fit, sites }: Choice,
@@ -57,9 +63,10 @@ export function judgeChoice(
   const { flags } = verdict;
   if (model === 'mass_transport') {
     const message =
-      'Transport to the surface limits the binding: kon and koff are faster than they seem; KD is from the model with transport.';
+      'Mass transport limits binding: the true kon and koff are faster than the apparent ones; KD comes from the model with transport.';
     flags.push(flag('MASS_TRANSPORT', 'warning', message, { value: oneToOne.kon, limit: fit.kon }));
-    // Both apparent rates are slowed by the same factor, so they bound the true ones and leave KD alone.
+    // Transport slows both apparent rates by the same factor, so they are limits of the true ones, and KD is
+    // unaffected.
     const kon = bound(oneToOne.kon, '1/(M·s)', 'transport_limited');
     const slow = verdict.koff?.relation === '<';
     return { ...verdict, kon, koff: slow ? verdict.koff : bound(oneToOne.koff, '1/s', 'transport_limited') };
@@ -67,7 +74,7 @@ export function judgeChoice(
   if (model === 'heterogeneous_ligand') {
     const [main, other] = sites;
     const message =
-      `Two kinds of site: KD is that of the larger part (${percent(main.fraction)}); ` +
+      `Two kinds of site: KD is that of the larger fraction (${percent(main.fraction)}); ` +
       `the other has ${other.kdM.toExponential(2)} M.`;
     flags.push(flag('HETEROGENEOUS_LIGAND', 'warning', message, { value: other.kdM }));
   }
@@ -78,7 +85,7 @@ export function judgeChoice(
   if (model === '1:1_drift' || model === '1:1_bulk_shift') {
     const what = model === '1:1_drift' ? 'a drift' : 'a refractive-index step';
     flags.push(
-      flag('MODEL_EXTENDED', 'info', `The curves ask for ${what} beside 1:1 binding; it was fitted.`),
+      flag('MODEL_EXTENDED', 'info', `The curves support ${what} in addition to 1:1 binding; it was fitted.`),
     );
   }
   return verdict;
@@ -96,11 +103,11 @@ function judgeKinetics(
   const flags = [...shapeFlags(curves, fit), ...fitFlags(curves, fit, settings)];
   const limit = koffLimit(curves, fit, settings);
   const above = upperEnds(fit);
-  // Rates whose upper ends are open do not even bound KD from above, whatever the best ones are.
+  // Rates with open upper ends do not bound KD from above, whatever their best values are.
   const bounded = above.koff !== null && above.kd !== null;
   const slow = bounded && (fit.koff < limit || fit.intervals?.koff.low === null);
   const fast = bounded && fit.kon > settings.limits.konMax;
-  // Close to a limit of the assay noise decides on which side a value falls, so it is only an estimate.
+  // Near a limit of the assay, noise decides on which side a value falls, so it is only an estimate.
   const unclear = {
     koff:
       Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.widening.koff ||
@@ -119,7 +126,7 @@ function judgeKinetics(
     return factors === undefined ? measured(best, unit, seLn) : measuredBetween(best, unit, factors);
   };
   const bestKoff = value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff);
-  // Of a koff below the limit nothing but that is known: no value below it is ever stated.
+  // A koff below the limit is known only to be below it, so no lower value is ever stated.
   const koffCases = {
     koff_below_window: slow,
     koff_below_window_unbounded: fit.koff < limit,
@@ -154,7 +161,7 @@ interface Reached {
   vague: boolean;
 }
 
-/** What the fit reached the limits of. */
+/** Flags the limits that the fit reached. */
 function limitFlags(
   curves: readonly ProcessedCurve[],
   fit: KineticFit,
@@ -167,7 +174,7 @@ function limitFlags(
       flag('KOFF_BELOW_LIMIT', 'warning', slowMessage(curves, fit, most), { value: fit.koff, limit }),
     );
   } else if (unclear.koff) {
-    const message = `koff is within its error of what the window can show (${limit.toExponential(2)} per s), so it is an estimate.`;
+    const message = `koff is within its error of the smallest koff that the window can show (${limit.toExponential(2)} per s), so it is an estimate.`;
     flags.push(flag('KOFF_BELOW_LIMIT', 'info', message, { value: fit.koff, limit }));
   }
   if (fast) {
@@ -183,8 +190,8 @@ function limitFlags(
 }
 
 /**
- * Standard error of koff downwards, not of its logarithm: what little dissociates is a slope in proportion to koff, which the noise
- * can take away altogether.
+ * Returns the standard error of koff downward, not of its logarithm. A slight dissociation is a slope proportional to
+ * koff, and noise can cancel it entirely.
  */
 function koffSe({ koff, seLnKoff, widening, intervals }: KineticFit): number {
   const low =
@@ -192,7 +199,7 @@ function koffSe({ koff, seLnKoff, widening, intervals }: KineticFit): number {
   return (koff * (1 - low)) / NORMAL_95;
 }
 
-/** Upper ends of the 95 % intervals, by profile where there is one; null where they are open. */
+/** Returns the upper ends of the 95 % intervals, by profile where there is one; null where they are open. */
 function upperEnds(fit: KineticFit): { koff: number | null; kd: number | null } {
   const end = (best: number, seLn: number, factors?: ProfileFactors): number | null => {
     if (factors !== undefined) return factors.high === null ? null : best * factors.high;
@@ -210,30 +217,29 @@ function slowMessage(curves: readonly ProcessedCurve[], fit: KineticFit, limit: 
   const dissociated = (100 * (1 - Math.exp(-fit.koff * windowS))).toPrecision(2);
   return (
     `In the ${Math.round(windowS)} s of dissociation ${dissociated} % of the complex dissociates: ` +
-    `too little for a value, so koff is below ${limit.toExponential(2)} per s and KD below its bound.`
+    `too little for a value, so koff is below ${limit.toExponential(2)} per s and KD is below its limit.`
   );
 }
 
-/** Correlation of kon and koff above which one can make up for the other. */
+/** Correlation above which kon and koff can compensate each other. */
 const CORRELATION_MAX = 0.98;
-/** Residuals that widen an interval this much are what makes it wide. */
+/** When correlated residuals widen an interval by this factor, they are the reason for its width. */
 const WIDENING_LARGE = 3;
 
 function vagueMessage(fit: KineticFit): string {
   const found = {
-    open: 'A KD ten times lower or higher describes the curves as well, so it is an estimate',
-    open_low: 'A KD ten times lower describes the curves as well, so it is bounded from above only',
-    open_high: 'A KD ten times higher describes the curves as well, so it is bounded from below only',
+    open: 'A KD ten times lower or higher describes the curves as well, so KD is an estimate',
+    open_low: 'A KD ten times lower describes the curves as well, so KD has only an upper limit',
+    open_high: 'A KD ten times higher describes the curves as well, so KD has only a lower limit',
     closed: `KD is known to a factor of ${Math.exp(NORMAL_95 * halfWidth(fit)).toPrecision(2)} only`,
   }[fit.profile];
   if (Math.abs(fit.correlation) > CORRELATION_MAX)
     return `${found}: kon and koff are not determined separately.`;
-  if (fit.widening.kd > WIDENING_LARGE)
-    return `${found}: the curves depart from the model for long at a time.`;
+  if (fit.widening.kd > WIDENING_LARGE) return `${found}: the residuals are correlated over long times.`;
   return `${found}.`;
 }
 
-/** Standard error of ln KD that the interval amounts to. */
+/** Returns the standard error of ln KD that corresponds to the interval. */
 function halfWidth(fit: KineticFit): number {
   const { low, high } = fit.intervals?.kd ?? { low: null, high: null };
   return low === null || high === null
@@ -242,8 +248,9 @@ function halfWidth(fit: KineticFit): number {
 }
 
 /**
- * Which sides of a value the curves leave open: those its profile says, and where its rate ended at the edge of what is searched
- * those without an end of the interval. The place where a search stopped is no estimate.
+ * Returns the sides on which the curves leave a value open: those that its profile leaves open and, for a rate at the
+ * edge of the search range, those without an end of the interval. The place where a search stopped is not an
+ * estimate.
  */
 function openSides(
   { value, ci95Low, ci95High }: Quantity,
@@ -258,9 +265,9 @@ function openSides(
   };
 }
 
-/** Natural logarithm of a rate from the edge of what is searched, below which the search ended there. */
+/** A rate closer than this (in ln) to the edge of the search range ended there. */
 const EDGE_MARGIN = 0.5;
-/** Rates in the middle of what is searched, to ask for one of them alone. */
+/** Rates in the middle of the search range, to test each rate alone. */
 const ORDINARY = { kon: 1e5, koff: 1e-3 } as const;
 
 function konAtEdge({ kon }: KineticFit): boolean {
@@ -271,15 +278,15 @@ function koffAtEdge({ koff }: KineticFit): boolean {
   return !isInside({ ...ORDINARY, koff }, EDGE_MARGIN);
 }
 
-/** Tighter than this part of the lowest concentration, an isotherm shows little but saturation. */
+/** When KD is below the lowest concentration by more than this factor, an isotherm shows little but saturation. */
 const LOWEST_TO_KD_MAX = 10;
-/** Of the responses about their mean, what an isotherm has to describe before it says that they depend on the concentration. */
+/** R² that an isotherm must reach before the responses count as dependent on concentration. */
 const ISOTHERM_R2_MIN = 0.9;
 
 /**
- * KD from the isotherm: a bound when even the highest concentration stays below half of it, or the lowest is far above it. Null
- * where the responses do not follow the concentration, or leave KD open on both sides: equal responses are those of a saturated
- * surface as well as those of a refractive index.
+ * Returns KD from the isotherm; a limit when the highest concentration is below half of KD or the lowest is far above
+ * it. Null where the responses do not follow the concentration, or leave KD open on both sides: equal responses fit a
+ * saturated surface as well as a refractive-index change.
  */
 export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
   const top = Math.max(...fit.points.map((point) => point.concentrationM));
@@ -298,14 +305,14 @@ export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
     open_below: low === null,
     wide_interval: !(halfWidthOf(fit) < SE_LN_KD_MAX),
   };
-  // Beyond what the concentrations show, the end of the interval is the bound where it is the more cautious one.
+  // Outside the range of the concentrations, the limit is the end of the interval if that is more cautious.
   const limit = isAbove
     ? Math.min(2 * top, low ?? Number.POSITIVE_INFINITY)
     : Math.max(lowest / LOWEST_TO_KD_MAX, high ?? 0);
   return stateQuantity(kd, cases, limit);
 }
 
-/** Standard error of ln KD that the interval of an isotherm amounts to; infinite when it is open. */
+/** Returns the standard error of ln KD that corresponds to the interval of an isotherm; infinite when it is open. */
 export function halfWidthOf({ interval: { low, high } }: SteadyStateFit): number {
   return low === null || high === null ? Number.POSITIVE_INFINITY : Math.log(high / low) / (2 * NORMAL_95);
 }
@@ -316,7 +323,7 @@ export function topBelowKd(topM: number, kdM: number): Flag[] {
   return [flag('TOP_C_BELOW_KD', 'warning', message, { value: topM, limit: kdM })];
 }
 
-/** kobs·t_a below this: association is still a straight line. */
+/** Association with kobs·t_a below this is still a straight line. */
 const PLATEAU_MIN = 0.5;
 
 function shapeFlags(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {
@@ -324,7 +331,7 @@ function shapeFlags(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] 
   const flags = topBelowKd(top, fit.kdM);
   const progress = (fit.kon * top + fit.koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
   if (progress < PLATEAU_MIN) {
-    const message = 'No curve bends towards a plateau.';
+    const message = 'No curve approaches saturation.';
     flags.push(flag('NO_PLATEAU', 'warning', message, { value: progress, limit: PLATEAU_MIN }));
   }
   return flags;
@@ -346,9 +353,10 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
     const message = 'The 1:1 model does not describe the curves (residual RMS in % of Rmax).';
     flags.push(flag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax }));
   }
-  // A fit that is exact to rounding has correlated residuals without meaning.
+  // The residuals of a fit that is exact to rounding are correlated without meaning.
   if (fit.durbinWatson < limits.durbinWatsonMin && fit.rmsPctRmax > 1e-3) {
-    const message = 'Residuals are correlated: the fit is systematically off. Intervals are widened for it.';
+    const message =
+      'Residuals are correlated: the fit deviates systematically. The intervals are widened to account for it.';
     flags.push(
       flag('AUTOCORRELATED_RESIDUALS', 'info', message, {
         value: fit.durbinWatson,
@@ -360,7 +368,7 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
   const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
   const driftMax = limits.driftFractionMax * rmax;
   if (drift * lengthS > driftMax) {
-    const message = 'The baseline drifts by a large part of Rmax over the measurement.';
+    const message = 'The baseline drifts by a large fraction of Rmax over the measurement.';
     flags.push(flag('DRIFT', 'warning', message, { value: drift * lengthS, limit: driftMax }));
   }
   return flags;

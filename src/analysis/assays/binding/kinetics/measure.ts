@@ -1,5 +1,6 @@
 /**
- * One replicate from processed curves to a KD: which fit, how certain, and what to flag.
+ * Measures the KD of one replicate from its processed curves: which fit is used, how certain it is, and which flags
+ * it gets.
  * This folder: from the traces of one replicate to its rates, its KD and its flags. Not here: values of a sequence
  * (`affinity/`, `screening/`).
  */
@@ -36,7 +37,7 @@ export interface Measurement {
   rmax: Quantity | null;
   /** Why nothing is stated, whatever was fitted to the curves. */
   withheld: RelationCases<WithheldCase>;
-  /** Says so where the curves are no evidence of binding. */
+  /** The flag that says that the curves are no evidence of binding; null where they are. */
   doubt: Flag | null;
   kdSteadyState: Quantity | null;
   kinetic: KineticFit;
@@ -48,9 +49,12 @@ export interface Measurement {
 }
 
 const FLAT_SLOPE_MAX = 0.01;
-/** kobs times the sampling interval above this: the curve is over before it is seen. */
+/** When kobs times the sampling interval exceeds this, the curve is over before it is sampled. */
 const UNSAMPLED_MIN = 0.5;
-/** Of the highest response, what the last third of an association may differ from the middle one beyond noise on a plateau. */
+/**
+ * On a plateau, the means of the middle and last third of association differ by no more than this fraction of the
+ * highest response, beyond noise.
+ */
 const PLATEAU_CHANGE_MAX = 0.05;
 
 /** `curves` ascend in concentration and show a response. */
@@ -62,7 +66,7 @@ export function measure(
   return withholdRates(readFits(curves, settings, surface));
 }
 
-/** Without KD and its rates where a case of the table says that nothing is stated. */
+/** Removes KD and its rates where a case of the relation table says that nothing is stated. */
 export function withholdRates(found: Measurement): Measurement {
   const { kd, kon, koff, withheld } = found;
   return {
@@ -73,7 +77,7 @@ export function withholdRates(found: Measurement): Measurement {
   };
 }
 
-/** What the fits say, before it is asked whether that may be stated. */
+/** Returns the quantities of the fits, before the relation table decides whether they may be stated. */
 function readFits(
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
@@ -87,7 +91,7 @@ function readFits(
     ? fitWithTimeZero(fitted, options, settings.timeZeroWindowS)
     : fitKinetics(fitted, options);
   const offset = settings.timeZero === 'check' ? timeZeroFlag(curves, oneToOne, { settings, options }) : null;
-  // Wrong times look like another mechanism: while they are in doubt, none is considered.
+  // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
   const rule: ModelRule = { model: modelOf(settings, offset), bivalentAnalyte: settings.bivalentAnalyte };
   const choice = chooseModel(fitted, oneToOne, options, rule);
   const kinetic = choice.fit;
@@ -114,27 +118,13 @@ function readFits(
   const ofIsotherm =
     steadyState !== null && isUsed && (isAsked || onPlateau(curves)) ? judgeSteadyState(steadyState) : null;
   const rmaxMin = settings.limits.rmaxToNoise * computeMedian(curves.map(({ noise }) => noise));
-  // Full at every concentration, a dissociation in sight says more than that it is full.
+  // If the isotherm only says that the surface is saturated, a visible dissociation says more.
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
   if (steadyState !== null && ofIsotherm !== null && !saysLess) {
-    const withheld = { rmax_within_noise: steadyState.rmax < rmaxMin };
     const top = curves[curves.length - 1].concentrationM;
-    const kept = flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
-    return {
-      ...found,
-      fitKind: 'steady_state',
-      kd: ofIsotherm,
-      kon: null,
-      koff: null,
-      kdSteadyState: withholdQuantity(ofIsotherm, withheld),
-      withheld,
-      rmax: applyDoubts(measured(steadyState.rmax, signalUnit, null), {
-        kd_not_measured: ofIsotherm.relation !== '=',
-      }),
-      flags: [...topBelowKd(top, steadyState.kdM), ...kept],
-    };
+    return { ...found, ...readIsotherm(steadyState, ofIsotherm, { top, rmaxMin, signalUnit, flags }) };
   }
-  // Without a plateau to read, only curves that bend as binding does say more than a step would.
+  // Without a plateau, only curves that bend as binding does say more than a step.
   if (isAsked || (!added.overSteps && (isFast || verdict.kd === null))) {
     const withheld = { no_kinetics_seen: true };
     return {
@@ -157,14 +147,35 @@ function readFits(
   };
 }
 
+/** A KD at equilibrium, which has no rates. */
+function readIsotherm(
+  isotherm: SteadyStateFit,
+  kd: Quantity,
+  of: { top: number; rmaxMin: number; signalUnit: string; flags: readonly Flag[] },
+) {
+  const withheld = { rmax_within_noise: isotherm.rmax < of.rmaxMin };
+  const kept = of.flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
+  const rmax = measured(isotherm.rmax, of.signalUnit, null);
+  return {
+    fitKind: 'steady_state' as const,
+    kd,
+    kon: null,
+    koff: null,
+    kdSteadyState: withholdQuantity(kd, withheld),
+    withheld,
+    rmax: applyDoubts(rmax, { kd_not_measured: kd.relation !== '=' }),
+    flags: [...topBelowKd(of.top, isotherm.kdM), ...kept],
+  };
+}
+
 function optionsOf({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
   return { rmax, bulkShift, drift, offset };
 }
 
-/** A standard error of its logarithm above this leaves less than one significant digit. */
+/** A standard error of ln Rmax above this leaves less than one significant digit. */
 const SE_LN_RMAX_MAX = 0.7;
 
-/** The highest Rmax: an estimate where a weaker KD with a higher Rmax would describe the curves as well. */
+/** Returns the highest Rmax; an estimate where a weaker KD with a higher Rmax fits the curves as well. */
 function rmaxOf({ curves, widening, profile }: KineticFit, unit: string): Quantity {
   const top = curves.reduce((best, each) => (each.rmax > best.rmax ? each : best));
   const seLn = (top.rmaxSe / top.rmax) * widening.kd;
@@ -178,12 +189,12 @@ function modelOf(settings: BindingSettings, offset: Flag | null): ModelRule['mod
   return offset?.severity === 'warning' && settings.model === 'auto' ? '1:1' : settings.model;
 }
 
-/** Over within a sample or two at every concentration. */
+/** Whether association is over within a sample or two at every concentration. */
 function isUnsampled(curves: readonly ProcessedCurve[], { kon, koff }: KineticFit): boolean {
   return (kon * curves[0].concentrationM + koff) * curves[0].intervalS > UNSAMPLED_MIN;
 }
 
-/** The isotherm is better than curves that are flat and leave the rates open. */
+/** Whether the isotherm determines KD better than curves that are flat and leave the rates open. */
 function prefersSteadyState(kinetic: KineticFit, steadyState: SteadyStateFit | null, flat: boolean): boolean {
   if (steadyState === null || !flat || judgeSteadyState(steadyState) === null) return false;
   const seKinetic =
@@ -191,7 +202,9 @@ function prefersSteadyState(kinetic: KineticFit, steadyState: SteadyStateFit | n
   return halfWidthOf(steadyState) < seKinetic && seKinetic > 0.3;
 }
 
-/** Whether every association has come to rest: single slopes of short ends are mostly noise, thirds of it are not. */
+/**
+ * Whether every association has reached a plateau. The slopes of short ends are mostly noise, so thirds are compared.
+ */
 function onPlateau(curves: readonly ProcessedCurve[]): boolean {
   const highest = Math.max(...curves.map(({ response }) => response));
   return curves.every(({ fit, responseSe }) => {
@@ -209,17 +222,17 @@ function onPlateau(curves: readonly ProcessedCurve[]): boolean {
 
 function driftDoubt(curves: readonly ProcessedCurve[]): Flag {
   const value = Math.max(...curves.map(({ response }) => response));
-  const message = 'A drift of the sensors describes the curves as well as binding does: no binding is shown.';
+  const message = 'Sensor drift explains the curves as well as binding does, so binding is not shown.';
   return flag('DRIFT', 'warning', message, { value });
 }
 
 function doseDoubt(steadyState: SteadyStateFit | null): Flag {
   const message =
-    'The curves show no kinetics, and their responses do not follow the concentration: no binding is shown.';
+    'The curves show no kinetics, and their responses do not depend on the concentration, so binding is not shown.';
   return flag('NO_DOSE_RESPONSE', 'warning', message, { value: steadyState?.r2 ?? Number.NaN });
 }
 
-/** The curve with its baseline of the last `windowS` in front, for a start that may move. */
+/** Returns the curve preceded by its baseline of the last `windowS`, for a start that may move. */
 function withBaseline(curve: ProcessedCurve, windowS: number): FitCurve {
   if (curve.baseline === null) return curve.fit;
   const { timeS, signal } = curve.baseline;
@@ -233,7 +246,7 @@ interface Rules {
   options: FitOptions;
 }
 
-/** koff from the first third of dissociation against koff from all of it. */
+/** Compares koff from the first third of dissociation with koff from all of it. */
 function windowFlags(
   curves: readonly ProcessedCurve[],
   kinetic: KineticFit,
@@ -271,10 +284,12 @@ function trySolve(curves: readonly FitCurve[], options: FitOptions): SolvedFit |
 }
 
 const OFFSET_MIN_S = 0.5;
-/** A change of KD by more than this makes the nominal one an estimate. */
+/** A larger change of KD makes the nominal one an estimate. */
 const KD_CHANGE_MAX = 0.05;
 
-/** Correlated residuals may come from wrong injection times: looks for better ones and reports what they would change. */
+/**
+ * Correlated residuals may come from wrong injection times: fits better times and reports how they would change KD.
+ */
 function timeZeroFlag(
   curves: readonly ProcessedCurve[],
   kinetic: KineticFit,

@@ -6,7 +6,7 @@ import { shapeBuffers } from './problem.ts';
 
 const CONCENTRATION_M = 1e-7;
 
-/** The values of a curve with one point after the other, none of which has neighbours. */
+/** Computes the values of a curve point by point, so that no point has neighbors. */
 function pointByPoint(curve: FitCurve, rates: { kon: number; koff: number }) {
   const all = shapeBuffers(curve.timeS.length);
   for (const [i, t] of curve.timeS.entries()) {

@@ -1,23 +1,22 @@
 /**
  * The 1:1 interaction model with unit Rmax (Karlsson 1991; O'Shannessy 1993; Morton & Myszka 1998).
  *
- * While analyte flows, with u = kon·C, k = u + koff and A = u/k, the bound fraction s relaxes towards A; without analyte it
- * decays. Over one stretch of length t, starting from s₀:
+ * In the association phase, with u = kon·C, k = u + koff and A = u/k, the bound fraction s relaxes toward A; in buffer it decays. Over one stretch of length t, starting from s₀:
  *   analyte:  s = A + (s₀ − A)·e^(−k t)
  *   buffer:   s = s₀·e^(−koff t)
  * Single-cycle kinetics is the same equation carried over several injections. Derivatives are taken for a = ln kon and
  * d = ln koff, where ∂A/∂a = A(1 − A) = −∂A/∂d. A point that is the mean of several samples is compared with the mean of the
- * exponential over these, e^(−k t̄)·c(k), not with its value at their mean time: of fast binding the two differ by percents.
+ * exponential over these, e^(−k t̄)·c(k), not with its value at their mean time: for fast binding the two differ by several percent.
  */
 
-/** One stretch of analyte; times in s since the nominal start of the first one. */
+/** One injection of analyte; times in s since the nominal start of the first one. */
 export interface Injection {
   startS: number;
   endS: number;
   concentrationM: number;
 }
 
-/** Of points that are means: how many samples each takes in, and how far apart these are. */
+/** For points that are means: the number of samples in each, and their interval. */
 export interface Averaging {
   samples: number;
   intervalS: number;
@@ -32,23 +31,26 @@ export interface FitCurve {
   concentrationM: number;
   /** Nominal length of the association in s; up to the end of the last injection. */
   associationS: number;
-  /** Of single-cycle kinetics, in order of time; left out for one injection from 0 to `associationS`. */
+  /** Injections of single-cycle kinetics, in order of time; absent for one injection from 0 to `associationS`. */
   injections?: readonly Injection[] | undefined;
-  /** Signal of complex that an incomplete regeneration left before the start, in the unit of the signal. Default 0. */
+  /** Signal of complex that an incomplete regeneration left at the start, in the unit of the signal. Default 0. */
   initialSignal?: number | undefined;
-  /** Left out where points are single samples. */
+  /** Absent where points are single samples. */
   averaging?: Averaging | undefined;
   /** Standard error of the baseline level that was subtracted, in the unit of the signal. Default 0. */
   alignmentSe?: number | undefined;
-  /** Standard error of what joined dissociation to association, in the unit of the signal. Default 0: they were not joined. */
+  /**
+   * Standard error of the shift that joined dissociation to association, in the unit of the signal. Default 0: not
+   * joined.
+   */
   joinSe?: number | undefined;
-  /** Whether dissociation has a level of its own that is fitted, instead of being joined. */
+  /** Whether the level of dissociation is fitted separately instead of being joined. */
   hasFreeStep?: boolean | undefined;
-  /** Part of the variance of the noise that all curves fitted together have in common: that of their blank. Default 0. */
+  /** Fraction of the noise variance that all curves fitted together share: that of their blank. Default 0. */
   commonNoise?: number | undefined;
 }
 
-/** Shift of the true start and end of the association against the nominal ones, in s. */
+/** Shift of the true start and end of association relative to the nominal ones, in s. */
 export interface TimeZero {
   startS: number;
   endS: number;
@@ -64,14 +66,16 @@ export interface ShapeBuffers {
   byLnKoff: Float64Array;
 }
 
-/** A stretch of constant concentration: from its start up to and including its end, which is infinite for the last. */
+/**
+ * A stretch of constant concentration, from its start up to and including its end, which is infinite for the last.
+ */
 export interface Stretch {
   startS: number;
   endS: number;
   concentrationM: number;
 }
 
-/** The injections of a curve and the buffer after each, at their true times. */
+/** Returns the injections of a curve and the buffer after each, at their true times. */
 export function stretchesOf(curve: FitCurve, time: TimeZero): Stretch[] {
   const injections = curve.injections ?? [
     { startS: 0, endS: curve.associationS, concentrationM: curve.concentrationM },
@@ -87,7 +91,10 @@ export function stretchesOf(curve: FitCurve, time: TimeZero): Stretch[] {
   return found;
 }
 
-/** ln c(k) of the mean of e^(−k t) over the samples of a point, and its derivative for k; zeros for single samples. */
+/**
+ * Returns ln c(k) of the mean of e^(−k t) over the samples of a point, and its derivative with respect to k; zeros
+ * for single samples.
+ */
 function averaged(k: number, averaging: Averaging | undefined): { lnFactor: number; slope: number } {
   if (averaging === undefined || averaging.samples < 2 || !(k > 0)) return { lnFactor: 0, slope: 0 };
   const { samples, intervalS } = averaging;
@@ -117,7 +124,10 @@ export function writeShape(
   writeFrom({ s: 0, byKon: 0, byKoff: 0 }, 1, { curve, rates, time }, out, offset);
 }
 
-/** As `writeShape`: what is left of one unit of complex that was there at the start, less that unit (the aligned baseline). */
+/**
+ * Like `writeShape`, for one unit of complex that was bound at the start: what remains of it, minus that unit (the
+ * aligned baseline).
+ */
 export function writeRemainder(
   curve: FitCurve,
   rates: { kon: number; koff: number },
@@ -129,7 +139,7 @@ export function writeRemainder(
   for (let i = 0; i < curve.timeS.length; i += 1) out.shape[offset + i] -= 1;
 }
 
-/** `capacity` is 1 for free sites and 0 to follow only what is bound at the start. */
+/** `capacity` is 1 for free sites, and 0 to follow only the complex bound at the start. */
 function writeFrom(
   start: State,
   capacity: number,
@@ -181,7 +191,7 @@ function writeFrom(
   }
 }
 
-/** Index of the first time after `untilS`, from index `from` on. */
+/** Returns the index of the first time after `untilS`, from index `from` on. */
 function firstAfter(timeS: Float64Array, from: number, untilS: number): number {
   if (from >= timeS.length || timeS[timeS.length - 1] <= untilS) return timeS.length;
   let at = from;
@@ -189,14 +199,15 @@ function firstAfter(timeS: Float64Array, from: number, untilS: number): number {
   return at;
 }
 
-/** Samples this close to even, in s, are taken for even. */
+/** Sample times that deviate less than this from even spacing, in s, count as even. */
 const EVEN_S = 1e-11;
-/** So many multiplications round to a few parts in 10¹⁵. */
+/** Rounding errors of this many multiplications stay at a few parts in 10¹⁵. */
 const POWERS_MAX = 32;
 
 /**
- * Writes e^(−k·t) for the times `from … to`, t from `startS` on. At even steps each is the one before times a constant, which is
- * several times faster than the exponential; that is taken anew every few points.
+ * Writes e^(−k·t) for the times `from … to`, with t counted from `startS`. At even steps each value is the one before
+ * times a constant, which is several times faster than the exponential; every few points the exponential is computed
+ * again.
  */
 function writeDecays(
   timeS: Float64Array,
@@ -222,7 +233,7 @@ function writeDecays(
   }
 }
 
-/** The first index from which on three times before `to` are evenly spaced, or `to`. */
+/** Returns the first index from which three times before `to` are evenly spaced, or `to`. */
 function nextEven(timeS: Float64Array, from: number, to: number): number {
   let at = from;
   while (at + 2 < to && !isEven(timeS, at + 2, timeS[at + 1] - timeS[at])) at += 1;

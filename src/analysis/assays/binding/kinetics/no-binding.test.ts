@@ -1,4 +1,4 @@
-/** What is no binding has no KD: drifting sensors, steps of the refractive index, rates that the curves leave open. */
+/** Curves without binding get no KD: drifting sensors, refractive-index steps, rates that the curves leave open. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from '../../affinity/types.ts';
@@ -14,7 +14,7 @@ import type { FitCurve } from './model.ts';
 const SAMPLES = 12;
 const SERIES_M = [3e-7, 1e-7, 3.3e-8, 1.1e-8, 3.7e-9];
 
-/** Every sensor drifts on its own, references and blanks as well. */
+/** Every sensor drifts independently, including references and blanks. */
 function drifting(
   kinetics: Kinetics | null,
   { driftSd, rmax = 1 }: { driftSd: number; rmax?: number },

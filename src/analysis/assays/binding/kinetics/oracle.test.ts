@@ -1,4 +1,7 @@
-/** Against an independent optimizer: the same minimum, parameter by parameter, without separating linear from nonlinear ones. */
+/**
+ * Comparison with an independent optimizer: the same minimum, parameter by parameter, without separating linear from
+ * nonlinear ones.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
@@ -37,7 +40,7 @@ function randomSet(seed: number): RandomSet {
   return { kon, koff, rmax, curves };
 }
 
-/** All five parameters at once, from a start 20 to 30 % off. */
+/** Fits all five parameters at once, from a start 20 to 30 % off. */
 function oracle({ curves, kon, koff, rmax }: RandomSet): number[] {
   const y = curves.flatMap((curve) => [...curve.signal]);
   const shapesAt = (parameters: readonly number[]) =>

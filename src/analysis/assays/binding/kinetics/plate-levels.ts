@@ -1,4 +1,4 @@
-/** What a plate says about itself before any sample is judged: response threshold, noise, loading levels. */
+/** Levels of a plate that are set before any sample is evaluated: response threshold, noise, loading levels. */
 import { AnalysisError } from '../../../failures/errors.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -24,19 +24,19 @@ export interface PlateLevels {
   positiveMedian: number | null;
   /** Median noise of single samples on processed curves. */
   noise: number;
-  /** Loading below this is no expression; null when the plate has no loading steps. */
+  /** Loading up to this is no expression; null when the plate has no loading steps. */
   expressedMin: number | null;
   /** Loading below this is low. */
   loadingLow: number | null;
-  /** Whether the controls show what no binding looks like; if not, no sequence is a firm non-binder. */
+  /** Whether the controls show the response without binding; if not, no sequence is a firm non-binder. */
   isZeroKnown: boolean;
   flags: Flag[];
 }
 
-/** Below this many negative controls their scatter says nothing. */
+/** The scatter of fewer negative controls says nothing. */
 const NEGATIVES_MIN = 3;
 
-/** `decidesBinding`: the threshold alone says what binds, without a fit of the curves. */
+/** `decidesBinding`: only the threshold decides what binds, without a fit of the curves. */
 export function plateLevels(
   plate: Plate,
   processed: ProcessedPlate,
@@ -71,7 +71,7 @@ export function plateLevels(
   if (n < negativeControlsMin) {
     const rests = enough
       ? `the response threshold should rest on ${negativeControlsMin}.`
-      : `below ${NEGATIVES_MIN} the response threshold is that of the noise alone; it should rest on ${negativeControlsMin}.`;
+      : `below ${NEGATIVES_MIN} the response threshold uses only the noise; it should rest on ${negativeControlsMin}.`;
     const message = `The plate has ${n} negative control${n === 1 ? '' : 's'}: ${rests}`;
     const severity = decidesBinding && !enough ? 'warning' : 'info';
     flags.push(flag('FEW_NEGATIVE_CONTROLS', severity, message, { value: n, limit: negativeControlsMin }));
@@ -81,7 +81,7 @@ export function plateLevels(
   }
   if (plate.loadedReferences.length > 0) {
     const list = plate.loadedReferences.map(({ trace }) => trace.id).join(', ');
-    const message = `Reference sensors that took up protein as the samples' did were left out (${list}): they may have changed places.`;
+    const message = `Reference sensors that loaded protein like the samples were left out (${list}): they may be swapped with sample sensors.`;
     flags.push(flag('NO_REFERENCE', 'warning', message, { value: plate.loadedReferences.length }));
   }
   return {
@@ -96,7 +96,7 @@ export function plateLevels(
   };
 }
 
-/** `loadedMin`: a reference sensor with more than this has protein on it. */
+/** `loadedMin`: a reference sensor with a higher loading has protein on it. */
 function loadingLevels(
   plate: Plate,
   settings: BindingSettings,
@@ -113,7 +113,7 @@ function loadingLevels(
   const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
   const all = plate.references.flatMap((reference) => reference.loading ?? []);
   const bare = all.filter((loading) => loading <= loadedMin);
-  // Without an empty sensor and a full one nobody can tell whether all have protein or none.
+  // Without an empty and a loaded sensor nobody can tell whether all sensors have protein or none.
   if (all.length > 0 && bare.length === 0 && positive.length === 0)
     return { expressedMin: null, loadingLow: null, loadedMin };
   const bareTop =
@@ -125,7 +125,10 @@ function loadingLevels(
   };
 }
 
-/** Median + 3 robust SD of the negative controls, at least 3 × noise; `sd` is what its z-score counts in. */
+/**
+ * Returns the median + 3 robust SD of the negative controls, at least the noise floor; `sd` is the unit of the
+ * z-score.
+ */
 export function responseThreshold(
   levels: PlateLevels,
   own: { noise: number; responseSe: number },

@@ -1,4 +1,4 @@
-/** Who belongs to whom on a plate: replicates of samples, their blanks, and the reference sensors. */
+/** Groups the sensors of a plate: replicates of samples, their blanks, and the reference sensors. */
 import { assignmentOf } from '../assignments.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { withInjections } from './injections.ts';
@@ -21,13 +21,13 @@ export interface ReplicateGroup {
   sample: string;
   role: TraceRole;
   replicate: number;
-  /** At concentrations above zero, ascending. */
+  /** Dips at concentrations above zero, ascending. */
   dips: AlignedTrace[];
   /** The sample's own sensors in buffer. */
   blanks: AlignedTrace[];
   /** Traces that could not be used, each with the reason. */
   unusable: { traceId: string; reason: string }[];
-  /** What was found while the sensors were put together. */
+  /** Flags raised while the sensors were grouped. */
   flags: Flag[];
 }
 
@@ -36,18 +36,18 @@ export interface Plate {
   set: TraceSet;
   groups: ReplicateGroup[];
   references: AlignedTrace[];
-  /** Those that cannot be references, since they carry protein; not among `references`. */
+  /** Sensors that cannot be references because they carry protein; not among `references`. */
   loadedReferences: AlignedTrace[];
   /** Sensors in buffer that belong to no sample. */
   sharedBlanks: AlignedTrace[];
-  /** Ids of reference sensors that gave one and the same value throughout: they were left out. */
+  /** Ids of reference sensors with a constant signal; they were left out. */
   deadReferences: string[];
 }
 
-/** Samples of a dissociation below which nothing can be said of its rate. */
+/** With fewer samples of dissociation its rate cannot be estimated. */
 const DISSOCIATION_MIN = 3;
 
-/** `needsDissociation`: a sample's trace without one is left out, since no rate of dissociation can come of it. */
+/** `needsDissociation`: a sample trace without dissociation is left out, because koff cannot be estimated. */
 export function arrangePlate(
   set: TraceSet,
   settings: BindingSettings,
@@ -72,7 +72,7 @@ export function arrangePlate(
     if (aligned !== null) place(plate, owner, aligned);
   }
   const named = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
-  // On one surface a concentration is repeated to see that it holds; another sensor is another replicate.
+  // On one surface a concentration is repeated to test its stability; on separate sensors it is another replicate.
   plate.groups = set.technique === 'spr' ? named : splitRepeats(named);
   for (const group of plate.groups) group.dips.sort((a, b) => molar(a) - molar(b));
   const carriers = plate.groups.flatMap((group) => group.dips);
@@ -110,7 +110,9 @@ function groupOf(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGr
   return group;
 }
 
-/** A blank that names a sample belongs to it, whatever role the sample has; it may stand before the sample. */
+/**
+ * A blank that names a sample belongs to it, whatever the role of the sample; it may precede the sample in the file.
+ */
 function blankOwner(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
   const owner = [...groups.values()].find((group) => {
     return group.sample === trace.sample && group.replicate === trace.replicate;
@@ -118,7 +120,7 @@ function blankOwner(groups: Map<string, ReplicateGroup>, trace: Trace): Replicat
   return owner ?? groupOf(groups, { ...trace, role: 'sample' });
 }
 
-/** What is wrong with all traces alike is not left out one by one. */
+/** Errors that concern all traces alike; such a trace is not left out by itself. */
 const CONCERNS_ALL: ReadonlySet<string> = new Set([
   'association_length_needed',
   'settings_invalid',
@@ -130,12 +132,12 @@ function assertDissociation({ trace, dissociation }: AlignedTrace): void {
   if (samples >= DISSOCIATION_MIN) return;
   const message =
     samples === 0
-      ? `Trace ${trace.id} has no dissociation; only the model "steady_state" does without.`
+      ? `Trace ${trace.id} has no dissociation; only the model "steady_state" does not need it.`
       : `Trace ${trace.id} has ${samples} samples of dissociation; ${DISSOCIATION_MIN} are needed.`;
   throw new AnalysisError('steps_missing', message);
 }
 
-/** References have to be usable; a sample's trace that is not is left out and reported with its replicate. */
+/** An unusable reference is an error; an unusable sample trace is left out and reported with its replicate. */
 function tryAlign(
   trace: Trace,
   settings: BindingSettings,
@@ -163,7 +165,7 @@ function tryAlign(
 function place(plate: Plate, owner: ReplicateGroup | null, aligned: AlignedTrace): void {
   const { role, id, concentrationM } = aligned.trace;
   const isBlank = role === 'blank' || concentrationM === 0;
-  // In buffer there may be nothing to record.
+  // In buffer a constant signal may be genuine.
   const isDead = !isBlank && isConstant(aligned.trace);
   if (role === 'reference' && isDead) plate.deadReferences.push(id);
   else if (role === 'reference') plate.references.push(aligned);
@@ -174,10 +176,10 @@ function place(plate: Plate, owner: ReplicateGroup | null, aligned: AlignedTrace
   else owner.dips.push(aligned);
 }
 
-/** Fewer equal samples than this may be chance. */
+/** Fewer equal samples may be chance. */
 const CONSTANT_MIN = 20;
 
-/** Whether a sensor gave one value from its first step to its last, which noise never does. */
+/** Whether a sensor gave one value from first to last step, which noise makes impossible. */
 function isConstant({ steps }: Trace): boolean {
   const first = steps.at(0)?.signal.at(0);
   const samples = steps.reduce((sum, { signal }) => sum + signal.length, 0);
@@ -188,12 +190,14 @@ function molar(aligned: AlignedTrace): number {
   return aligned.trace.concentrationM ?? 0;
 }
 
-/** Reference sensors of one concentration on the plate. */
+/** Returns the reference sensors of one concentration on the plate. */
 function referencesAt(plate: Plate, concentrationM: number): AlignedTrace[] {
   return plate.references.filter((each) => isSameConcentration(molar(each), concentrationM));
 }
 
-/** Of the variance of a referenced curve, the part that its blank brought, for sensors of equal noise. */
+/**
+ * Returns the fraction of the variance of a referenced curve that comes from its blank, for sensors of equal noise.
+ */
 function commonNoise(
   plate: Plate,
   { rule, blanks, concentrationM }: { rule: ReferenceRule; blanks: number; concentrationM: number },
@@ -208,7 +212,7 @@ function commonNoise(
 export interface ProcessedGroup {
   rule: ReferenceRule;
   curves: ProcessedCurve[];
-  /** Per curve: response of the reference sensor, and of the sample's sensor before subtraction. */
+  /** Per curve: the response of the reference sensor, and that of the sample's sensor before subtraction. */
   reference: { traceId: string; response: number; sampleResponse: number }[];
 }
 
@@ -228,8 +232,8 @@ export function referenceLookup(plate: Plate): ReferenceLookup {
 }
 
 /**
- * Reference subtraction, double where possible: (y − ref) − (blank − ref_blank) (Myszka 1999), then processing. Throws
- * AnalysisError when the settings demand a rule for which sensors are missing.
+ * Subtracts the reference, double where possible: (y − ref) − (blank − ref_blank) (Myszka 1999), then processes the
+ * curves. Throws AnalysisError when the settings require a rule for which sensors are missing.
  */
 function processGroup(
   plate: Plate,
@@ -246,12 +250,12 @@ function processGroup(
   const respond = respondingBlanks(processed.curves, responses, computeMean(responses), settings);
   if (!respond.includes(true)) return processed;
   for (const { trace } of blanks.filter((_, i) => respond[i])) {
-    const reason = 'It is a blank, but responds as sensors in analyte do: is there analyte in it?';
+    const reason = 'The blank responds like sensors in analyte: check whether it contains analyte.';
     group.unusable.push({ traceId: trace.id, reason });
   }
   const left = blanks.filter((_, i) => !respond[i]);
   if (left.length === 0 && processed.rule === 'blank') {
-    const message = `The blank of ${group.sample} responds as its sensors in analyte do, and there is no other one.`;
+    const message = `The blank of ${group.sample} responds like its sensors in analyte, and there is no other blank.`;
     throw new AnalysisError('not_enough_data', message);
   }
   return processWith(plate, group, left, { lookup, settings });
@@ -259,7 +263,7 @@ function processGroup(
 
 export type ProcessedPlate = Map<ReplicateGroup, ProcessedGroup | AnalysisError>;
 
-/** Processes every replicate of the plate; one that cannot be is kept as its error. */
+/** Processes every replicate of the plate; a replicate that fails is kept as its error. */
 export function processPlate(
   plate: Plate,
   lookup: ReferenceLookup,
@@ -302,7 +306,7 @@ function processWith(
       curve = subtracted(curve, referencedBlank);
     }
     const options = { settings, joinsSteps, concentrationM };
-    // The surface of all cycles is one: the lowest baseline is the empty surface.
+    // All cycles share one surface, and its lowest baseline is the empty surface.
     const initialSignal = settings.regeneration === 'measured' ? dip.level - emptyLevel : 0;
     const common = commonNoise(plate, { rule, blanks: blanks.length, concentrationM });
     processed.curves.push(processCurve(curve, { ...options, initialSignal, commonNoise: common }));
@@ -317,7 +321,10 @@ function processWith(
   return processed;
 }
 
-/** Dips without a reference sensor are left out while most of a replicate has one; else nothing is referenced, and that is said. */
+/**
+ * Leaves out dips without a reference sensor while most of a replicate has one; otherwise nothing is referenced. Both
+ * are flagged.
+ */
 function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: ReferenceLookup): void {
   const bare = group.dips.filter((dip) => lookup(molar(dip)) === null);
   const left = group.dips.length - bare.length;

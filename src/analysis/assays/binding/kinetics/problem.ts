@@ -1,8 +1,7 @@
 /**
  * The separable least-squares problem of a global 1:1 fit (variable projection; Golub & Pereyra 1973, Kaufman 1975).
  *
- * Columns that do not depend on the rates (bulk shift, drift, offset, step to dissociation; all local to a curve) are orthogonalised once and
- * projected out of the data and of every shape. What remains is one amplitude, Rmax, per curve or for all of them.
+ * Columns that do not depend on the rates (bulk shift, drift, offset, step to dissociation; all local to a curve) are orthogonalized once and projected out of the data and of every shape. The remainder is one amplitude, Rmax, per curve or for all of them.
  */
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
@@ -39,11 +38,14 @@ export interface FitProblem {
   time: TimeZero;
   /** Start of each curve in the concatenated arrays; the last entry is the total length. */
   offsets: Int32Array;
-  /** Data without what the local columns explain. */
+  /** The data after projecting out the local columns. */
   projected: Float64Array;
   locals: LocalBasis[];
   buffers: ShapeBuffers;
-  /** What the complex of an incomplete regeneration adds, in the unit of the signal; null when every curve starts empty. */
+  /**
+   * The contribution of complex left by an incomplete regeneration, in the unit of the signal; null when every curve
+   * starts empty.
+   */
   remainder: ShapeBuffers | null;
   residual: Float64Array;
 }
@@ -91,10 +93,10 @@ export function prepareProblem(
   return problem;
 }
 
-/** The problem with other times. It works in the same memory: one of the two at a time. */
+/** Returns the problem with other times. Both use the same memory, so only one is valid at a time. */
 export function atTime(problem: FitProblem, time: TimeZero): FitProblem {
   const { curves, terms } = problem;
-  // Of the columns that are projected out only that of the injection moves with them.
+  // Of the projected columns, only the one of the injection moves with the times.
   return terms.bulkShift ? prepareProblem(curves, terms, time) : { ...problem, time };
 }
 
@@ -111,7 +113,7 @@ function localBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalB
   const local: LocalBasis = { terms: [], columns: [], basis: [] };
   if (terms.bulkShift) {
     const injected = stretchesOf(curve, time).filter((stretch) => stretch.concentrationM > 0);
-    // The step grows with the concentration of the injection, as the refractive index does.
+    // The step is proportional to the concentration of the injection, as the refractive index is.
     const during = (t: number): number => {
       const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
       return at === undefined ? 0 : at.concentrationM / curve.concentrationM;
@@ -133,7 +135,7 @@ function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): v
   local.columns.push(column);
 }
 
-/** Solves the linear part at the given rates and returns the sums a Gauss–Newton step needs. */
+/** Solves the linear part at the given rates and returns the sums that a Gauss–Newton step needs. */
 export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Evaluation {
   const { curves, offsets, buffers, projected, locals, time } = problem;
   const rates = { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) };
@@ -171,7 +173,7 @@ function projectShapes(shapes: ShapeBuffers, basis: readonly Float64Array[], off
   projectOut(basis, shapes.byLnKoff, offset);
 }
 
-/** What is left of the measured initial signal of curve `g`, projected like everything else. */
+/** Writes what remains of the measured initial signal of curve `g`, projected like everything else. */
 function writeLeft(
   { curves, offsets, locals, time }: FitProblem,
   left: ShapeBuffers,
@@ -188,7 +190,10 @@ function writeLeft(
   projectShapes(left, locals[g].basis, offsets[g]);
 }
 
-/** One amplitude over points `from … to`: its value, clamped at zero, the residual and the projected normal equations. */
+/**
+ * Solves for one amplitude over points `from … to`: its value, clamped at zero, the residual and the projected normal
+ * equations.
+ */
 function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: number, y: Float64Array): number {
   if (problem.remainder !== null) return addStarted(problem, problem.remainder, sums, [from, to]);
   const { shape, byLnKon, byLnKoff } = problem.buffers;
@@ -224,7 +229,7 @@ function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: numbe
   return rmax;
 }
 
-/** As `addBlock` for curves that do not start empty: the remainder moves with the rates but not with Rmax. */
+/** Like `addBlock`, for curves that do not start empty: the remainder depends on the rates but not on Rmax. */
 function addStarted(
   problem: FitProblem,
   left: ShapeBuffers,
@@ -266,7 +271,10 @@ function addStarted(
   return rmax;
 }
 
-/** Values of the local columns of curve `g`, by back-substitution on what the interaction leaves over. */
+/**
+ * Returns the coefficients of the local columns of curve `g`, by back-substitution on what the interaction does not
+ * explain.
+ */
 export function localTerms(
   problem: FitProblem,
   g: number,

@@ -1,4 +1,4 @@
-/** From aligned traces to a processed curve: step joining, noise, response, spikes, windows and thinning. */
+/** Turns aligned traces into a processed curve: step joining, noise, response, spikes, windows and thinning. */
 import type { BindingSettings } from '../settings.ts';
 import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
 import { fitLine } from '../../../numerics/line.ts';
@@ -14,27 +14,27 @@ export interface ProcessedCurve {
   traceId: string;
   well: string | null;
   concentrationM: number;
-  /** What the fit sees: windows cut, thinned; times in s since the nominal start of association. */
+  /** The input of the fit: windows cut, thinned; times in s since the nominal start of association. */
   fit: FitCurve;
   /** Thinned baseline before association, for a fitted time zero. */
   baseline: Phase | null;
   dissociationS: number;
   /** Median time between raw samples. */
   intervalS: number;
-  /** Mean of the end of association, and its standard error from noise. */
+  /** Mean of the end of association, with its standard error from noise. */
   response: number;
   responseSe: number;
   /** SD of single raw samples around a straight line. */
   noise: number;
-  /** Slope of the baseline in signal/s when it is significant (3 SE), else 0. */
+  /** Slope of the baseline in signal/s if it is significant (3 SE), else 0. */
   driftPerS: number;
-  /** Slope of the baseline in signal/s as it is; null without a baseline. */
+  /** Slope of the baseline in signal/s, significant or not; null without a baseline. */
   baselineSlope: number | null;
-  /** What was added to dissociation to join it to association. */
+  /** Shift that was added to dissociation to join it to association. */
   interStepShift: number;
-  /** Samples that stand out of their neighbourhood. */
+  /** Number of samples that stand out from their neighbors. */
   spikes: number;
-  /** Slope over the last tenth of association times that length, as a fraction of the response. */
+  /** Change over the last tenth of association at its end slope, as a fraction of the response. */
   endSlopeFraction: number;
   /** Response at the end of each injection. */
   plateaus: { concentrationM: number; response: number }[];
@@ -47,9 +47,9 @@ export interface ProcessOptions {
   /** Whether `interStep: auto` may join the steps (BLI). */
   joinsSteps: boolean;
   concentrationM: number;
-  /** What the regeneration before left on the surface, in the unit of the signal. */
+  /** Signal left on the surface by the previous regeneration, in the unit of the signal. */
   initialSignal?: number;
-  /** Part of the variance of the noise that came from a blank subtracted from all curves of the replicate. */
+  /** Fraction of the noise variance that came from a blank subtracted from all curves of the replicate. */
   commonNoise?: number;
 }
 
@@ -109,21 +109,21 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   };
 }
 
-/** Factor on the standard error of one response below which even a plate without controls sees nothing. */
+/** Even a plate without controls detects no response below this multiple of its standard error. */
 const RESPONSE_SE_MIN = 3.5;
 
-/** The least response that is more than the noise of its own curve. */
+/** Returns the smallest response that exceeds the noise of its own curve. */
 export function noiseFloor(own: { noise: number; responseSe: number }, settings: BindingSettings): number {
   return Math.max(settings.limits.signalToNoise * own.noise, RESPONSE_SE_MIN * own.responseSe);
 }
 
-/** The response of a processed curve, where nothing else is asked of it. */
+/** Returns the response of a trace when nothing else of its processed curve is needed. */
 export function responseOf(aligned: AlignedTrace, settings: BindingSettings): number {
   const { association } = associationOf(aligned, settings);
   return endMeanOf(association.timeS, association.signal, settings.responseS);
 }
 
-/** The association as far as the settings look at it, and its nominal length. */
+/** Returns the association within the settings' window, and its nominal length. */
 function associationOf(
   aligned: AlignedTrace,
   settings: BindingSettings,
@@ -147,7 +147,7 @@ interface Noise {
 
 const NOISE_WINDOW_S = 60;
 
-/** From the baseline, or else from the end of dissociation (or association), around a straight line. */
+/** Estimates noise around a straight line in the baseline, or else at the end of dissociation or association. */
 function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
   const source = aligned.baseline ?? aligned.dissociation ?? association;
   const from = source.timeS[source.timeS.length - 1] - NOISE_WINDOW_S;
@@ -166,25 +166,26 @@ function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
 const JOIN_S = 1;
 /** With fewer samples in that second, joining would add more noise than it removes. */
 const JOIN_SAMPLES_MIN = 4;
-/** Of either side, for the slope at the turn. */
+/** Length on either side of the boundary from which the slope is estimated. */
 const SLOPE_S = 10;
-/** Dissociating by more than this within that time is no parabola. */
+/** A fraction dissociated above this within that time does not follow a parabola. */
 const FAST_FRACTION = 0.3;
 
 interface Joint {
-  /** What is added to dissociation. */
+  /** Shift that is added to dissociation. */
   shift: number;
   /** Its standard error from noise. */
   se: number;
-  /** Whether the step is left to the fit instead. */
+  /** Whether the fit estimates the shift instead. */
   isFree: boolean;
 }
 
 const NOT_JOINED: Joint = { shift: 0, se: 0, isFree: false };
 
 /**
- * The mean of the last second of association less that of the first second of dissociation, each carried on to the turn between
- * them by the slope of the ten seconds on its side. Dissociation too fast for that comes back to its level within the curve, which tells the step better.
+ * Returns the mean of the last second of association minus that of the first second of dissociation, each
+ * extrapolated to the boundary between them by the slope of the ten seconds on its side. If dissociation is too fast
+ * for that, the fit estimates the shift, because the curve itself determines it better.
  */
 function joinOf(
   { association, dissociation, noise }: { association: Phase; dissociation: Phase; noise: Noise },
@@ -214,7 +215,10 @@ function joinOf(
   return { shift: before - after, se, isFree: false };
 }
 
-/** Weights of samples that give their level at one time: the mean of the nearest second, moved by the slope of a parabola. */
+/**
+ * Returns the weights of samples that give their level at one time: the mean of the nearest second, corrected by the
+ * slope of a parabola.
+ */
 function turnWeights(timeS: Float64Array, atS: number): Float64Array {
   const nearestS = timeS.reduce((least, t) => Math.min(least, Math.abs(t - atS)), Number.POSITIVE_INFINITY);
   const isNear = timeS.map((t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
@@ -230,7 +234,7 @@ function turnWeights(timeS: Float64Array, atS: number): Float64Array {
   );
 }
 
-/** Variance of a weighted sum of neighbouring samples of first-order noise of unit variance. */
+/** Returns the variance of a weighted sum of neighboring samples with first-order noise of unit variance. */
 function firstOrderVariance(weights: Float64Array, autocorrelation: number): number {
   const rho = Math.max(0, Math.min(0.999, autocorrelation));
   let earlier = 0;
@@ -242,7 +246,7 @@ function firstOrderVariance(weights: Float64Array, autocorrelation: number): num
   return variance;
 }
 
-/** Samples from `fromS` to `toS`, both included; with an infinite end all from `fromS` on. */
+/** Returns the samples from `fromS` to `toS`, both included; with an infinite end all from `fromS` on. */
 function window(phase: Phase, fromS: number, toS: number): Phase {
   const { timeS, signal } = phase;
   const [least, most] = [fromS - 1e-9, toS + 1e-9];
@@ -285,7 +289,10 @@ export function joinPhases(parts: readonly Phase[]): Phase {
 
 const WHOLE_SECOND_TOLERANCE_S = 1e-6;
 
-/** At most one point per second: means over [k, k + 1), never across the turn of an injection, or the samples at whole seconds. */
+/**
+ * Thins to at most one point per second: means over [k, k + 1), never across the start or end of an injection, or the
+ * samples at whole seconds.
+ */
 function thinned(
   phase: Phase,
   rule: BindingSettings['thinning'],
@@ -326,7 +333,7 @@ function turnsBefore(turnsS: readonly number[], timeS: number): number {
   return count;
 }
 
-/** How many samples a second has, where its mean is taken. */
+/** Returns how many samples each second has, where their mean is used. */
 function averagingOf({ timeS }: Phase, rule: BindingSettings['thinning']): Averaging | undefined {
   const intervalS = medianInterval(timeS);
   const samples = Math.round(1 / intervalS);

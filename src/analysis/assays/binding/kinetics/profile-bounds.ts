@@ -1,6 +1,6 @@
 /**
- * 95 % intervals by profile likelihood: how far a rate can be moved before the sum of squares, minimised over the other one,
- * rises by more than χ²₁ allows. Unlike the quadratic interval they need not be symmetric, and a side can be open.
+ * 95 % intervals by profile likelihood: the range in which the sum of squares, minimized over the other rate, rises
+ * by no more than χ²₁ allows. Unlike the quadratic interval they need not be symmetric, and a side can be open.
  */
 import { bisect } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
@@ -9,7 +9,7 @@ import { evaluate } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { hiddenKoff, modelProblem } from './profile.ts';
 
-/** Factors on the estimate; null where the data set no bound within a factor of 1,000. */
+/** Factors on the estimate; null where the data set no limit within a factor of 1,000. */
 export interface ProfileFactors {
   low: number | null;
   high: number | null;
@@ -18,12 +18,12 @@ export interface ProfileFactors {
 export type ProfileBounds = Record<'kd' | 'kon' | 'koff', ProfileFactors>;
 
 const POINTS_PER_CURVE = 64;
-/** A rate that may be wrong by this factor is not bounded, in ln. */
+/** Largest factor searched, in ln; a rate that may be wrong by it has no limit. */
 export const REACH = Math.log(1_000);
 const FIRST_STEP = 0.02;
 const GROWTH = 1.6;
 const HALVINGS = 9;
-/** How the other rate follows: by steps that are nearly those of Gauss and Newton, until they are short. */
+/** How the other rate follows: by near-Gauss–Newton steps until they are short. */
 const FOLLOW = {
   bounds: [{ min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, step: 1 }],
   iterationsMax: 12,
@@ -39,7 +39,10 @@ interface Rates {
   lnKoff: number;
 }
 
-/** Unit directions in (ln kon, ln koff): what is moved, and along what the other rate may follow without moving it back. */
+/**
+ * Unit directions in (ln kon, ln koff): `move` changes the quantity, `follow` changes the other rate without changing
+ * the quantity.
+ */
 const DIRECTIONS = {
   kd: { move: { lnKon: 0, lnKoff: 1 }, follow: { lnKon: 1, lnKoff: 1 } },
   kon: { move: { lnKon: 1, lnKoff: 0 }, follow: { lnKon: 0, lnKoff: 1 } },
@@ -49,8 +52,8 @@ const DIRECTIONS = {
 type Direction = (typeof DIRECTIONS)[keyof typeof DIRECTIONS];
 
 /**
- * Works on thinned model curves, whose minimum is that of all points. `variances` are those of the residuals of all points, widened
- * for the noise they show.
+ * Works on thinned model curves, whose minimum equals that of all points. `variances` are those of the residuals of
+ * all points, widened for their correlated noise.
  */
 export function profileBounds(
   problem: FitProblem,
@@ -82,7 +85,7 @@ interface Search {
   farthest: number;
 }
 
-/** Factor at which the profile crosses the limit, or null when it does not. */
+/** Returns the factor at which the profile crosses the limit, or null when it does not. */
 function reach(
   problem: FitProblem,
   centre: Rates,
@@ -115,7 +118,7 @@ function reach(
   return Math.exp((sign * (end.inside + end.outside)) / 2);
 }
 
-/** Minimum along the free direction. */
+/** Minimizes along the free direction. */
 function followed(
   problem: FitProblem,
   start: Rates,

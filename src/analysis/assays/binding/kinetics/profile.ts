@@ -1,4 +1,4 @@
-/** Identifiability of KD by its profile: is a tenfold lower or higher KD ruled out by the data? */
+/** Identifiability of KD by its profile: do the data exclude a KD ten times lower or higher? */
 import { minimizeBetween } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
 import { evaluate, prepareProblem } from './problem.ts';
@@ -11,9 +11,10 @@ const PROFILE_FACTOR = Math.log(10);
 const PROFILE_POINTS_PER_CURVE = 24;
 
 /**
- * Holds KD a factor of ten away on either side and asks whether the other rate can make up for it. Runs on thinned model curves;
- * the rise of SSR is scaled to all points. `variance` is that of the residuals, widened for their autocorrelation. A koff below
- * what the curves can show is taken for that, or ten times nothing would still be nothing.
+ * Fixes KD a factor of ten away on either side and tests whether the other rate can compensate. Runs on thinned model
+ * curves; the rise of SSR is scaled to all points. `variance` is that of the residuals, widened for their
+ * autocorrelation. A koff below what the curves can resolve is first raised to that value; otherwise ten times it
+ * would still be invisible.
  */
 export function profileInterval(problem: FitProblem, best: Evaluation, variance: number): ProfileInterval {
   const { coarse, scale } = modelProblem(problem, PROFILE_POINTS_PER_CURVE);
@@ -28,8 +29,8 @@ export function profileInterval(problem: FitProblem, best: Evaluation, variance:
 }
 
 /**
- * The fitted curves themselves, without their noise, on few points: `problem` has to be evaluated at its best rates. Points of the
- * data instead would carry the noise that all of them together average out, and their minimum would lie elsewhere.
+ * Returns the fitted curves without noise, on few points; `problem` must be evaluated at its best rates. A few data
+ * points instead would carry noise that all points average out, and their minimum would lie elsewhere.
  */
 export function modelProblem(
   problem: FitProblem,
@@ -44,10 +45,13 @@ export function modelProblem(
   return { coarse, scale: problem.projected.length / coarse.projected.length };
 }
 
-/** Part of the complex that has to be gone at the end for anything of koff to be seen. */
+/** Fraction of the complex that must dissociate before koff becomes visible. */
 const SEEN_FRACTION = 1e-3;
 
-/** By how much, in ln, the fitted koff lies below what the length of the dissociation lets be seen; 0 where it does not. */
+/**
+ * Returns the distance, in ln, of the fitted koff below the smallest one that the dissociation time can show; 0 if it
+ * is above.
+ */
 export function hiddenKoff({ curves }: FitProblem, { lnKoff }: { lnKoff: number }): number {
   const dissociationS = Math.max(
     ...curves.map(({ timeS, associationS }) => (timeS.at(-1) ?? 0) - associationS),
@@ -55,7 +59,7 @@ export function hiddenKoff({ curves }: FitProblem, { lnKoff }: { lnKoff: number 
   return dissociationS > 0 ? Math.max(0, Math.log(SEEN_FRACTION / dissociationS) - lnKoff) : 0;
 }
 
-/** Smallest SSR at a fixed KD, over ln koff within ±5 of `centre`. */
+/** Returns the smallest SSR at a fixed KD, over ln koff within ±5 of `centre`. */
 function bestAtKd(problem: FitProblem, lnKd: number, centre: number): number {
   const at = (lnKoff: number): number => evaluate(problem, lnKoff - lnKd, lnKoff).ssr;
   return minimizeBetween(at, { low: centre - 5, high: centre + 5, steps: 14 }).value;

@@ -1,4 +1,4 @@
-/** Sensors that have everything in common: sample, replicate and concentration. */
+/** Handles sensors with the same sample, replicate and concentration. */
 import { flag } from '../../../quality/flags.ts';
 import type { AlignedTrace } from './align.ts';
 import type { ReplicateGroup } from './plate.ts';
@@ -10,8 +10,9 @@ export function isSameConcentration(a: number, b: number): boolean {
 }
 
 /**
- * Takes the second sensor of a concentration as one of another replicate, which gets the next free number. Pooled, two
- * samples of one name would answer as one that neither is. The sample's sensors in buffer serve all of its replicates.
+ * Treats the second sensor of a concentration as another replicate, which gets the next free number. Pooling two
+ * samples with one name would give a result that is true of neither. The sample's sensors in buffer serve all of its
+ * replicates.
  */
 export function splitRepeats(groups: readonly ReplicateGroup[]): ReplicateGroup[] {
   const next = new Map<string, number>();
@@ -26,13 +27,13 @@ export function splitRepeats(groups: readonly ReplicateGroup[]): ReplicateGroup[
       return { ...group, replicate, dips, unusable: [], flags: [] };
     });
     const numbers = parts.map(({ replicate }) => replicate).join(', ');
-    const message = `The files number these sensors as one replicate though they repeat concentrations: they were taken as replicates ${numbers}, in the order of the file.`;
+    const message = `The files number these sensors as one replicate although they repeat concentrations: they were treated as replicates ${numbers}, in the order of the file.`;
     for (const part of parts) part.flags.push(flag('REPLICATES_SPLIT', 'info', message));
     return parts;
   });
 }
 
-/** The first sensor of every concentration, the second ones, and so on. */
+/** Returns the first sensor of every concentration, then the second ones, and so on. */
 function roundsOf(dips: readonly AlignedTrace[]): AlignedTrace[][] {
   const rounds: AlignedTrace[][] = [];
   for (const dip of dips) {

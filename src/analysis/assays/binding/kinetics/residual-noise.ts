@@ -1,8 +1,8 @@
 /**
- * The covariance of fitted rates when residuals wander. The noise is taken as white plus an Ornstein–Uhlenbeck process of unknown
- * share and correlation time, both averaged over by their restricted likelihood (REML: Patterson & Thompson 1971; Harville 1977),
- * which counts what the fit itself took out of the residuals. The rates stay those of plain least squares; only their covariance
- * (XᵀX)⁻¹·XᵀΩX·(XᵀX)⁻¹ is that of the noise found.
+ * The covariance of fitted rates under correlated residuals. The noise is modeled as white plus an Ornstein–Uhlenbeck
+ * process of unknown share and correlation time, both averaged over by their restricted likelihood (REML: Patterson &
+ * Thompson 1971; Harville 1977), which accounts for the part of the noise that the fit removed from the residuals.
+ * The rates stay those of plain least squares; only their covariance, (XᵀX)⁻¹·XᵀΩX·(XᵀX)⁻¹, uses the estimated noise.
  */
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import { averageBlocks } from '../../../numerics/thinning.ts';
@@ -10,14 +10,17 @@ import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '..
 import type { Matrix } from '../../../numerics/matrix.ts';
 import type { FitCurve } from './model.ts';
 
-/** A level whose error moves all points of a curve after a time: what it was aligned to, or what a part of it was joined to. */
+/**
+ * A level whose error shifts all points of a curve after a time: the baseline of the alignment, or the shift of a
+ * join.
+ */
 export interface UncertainLevel {
   /** Standard error in the unit of the residual, above 0. */
   se: number;
   afterS: number;
 }
 
-/** The levels of a curve as processed. */
+/** Returns the levels of a curve as processed. */
 export function levelsOf({ alignmentSe = 0, joinSe = 0, associationS }: FitCurve): UncertainLevel[] {
   const all = [
     { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
@@ -34,24 +37,27 @@ export interface NoiseProblem {
   residual: Float64Array;
   /** Derivatives of the model for the parameters that the curves share, over all points. */
   shared: readonly Float64Array[];
-  /** For each curve, columns of linear parameters of its own, over its points. */
+  /** For each curve, the columns of its own linear parameters, over its points. */
   local: readonly (readonly Float64Array[])[];
-  /** For each curve, levels that are known with an error. */
+  /** For each curve, the levels that have an error. */
   levels: readonly (readonly UncertainLevel[])[];
-  /** For each curve, the part of the variance of its noise, and of these errors, that is the same in all of them. */
+  /** For each curve, the fraction of the variance of its noise, and of these errors, that all curves share. */
   common: readonly number[];
 }
 
-/** Blocks that all curves together are averaged over: correlation within a block shows in the scatter of the means. */
+/**
+ * Number of blocks into which all curves together are averaged; correlation within a block appears in the scatter of
+ * the means.
+ */
 const BLOCKS = 180;
 const BLOCKS_PER_CURVE = { min: 24, max: 120 } as const;
 /** Correlation times in units of a block: from one block to twice the curve. */
 const TIMES_BLOCKS = [1, 3, 9, 27, 81];
-/** Variance of the white part in units of what the wandering one moves within a block. */
+/** Variance of the white part relative to the change of the correlated part within a block. */
 const WHITE_RATIOS = [0, 0.5, 4, 32];
-/** Prior weight of purely white noise against each of the others. */
+/** Prior weight of purely white noise relative to each of the others. */
 const WHITE_PRIOR = 6;
-/** Models this much less likely than the best, as a logarithm, add nothing. */
+/** Noise models less likely than the best by more than this, in ln, are negligible. */
 const LN_NEGLIGIBLE = -7;
 
 /** A curve averaged over blocks. */
@@ -61,12 +67,14 @@ interface Blocked {
   local: Float64Array[];
   /** Local columns, uncertain levels, shared columns and the residual, in this order. */
   columns: Float64Array[];
-  /** Columns of the uncertain levels, of the size of their errors. */
+  /** Columns of the uncertain levels, scaled by their errors. */
   levels: Float64Array[];
   common: number;
 }
 
-/** Noise of unit variance: part `share` decays by `decay[i]` from one block to the next, the rest is white. */
+/**
+ * Noise of unit variance: the fraction `share` decays by `decay[i]` from one block to the next, the rest is white.
+ */
 interface Noise {
   share: number;
   decays: readonly Float64Array[];
@@ -78,7 +86,7 @@ interface Weighed {
   variance: number;
 }
 
-/** Covariance of the shared parameters; null where the columns do not determine them. */
+/** Returns the covariance of the shared parameters; null where the columns do not determine them. */
 export function covarianceUnderNoise(problem: NoiseProblem): Matrix | null {
   const curves = problem.timesS.map((_, g) => blocked(problem, g));
   const size = problem.shared.length;
@@ -122,8 +130,8 @@ function noises(curves: readonly Blocked[]): { noise: Noise; prior: number }[] {
 }
 
 /**
- * XᵀΩX, averaged over the noises by weight. Noise that all curves have in common, such as that of the blank they were subtracted,
- * acts on the sum of their columns.
+ * Returns XᵀΩX, averaged over the noise models by weight. Noise shared by all curves, such as that of a subtracted
+ * blank, acts on the sum of their columns.
  */
 function averageMeat(
   curves: readonly Blocked[],
@@ -148,7 +156,9 @@ function averageMeat(
   return meat;
 }
 
-/** Sums of the columns over the curves of one length, each by the root of what it has in common with the others. */
+/**
+ * Returns the sums of the columns over the curves of one length, each weighted by the root of its shared fraction.
+ */
 function commonSums(
   curves: readonly Blocked[],
   plain: readonly Float64Array[][],
@@ -170,9 +180,9 @@ function scaled(column: Float64Array, factor: number): Float64Array {
   return column.map((value) => factor * value);
 }
 
-/** What the errors of levels add to XᵀΩX. */
+/** Adds the errors of levels to XᵀΩX. */
 function addLevels(meat: Matrix, plain: readonly Float64Array[][], curves: readonly Blocked[]): void {
-  // Those of all curves that have a like error of the same blank.
+  // Errors of the same blank move the levels of all curves together.
   const together: Float64Array[] = [];
   for (const [g, { levels, common }] of curves.entries()) {
     for (const [k, level] of levels.entries()) {
@@ -210,14 +220,15 @@ function blocked(problem: NoiseProblem, g: number): Blocked {
     timeS: averaged(timesS[g], 0),
     shared: sharedMeans,
     local: localMeans,
-    // The error of a level is added as such: what it leaves in the residuals is not to count as wandering once more.
+    // The error of a level is added separately, so its effect on the residuals must not count as correlated noise
+    // again.
     columns: [...localMeans, ...levels, ...sharedMeans, averaged(residual, offsets[g])],
     levels,
     common: common[g],
   };
 }
 
-/** Logarithm of the restricted likelihood of a noise, and its variance. */
+/** Returns the logarithm of the restricted likelihood of a noise model, and its variance. */
 function restrictedLikelihood(
   curves: readonly Blocked[],
   noise: Noise,
@@ -241,8 +252,9 @@ function restrictedLikelihood(
 }
 
 /**
- * Takes the first `count` columns out of the others, in place, and gives the logarithm of their determinant. One that those
- * before it span is passed over. The solver of `numerics` does neither, and made to, it fits at 0.88 to 0.95 of its speed.
+ * Eliminates the first `count` columns from the others, in place, and returns the logarithm of their determinant. A
+ * column that those before it span is skipped. The solver of `numerics` does neither; extended to do so, it would fit
+ * at 0.88 to 0.95 of this speed.
  */
 function eliminate(gram: Float64Array, width: number, count: number): number {
   let lnDeterminant = 0;
@@ -261,8 +273,8 @@ function eliminate(gram: Float64Array, width: number, count: number): number {
 }
 
 /**
- * Products of the columns as innovations of the Kalman filter of the noise with unit variance, and the logarithm of what these
- * were scaled by. Runs for every noise and curve, so it makes no arrays on the way.
+ * Returns the products of the columns as innovations of the Kalman filter for noise of unit variance, and the
+ * logarithm of their scale. Runs for every noise model and curve, so it allocates no arrays.
  */
 function whitenedGram(
   { columns }: Blocked,
@@ -298,7 +310,7 @@ function whitenedGram(
   return { gram, count, lnVariance };
 }
 
-/** Ω·column, by the two one-sided recursions of an exponential kernel. */
+/** Computes Ω·column by the two one-sided recursions of an exponential kernel. */
 function correlated(column: Float64Array, { share, decays }: Noise, g: number): Float64Array {
   const decay = decays[g];
   const out = Float64Array.from(column);
@@ -315,10 +327,10 @@ function correlated(column: Float64Array, { share, decays }: Noise, g: number): 
   return out;
 }
 
-/** A local column that others span to this part of its square has nothing of its own. */
+/** A local column whose square is independent of the others by less than this fraction is dropped. */
 const DEPENDENT = 1e-12;
 
-/** Columns without the span of the local ones. */
+/** Removes the span of the local columns from the columns. */
 function withoutLocal(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const column of local) appendDirection(basis, column, Math.sqrt(DEPENDENT));
@@ -327,7 +339,7 @@ function withoutLocal(columns: readonly Float64Array[], local: readonly Float64A
   return rest;
 }
 
-/** Sums over curves of the products of columns. */
+/** Sums the products of columns over curves. */
 function products(left: readonly Float64Array[][], right: readonly Float64Array[][], size: number): Matrix {
   return Array.from({ length: size }, (_, i) => {
     return Array.from({ length: size }, (__, j) => {

@@ -5,7 +5,7 @@ import type { FitCurve } from './model.ts';
 import { evaluate, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 
-/** kon in M⁻¹s⁻¹ and koff in s⁻¹ beyond which no sensor of this kind resolves anything. */
+/** Limits of kon in M⁻¹s⁻¹ and koff in s⁻¹; no sensor of this kind resolves rates beyond them. */
 const LN_KON = { min: 0, max: Math.log(1e9) } as const;
 const LN_KOFF = { min: Math.log(1e-8), max: Math.log(10) } as const;
 
@@ -19,7 +19,7 @@ const SEARCH = {
   ssrTolerance: 1e-10,
   stepTolerance: 5e-8,
   converges: 'both',
-  // Rates reach a bound only where the curves do not tell them; what a model gains there is no evidence for it.
+  // Rates reach a bound only where the curves do not determine them; a model gains no evidence there.
   atBounds: 'clamp',
 } as const;
 const SCAN_POINTS_PER_CURVE = 48;
@@ -39,8 +39,8 @@ interface Start {
 }
 
 /**
- * Refines one start until it converges or, after a step that gained something, `isEnough` says so. The problem's buffers hold the
- * shapes and residual of some trial afterwards: evaluate again to use them.
+ * Refines one start until it converges or, after a step that reduced the sum of squares, `isEnough` stops it.
+ * Afterwards the problem's buffers hold shapes and residual of some trial; evaluate again to use them.
  */
 export function refine(
   problem: FitProblem,
@@ -64,12 +64,12 @@ export function refine(
   return { evaluation: found.at, iterations: found.iterations, converged: found.converged };
 }
 
-/** Steps that gain less than this part of what is missing will not make up for it. */
+/** Steps that gain less than this fraction of the missing reduction will not reach it. */
 const HOPELESS = 0.01;
 
 /**
- * Whether refining a start brings the sum of squares below `limit`: known as soon as it is, or when neither the last step nor the
- * next one, by its linear forecast, gains a noticeable part of what is missing.
+ * Whether refining a start brings the sum of squares below `limit`. Stops as soon as it does, or when neither the
+ * last step nor the linear forecast of the next one gains a noticeable fraction of the missing reduction.
  */
 export function refinesBelow(problem: FitProblem, start: Start, limit: number): boolean {
   const isDecided = (at: Evaluation, gain: number): boolean => {
@@ -78,7 +78,7 @@ export function refinesBelow(problem: FitProblem, start: Start, limit: number): 
   return refine(problem, start, isDecided).evaluation.ssr < limit;
 }
 
-/** By how much the sum of squares falls with a full step where the model is linear. */
+/** Returns the predicted reduction of the sum of squares by a full step, assuming a linear model. */
 function gainAhead({ aa, ad, dd, ga, gd }: Evaluation): number {
   const determinant = aa * dd - ad * ad;
   if (!(determinant > 0)) return Number.POSITIVE_INFINITY;
@@ -97,8 +97,8 @@ function clamp(value: number, range: { min: number; max: number }): number {
 }
 
 /**
- * Nine starts (three koff around the reciprocal dissociation time × three KD around the concentrations), ranked by SSR on
- * thinned curves; the best two are refined there, and each distinct minimum again on all points.
+ * Tries nine starts (three koff around the reciprocal dissociation time × three KD around the concentrations), ranked
+ * by SSR on thinned curves. The best two are refined there, and each distinct minimum again on all points.
  */
 export function solveMultistart(problem: FitProblem): Solution {
   const coarse = prepareProblem(
@@ -126,11 +126,11 @@ function sameMinimum(a: Evaluation, b: Evaluation): boolean {
   return Math.abs(a.lnKon - b.lnKon) < SAME_MINIMUM && Math.abs(a.lnKoff - b.lnKoff) < SAME_MINIMUM;
 }
 
-/** Every k-th point, so that at most `points` remain. */
+/** Keeps every k-th point, so that at most `points` remain. */
 export function thinned(curve: FitCurve, points: number): FitCurve {
   const stride = chooseStride(curve.timeS.length, points);
   if (stride === 1) return curve;
-  // The last of each stride: binding is over before the first point of a curve says anything of it.
+  // The last point of each stride is kept, because the first points of a curve precede any binding.
   const kept = (values: Float64Array): Float64Array => takeEvery(values, stride, stride - 1);
   return { ...curve, timeS: kept(curve.timeS), signal: kept(curve.signal) };
 }

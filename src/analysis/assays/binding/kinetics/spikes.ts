@@ -1,17 +1,17 @@
-/** Bubbles and other jumps that come and go within seconds. */
+/** Detects bubbles and other jumps that last only seconds. */
 import type { BindingSettings } from '../settings.ts';
 import { fitLine } from '../../../numerics/line.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
 import type { Phase } from './align.ts';
 
-/** A bubble passes a sensor within this time; what lasts longer is not told from a change of the signal. */
+/** A bubble passes a sensor within this time; a longer one cannot be distinguished from a change of the signal. */
 const SPIKE_S = 4;
-/** Where samples are farther apart, a running median needs this many on either side. */
+/** For sparse samples, a running median needs at least this many on either side. */
 const HALF_WINDOW_MIN = 4;
-/** A spike has to reach this fraction of the curve's range as well. */
+/** A spike must also exceed this fraction of the range of the curve. */
 const SPIKE_RANGE_FRACTION = 0.05;
 
-/** Takes one value out of a sorted array and puts another in its order. */
+/** Removes one value from a sorted array and inserts another in order. */
 function replaceSorted(sorted: Float64Array, out: number, into: number): void {
   let at = 0;
   while (at + 1 < sorted.length && sorted[at] !== out) at += 1;
@@ -20,7 +20,7 @@ function replaceSorted(sorted: Float64Array, out: number, into: number): void {
   sorted[at] = into;
 }
 
-/** Samples of an interaction that stand out of what is around them, in either phase or at the turn between. */
+/** Counts samples that stand out from their neighbors in either phase or at the boundary between. */
 export function spikesOf(association: Phase, dissociation: Phase | null, settings: BindingSettings): number {
   const within = spikesIn(association, settings);
   const after = dissociation === null ? 0 : spikesIn(dissociation, settings).count;
@@ -34,7 +34,7 @@ function halfWindowOf({ timeS }: Phase): number {
   return Math.max(HALF_WINDOW_MIN, Math.min(wanted, n >> 2));
 }
 
-/** Counts samples that stand out of the running median of nine seconds, which a monotonic curve never does. */
+/** Counts samples that stand out from the running median of nine seconds, which a monotonic curve never does. */
 function spikesIn(phase: Phase, settings: BindingSettings): { count: number; limit: number } {
   const { signal } = phase;
   const none = { count: 0, limit: Number.POSITIVE_INFINITY };
@@ -59,8 +59,9 @@ function spikesIn(phase: Phase, settings: BindingSettings): { count: number; lim
 }
 
 /**
- * The last seconds of association, which no running median reaches and which are the response: against the line that leads there
- * and, where it follows, the start of dissociation. Association bends downwards, so that without one only a rise is a spike.
+ * Counts spikes in the last seconds of association, which give the response and which no running median covers. They
+ * are compared with the line that leads there and, if there is a dissociation, with its start. Association bends
+ * downward, so without a dissociation only a rise is a spike.
  */
 function spikesAtEnd(association: Phase, dissociation: Phase | null, limit: number): number {
   const { timeS, signal } = association;

@@ -1,6 +1,7 @@
 /**
- * Equilibrium isotherm R_eq = Rmax·C/(KD + C), with a constant where asked for: for interactions whose curves are flat. One
- * nonlinear parameter, so that the profile is the exact likelihood interval; with Student's t, since few points tell the noise.
+ * Equilibrium isotherm R_eq = Rmax·C/(KD + C), with a constant if the settings ask for it: for interactions whose
+ * curves reach equilibrium. There is one nonlinear parameter, so the profile is the exact likelihood interval; it
+ * uses Student's t, because the noise is estimated from few points.
  */
 import { computeMean, computeRSquared } from '../../../numerics/moments.ts';
 import { bisect, minimizeBetween } from '../../../numerics/search.ts';
@@ -9,7 +10,7 @@ import type { ProfileFactors } from './profile-bounds.ts';
 
 export interface SteadyStatePoint {
   concentrationM: number;
-  /** Response at the end of the association. */
+  /** Response at the end of association. */
   response: number;
 }
 
@@ -28,10 +29,10 @@ export interface SteadyStateFit {
 
 const GRID_PER_DECADE = 12;
 const REFINEMENTS = 60;
-/** KD is looked for up to this factor outside the concentrations. */
+/** KD is searched up to this factor outside the concentrations. */
 const REACH = 1e3;
 
-/** Null below three concentrations (four with an offset) or when the response does not rise. */
+/** Fits the isotherm; null below three concentrations (four with an offset) or when the response does not rise. */
 export function fitSteadyState(
   points: readonly SteadyStatePoint[],
   { offset = false }: { offset?: boolean } = {},
@@ -72,7 +73,7 @@ export function fitSteadyState(
   };
 }
 
-/** Factor on KD at which the profile first rises to the limit; null when it does not. */
+/** Returns the factor on KD at which the profile first rises to the limit; null when it does not. */
 function crossing(
   ssrAt: (lnKd: number) => number,
   limit: number,
@@ -99,7 +100,7 @@ interface Isotherm {
   information: number;
 }
 
-/** The linear part at one KD; an offset is taken out by centring what it multiplies. */
+/** Solves the linear part at one KD; centering the columns eliminates an offset. */
 function isotherm(points: readonly SteadyStatePoint[], lnKd: number, offset: boolean): Isotherm {
   const kd = Math.exp(lnKd);
   const saturation = points.map(({ concentrationM }) => concentrationM / (kd + concentrationM));

@@ -1,4 +1,4 @@
-/** A fit as plain numbers, for the record. */
+/** Returns a fit as plain numbers, for the record. */
 import type { Site } from './alternative-fit.ts';
 import type { BindingModel, Candidate } from './evidence.ts';
 import type { ProfileInterval } from './fit.ts';
@@ -13,26 +13,32 @@ export type Grade = 'good' | 'fair' | 'poor';
 
 export interface FitSummary {
   kind: FitKind;
-  /** What was fitted: chosen by evidence, or asked for in the settings. */
+  /** The fitted model: chosen by evidence or required by the settings. */
   model: BindingModel | 'steady_state';
   /** Every model that was fitted, with its evidence against 1:1. */
   candidates: Candidate[];
-  /** Kinds of binding sites, the larger part first; only of a heterogeneous ligand. */
+  /** Kinds of binding sites, the larger fraction first; only for a heterogeneous ligand. */
   sites: Site[];
-  /** All concentrations were injected one after the other over one surface. */
+  /** All concentrations were injected one after another over one surface. */
   singleCycle: boolean;
   rmaxRule: RmaxRule;
   referenceRule: ReferenceRule;
-  /** A drift, a refractive-index step per curve was part of what was fitted, asked for or chosen by evidence. */
+  /**
+   * Whether a drift or a refractive-index step per curve was part of the fit, required by the settings or chosen by
+   * evidence.
+   */
   drift: boolean;
   bulkShift: boolean;
-  /** Best values as fitted, before limits turn them into bounds. */
+  /** Best values of the fit, before they are replaced by limits. */
   konPerMS: number | null;
   koffPerS: number | null;
   kdM: number;
-  /** Per fitted curve, ascending concentration: Rmax and its standard error in the signal unit. */
+  /** Rmax per fitted curve and its standard error in the signal unit, with ascending concentration. */
   rmax: { concentrationM: number; value: number; se: number | null }[];
-  /** Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor by which the noise found widens that of ln KD. */
+  /**
+   * Standard errors of ln kon, ln koff, ln KD from the covariance, and the factor by which correlated noise widens
+   * that of ln KD.
+   */
   seLnKon: number | null;
   seLnKoff: number | null;
   seLnKd: number | null;
@@ -49,7 +55,7 @@ export interface FitSummary {
   parameters: number;
   converged: boolean;
   timeZero: TimeZero;
-  /** Windows that were fitted, in s. */
+  /** Fitted windows, in s. */
   associationS: number;
   dissociationS: number;
 }

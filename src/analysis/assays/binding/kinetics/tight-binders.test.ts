@@ -1,4 +1,4 @@
-/** Binders that let go of too little within the window: only an upper limit can be told, and it has to be one. */
+/** Binders that dissociate too little within the window: only an upper limit is known, and it must be a true one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAffinitySets } from '../../affinity/affinity.ts';
@@ -16,7 +16,7 @@ const PLATE = {
   rmaxCv: 0.03,
 } as const;
 const KON = 3e5;
-/** koff at which 5 % of the complex is gone after 600 s. */
+/** koff at which 5 % of the complex dissociates in 600 s. */
 const WINDOW_LIMIT_PER_S = -Math.log(0.95) / 600;
 const BINDERS = 12;
 
@@ -34,7 +34,7 @@ for (const drift of [false, true]) {
         const numbers = JSON.stringify({ koff, kd, found });
         assert.notEqual(kd.relation, '=', numbers);
         assert.ok(kd.value > koff / KON && found.value > koff, numbers);
-        // Nothing below what the window can show was seen.
+        // No value is below what the window can show.
         assert.ok(found.value > 0.99 * WINDOW_LIMIT_PER_S, numbers);
         assert.ok(kd.value > (0.8 * WINDOW_LIMIT_PER_S) / KON, numbers);
         if (kd.relation === '<')

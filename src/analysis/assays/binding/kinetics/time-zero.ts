@@ -1,8 +1,7 @@
 /**
- * Fitted time zero: the true start and end of the association, one pair for the whole experiment.
+ * Fitted time zero: the true start and end of association, one pair for the whole experiment.
  *
- * The objective is continuous but kinked at every sample, so it is searched by pattern, not by derivative: a coarse grid over
- * the window, then ever smaller moves from its best points, with the rates refined at every node.
+ * The objective is continuous but kinked at every sample, so a pattern search is used instead of derivatives: a coarse grid over the window, then ever smaller moves from its best points, with the rates refined at every node.
  */
 import { fitKinetics, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
@@ -63,12 +62,12 @@ export function fitWithTimeZero(
 }
 
 const PROBE_STEP_S = 1;
-/** A shift of one second has to lower SSR by this part before the search is worth its time. */
+/** A shift by one second must lower SSR by this fraction for the search to be worth its time. */
 const PROBE_GAIN_MIN = 0.05;
-/** Bayesian information criterion: the two shifts have to earn this much. */
+/** The two shifts must lower the Bayesian information criterion by this much. */
 const BIC_GAIN_MIN = 10;
 
-/** Cheap test before the search: does a shift by one second of either end improve the fit? */
+/** A cheap test before the search: does a shift of either end by one second improve the fit? */
 export function timeZeroLooksShifted(
   curves: readonly FitCurve[],
   options: FitOptions,
@@ -82,8 +81,8 @@ export function timeZeroLooksShifted(
 }
 
 /**
- * Whether the shifts of `moved` explain the data beyond their two parameters. Points count for as many as they are worth with
- * the autocorrelation that is left: a model that is wrong for another reason stays correlated and earns nothing.
+ * Whether the data justify the two parameters of the shifts in `moved`. Remaining autocorrelation reduces the
+ * effective number of points: a model that is wrong for another reason stays correlated and gains nothing.
  */
 export function timeZeroIsShifted(
   curves: readonly FitCurve[],
@@ -104,7 +103,7 @@ function grid(windowS: number): number[] {
   return nodes;
 }
 
-/** Moves to the best of the eight neighbours while there is a better one, with shrinking steps. */
+/** Moves to the best of the eight neighbors while one is better, with shrinking steps. */
 function descend(seed: Node, visit: (time: TimeZero, from: Node['start']) => Node, windowS: number): Node {
   let best = seed;
   for (const step of PATTERN_STEPS_S) {

@@ -7,7 +7,7 @@ import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
   heads: markup`<th scope="col">Yield (95 % CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
-  cells: (item) => {
+  cells: () => (item) => {
     const row = expressionRow(item);
     const found = readingOf(item.quantities.yield_ng_per_ul);
     return markup`<td>${found === null ? MUTED : reading(found)}</td><td class="number wide-only">${bounded(row?.molar_um, row?.yield_relation)}</td><td>${row?.expression_class ? sentenceCase(row.expression_class) : MUTED}</td>`;
@@ -18,7 +18,7 @@ const view: AssayView = {
   },
   replicates: (item) =>
     replicateTable(
-      markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal</th><th scope="col" class="number">Less no-DNA</th>`,
+      markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal</th><th scope="col" class="number">Minus no-DNA</th>`,
       (expressionRow(item)?.replicates ?? []).map((each) => {
         const { yield_ng_per_ul_interval: interval } = each;
         const [low, high] = [interval?.ci_low, interval?.ci_high];

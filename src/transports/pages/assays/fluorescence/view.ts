@@ -6,7 +6,7 @@ import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
   heads: markup`<th scope="col">Of reference (95 % CI)</th><th scope="col" class="number">log₂ fold</th><th scope="col" class="number wide-only">Intensity</th>`,
-  cells: (item) => {
+  cells: () => (item) => {
     const row = fluorescenceRow(item);
     const found = readingOf(item.quantities.normalized_to_control);
     return markup`<td>${found === null ? MUTED : reading(found)}</td><td class="number">${signed(row?.log2_fold, 2)}</td><td class="number wide-only nowrap">${bounded(row?.intensity, row?.intensity_relation)} ${row?.intensity_unit ?? ''}</td>`;
@@ -19,11 +19,11 @@ const view: AssayView = {
   },
   replicates: (item) =>
     replicateTable(
-      markup`<th scope="col" class="number">Raw</th><th scope="col" class="number">Less blank</th><th scope="col" class="number">Of reference</th>`,
+      markup`<th scope="col" class="number">Raw</th><th scope="col" class="number">Minus blank</th><th scope="col" class="number">Of reference</th>`,
       (fluorescenceRow(item)?.replicates ?? []).map((each) =>
         replicateRow(
           each,
-          markup`<td class="number">${each.saturated === true ? 'saturated' : number(each.raw, 6)}</td><td class="number nowrap">${bounded(each.intensity, each.intensity_relation, 5)}</td><td class="number nowrap">${bounded(each.normalized_to_control, each.normalized_to_control_relation)}</td>`,
+          markup`<td class="number">${each.saturated === true ? 'saturated' : number(each.raw, 6)}</td><td class="number nowrap">${bounded(each.intensity, each.intensity_relation, (value) => number(value, 5))}</td><td class="number nowrap">${bounded(each.normalized_to_control, each.normalized_to_control_relation)}</td>`,
         ),
       ),
     ),

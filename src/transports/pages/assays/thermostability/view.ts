@@ -7,7 +7,7 @@ import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
   heads: markup`<th scope="col">T<sub>m</sub> (95 % CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
-  cells: (item) => {
+  cells: () => (item) => {
     const row = thermostabilityRow(item);
     const tm = readingOf(item.quantities.tm, 1);
     const reason = row?.no_transition_reason ?? null;

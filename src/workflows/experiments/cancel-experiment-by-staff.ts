@@ -6,15 +6,15 @@ import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts
 import { findInvoiceOfExperiment, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
 import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
-import type { cancelExperimentByStaff as operation } from '#domain/refunds/contract.ts';
+import type { cancelExperimentByStaff as operation } from '#domain/experiments/lab-contract.ts';
 import { creditedCents } from '#domain/refunds/store.ts';
-import { advance } from '../experiments/advance-experiment.ts';
+import { advance } from './advance-experiment.ts';
 import { closeInvoice, readInvoiceBack } from '../invoices/close-invoice.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
 import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
-import { creditInvoice } from './credit-invoice.ts';
+import { creditInvoice } from '../refunds/credit-invoice.ts';
 
-/** `POST /lab/experiments/{experiment_id}/cancel`: the order ends, and its money with it. */
+/** `POST /lab/experiments/{experiment_id}/cancel`: ends the order, and voids or refunds its invoice. */
 export async function cancelExperimentByStaff(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
@@ -43,14 +43,14 @@ export async function cancelExperimentByStaff(input: Input<typeof operation>, co
   };
 }
 
-/** How much of a payment goes back can be said when there is one, and not while it is being confirmed. */
+/** The refund amount needs a payment, so it is rejected without one and while one is being confirmed. */
 async function refuseIfNothingIsPaid({ tx }: WriteContext, invoice: InvoiceRow | undefined): Promise<void> {
   if (invoice?.status === 'paid') return;
   const isComing = invoice?.status === 'open' && (await isPaymentCollected(labScope, tx, invoice.id));
   const status = isComing ? 'open, with a payment being confirmed' : (invoice?.status ?? 'not made yet');
   const message = isComing
-    ? 'can be given once the payment is confirmed; repeat the request in a moment'
-    : 'is for a paid invoice only; leave it out';
+    ? 'cannot be given before the payment is confirmed; repeat the request in a moment'
+    : 'applies to a paid invoice only; omit it';
   throw fail('invoice_not_refundable', { status }, { problems: [{ path: 'refund_cents', message }] });
 }
 
@@ -80,7 +80,7 @@ async function endInvoice(
     refundCents === 0 || (refundCents === undefined && credited === invoice.amount_paid_cents);
   const refund = isNothingToReturn
     ? null
-    : await creditInvoice(context, { experiment, invoice }, refundCents, reason);
+    : await creditInvoice(context, { experiment, invoice }, { asked: refundCents, reason, credited });
   await recognizeRevenue(context, tx, invoice);
   return refund;
 }

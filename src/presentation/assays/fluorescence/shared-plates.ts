@@ -1,18 +1,21 @@
-/** The plates that the sequences of a fluorescence experiment share, each drawn once with its samples and controls. */
+/**
+ * The plates that the sequences of a fluorescence experiment share, each drawn once with its samples and controls.
+ */
 import type { PlateMap } from '#domain/results/curves.ts';
-import { curvesOf } from './curves.ts';
+import { curvesOf } from '../../figures/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { fluorescencePlatesCaption } from './captions.ts';
-import { coloursOf, wellsOf } from '../assays/fluorescence/figure.ts';
-import { pagesOf, drawPlateMaps, type Plate } from './plates.ts';
-import type { Scene } from '../scene.ts';
+import { writePlatesCaption } from './caption.ts';
+import { coloursOf, wellsOf } from './figure.ts';
+import { pagesOf, drawPlateMaps, type Plate } from '../../figures/plates.ts';
+import type { PlateCollector } from '../shown-assay.ts';
+import type { Scene } from '../../scene.ts';
 
 /** Takes results one after the other, so that they need not be in memory together. */
-export class SharedPlates {
+export class SharedPlates implements PlateCollector {
   readonly #plates = new Map<string, PlateMap>();
   #signalUnit = '';
 
-  /** A plate that was read or normalised anew is another plate. */
+  /** A plate that was read or normalized again counts as another plate. */
   take(result: Pick<ResultCurves, 'curves' | 'signal_unit'>): void {
     this.#signalUnit ||= result.signal_unit;
     for (const plate of curvesOf(result.curves, 'plate')) {
@@ -20,7 +23,7 @@ export class SharedPlates {
     }
   }
 
-  /** One for each page of a report, on one scale of colours. */
+  /** Returns one figure per page of a report, all on one color scale. */
   pages(code: string): Scene[] {
     const found = [...this.#plates.values()].toSorted((a, b) =>
       a.plate.localeCompare(b.plate, 'en', { numeric: true }),
@@ -32,7 +35,7 @@ export class SharedPlates {
         code,
         shown: `every well by its ${scale.name}`,
         scale,
-        caption: fluorescencePlatesCaption(isNormalized),
+        caption: writePlatesCaption(isNormalized),
       }),
     );
   }

@@ -1,12 +1,21 @@
-/** One replicate: the traces with their fits, the residuals beneath on the same time axis, the labels beside. */
+/** One replicate: the traces with their fits, the residuals beneath on the same time axis, and the labels beside. */
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import { dotPath, linear, linePath, pointsOf, px, tickText, type Axis, type Scale } from './scale.ts';
-import { colourOf, type Colour } from '../colours.ts';
-import { textWidth } from './width.ts';
-import { axisNameAt } from './axes.ts';
-import { marker, SHAPE_COUNT, type Shape } from './markers.ts';
-import { group, path, pathIfAny, stroke, text, type Mark, type Paint } from '../scene.ts';
+import {
+  dotPath,
+  linear,
+  linePath,
+  pointsOf,
+  px,
+  tickText,
+  type Axis,
+  type Scale,
+} from '../../figures/scale.ts';
+import { colourOf, type Colour } from '../../colours.ts';
+import { textWidth } from '../../figures/width.ts';
+import { axisNameAt } from '../../figures/axes.ts';
+import { marker, SHAPE_COUNT, type Shape } from '../../figures/markers.ts';
+import { group, path, pathIfAny, stroke, text, type Mark, type Paint } from '../../scene.ts';
 
 export interface Axes {
   readonly time: Axis;
@@ -15,9 +24,9 @@ export interface Axes {
   readonly residual: Axis | null;
 }
 
-/** One concentration, and how it looks. */
+/** One concentration with its appearance. */
 export interface Series {
-  /** Null: not known. */
+  /** Null when unknown. */
   readonly concentrationM: number | null;
   readonly colour: Colour;
   readonly shape: Shape;
@@ -25,18 +34,18 @@ export interface Series {
 
 export interface Panel {
   readonly title: string;
-  /** What this replicate gave by itself. */
+  /** The result of this replicate in words. */
   readonly words: string;
-  /** A signal to compare with. */
+  /** A signal for comparison. */
   readonly threshold: number | null;
   readonly curves: readonly Curve[];
-  /** Corners of the trace plot. */
+  /** Position of the trace plot. */
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly signalHeight: number;
   readonly residualHeight: number;
-  /** Only the first panel of a row names its signal axis; the scales are shared. */
+  /** Only the first panel of a row names its signal axis, because all panels share the scales. */
   readonly isFirst: boolean;
   readonly signalUnit: string;
   readonly axes: Axes;
@@ -48,7 +57,7 @@ export const RESIDUAL_GAP = 10;
 const POINTS_MAX = 400;
 /** A series with fewer points than this is drawn as dots. */
 const SPARSE = 60;
-/** The trace shows on both sides of a fit that lies on it. */
+/** Width of the trace, so that it shows on both sides of a fit on top of it. */
 const RAW_WIDTH = 3.2;
 const FIT_WIDTH = 0.9;
 const UNFITTED_WIDTH = 1.4;
@@ -99,7 +108,7 @@ function gridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
   ];
 }
 
-/** Moments closer than this are one phase change. */
+/** Moments closer than this, in s, are the same phase change. */
 const SAME_MOMENT_S = 1;
 
 function moments(times: readonly number[]): number[] {
@@ -111,7 +120,7 @@ function moments(times: readonly number[]): number[] {
   return kept;
 }
 
-/** Phase changes as thin lines; named when every curve of the replicate shares them. */
+/** Draws phase changes as thin lines; they are named when every curve of the replicate shares them. */
 function phases(panel: Panel, frames: readonly Frame[]): Mark[] {
   const { low, high } = panel.axes.time;
   const starts = moments(panel.curves.map((curve) => curve.association_start_s));
@@ -128,7 +137,7 @@ function phases(panel: Panel, frames: readonly Frame[]): Mark[] {
     { names: ['association', 'assoc.'], from: Math.max(low, start), to: Math.min(high, end) },
     { names: ['dissociation', 'dissoc.'], from: Math.max(low, end), to: high },
   ];
-  // Both long or both short, and neither where one does not fit.
+  // Uses both long names or both short ones, and none if one does not fit.
   const length = [0, 1].find((index) =>
     spans.every(
       ({ names, from, to }) => textWidth(names[index] ?? '', LABEL_SIZE) + 4 <= Math.max(0, x(to) - x(from)),
@@ -152,7 +161,7 @@ function pointLimit(panel: Panel): number {
   return Math.min(POINTS_MAX, Math.ceil(panel.width));
 }
 
-/** Raw traces first, so that no trace hides a fit. */
+/** Raw traces are drawn first, so that no trace hides a fit. */
 function traces(panel: Panel, frame: Frame): Mark[] {
   const raw = panel.curves.flatMap((curve) => {
     const points = screenPoints(frame, curve.time_s, curve.signal);
@@ -175,7 +184,7 @@ function rounded(d: string, paint: Paint): Mark[] {
   return pathIfAny(d, { ...paint, join: 'round', cap: 'round' });
 }
 
-/** What the fit leaves: as stored, or the difference when only the fit is. */
+/** Returns the residual: as stored, or the difference when only the fit is stored. */
 export function residualOf(curve: Curve): readonly number[] | null {
   const { fit, residual, signal } = curve;
   if (residual !== null || fit === null) return residual;
@@ -208,11 +217,11 @@ function thresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): M
   ];
 }
 
-/** Where the first mark stands, in parts of the association, and how far before it the next. */
+/** Position of the first marker as a fraction of association, and the distance of each next one before it. */
 const MARK_AT = 0.94;
 const MARK_STEP = 0.13;
 
-/** One mark on each trace, towards the end of association where concentrations are furthest apart. */
+/** Draws one marker on each trace, toward the end of association, where concentrations are furthest apart. */
 function marks(panel: Panel, frame: Frame): Mark[] {
   return panel.curves.flatMap((curve) => {
     const { colour, shape } = seriesOf(panel, curve);
@@ -224,7 +233,7 @@ function marks(panel: Panel, frame: Frame): Mark[] {
   });
 }
 
-/** On the fit, or at the mean of the points around, since one point is noise. */
+/** Returns a point on the fit, or the mean of the points around, because a single point is noise. */
 function markPoint(curve: Curve, frame: Frame, time: number): Point | undefined {
   const values = curve.fit ?? curve.signal;
   const points = pointsOf(curve.time_s, values);
@@ -251,7 +260,7 @@ function signalTicks(panel: Panel, frame: Frame, axis: Axis): Mark[] {
   );
   const name = `${axis === panel.axes.signal ? 'Signal' : 'Residual'} (${signalUnit})`;
   const middle = (frame.top + frame.bottom) / 2;
-  // The same for both plots, so that the names stand in one line.
+  // Both plots use the same distance, so that the axis names are aligned.
   const { signal, residual } = panel.axes;
   const at = axisNameAt(
     [signal, ...(residual === null ? [] : [residual])].flatMap(({ ticks, decimals }) =>

@@ -1,25 +1,26 @@
 /**
- * The sensorgrams of one result: small multiples on shared scales, one per replicate, each with its fit and its
+ * The sensorgrams of one result: small panels on shared scales, one per replicate, each with its fit and its
  * residuals.
  */
-import type { ShownAssay } from '../assays/shown-assay.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import { curvesOf } from './curves.ts';
+import { curvesOf } from '../../figures/curves.ts';
 import { drawPanel, RESIDUAL_GAP, residualOf, type Axes, type Series } from './sensorgram-panel.ts';
-import { noiseSpan, rangeOf, residualAxis, signalAxis, timeAxis, type Axis } from './scale.ts';
-import { colourOf, seriesColour } from '../colours.ts';
-import { concentrationText, summaryText } from '../words/results.ts';
-import { fitText } from './width.ts';
-import { axisWidth } from './axes.ts';
-import { sensorgramCaption } from './captions.ts';
-import { legend, legendWidth, PITCH_MIN, type Entry } from './legend.ts';
-import { shapeAt } from './markers.ts';
-import { composeResult, MARGIN, WIDTH_MAX, type Body } from './picture.ts';
-import { kdWords } from './measures.ts';
+import { noiseSpan, rangeOf, residualAxis, signalAxis, timeAxis, type Axis } from '../../figures/scale.ts';
+import { colourOf, seriesColour } from '../../colours.ts';
+import { concentrationText } from '../../words/results.ts';
+import type { ResultWords } from '../../words/result-words.ts';
+import { fitText } from '../../figures/width.ts';
+import { axisWidth } from '../../figures/axes.ts';
+import { writeSensorgramCaption } from './caption.ts';
+import { writeSummary } from './summary.ts';
+import { legend, legendWidth, PITCH_MIN, type Entry } from '../../figures/legend.ts';
+import { shapeAt } from '../../figures/markers.ts';
+import { composeResult, countColumns, MARGIN, WIDTH_MAX, type Body } from '../../figures/picture.ts';
+import type { Row } from '../../figures/measures.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import type { Scene } from '../scene.ts';
+import type { Scene } from '../../scene.ts';
 
-/** By number of columns: the height of the trace plot of each panel, and how many time ticks fit. */
+/** For each number of columns: the height of the trace plot of a panel, and the number of time ticks. */
 const SIZES = [
   { height: 300, ticks: 10 },
   { height: 220, ticks: 5 },
@@ -31,25 +32,33 @@ const PANEL_HEAD = 52;
 const PANEL_FOOT = 40;
 const ROW_GAP = 14;
 
-type Shown = Pick<ShownAssay, 'words' | 'isCall'>;
+/** What an assay says of its sensorgrams. */
+export interface SensorgramWords extends ResultWords {
+  /** Beneath the plots: how the numbers came about. */
+  readonly writeNumbers: (result: ResultCurves) => string;
+  /** Above the plot of a replicate: what it gave by itself; empty where it gave nothing. */
+  readonly writeReplicate: (replicate: Row, signalUnit: string) => string;
+  /** A signal to compare a replicate with. */
+  readonly findThreshold: (replicate: Row) => number | null;
+}
 
 /** Draws `result`; see the module comment. */
-export function drawSensorgrams(result: ResultCurves, { words, isCall }: Shown): Scene {
+export function drawSensorgrams(result: ResultCurves, words: SensorgramWords): Scene {
   const curves = curvesOf(result.curves, 'sensorgram').filter(isDrawable);
   const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
   const groups = replicatesOf(curves);
   const hasFit = curves.some((curve) => curve.fit !== null);
   const contents = { replicates: groups.length, concentrationsM, hasFit };
-  const description = summaryText(result, contents, words.writeLine(result));
+  const description = writeSummary(result, contents, words.writeLine(result));
   const axes = axesOf(curves, groups.length);
   if (axes === undefined) return composeResult(result, words, null, description);
   const hasUnknown = curves.some((curve) => curve.concentration_m === null);
   const series = seriesOf(concentrationsM, hasUnknown);
-  const body = panelsBody(result, { curves, groups, axes, series, isCall });
+  const body = panelsBody(result, words, { curves, groups, axes, series });
   return composeResult(result, words, body, description);
 }
 
-/** At least one point to draw. */
+/** Whether the curve has at least one point to draw. */
 function isDrawable(curve: Curve): boolean {
   return curve.time_s.some((time, index) => Number.isFinite(time) && Number.isFinite(curve.signal[index]));
 }
@@ -58,7 +67,7 @@ function distinct(values: readonly number[]): number[] {
   return [...new Set(values)].toSorted((a, b) => a - b);
 }
 
-/** Ascending; what has no known concentration comes first. */
+/** Returns the series with ascending concentrations; curves of unknown concentration come first. */
 function seriesOf(concentrationsM: readonly number[], hasUnknown: boolean): Series[] {
   const unknown: Series = { concentrationM: null, colour: seriesColour(-1, 1), shape: 'circle' };
   const known = concentrationsM.map((concentrationM, index) => ({
@@ -81,40 +90,38 @@ function replicatesOf(curves: readonly Curve[]): Replicate[] {
     .toSorted((a, b) => a.replicate - b.replicate);
 }
 
-/** Shared by all panels; undefined without a point to draw. */
+/** Returns the axes that all panels share; undefined without a point to draw. */
 function axesOf(curves: readonly Curve[], panels: number): Axes | undefined {
   const time = rangeOf(curves.map((curve) => curve.time_s));
   const signal = rangeOf(curves.flatMap((curve) => [curve.signal, curve.fit ?? []]));
   if (time === undefined || signal === undefined) return undefined;
   const span = noiseSpan(curves.map((curve) => curve.signal));
   return {
-    time: timeAxis(time, SIZES[columnsOf(panels) - 1]?.ticks ?? 5),
+    time: timeAxis(time, SIZES[countColumns(panels) - 1]?.ticks ?? 5),
     signal: signalAxis({ low: signal.low, high: Math.max(signal.high, signal.low + span) }, 6),
     residual: residualAxis(curves.map((curve) => residualOf(curve) ?? [])),
   };
 }
 
-/** Spikes in the residuals are drawn at the edge of their plot, and the caption says so. */
+/** Whether spikes in the residuals were cut at the edge of their plot, which the caption states. */
 function hasClipped(curves: readonly Curve[], axis: Axis | null): boolean {
   if (axis === null) return false;
   return curves.some((curve) => residualOf(curve)?.some((value) => Math.abs(value) > axis.high) === true);
 }
 
-/** Four panels make a square. */
-export function columnsOf(panels: number): 1 | 2 | 3 {
-  if (panels <= 1) return 1;
-  return panels === 2 || panels === 4 ? 2 : 3;
-}
-
-interface Drawing extends Pick<Shown, 'isCall'> {
+interface Drawing {
   readonly curves: readonly Curve[];
   readonly groups: readonly Replicate[];
   readonly axes: Axes;
   readonly series: readonly Series[];
 }
 
-function panelsBody(result: ResultCurves, { curves, groups, axes, series, isCall }: Drawing): Body {
-  const columns = columnsOf(groups.length);
+function panelsBody(
+  result: ResultCurves,
+  words: SensorgramWords,
+  { curves, groups, axes, series }: Drawing,
+): Body {
+  const columns = countColumns(groups.length);
   const entries = entriesOf(series, axes.residual !== null);
   const keyWidth = legendWidth(entries) + 16;
   const numbers = [axes.signal, ...(axes.residual === null ? [] : [axes.residual])];
@@ -131,11 +138,14 @@ function panelsBody(result: ResultCurves, { curves, groups, axes, series, isCall
     width: taken + columns * width,
     height: Math.ceil(groups.length / columns) * rowHeight - ROW_GAP,
     series: series.map(({ colour }) => colour),
-    caption: sensorgramCaption(result, curves, { isCall, isClipped: hasClipped(curves, axes.residual) }),
+    caption: writeSensorgramCaption(result, curves, {
+      isClipped: hasClipped(curves, axes.residual),
+      numbers: words.writeNumbers(result),
+    }),
     parts: (top) => [
       ...groups.map((group, index) =>
         drawPanel({
-          ...wordsOf(result, { replicate: group.replicate, isCall }, width),
+          ...describeReplicate(result, words, { replicate: group.replicate, width }),
           curves: group.curves,
           left: place(index),
           top: top + PANEL_HEAD + Math.floor(index / columns) * rowHeight,
@@ -157,7 +167,7 @@ function panelsBody(result: ResultCurves, { curves, groups, axes, series, isCall
   };
 }
 
-/** Highest first, as the curves stand. */
+/** Returns the legend entries, highest concentration first like the curves. */
 function entriesOf(series: readonly Series[], hasFit: boolean): Entry[] {
   const named = series.toReversed().map(({ concentrationM, colour, shape }) => ({
     name: concentrationM === null ? 'unknown' : concentrationText(concentrationM),
@@ -167,39 +177,18 @@ function entriesOf(series: readonly Series[], hasFit: boolean): Entry[] {
   return hasFit ? [...named, { name: 'fit', colour: colourOf('fit'), shape: undefined }] : named;
 }
 
-/** The replicate, where it was measured, and what it gave by itself. */
-function wordsOf(
+/** Describes the replicate: its number, where it was measured, and its own result. */
+function describeReplicate(
   result: ResultCurves,
-  { replicate, isCall }: { readonly replicate: number; readonly isCall: boolean },
-  width: number,
+  words: SensorgramWords,
+  { replicate, width }: { readonly replicate: number; readonly width: number },
 ) {
   const row = result.replicates.find((each) => each.replicate === replicate) ?? {};
-  const { plate, well, outcome, response, threshold, kd, kd_relation: relation, kd_app: interval } = row;
-  const where = [plate, well].filter((each) => typeof each === 'string' && each !== '').join(' ');
+  const where = [row.plate, row.well].filter((each) => typeof each === 'string' && each !== '').join(' ');
   const title = `Replicate ${replicate}${where === '' ? '' : `, ${where}`}`;
-  const words = (() => {
-    if (isCall)
-      return typeof response === 'number' ? `response ${response.toFixed(3)} ${result.signal_unit}` : '';
-    if (typeof kd === 'number')
-      return kdWords({
-        value: kd,
-        relation: typeof relation === 'string' ? relation : '=',
-        ...boundsOf(interval),
-      });
-    return typeof outcome === 'string' && outcome !== 'measured' ? outcome.replaceAll('_', ' ') : '';
-  })();
   return {
     title: fitText(title, 12, width, 600),
-    words:
-      words === undefined || words === ''
-        ? ''
-        : fitText(typeof kd === 'number' ? `KD ${words}` : words, 11, width),
-    threshold: isCall && typeof threshold === 'number' ? threshold : null,
+    words: fitText(words.writeReplicate(row, result.signal_unit), 11, width),
+    threshold: words.findThreshold(row),
   };
-}
-
-function boundsOf(interval: unknown): { ci95_low?: number; ci95_high?: number } {
-  const fields = new Map<string, unknown>(Object.entries(interval ?? {}));
-  const [low, high] = [fields.get('ci_low'), fields.get('ci_high')];
-  return typeof low === 'number' && typeof high === 'number' ? { ci95_low: low, ci95_high: high } : {};
 }

@@ -1,6 +1,6 @@
-/** A KD with its interval on one logarithmic axis for the whole table, so that ranks can be seen. */
+/** Draws each KD with its interval on one logarithmic axis for the whole table. */
 import type { Quantity } from '#domain/results/contract.ts';
-import { markup, type Markup, type Part } from '../markup.ts';
+import { markup, type Markup, type Part } from '../../markup.ts';
 
 const WIDTH = 120;
 const HEIGHT = 18;
@@ -10,14 +10,14 @@ export interface KdScale {
   draw(kd: Quantity | undefined): Markup | null;
 }
 
-/** The axis covers every value given and whole decades. */
+/** The axis covers all given values and ends at whole decades. */
 export function kdScale(kds: readonly (Quantity | undefined)[]): KdScale {
   const logs = kds.flatMap((kd) =>
     kd?.value !== null && kd?.value !== undefined && kd.value > 0 ? [Math.log10(kd.value)] : [],
   );
   const low = Math.floor(Math.min(...logs, -9) - 0.2);
   const high = Math.ceil(Math.max(...logs, -7) + 0.2);
-  // Strong binders stand at the right, like the ranking reads: more is better.
+  // Strong binders are at the right: further right is better.
   const x = (value: number): number => {
     const share = (high - Math.log10(value)) / (high - low);
     return Math.round((MARGIN + Math.min(1, Math.max(0, share)) * (WIDTH - 2 * MARGIN)) * 10) / 10;
@@ -38,7 +38,7 @@ export function kdScale(kds: readonly (Quantity | undefined)[]): KdScale {
   };
 }
 
-/** A dot for a value; for a limit an arrow toward where the value lies. */
+/** A dot for a value; an arrow for a limit, toward the possible values. */
 function mark(relation: Quantity['relation'], at: number): Markup {
   const y = HEIGHT / 2;
   if (relation === '<') return markup`<path class="limit" d="M${at} ${y - 4}l5 4-5 4"/>`;

@@ -2,11 +2,11 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { scopeOf } from '#core/principal.ts';
-import type { revokeOneToken as operation } from '#domain/tokens/contract.ts';
+import type { revokeTokenById as operation } from '#domain/tokens/contract.ts';
 import { revokeBranch } from '#domain/tokens/store.ts';
 
-/** `POST /tokens/{token_id}/revoke`. To a token that is limited, what lies outside its own branch does not exist. */
-export async function revokeOneToken(input: Input<typeof operation>, context: WriteContext) {
+/** `POST /tokens/{token_id}/revoke`. For a restricted token, tokens outside its own branch do not exist. */
+export async function revokeTokenById(input: Input<typeof operation>, context: WriteContext) {
   const { principal, tx, clock } = context;
   const isAdministrator = principal.permissions.has('user:update');
   const revoked = await revokeBranch(scopeOf(principal), tx, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlateMap } from '#domain/results/curves.ts';
-import { writeSvg } from '../svg.ts';
+import { writeSvg } from '../../svg.ts';
 import { SharedPlates } from './shared-plates.ts';
 
 function plate(name: string, changes: Partial<PlateMap> = {}): PlateMap {

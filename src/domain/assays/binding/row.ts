@@ -1,5 +1,5 @@
 /** The summary row of affinity and of screening. */
-import type { AffinityResult, ResultSummary } from './contract.ts';
+import type { AffinityResult, ResultSummary } from '#domain/results/contract.ts';
 
 export function bindingRow({
   summary,

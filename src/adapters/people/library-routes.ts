@@ -1,17 +1,20 @@
-/** What the sign-in library and its callers agree on; free of the library, which is loaded when first needed. */
+/**
+ * Names that the sign-in library and its callers share. This file does not import the library, which is loaded when
+ * first needed.
+ */
 
-/** Where the library's routes stand; only those that are opened by name are served. */
+/** Path of the library's routes; only listed ones are served. */
 export const AUTH_PATH = '/auth';
 export const SESSION_COOKIE = 'assayer_session';
-/** Our own header: the library never reads one that a client may send. */
+/** Our own header: the library reads no header that a client may send. */
 export const ADDRESS_HEADER = 'x-assayer-address';
 
-/** An identity provider of the operator's choice. */
+/** An identity provider that the operator chose. */
 export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the button calls it. */
+  /** The name on its button. */
   readonly name: string;
 }
 
@@ -22,7 +25,7 @@ export const passkeyRoutes: readonly RegExp[] = [
   /^POST \/passkey\/verify-(?:authentication|registration)$/,
 ];
 export const providerRoutes: readonly RegExp[] = [new RegExp(`^GET /callback/${PROVIDER_ID}$`)];
-/** What programs ask themselves; registration and authorization have routes of ours in front of them. */
+/** Routes that programs call directly; registration and authorization have our own routes in front. */
 export const oauthRoutes: readonly RegExp[] = [
   /^POST \/oauth2\/(?:token|revoke|register)$/,
   /^GET \/oauth2\/authorize$/,

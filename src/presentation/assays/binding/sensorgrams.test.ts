@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '#testing/properties.ts';
 import type { Outcome } from '#domain/results/contract.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import { linePath, noiseSpan, residualAxis, signalAxis, tickText, timeAxis } from './scale.ts';
-import { concentrationText, kdText } from '../words/results.ts';
-import { fitText, textWidth, wrapText } from './width.ts';
-import { apart } from './labels.ts';
-import { drawResult } from './result-figure.ts';
+import { linePath, noiseSpan, residualAxis, signalAxis, tickText, timeAxis } from '../../figures/scale.ts';
+import { concentrationText, kdText } from '../../words/results.ts';
+import { fitText, textWidth, wrapText } from '../../figures/width.ts';
+import { apart } from '../../figures/labels.ts';
+import { drawResult } from '../registry.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { escapeXml, writeSvg } from '../svg.ts';
+import { escapeXml, writeSvg } from '../../svg.ts';
 
 const sensorgramSvg = (result: ResultCurves): string => writeSvg(drawResult(result));
 
@@ -17,7 +17,7 @@ const KON_PER_M_S = 2e5;
 const KOFF_PER_S = 1.9e-3;
 const ASSOCIATION_S = 300;
 
-/** 1:1 binding with a ripple for noise. */
+/** 1:1 binding with a ripple as noise. */
 function curve(replicate: number, concentrationM: number | null, points = 900): Curve {
   const concentration = concentrationM ?? 1e-8;
   const rate = KON_PER_M_S * concentration + KOFF_PER_S;
@@ -99,7 +99,7 @@ function assertWellFormed(xml: string): void {
   assert.deepEqual({ open, roots }, { open: [], roots: 1 });
 }
 
-/** What the picture says, in drawing order. */
+/** Returns the texts of the figure, in drawing order. */
 function texts(svg: string): string[] {
   return [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map((match) => match[1] ?? '');
 }

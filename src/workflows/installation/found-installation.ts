@@ -1,0 +1,87 @@
+/**
+ * What a new environment needs before its first request, besides its keys: prices, and somebody to speak for.
+ * This folder: what an installation does for itself: its first organization, its chores, its operator. Not here: what
+ * clients ask for.
+ */
+import type { Work } from '#core/context.ts';
+import { grantByOperator } from '#core/grants.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
+import { FIRST_START, INSTALLATION_ID } from '#domain/audit/rules.ts';
+import {
+  findOrganizationBySlug,
+  firstAdministrator,
+  findUserByEmail,
+  insertOrganization,
+  insertUser,
+  lockOrganizations,
+  makeStaff,
+  setMembership,
+} from '#domain/organizations/store.ts';
+import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
+import { insertPriceList } from '#domain/pricing/store.ts';
+import { recordChange } from '../audit/record-change.ts';
+
+export async function ensurePriceList(work: Work, database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    const isNew = await insertPriceList(tx, { ...FIRST_PRICE_LIST, createdAt: work.clock.now() });
+    if (!isNew) return;
+    await recordChange(work, tx, organizationScope(INSTALLATION_ID), {
+      ...FIRST_START,
+      operation: 'create_price_list',
+      subject: FIRST_PRICE_LIST.version,
+    });
+  });
+}
+
+export interface Founder {
+  readonly organizationName: string;
+  readonly slug: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isStaff: boolean;
+}
+
+/** The first organization and its first member; found again on later starts. */
+export async function ensureFounder(
+  work: Work,
+  database: Database,
+  founder: Founder,
+): Promise<{ organizationId: string; userId: string; isNew: boolean }> {
+  return database.transaction(async (tx) => {
+    await lockOrganizations(tx);
+    const organization = await findOrganizationBySlug(tx, founder.slug);
+    // A live environment's first administrator has chosen an address of their own.
+    const settled =
+      organization === undefined
+        ? undefined
+        : await firstAdministrator(organizationScope(organization.id), tx);
+    const user = await findUserByEmail(tx, founder.email);
+    if (organization !== undefined && user === undefined && settled !== undefined)
+      return { organizationId: organization.id, userId: settled.user_id, isNew: false };
+    if (organization !== undefined && user !== undefined) {
+      return { organizationId: organization.id, userId: user.id, isNew: false };
+    }
+    const at = work.clock.now();
+    const organizationId = organization?.id ?? work.ids.uuid();
+    const userId = user?.id ?? work.ids.uuid();
+    const grant = grantByOperator({ organizationId, role: 'admin' });
+    if (organization === undefined) {
+      const { organizationName: name, slug } = founder;
+      await insertOrganization(tx, { id: organizationId, name, slug, createdAt: at });
+    }
+    if (user === undefined) {
+      const { email, name } = founder;
+      await insertUser(tx, { id: userId, email, name, createdAt: at });
+      if (founder.isStaff) await makeStaff(tx, grant, userId);
+    }
+    await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
+    await recordChange(work, tx, organizationScope(organizationId), {
+      ...FIRST_START,
+      operation: 'found_organization',
+      subject: organizationId,
+      details: { email: founder.email },
+    });
+    return { organizationId, userId, isNew: true };
+  });
+}

@@ -1,0 +1,53 @@
+import type { Keyring, PaymentPolicy } from '#core/capability.ts';
+import { after } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import type { Grant } from '#core/grants.ts';
+import { organizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { rootClaims } from '#domain/tokens/rules.ts';
+import { insertRootToken } from '#domain/tokens/store.ts';
+
+export interface TokenRequest {
+  readonly userId: string;
+  readonly name: string;
+  /** Of the new token, which ends earlier where its grant does. */
+  readonly lifetimeMs: number;
+  /** The token that asks for it, and that it ends with. */
+  readonly makerId?: string;
+  readonly paymentPolicy?: PaymentPolicy | null;
+}
+
+export interface IssuedToken {
+  readonly id: string;
+  readonly value: string;
+  readonly expiresAt: Date;
+}
+
+/** Makes a root token; its value exists only in what this returns. */
+export async function issueRootToken(
+  work: Work,
+  tx: Transaction,
+  keyring: Keyring,
+  grant: Grant,
+  request: TokenRequest,
+): Promise<IssuedToken> {
+  const now = work.clock.now();
+  const id = work.ids.uuid();
+  const { userId, name, lifetimeMs, makerId = null, paymentPolicy = null } = request;
+  const { organizationId, role, latestEnd } = grant;
+  const asked = after(now, lifetimeMs);
+  const expiresAt = latestEnd !== null && latestEnd < asked ? latestEnd : asked;
+  await insertRootToken(organizationScope(organizationId), tx, grant, {
+    id,
+    userId,
+    name,
+    tokenType: 'user',
+    makerId,
+    createdAt: now,
+    expiresAt,
+    paymentPolicy,
+  });
+  const token = { id, userId, organizationId, role, expiresAt, paymentPolicy };
+  const claims = rootClaims(work.site.environment, token, now);
+  return { id, value: await keyring.sign(claims), expiresAt };
+}
