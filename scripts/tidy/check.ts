@@ -3,14 +3,18 @@ import { bannedRules } from './rules/banned.ts';
 import { checkDefinitions, definitionRules } from './rules/definitions.ts';
 import { dependencyRules } from './rules/dependencies.ts';
 import { failureRules, readCodes } from './rules/failures.ts';
+import { headerRules } from './rules/headers.ts';
 import { importRules } from './rules/imports.ts';
 import { migrationRules, readTables } from './rules/migrations.ts';
+import { nameRules } from './rules/names.ts';
 import { operationRules } from './rules/operations.ts';
 import { placeRules } from './rules/places.ts';
 import { pointerRules } from './rules/pointers.ts';
 import { sizeRules } from './rules/sizes.ts';
+import { spellingRules } from './rules/spelling.ts';
 import { sqlRules } from './rules/sql.ts';
 import { textRules } from './rules/text.ts';
+import { titleRules } from './rules/titles.ts';
 import type { Finding, Rule, Tree } from './tree.ts';
 
 const RULES: readonly Rule[] = [
@@ -25,6 +29,10 @@ const RULES: readonly Rule[] = [
   textRules,
   dependencyRules,
   pointerRules,
+  nameRules,
+  spellingRules,
+  headerRules,
+  titleRules,
 ];
 export const ruleNames: readonly string[] = [...RULES.flatMap((rule) => rule.names), ...definitionRules];
 

@@ -8,11 +8,20 @@ import { importCases } from './fixtures/imports.ts';
 import { operationCases } from './fixtures/operations.ts';
 import { placeCases } from './fixtures/places.ts';
 import { textCases } from './fixtures/text.ts';
+import { wordCases } from './fixtures/words.ts';
 import { treeWith, without, type Files } from './fixtures/tree.ts';
 import { definitionRules } from './rules/definitions.ts';
 import { GLOBAL_TABLES } from './rules/migrations.ts';
 
-const cases = [...importCases, ...operationCases, ...placeCases, ...codeCases, ...dataCases, ...textCases];
+const cases = [
+  ...importCases,
+  ...operationCases,
+  ...placeCases,
+  ...codeCases,
+  ...dataCases,
+  ...textCases,
+  ...wordCases,
+];
 
 async function findingsOf(rule: string, files: Files): Promise<string[]> {
   const { findings } = await check(treeWith(files));

@@ -1,4 +1,8 @@
-/** What a new environment needs before its first request, besides its keys: prices, and somebody to speak for. */
+/**
+ * What a new environment needs before its first request, besides its keys: prices, and somebody to speak for.
+ * This folder: what an installation does for itself: its first organization, its chores, its operator. Not here: what
+ * clients ask for.
+ */
 import type { Work } from '#core/context.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { organizationScope } from '#core/scope.ts';

@@ -1,4 +1,7 @@
-/** The presentation that affinity and screening share. */
+/**
+ * The presentation that affinity and screening share.
+ * This folder: what affinity and screening share in figures and words. Not here: values.
+ */
 import { doubles, FITTED, replicate } from '../../data-package/curve-columns.ts';
 import type { CurveColumn } from '../../data-package/curve-columns.ts';
 import type { Scalar } from '../../data-package/scalars.ts';

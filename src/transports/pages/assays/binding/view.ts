@@ -1,4 +1,7 @@
-/** What affinity and screening show alike: the headline of a result, its replicates, its sensorgrams. */
+/**
+ * What affinity and screening show alike: the headline of a result, its replicates, its sensorgrams.
+ * This folder: what affinity and screening share on the pages. Not here: values.
+ */
 import { bindingRow } from '#domain/assays/binding/row.ts';
 import type { AffinityReplicate } from '#domain/results/contract.ts';
 import { markup, type Markup } from '../../markup.ts';
