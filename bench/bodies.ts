@@ -10,13 +10,13 @@ import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { BenchOptions } from './run.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
-import { attacks, type Attack, type Tokens } from './support/attacks.ts';
-import { benchDatabase } from './support/database.ts';
-import { Connection, requestBytes, requireAnswer } from './support/http-client.ts';
+import { createAttacks, type Attack, type Tokens } from './support/attacks.ts';
+import { openBenchDatabase } from './support/database.ts';
+import { Connection, encodeRequest, requireAnswer } from './support/http-client.ts';
 import type { Finding, Report } from './support/report.ts';
 import { startServer, type ServerProcess } from './support/server-process.ts';
-import { median, quantile } from './support/statistics.ts';
-import { steadyWaits } from './support/waits.ts';
+import { computeMedian, takeQuantile } from './support/statistics.ts';
+import { measureSteadyWaits } from './support/waits.ts';
 
 const ATTACK_MS = 6_000;
 const CALM_MS = 3_000;
@@ -24,29 +24,33 @@ const CONNECTIONS = 6;
 const P99_LIMIT_MS = 50;
 
 export async function run({ only }: BenchOptions): Promise<Report[]> {
-  const database = await benchDatabase();
+  const database = await openBenchDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-bodies-'));
   try {
     const argument: ServiceArgument = { connection: database.connection, dataDir };
     const service = await startServer<ServiceReady>('service', argument);
     try {
-      const tokens = await newTokens(service.ready);
-      const calm = await steadyWaits(service.ready, () => setTimeout(CALM_MS));
-      const findings = [...waitsOf('nothing', calm)];
+      const tokens = await createTokens(service.ready);
+      const calm = await measureSteadyWaits(service.ready, () => setTimeout(CALM_MS));
+      const findings = [...summarizeWaits('nothing', calm)];
       const conditions: string[] = [];
-      for (const attack of attacks(tokens).filter(({ name }) => only === undefined || name.includes(only))) {
+      for (const attack of createAttacks(tokens).filter(
+        ({ name }) => only === undefined || name.includes(only),
+      )) {
         const told = new Map<number, number>();
-        await service.longestHoldMs();
-        const meanwhile = await steadyWaits(service.ready, () => besiege(service.ready.port, attack, told));
-        findings.push(...waitsOf(attack.name, meanwhile));
-        const holdMs = await service.longestHoldMs();
+        await service.readLongestHoldMs();
+        const meanwhile = await measureSteadyWaits(service.ready, () =>
+          besiege(service.ready.port, attack, told),
+        );
+        findings.push(...summarizeWaits(attack.name, meanwhile));
+        const holdMs = await service.readLongestHoldMs();
         findings.push({
           what: '… longest piece of work, CPU',
           value: holdMs,
           unit: 'ms',
           limit: { atMost: P99_LIMIT_MS },
         });
-        findings.push({ what: '… memory of the process', value: residentMegabytes(service), unit: 'MB' });
+        findings.push({ what: '… memory of the process', value: readResidentMegabytes(service), unit: 'MB' });
         conditions.push(
           `${attack.name}: answers ${[...told].map(([status, count]) => `${status} × ${count}`).join(', ')}`,
         );
@@ -62,19 +66,19 @@ export async function run({ only }: BenchOptions): Promise<Report[]> {
   }
 }
 
-function waitsOf(name: string, found: readonly number[]): Finding[] {
+function summarizeWaits(name: string, found: readonly number[]): Finding[] {
   return [
-    { what: `${name}: GET /info/health, median`, value: median(found), unit: 'ms' },
-    { what: '… p99', value: quantile(found, 0.99), unit: 'ms', limit: { atMost: P99_LIMIT_MS } },
+    { what: `${name}: GET /info/health, median`, value: computeMedian(found), unit: 'ms' },
+    { what: '… p99', value: takeQuantile(found, 0.99), unit: 'ms', limit: { atMost: P99_LIMIT_MS } },
     { what: '… longest', value: Math.max(...found), unit: 'ms' },
   ];
 }
 
-async function newTokens(target: ServiceReady): Promise<Tokens> {
+async function createTokens(target: ServiceReady): Promise<Tokens> {
   const connection = await Connection.open(target.port);
   const make = async (role: string): Promise<string> => {
     const body = JSON.stringify({ name: role, role, expires_in: '7d' });
-    const answer = await connection.send(requestBytes('POST', '/api/v1/tokens', target, body));
+    const answer = await connection.send(encodeRequest('POST', '/api/v1/tokens', target, body));
     requireAnswer(answer, 201);
     const { token }: { token: string } = JSON.parse(answer.body.toString('utf8'));
     return token;
@@ -96,7 +100,7 @@ async function besiege(port: number, { requests }: Attack, told: Map<number, num
   await once(worker, 'exit');
 }
 
-function residentMegabytes({ pid }: Pick<ServerProcess<unknown>, 'pid'>): number {
+function readResidentMegabytes({ pid }: Pick<ServerProcess<unknown>, 'pid'>): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024;
 }

@@ -6,10 +6,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fitKinetics, LOCAL_RMAX } from '#analysis/assays/binding/kinetics/fit.ts';
 import { NOMINAL_TIME, writeShape, type FitCurve } from '#analysis/assays/binding/kinetics/model.ts';
-import { uniforms } from './support/designs.ts';
-import { meltReport } from './support/melt-fits.ts';
+import { createUniforms } from './support/designs.ts';
+import { measureMeltFits } from './support/melt-fits.ts';
 import type { Finding, Report } from './support/report.ts';
-import { median, quantile } from './support/statistics.ts';
+import { computeMedian, takeQuantile } from './support/statistics.ts';
 
 const CONCENTRATIONS_M = [1e-7, 5e-8, 2.5e-8, 1.25e-8, 6.25e-9, 3.1e-9, 1.6e-9];
 const POINTS = 600;
@@ -27,8 +27,8 @@ interface DataSet {
 }
 
 /** Rates over two decades each, so that no start is the lucky one. */
-function dataSet(seed: number): DataSet {
-  const uniform = uniforms(seed);
+function createDataSet(seed: number): DataSet {
+  const uniform = createUniforms(seed);
   const kon = 10 ** (4.5 + 1.5 * uniform());
   const koff = 10 ** (-3.7 + 1.5 * uniform());
   const normal = (): number =>
@@ -49,7 +49,7 @@ function dataSet(seed: number): DataSet {
 }
 
 export function run(): Promise<Report[]> {
-  const sets = Array.from({ length: SETS }, (_, seed) => dataSet(seed + 1));
+  const sets = Array.from({ length: SETS }, (_, seed) => createDataSet(seed + 1));
   const errors: number[] = [];
   const times: number[] = [];
   for (const { curves } of sets.slice(0, WARM_UP)) fitKinetics(curves, LOCAL_RMAX);
@@ -62,20 +62,20 @@ export function run(): Promise<Report[]> {
       errors.push(Math.abs(Math.log10(fit.kdM / kdM)));
     }
   }
-  const worst = quantile(errors, 1);
+  const worst = takeQuantile(errors, 1);
   if (worst > 0.1) throw new Error(`wrong answer: a KD is off by ${worst.toFixed(2)} log10`);
-  const beside = besideScipy(sets, median(times));
+  const beside = compareWithScipy(sets, computeMedian(times));
   return Promise.resolve([
     {
       title: 'Kinetic fits',
       findings: [
         {
           what: 'fits per second, one core',
-          value: 1_000 / median(times),
+          value: 1_000 / computeMedian(times),
           unit: '/s',
           limit: { atLeast: FITS_PER_SECOND_MIN },
         },
-        { what: 'one fit: 95th percentile', value: quantile(times, 0.95), unit: 'ms' },
+        { what: 'one fit: 95th percentile', value: takeQuantile(times, 0.95), unit: 'ms' },
         { what: 'largest error of log10 KD', value: worst, unit: '', limit: { atMost: 0.1 } },
         ...beside.findings,
       ],
@@ -84,7 +84,7 @@ export function run(): Promise<Report[]> {
         beside.condition,
       ],
     },
-    meltReport(),
+    measureMeltFits(),
   ]);
 }
 
@@ -95,7 +95,10 @@ interface ScipyAnswer {
 }
 
 /** The same sets by `bench/peers/scipy_fits.py`, on one thread; the answers have to agree. */
-function besideScipy(sets: readonly DataSet[], ownMs: number): { findings: Finding[]; condition: string } {
+function compareWithScipy(
+  sets: readonly DataSet[],
+  ownMs: number,
+): { findings: Finding[]; condition: string } {
   const input = JSON.stringify({
     association_s: ASSOCIATION_S,
     concentrations_m: CONCENTRATIONS_M,
@@ -116,7 +119,7 @@ function besideScipy(sets: readonly DataSet[], ownMs: number): { findings: Findi
     if (!(difference < 1e-6))
       throw new Error(`wrong answer: set ${index} differs from scipy by ${difference}`);
   }
-  const ratio = median(answer.ms) / ownMs;
+  const ratio = computeMedian(answer.ms) / ownMs;
   return {
     findings: [
       {
@@ -126,6 +129,6 @@ function besideScipy(sets: readonly DataSet[], ownMs: number): { findings: Findi
         limit: { atLeast: SCIPY_RATIO_MIN },
       },
     ],
-    condition: `scipy: the same sets and as many starts, one thread, ${median(answer.ms).toFixed(1)} ms per fit; every KD within 1e-6`,
+    condition: `scipy: the same sets and as many starts, one thread, ${computeMedian(answer.ms).toFixed(1)} ms per fit; every KD within 1e-6`,
   };
 }

@@ -3,13 +3,13 @@ import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
 import type { Bench } from './http.ts';
-import { plainTransaction } from './peers/plain-sql.ts';
+import { runPlainTransaction } from './peers/plain-sql.ts';
 import { storeDesigns } from './peers/statements.ts';
-import { designs, unremarkable } from './support/designs.ts';
-import { Connection, requestBytes, requireAnswer, type Answer } from './support/http-client.ts';
-import { elapsedMs } from './support/load.ts';
+import { createDesigns, removeRemarkable } from './support/designs.ts';
+import { Connection, encodeRequest, requireAnswer, type Answer } from './support/http-client.ts';
+import { measureMs } from './support/load.ts';
 import type { Finding } from './support/report.ts';
-import { interleaved, median, ratios } from './support/statistics.ts';
+import { measureInterleaved, computeMedian, computeRatios } from './support/statistics.ts';
 
 const SEQUENCES = 1_000;
 const RESIDUES = 250;
@@ -18,8 +18,8 @@ const WARM_UP = 5;
 const CONCENTRATIONS_NM = [1000, 316.2, 100, 31.6, 0];
 
 export async function measureCreate(bench: Bench): Promise<Finding[]> {
-  const drawn = Object.entries(designs(SEQUENCES, RESIDUES, 7));
-  const entries = Object.fromEntries(drawn.map(([name, text]) => [name, unremarkable(text)]));
+  const drawn = Object.entries(createDesigns(SEQUENCES, RESIDUES, 7));
+  const entries = Object.fromEntries(drawn.map(([name, text]) => [name, removeRemarkable(text)]));
   const spec = {
     experiment_type: 'affinity',
     method: 'bli',
@@ -32,12 +32,12 @@ export async function measureCreate(bench: Bench): Promise<Finding[]> {
   const sequences = Object.entries(entries).map(([name, aaString]): NewSequence => {
     return { name, aaString, length: aaString.length, isControl: false, metadata: null };
   });
-  const ways = await httpWays(bench, body);
+  const ways = await createHttpWays(bench, body);
   const ids = createIds(systemClock);
   const { caller, baseUrl } = bench.service.ready;
   const bare = () =>
-    elapsedMs(() =>
-      plainTransaction(bench.pool, (sql) => {
+    measureMs(() =>
+      runPlainTransaction(bench.pool, (sql) => {
         const { targetId } = bench;
         const work = {
           name: 'A library',
@@ -49,29 +49,33 @@ export async function measureCreate(bench: Bench): Promise<Finding[]> {
         return storeDesigns(sql, caller, work, ids, baseUrl);
       }),
     );
-  await interleaved(WARM_UP, { service: ways.service, raw: ways.raw, bare });
-  const cpuBefore = await bench.service.cpuSeconds();
-  const figures = await interleaved(ROUNDS, { service: ways.service, raw: ways.raw, bare });
-  const cpu = (await bench.service.cpuSeconds()) - cpuBefore;
+  await measureInterleaved(WARM_UP, { service: ways.service, raw: ways.raw, bare });
+  const cpuBefore = await bench.service.readCpuSeconds();
+  const figures = await measureInterleaved(ROUNDS, { service: ways.service, raw: ways.raw, bare });
+  const cpu = (await bench.service.readCpuSeconds()) - cpuBefore;
   ways.close();
   const what = 'create, 1,000 sequences';
   return [
     {
       what: `${what}: time over SQL transaction`,
-      value: median(ratios(figures.service, figures.bare)),
+      value: computeMedian(computeRatios(figures.service, figures.bare)),
       unit: '×',
       limit: { atMost: 1.6 },
     },
-    { what: `${what}: throughput over raw`, value: median(ratios(figures.raw, figures.service)), unit: '×' },
-    { what: `${what}: time`, value: median(figures.service), unit: 'ms' },
+    {
+      what: `${what}: throughput over raw`,
+      value: computeMedian(computeRatios(figures.raw, figures.service)),
+      unit: '×',
+    },
+    { what: `${what}: time`, value: computeMedian(figures.service), unit: 'ms' },
     { what: `${what}: CPU of the service`, value: (cpu / ROUNDS) * 1e6, unit: 'µs/request' },
   ];
 }
 
-async function httpWays(bench: Bench, body: string) {
+async function createHttpWays(bench: Bench, body: string) {
   const { token } = bench.service.ready;
-  const service = await wayTo(bench.service.ready.port, token, body);
-  const raw = await wayTo(bench.raw.ready.port, token, body);
+  const service = await createWay(bench.service.ready.port, token, body);
+  const raw = await createWay(bench.raw.ready.port, token, body);
   return {
     service: service.send,
     raw: raw.send,
@@ -82,12 +86,12 @@ async function httpWays(bench: Bench, body: string) {
   };
 }
 
-async function wayTo(port: number, token: string, body: string) {
+async function createWay(port: number, token: string, body: string) {
   const connection = await Connection.open(port);
-  const request = requestBytes('POST', '/api/v1/experiments', { port, token }, body);
+  const request = encodeRequest('POST', '/api/v1/experiments', { port, token }, body);
   const send = async (): Promise<number> => {
     let answer: Answer | undefined;
-    const elapsed = await elapsedMs(async () => {
+    const elapsed = await measureMs(async () => {
       answer = await connection.send(request);
     });
     if (answer !== undefined) requireCreated(answer);

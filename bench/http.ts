@@ -7,20 +7,20 @@ import type pg from 'pg';
 import { listExperimentPage } from '#domain/experiments/list-store.ts';
 import { findDetail } from '#domain/experiments/detail-store.ts';
 import { measureCreate } from './http-create.ts';
-import { plainPool, plainSql } from './peers/plain-sql.ts';
+import { createPlainPool, createPlainSql } from './peers/plain-sql.ts';
 import type { RawArgument } from './peers/raw.ts';
-import { recordedStatement } from './peers/recorded.ts';
+import { recordStatement } from './peers/recorded.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
-import { identify, listQuery, scopeOf } from './peers/statements.ts';
+import { identify, listQuery, getScope } from './peers/statements.ts';
 import type { BenchOptions } from './run.ts';
-import { benchDatabase } from './support/database.ts';
-import { designs } from './support/designs.ts';
-import { Connection, requestBytes, requireAnswer } from './support/http-client.ts';
-import { secondsPerCall } from './support/load.ts';
+import { openBenchDatabase } from './support/database.ts';
+import { createDesigns } from './support/designs.ts';
+import { Connection, encodeRequest, requireAnswer } from './support/http-client.ts';
+import { measureSecondsPerCall } from './support/load.ts';
 import type { Finding, Report } from './support/report.ts';
 import { startServer, type ServerProcess } from './support/server-process.ts';
-import { interleaved, median, ratios } from './support/statistics.ts';
-import { withoutTotal } from './support/without-total.ts';
+import { measureInterleaved, computeMedian, computeRatios } from './support/statistics.ts';
+import { removeTotal } from './support/without-total.ts';
 
 const EXPERIMENTS = '/api/v1/experiments';
 const CALLERS = 16;
@@ -41,8 +41,8 @@ export interface Bench {
 
 export async function run(options: BenchOptions): Promise<Report[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-blobs-'));
-  const database = await benchDatabase();
-  const pool = plainPool(database.connection, POOL_SIZE);
+  const database = await openBenchDatabase();
+  const pool = createPlainPool(database.connection, POOL_SIZE);
   const closers: (() => Promise<unknown>)[] = [];
   try {
     const profileInto = options.profileInto;
@@ -50,7 +50,7 @@ export async function run(options: BenchOptions): Promise<Report[]> {
     const service = await startServer<ServiceReady>('service', argument, { profileInto });
     closers.push(() => service.stop());
     const { baseUrl, caller, token } = service.ready;
-    const target = await selfServiceTarget(pool);
+    const target = await selectSelfServiceTarget(pool);
     const detailId = await fill(service.ready, pool, target);
     const rawArgument: RawArgument = {
       connection: database.connection,
@@ -84,16 +84,16 @@ const CONDITIONS = [
   `${POOL_SIZE} database connections each; every answer compared, a wrong one ends the bench`,
 ];
 
-async function selfServiceTarget(pool: pg.Pool): Promise<string> {
+async function selectSelfServiceTarget(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `select id from targets where listed and pricing is not null order by name limit 1`,
   );
   const [target] = rows;
-  if (target === undefined) throw new Error('the catalogue has no target with a price');
+  if (target === undefined) throw new Error('the catalog has no target with a price');
   return target.id;
 }
 
-function creation(name: string, targetId: string, sequences: Readonly<Record<string, string>>): string {
+function writeCreation(name: string, targetId: string, sequences: Readonly<Record<string, string>>): string {
   return JSON.stringify({
     name,
     skip_draft: true,
@@ -113,25 +113,25 @@ async function fill(ready: ServiceReady, pool: pg.Pool, targetId: string): Promi
   const makeSome = async (): Promise<void> => {
     const connection = await Connection.open(ready.port);
     while (next < LISTED - 1) {
-      const body = creation(`Round ${(next += 1)}`, targetId, designs(1, 100, next));
-      requireAnswer(await connection.send(requestBytes('POST', EXPERIMENTS, ready, body)), 201);
+      const body = writeCreation(`Round ${(next += 1)}`, targetId, createDesigns(1, 100, next));
+      requireAnswer(await connection.send(encodeRequest('POST', EXPERIMENTS, ready, body)), 201);
     }
     connection.close();
   };
   await Promise.all(Array.from({ length: 4 }, makeSome));
   const connection = await Connection.open(ready.port);
-  const body = creation('The plate', targetId, designs(DETAIL_SEQUENCES, RESIDUES, 1));
-  const answer = await connection.send(requestBytes('POST', EXPERIMENTS, ready, body));
+  const body = writeCreation('The plate', targetId, createDesigns(DETAIL_SEQUENCES, RESIDUES, 1));
+  const answer = await connection.send(encodeRequest('POST', EXPERIMENTS, ready, body));
   requireAnswer(answer, 201);
   connection.close();
-  await untilQuoted(pool);
+  await waitUntilQuoted(pool);
   await pool.query('vacuum analyze');
   const created: { experiment_id: string } = JSON.parse(answer.body.toString('utf8'));
   return created.experiment_id;
 }
 
 /** The worker sends the quotes of what was just made; nothing is measured beside it. */
-async function untilQuoted(pool: pg.Pool): Promise<void> {
+async function waitUntilQuoted(pool: pg.Pool): Promise<void> {
   const deadline = performance.now() + 60_000;
   for (;;) {
     const { rows } = await pool.query<{ left: number }>(
@@ -144,28 +144,28 @@ async function untilQuoted(pool: pg.Pool): Promise<void> {
 }
 
 /** Sends one GET in a closed loop; the answers of both servers must be the same, then and later. */
-async function httpWays(bench: Bench, path: string) {
+async function createHttpWays(bench: Bench, path: string) {
   const { token } = bench.service.ready;
   const ports = { service: bench.service.ready.port, raw: bench.raw.ready.port };
   const expected = {
-    service: await firstAnswer(ports.service, token, path),
-    raw: await firstAnswer(ports.raw, token, path),
+    service: await readFirstAnswer(ports.service, token, path),
+    raw: await readFirstAnswer(ports.raw, token, path),
   };
-  deepStrictEqual(comparable(expected.service), comparable(expected.raw));
+  deepStrictEqual(toComparable(expected.service), toComparable(expected.raw));
   const cpu = { seconds: 0, requests: 0 };
   const way = async (name: 'service' | 'raw') => {
     const target = { port: ports[name], token };
     const connections = await Promise.all(
       Array.from({ length: CALLERS }, () => Connection.open(target.port)),
     );
-    const request = requestBytes('GET', path, target);
-    const before = await bench[name].cpuSeconds();
-    const { seconds, calls } = await secondsPerCall(CALLERS, ROUND_MS, async (caller) => {
+    const request = encodeRequest('GET', path, target);
+    const before = await bench[name].readCpuSeconds();
+    const { seconds, calls } = await measureSecondsPerCall(CALLERS, ROUND_MS, async (caller) => {
       const connection = connections[caller];
       if (connection !== undefined) requireAnswer(await connection.send(request), 200, expected[name]);
     });
     if (name === 'service') {
-      cpu.seconds += (await bench[name].cpuSeconds()) - before;
+      cpu.seconds += (await bench[name].readCpuSeconds()) - before;
       cpu.requests += calls;
     }
     for (const connection of connections) connection.close();
@@ -174,69 +174,72 @@ async function httpWays(bench: Bench, path: string) {
   return { cpu, service: () => way('service'), raw: () => way('raw') };
 }
 
-async function firstAnswer(port: number, token: string, path: string): Promise<Buffer> {
+async function readFirstAnswer(port: number, token: string, path: string): Promise<Buffer> {
   const connection = await Connection.open(port);
-  const answer = await connection.send(requestBytes('GET', path, { port, token }));
+  const answer = await connection.send(encodeRequest('GET', path, { port, token }));
   connection.close();
   requireAnswer(answer, 200);
   return Buffer.from(answer.body);
 }
 
 /** Everything but the cursor, which each server signs with a key of its own. */
-function comparable(body: Buffer): unknown {
+function toComparable(body: Buffer): unknown {
   const value: Record<string, unknown> = JSON.parse(body.toString('utf8'));
   return { ...value, next: typeof value.next };
 }
 
 async function measureGet(bench: Bench, id: string): Promise<Finding[]> {
-  const { cpu, service, raw } = await httpWays(bench, `${EXPERIMENTS}/${id}`);
+  const { cpu, service, raw } = await createHttpWays(bench, `${EXPERIMENTS}/${id}`);
   const { caller } = bench.service.ready;
-  const sql = plainSql(bench.pool);
+  const sql = createPlainSql(bench.pool);
   const bare = async () => {
-    const { seconds } = await secondsPerCall(CALLERS, ROUND_MS, async () => {
+    const { seconds } = await measureSecondsPerCall(CALLERS, ROUND_MS, async () => {
       await identify(sql, caller);
-      if ((await findDetail(scopeOf(caller), sql, id)) === undefined) throw new Error('wrong answer');
+      if ((await findDetail(getScope(caller), sql, id)) === undefined) throw new Error('wrong answer');
     });
     return seconds;
   };
-  const figures = await interleaved(ROUNDS, { service, raw, bare });
-  return [...throughput('GET experiment', figures, { atLeast: 0.65 }), cpuFinding('GET experiment', cpu)];
+  const figures = await measureInterleaved(ROUNDS, { service, raw, bare });
+  return [
+    ...summarizeThroughput('GET experiment', figures, { atLeast: 0.65 }),
+    summarizeCpu('GET experiment', cpu),
+  ];
 }
 
 async function measureList(bench: Bench): Promise<Finding[]> {
-  const { cpu, service, raw } = await httpWays(bench, `${EXPERIMENTS}?limit=50`);
+  const { cpu, service, raw } = await createHttpWays(bench, `${EXPERIMENTS}?limit=50`);
   const { caller, baseUrl } = bench.service.ready;
-  const sql = plainSql(bench.pool);
-  const statement = await recordedStatement((recording) =>
-    listExperimentPage(scopeOf(caller), recording, listQuery(50, caller), baseUrl),
+  const sql = createPlainSql(bench.pool);
+  const statement = await recordStatement((recording) =>
+    listExperimentPage(getScope(caller), recording, listQuery(50, caller), baseUrl),
   );
   const bareWay = (text: string) => async () => {
-    const { seconds } = await secondsPerCall(CALLERS, ROUND_MS, async () => {
+    const { seconds } = await measureSecondsPerCall(CALLERS, ROUND_MS, async () => {
       await identify(sql, caller);
       const rows = await sql.query(text, statement.values);
       if (rows.length !== 51) throw new Error(`wrong answer: ${rows.length} rows`);
     });
     return seconds;
   };
-  const figures = await interleaved(ROUNDS, {
+  const figures = await measureInterleaved(ROUNDS, {
     service,
     raw,
     bare: bareWay(statement.text),
-    withoutTotal: bareWay(withoutTotal(statement.text)),
+    withoutTotal: bareWay(removeTotal(statement.text)),
   });
   return [
-    ...throughput('list of 50', figures, undefined),
+    ...summarizeThroughput('list of 50', figures, undefined),
     {
       what: 'list of 50: with total, time over without',
-      value: median(ratios(figures.bare, figures.withoutTotal)),
+      value: computeMedian(computeRatios(figures.bare, figures.withoutTotal)),
       unit: '×',
       limit: { atMost: 1.3 },
     },
-    cpuFinding('list of 50', cpu),
+    summarizeCpu('list of 50', cpu),
   ];
 }
 
-function throughput(
+function summarizeThroughput(
   what: string,
   figures: Record<'service' | 'raw' | 'bare', number[]>,
   limit: Finding['limit'],
@@ -244,16 +247,20 @@ function throughput(
   return [
     {
       what: `${what}: throughput over raw`,
-      value: median(ratios(figures.raw, figures.service)),
+      value: computeMedian(computeRatios(figures.raw, figures.service)),
       unit: '×',
       ...(limit === undefined ? {} : { limit }),
     },
-    { what: `${what}: throughput over SQL`, value: median(ratios(figures.bare, figures.service)), unit: '×' },
-    { what: `${what}: per second`, value: 1 / median(figures.service), unit: '/s' },
+    {
+      what: `${what}: throughput over SQL`,
+      value: computeMedian(computeRatios(figures.bare, figures.service)),
+      unit: '×',
+    },
+    { what: `${what}: per second`, value: 1 / computeMedian(figures.service), unit: '/s' },
   ];
 }
 
-function cpuFinding(what: string, cpu: { seconds: number; requests: number }): Finding {
+function summarizeCpu(what: string, cpu: { seconds: number; requests: number }): Finding {
   return {
     what: `${what}: CPU of the service`,
     value: (cpu.seconds / cpu.requests) * 1e6,

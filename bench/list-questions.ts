@@ -6,18 +6,18 @@ import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
 import type { BenchOptions } from './run.ts';
 import type { Seeded } from './seed-lists.ts';
-import { Connection, requestBytes, requireAnswer } from './support/http-client.ts';
-import { elapsedMs } from './support/load.ts';
+import { Connection, encodeRequest, requireAnswer } from './support/http-client.ts';
+import { measureMs } from './support/load.ts';
 import type { Finding } from './support/report.ts';
 import { startServer } from './support/server-process.ts';
-import { interleaved, quantile } from './support/statistics.ts';
+import { measureInterleaved, takeQuantile } from './support/statistics.ts';
 
 const GUIDE = join(import.meta.dirname, '..', 'docs', 'guide', 'filtering.md');
 const ASKED = 120;
 const WARM_UP = 8;
 
 /** The rows of the guide's table of examples: a question in words and the value of `filter`. */
-function questions(): { words: string; filter: string }[] {
+function readQuestions(): { words: string; filter: string }[] {
   const guide = readFileSync(GUIDE, 'utf8');
   const [, table = ''] = /## Examples\n([^]*?)\n```/.exec(guide) ?? [];
   return [...table.matchAll(/^\| (.+?) +\| `(.+?\(.+?)` +\|$/gm)].map(([, words = '', filter = '']) => {
@@ -47,19 +47,19 @@ export async function measureQuestions(
   const client = await Connection.open(service.ready.port);
   try {
     const ways: Record<string, () => Promise<number>> = {};
-    for (const { words, filter } of questions()) {
+    for (const { words, filter } of readQuestions()) {
       const path = `/api/v1/${listFor(filter)}?filter=${encodeURIComponent(filter)}`;
-      const request = requestBytes('GET', path, service.ready);
+      const request = encodeRequest('GET', path, service.ready);
       ways[`${words} (${listFor(filter)})`] = () =>
-        elapsedMs(async () => requireAnswer(await client.send(request), 200));
+        measureMs(async () => requireAnswer(await client.send(request), 200));
     }
     if (Object.keys(ways).length < 10) throw new Error('the guide has fewer than ten examples');
-    await interleaved(WARM_UP, ways);
-    const figures = await interleaved(ASKED, ways);
+    await measureInterleaved(WARM_UP, ways);
+    const figures = await measureInterleaved(ASKED, ways);
     return Object.entries(figures).map(([words, times]) => {
-      const usual = quantile(times, 0.5).toFixed(1);
+      const usual = takeQuantile(times, 0.5).toFixed(1);
       const what = `${words}: p99 (median ${usual})`;
-      return { what, value: quantile(times, 0.99), unit: 'ms', limit: { atMost: 25 } };
+      return { what, value: takeQuantile(times, 0.99), unit: 'ms', limit: { atMost: 25 } };
     });
   } finally {
     client.close();

@@ -1,7 +1,7 @@
 /** Lists over a million rows: what the total costs, the documented questions, depth, and search in residues. */
 import type pg from 'pg';
 import { createCursorSigner, parseListQuery, type ListFields } from '#core/filter/index.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { experimentFields } from '#domain/experiments/list-fields.ts';
 import { listExperimentPage } from '#domain/experiments/list-store.ts';
@@ -10,15 +10,15 @@ import { listSequencePage } from '#domain/sequences/store.ts';
 import { updateFields } from '#domain/updates/list-fields.ts';
 import { listUpdatePage } from '#domain/updates/store.ts';
 import { measureQuestions } from './list-questions.ts';
-import { plainPool, plainSql } from './peers/plain-sql.ts';
-import { recordedStatement, type Statement } from './peers/recorded.ts';
+import { createPlainPool, createPlainSql } from './peers/plain-sql.ts';
+import { recordStatement, type Statement } from './peers/recorded.ts';
 import type { BenchOptions } from './run.ts';
 import { seedLists, type Seeded } from './seed-lists.ts';
-import { withoutTotal } from './support/without-total.ts';
-import { benchDatabase } from './support/database.ts';
-import { elapsedMs } from './support/load.ts';
+import { removeTotal } from './support/without-total.ts';
+import { openBenchDatabase } from './support/database.ts';
+import { measureMs } from './support/load.ts';
 import type { Finding, Report } from './support/report.ts';
-import { interleaved, median, quantile, ratios } from './support/statistics.ts';
+import { measureInterleaved, computeMedian, takeQuantile, computeRatios } from './support/statistics.ts';
 
 const BASE_URL = 'http://127.0.0.1:8080';
 const ROUNDS = 60;
@@ -28,25 +28,26 @@ const MOTIFS = ['wwcww', 'HCWM', 'GGSG', 'ELL'];
 const signer = createCursorSigner(Buffer.alloc(32, 1));
 
 export async function run(options: BenchOptions): Promise<Report[]> {
-  const database = await benchDatabase(options.keep);
-  const pool = plainPool(database.connection, 1);
+  const database = await openBenchDatabase(options.keep);
+  const pool = createPlainPool(database.connection, 1);
   try {
     const seeded = await seedLists(database.connection, options.scale);
     const findings: Finding[] = [];
-    const wanted = (name: string) => options.only === undefined || options.only === name;
-    if (wanted('total')) findings.push(...(await measureTotal(pool, seeded)));
-    if (wanted('depth'))
+    const isWanted = (name: string) => options.only === undefined || options.only === name;
+    if (isWanted('total')) findings.push(...(await measureTotal(pool, seeded)));
+    if (isWanted('depth'))
       findings.push(...(await measureDepth(pool, seeded, Math.round(DEPTH * options.scale))));
-    if (wanted('search')) findings.push(...(await measureSearch(pool, seeded)));
-    if (wanted('questions')) findings.push(...(await measureQuestions(database.connection, seeded, options)));
-    return [{ title: 'Lists', findings, conditions: await conditions(pool, options) }];
+    if (isWanted('search')) findings.push(...(await measureSearch(pool, seeded)));
+    if (isWanted('questions'))
+      findings.push(...(await measureQuestions(database.connection, seeded, options)));
+    return [{ title: 'Lists', findings, conditions: await describeConditions(pool, options) }];
   } finally {
     await pool.end();
     await database.stop();
   }
 }
 
-async function conditions(pool: pg.Pool, options: BenchOptions): Promise<string[]> {
+async function describeConditions(pool: pg.Pool, options: BenchOptions): Promise<string[]> {
   const { rows } = await pool.query<{ counts: string }>(
     `select concat_ws(', ', (select count(*) from organizations) || ' organizations',
        (select count(*) from experiments) || ' experiments', (select count(*) from sequences) || ' sequences',
@@ -61,78 +62,81 @@ async function conditions(pool: pg.Pool, options: BenchOptions): Promise<string[
 }
 
 /** Times one statement; `rows` is how many it must return. */
-function timed(sql: Sql, { text, values }: Statement, rows: number): () => Promise<number> {
+function createTimed(sql: Sql, { text, values }: Statement, rows: number): () => Promise<number> {
   return () =>
-    elapsedMs(async () => {
+    measureMs(async () => {
       const found = await sql.query(text, values);
       if (found.length !== rows) throw new Error(`wrong answer: ${found.length} rows instead of ${rows}`);
     });
 }
 
 async function measureTotal(pool: pg.Pool, seeded: Seeded): Promise<Finding[]> {
-  const scope = organizationScope(seeded.wide);
-  const statement = await recordedStatement((recording) =>
+  const scope = createOrganizationScope(seeded.wide);
+  const statement = await recordStatement((recording) =>
     listExperimentPage(scope, recording, parseListQuery(experimentFields, { limit: '50' }), BASE_URL),
   );
-  const sql = plainSql(pool);
+  const sql = createPlainSql(pool);
   const ways = {
-    with: timed(sql, statement, 51),
-    without: timed(sql, { ...statement, text: withoutTotal(statement.text) }, 51),
+    with: createTimed(sql, statement, 51),
+    without: createTimed(sql, { ...statement, text: removeTotal(statement.text) }, 51),
   };
-  await interleaved(10, ways);
-  const figures = await interleaved(ROUNDS, ways);
+  await measureInterleaved(10, ways);
+  const figures = await measureInterleaved(ROUNDS, ways);
   return [
     {
       what: 'page of 50 + total: time over the page alone',
-      value: median(ratios(figures.with, figures.without)),
+      value: computeMedian(computeRatios(figures.with, figures.without)),
       unit: '×',
       limit: { atMost: 1.15 },
     },
-    { what: 'page of 50 + total', value: median(figures.with), unit: 'ms' },
+    { what: 'page of 50 + total', value: computeMedian(figures.with), unit: 'ms' },
   ];
 }
 
 async function measureDepth(pool: pg.Pool, seeded: Seeded, depth: number): Promise<Finding[]> {
-  const scope = organizationScope(seeded.long);
+  const scope = createOrganizationScope(seeded.long);
   const cursors = { cursors: signer, cursorBinding: '' };
   const pageAt = (place: Readonly<Record<string, string>>) =>
-    recordedStatement((recording) => {
+    recordStatement((recording) => {
       const query = parseListQuery(updateFields, { limit: '50', ...place }, cursors);
       return listUpdatePage(scope, recording, query, null);
     });
-  const sql = plainSql(pool);
+  const sql = createPlainSql(pool);
   const first = await pageAt({});
-  const cursor = await cursorAt(sql, scope.organizationId, depth);
+  const cursor = await createCursorAt(sql, scope.organizationId, depth);
   const deep = await pageAt({ cursor });
-  const alone = (statement: Statement) => ({ ...statement, text: withoutTotal(statement.text) });
+  const removeStatementTotal = (statement: Statement) => ({
+    ...statement,
+    text: removeTotal(statement.text),
+  });
   const ways = {
-    first: timed(sql, alone(first), 51),
-    deep: timed(sql, alone(deep), 51),
+    first: createTimed(sql, removeStatementTotal(first), 51),
+    deep: createTimed(sql, removeStatementTotal(deep), 51),
   };
-  const answers = { first: timed(sql, first, 51), deep: timed(sql, deep, 51) };
-  await interleaved(10, ways);
-  const figures = await interleaved(ROUNDS, ways);
-  const whole = await interleaved(ROUNDS / 4, answers);
+  const answers = { first: createTimed(sql, first, 51), deep: createTimed(sql, deep, 51) };
+  await measureInterleaved(10, ways);
+  const figures = await measureInterleaved(ROUNDS, ways);
+  const whole = await measureInterleaved(ROUNDS / 4, answers);
   return [
     {
       what: 'keyset page, deep over first, without the total',
-      value: median(ratios(figures.deep, figures.first)),
+      value: computeMedian(computeRatios(figures.deep, figures.first)),
       unit: '×',
       limit: { atMost: 1.5 },
     },
     {
       what: 'keyset page, deep over first, whole answer',
-      value: median(ratios(whole.deep, whole.first)),
+      value: computeMedian(computeRatios(whole.deep, whole.first)),
       unit: '×',
       limit: { atMost: 1.5 },
     },
-    { what: 'keyset page, deep, without the total', value: median(figures.deep), unit: 'ms' },
-    { what: 'keyset page, deep, whole answer', value: median(whole.deep), unit: 'ms' },
+    { what: 'keyset page, deep, without the total', value: computeMedian(figures.deep), unit: 'ms' },
+    { what: 'keyset page, deep, whole answer', value: computeMedian(whole.deep), unit: 'ms' },
   ];
 }
 
 /** The cursor that a client would hold after so many rows. */
-async function cursorAt(sql: Sql, organizationId: string, depth: number): Promise<string> {
+async function createCursorAt(sql: Sql, organizationId: string, depth: number): Promise<string> {
   const query = parseListQuery(updateFields, {}, { cursors: signer, cursorBinding: '' });
   const [row] = await sql.query<{ at: string; id: string }>(
     `select to_jsonb(created_at at time zone 'UTC') #>> '{}' as at, id from updates where organization_id = $1
@@ -144,18 +148,18 @@ async function cursorAt(sql: Sql, organizationId: string, depth: number): Promis
 }
 
 async function measureSearch(pool: pg.Pool, seeded: Seeded): Promise<Finding[]> {
-  const scope = organizationScope(seeded.wide);
-  const sql = plainSql(pool);
+  const scope = createOrganizationScope(seeded.wide);
+  const sql = createPlainSql(pool);
   const findings: Finding[] = [];
   for (const motif of MOTIFS) {
-    const statement = await recordedStatement((recording) =>
-      listSequencePage(scope, recording, parsed(sequenceFields, { search: motif }), null),
+    const statement = await recordStatement((recording) =>
+      listSequencePage(scope, recording, parseQuery(sequenceFields, { search: motif }), null),
     );
-    const search = () => elapsedMs(() => sql.query(statement.text, statement.values));
-    const { search: times } = await interleaved(12, { search });
+    const search = () => measureMs(() => sql.query(statement.text, statement.values));
+    const { search: times } = await measureInterleaved(12, { search });
     findings.push({
       what: `search in residues for ${motif}: 90th percentile`,
-      value: quantile(times, 0.9),
+      value: takeQuantile(times, 0.9),
       unit: 'ms',
       limit: { atMost: 150 },
     });
@@ -163,6 +167,6 @@ async function measureSearch(pool: pg.Pool, seeded: Seeded): Promise<Finding[]> 
   return findings;
 }
 
-function parsed(fields: ListFields, query: Readonly<Record<string, string>>) {
+function parseQuery(fields: ListFields, query: Readonly<Record<string, string>>) {
   return parseListQuery(fields, query);
 }

@@ -11,13 +11,13 @@ import { x402Client, x402HTTPClient } from '@x402/fetch';
 import { getAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { readKey, startSandboxChain, type SandboxChain } from '#adapters/x402/sandbox-chain.ts';
-import { LOCAL_TOKEN, localClient, tokenAbi } from '#adapters/x402/test-token.ts';
+import { LOCAL_TOKEN, createLocalClient, tokenAbi } from '#adapters/x402/test-token.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
-import { benchDatabase } from './support/database.ts';
-import { designs } from './support/designs.ts';
+import { openBenchDatabase } from './support/database.ts';
+import { createDesigns } from './support/designs.ts';
 import type { Report } from './support/report.ts';
 import { startServer, type ServerProcess } from './support/server-process.ts';
-import { median, quantile } from './support/statistics.ts';
+import { computeMedian, takeQuantile } from './support/statistics.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const WARM_UP = 10;
@@ -31,7 +31,7 @@ type Service = ServerProcess<ServiceReady>;
 
 export async function run(): Promise<Report[]> {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-bench-pay-'));
-  const database = await benchDatabase();
+  const database = await openBenchDatabase();
   try {
     const chain = await startSandboxChain({
       directory: join(directory, 'chain'),
@@ -61,21 +61,21 @@ export async function run(): Promise<Report[]> {
 
 async function measure(service: Service, chain: SandboxChain): Promise<Report> {
   const { ready } = service;
-  const client = payer(chain);
-  const invoices = await ordered(ready, WARM_UP + ONE_BY_ONE + AT_ONCE);
+  const client = createPayer(chain);
+  const invoices = await createOrders(ready, WARM_UP + ONE_BY_ONE + AT_ONCE);
   const whole: number[] = [];
   const own: number[] = [];
   const signing: number[] = [];
   let cpu = 0;
   for (const [index, id] of invoices.slice(0, -AT_ONCE).entries()) {
-    const [waited, used] = [await service.outsideMs(), await service.cpuSeconds()];
+    const [waited, used] = [await service.readOutsideMs(), await service.readCpuSeconds()];
     const { totalMs, signMs } = await pay(ready, client, id);
-    const outsideMs = (await service.outsideMs()) - waited;
+    const outsideMs = (await service.readOutsideMs()) - waited;
     if (index < WARM_UP) continue;
     whole.push(totalMs);
     signing.push(signMs);
     own.push(totalMs - signMs - outsideMs);
-    cpu += (await service.cpuSeconds()) - used;
+    cpu += (await service.readCpuSeconds()) - used;
   }
   const start = performance.now();
   const crowd = await Promise.all(invoices.slice(-AT_ONCE).map((id) => pay(ready, client, id)));
@@ -86,11 +86,11 @@ async function measure(service: Service, chain: SandboxChain): Promise<Report> {
   return {
     title: 'Paying over x402',
     findings: [
-      { what: 'challenge, signature, payment, 200: median', value: median(whole), unit: 'ms' },
-      { what: '… 90th percentile', value: quantile(whole, 0.9), unit: 'ms' },
-      { what: '… signing in the client, median', value: median(signing), unit: 'ms' },
-      { what: '… without client, chain and facilitator, median', value: median(own), unit: 'ms' },
-      { what: '… 90th percentile', value: quantile(own, 0.9), unit: 'ms' },
+      { what: 'challenge, signature, payment, 200: median', value: computeMedian(whole), unit: 'ms' },
+      { what: '… 90th percentile', value: takeQuantile(whole, 0.9), unit: 'ms' },
+      { what: '… signing in the client, median', value: computeMedian(signing), unit: 'ms' },
+      { what: '… without client, chain and facilitator, median', value: computeMedian(own), unit: 'ms' },
+      { what: '… 90th percentile', value: takeQuantile(own, 0.9), unit: 'ms' },
       {
         what: '… CPU of the service, mean',
         value: (1_000 * cpu) / ONE_BY_ONE,
@@ -98,7 +98,7 @@ async function measure(service: Service, chain: SandboxChain): Promise<Report> {
         limit: { atMost: 50 },
       },
       { what: `${AT_ONCE} at once until all are paid`, value: allPaidS, unit: 's', limit: { atMost: 30 } },
-      { what: '… one of them, median', value: median(waits), unit: 'ms' },
+      { what: '… one of them, median', value: computeMedian(waits), unit: 'ms' },
       { what: '… signatures sent again', value: repeats, unit: '' },
     ],
     conditions: [
@@ -109,7 +109,7 @@ async function measure(service: Service, chain: SandboxChain): Promise<Report> {
 }
 
 /** The published client, with the spend limit that callers are told to set. */
-function payer({ demoWallet }: SandboxChain): x402HTTPClient {
+function createPayer({ demoWallet }: SandboxChain): x402HTTPClient {
   const account = privateKeyToAccount(readKey(demoWallet.keyFile));
   return new x402HTTPClient(
     x402Client.fromConfig({
@@ -152,10 +152,10 @@ function requireStatus(answer: Asked, status: number): Asked {
 }
 
 /** Open invoices, each of an order of one sequence. */
-async function ordered(ready: ServiceReady, count: number): Promise<string[]> {
+async function createOrders(ready: ServiceReady, count: number): Promise<string[]> {
   const { body } = requireStatus(await ask(ready, 'GET', '/targets?search=EGFR&selfservice_only=true'), 200);
   const [target] = Array.isArray(body.items) ? body.items : [];
-  const sequences = designs(1, 120, 7);
+  const sequences = createDesigns(1, 120, 7);
   const invoices: string[] = [];
   for (let n = 1; n <= count; n += 1) {
     const spec = { experiment_type: 'screening', method: 'bli', target_id: target?.id, sequences };
@@ -204,7 +204,7 @@ async function requireSameMoney(
     if (body.status !== 'paid') throw new Error(`wrong answer: the invoice ${id} is ${String(body.status)}`);
     paidCents += Number(body.amount_paid_cents);
   }
-  const client = localClient(options.rpcUrl);
+  const client = createLocalClient(options.rpcUrl);
   const token = { address: getAddress(LOCAL_TOKEN.asset), abi: tokenAbi };
   const received = await client.readContract({
     ...token,

@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { directoryBlobs } from '#adapters/blobs/directory.ts';
-import { plateFiles } from '#sandbox/models/plates.ts';
+import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
+import { simulatePlateFiles } from '#sandbox/models/plates.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
-import { benchDatabase } from './support/database.ts';
-import { designs } from './support/designs.ts';
-import { Connection, requestBytes, requireAnswer } from './support/http-client.ts';
+import { openBenchDatabase } from './support/database.ts';
+import { createDesigns } from './support/designs.ts';
+import { Connection, encodeRequest, requireAnswer } from './support/http-client.ts';
 import type { Report } from './support/report.ts';
 import { startServer } from './support/server-process.ts';
-import { median, quantile } from './support/statistics.ts';
-import { waits } from './support/waits.ts';
+import { computeMedian, takeQuantile } from './support/statistics.ts';
+import { measureWaits } from './support/waits.ts';
 
 const SEQUENCES = 96;
 const REPLICATES = 2;
@@ -26,7 +26,7 @@ const WORKERS = 2;
 const ANALYSIS_LIMIT_S = 120;
 
 export async function run(): Promise<Report[]> {
-  const database = await benchDatabase();
+  const database = await openBenchDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-plate-'));
   const { user, host, port, database: name } = database.connection;
   const pool = new pg.Pool({ user, host, port, database: name, max: 2 });
@@ -34,25 +34,25 @@ export async function run(): Promise<Report[]> {
     const argument: ServiceArgument = { connection: database.connection, dataDir, analysisWorkers: WORKERS };
     const service = await startServer<ServiceReady>('service', argument);
     try {
-      const files = await recorded(join(dataDir, 'blobs'));
+      const files = await recordFiles(join(dataDir, 'blobs'));
       const seconds: number[] = [];
       const cpu: number[] = [];
-      const quiet = await waits(service.ready, () => setTimeout(2_000));
+      const quiet = await measureWaits(service.ready, () => setTimeout(2_000));
       const meanwhile: number[] = [];
       for (let round = 0; round <= ROUNDS; round += 1) {
-        const experimentId = await inAnalysis(service.ready, pool, files, round);
-        const cpuBefore = await service.cpuSeconds();
+        const experimentId = await createInAnalysis(service.ready, pool, files, round);
+        const cpuBefore = await service.readCpuSeconds();
         const start = performance.now();
-        await dueNow(pool, experimentId);
-        const waited = await waits(service.ready, () => analyzed(pool, experimentId));
+        await makeDue(pool, experimentId);
+        const waited = await measureWaits(service.ready, () => waitUntilAnalyzed(pool, experimentId));
         // The first round starts the threads and warms them up.
         if (round > 0) {
           seconds.push((performance.now() - start) / 1_000);
           meanwhile.push(...waited);
-          cpu.push((await service.cpuSeconds()) - cpuBefore);
+          cpu.push((await service.readCpuSeconds()) - cpuBefore);
         }
       }
-      return [report(files, { seconds, cpu, quiet, meanwhile })];
+      return [createReport(files, { seconds, cpu, quiet, meanwhile })];
     } finally {
       await service.stop();
     }
@@ -69,7 +69,7 @@ interface RawFile {
   readonly size: number;
 }
 
-function report(
+function createReport(
   files: readonly RawFile[],
   { seconds, cpu, quiet, meanwhile }: Readonly<Record<'seconds' | 'cpu' | 'quiet' | 'meanwhile', number[]>>,
 ): Report {
@@ -77,17 +77,17 @@ function report(
   return {
     title: 'A campaign from files to stored results',
     findings: [
-      { what: 'from due to stored, median', value: median(seconds), unit: 's', limit: { atMost: 6 } },
+      { what: 'from due to stored, median', value: computeMedian(seconds), unit: 's', limit: { atMost: 6 } },
       { what: '… slowest', value: Math.max(...seconds), unit: 's' },
-      { what: '… CPU of the service, the requests included', value: median(cpu), unit: 's' },
+      { what: '… CPU of the service, the requests included', value: computeMedian(cpu), unit: 's' },
       {
         what: 'GET /info/health meanwhile, p99',
-        value: quantile(meanwhile, 0.99),
+        value: takeQuantile(meanwhile, 0.99),
         unit: 'ms',
         limit: { atMost: 20 },
       },
       { what: '… longest', value: Math.max(...meanwhile), unit: 'ms' },
-      { what: '… with nothing else to do, p99', value: quantile(quiet, 0.99), unit: 'ms' },
+      { what: '… with nothing else to do, p99', value: takeQuantile(quiet, 0.99), unit: 'ms' },
     ],
     conditions: [
       `${SEQUENCES} sequences × ${REPLICATES} replicates × ${CONCENTRATIONS_NM.length} concentrations of 900 points, ${files.length} plates, ${megabytes.toFixed(0)} MB`,
@@ -97,13 +97,13 @@ function report(
 }
 
 /** Simulated plates, as raw files are kept. */
-async function recorded(directory: string): Promise<RawFile[]> {
-  const blobs = directoryBlobs(directory);
+async function recordFiles(directory: string): Promise<RawFile[]> {
+  const blobs = createDirectoryBlobs(directory);
   const files: RawFile[] = [];
-  const sequences = Object.entries(designs(SEQUENCES, 120, 7)).map(([name, aaString]) => {
+  const sequences = Object.entries(createDesigns(SEQUENCES, 120, 7)).map(([name, aaString]) => {
     return { id: name, name, aaString, isControl: false };
   });
-  const plates = plateFiles({
+  const plates = simulatePlateFiles({
     experimentCode: 'BENCH-1',
     experimentType: 'affinity',
     method: 'bli',
@@ -120,7 +120,7 @@ async function recorded(directory: string): Promise<RawFile[]> {
 }
 
 /** An experiment with the recorded run, in the state in which it waits for its analysis. */
-async function inAnalysis(
+async function createInAnalysis(
   ready: ServiceReady,
   pool: pg.Pool,
   files: readonly RawFile[],
@@ -136,11 +136,11 @@ async function inAnalysis(
       method: 'bli',
       target_id: targets[0]?.id,
       n_replicates: REPLICATES,
-      sequences: designs(SEQUENCES, 120, 7),
+      sequences: createDesigns(SEQUENCES, 120, 7),
     },
   });
   const connection = await Connection.open(ready.port);
-  const answer = await connection.send(requestBytes('POST', '/api/v1/experiments', ready, body));
+  const answer = await connection.send(encodeRequest('POST', '/api/v1/experiments', ready, body));
   connection.close();
   requireAnswer(answer, 201);
   const created: { experiment_id: string } = JSON.parse(answer.body.toString('utf8'));
@@ -165,7 +165,7 @@ async function inAnalysis(
   return created.experiment_id;
 }
 
-async function dueNow(pool: pg.Pool, experimentId: string): Promise<void> {
+async function makeDue(pool: pg.Pool, experimentId: string): Promise<void> {
   await pool.query(
     `insert into jobs (organization_id, kind, payload, next_at, created_at)
      select organization_id, 'sandbox_lab_step', jsonb_build_object('experiment_id', id, 'status', status), now(), now()
@@ -174,7 +174,7 @@ async function dueNow(pool: pg.Pool, experimentId: string): Promise<void> {
   );
 }
 
-async function analyzed(pool: pg.Pool, experimentId: string): Promise<void> {
+async function waitUntilAnalyzed(pool: pg.Pool, experimentId: string): Promise<void> {
   const deadline = performance.now() + 1_000 * ANALYSIS_LIMIT_S;
   for (;;) {
     const { rows } = await pool.query<{ stored: number; measured: number }>(

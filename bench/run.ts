@@ -33,7 +33,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   bodies: () => import('./bodies.ts'),
 };
 
-async function main(): Promise<void> {
+async function runMain(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
 }
 
 try {
-  await main();
+  await runMain();
 } catch (error) {
   console.error(error);
   process.exitCode = 2;

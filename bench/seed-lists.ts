@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
-import { benchDatabase } from './support/database.ts';
+import { openBenchDatabase } from './support/database.ts';
 
 export interface Seeded {
   readonly userId: string;
@@ -157,14 +157,14 @@ async function find(client: pg.Client): Promise<Seeded | undefined> {
   return { userId: wide.user_id, wide: wide.id, long: long.id };
 }
 
-async function main(): Promise<void> {
+async function runMain(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { scale: { type: 'string', default: '1' } },
   });
   const [directory] = positionals;
   if (directory === undefined) throw new Error('name the directory of the bench database');
-  const database = await benchDatabase(directory);
+  const database = await openBenchDatabase(directory);
   try {
     const start = performance.now();
     await seedLists(database.connection, Number(values.scale));
@@ -174,4 +174,4 @@ async function main(): Promise<void> {
   }
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) await runMain();

@@ -6,9 +6,9 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { exportJWK } from 'jose';
 import type { AttenuationSpec, TokenClaims } from '#core/capability.ts';
 import { createKeyring, type Keyring } from '#domain/tokens/capability.ts';
-import { attenuatedClaims, principalOf } from '#domain/tokens/rules.ts';
+import { createAttenuatedClaims, buildPrincipal } from '#domain/tokens/rules.ts';
 import type { Report } from './support/report.ts';
-import { median } from './support/statistics.ts';
+import { computeMedian } from './support/statistics.ts';
 
 const CALLS = 1_500;
 const WARM_UP = 500;
@@ -28,23 +28,23 @@ const STANDING = {
   organization_slug: 'DEMO',
 } as const;
 
-const id = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const createId = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
-function claimsOf(n: number): TokenClaims {
+function createClaims(n: number): TokenClaims {
   const iat = NOW.getTime() / 1000;
   const root: TokenClaims = {
     v: 1,
     env: 'sandbox',
-    tid: id(n),
-    path: [id(n)],
-    sub: id(1),
-    org: id(2),
+    tid: createId(n),
+    path: [createId(n)],
+    sub: createId(1),
+    org: createId(2),
     role: 'admin',
     iat,
     exp: iat + 1_000_000,
   };
   return CHAIN.reduce(
-    (parent, spec, step) => attenuatedClaims(parent, { id: id(n + step + 1), spec }, NOW),
+    (parent, spec, step) => createAttenuatedClaims(parent, { id: createId(n + step + 1), spec }, NOW),
     root,
   );
 }
@@ -52,7 +52,7 @@ function claimsOf(n: number): TokenClaims {
 async function authorize(keyring: Keyring, token: string): Promise<number> {
   const start = performance.now();
   const claims = await keyring.verify(token, NOW);
-  const { permissions } = principalOf(claims, STANDING);
+  const { permissions } = buildPrincipal(claims, STANDING);
   const took = performance.now() - start;
   if (!permissions.has('experiment:read') || permissions.has('experiment:update'))
     throw new Error('wrong answer: the chain does not hold');
@@ -64,7 +64,7 @@ export async function run(): Promise<Report[]> {
   const [publicJwk, privateJwk] = [await exportJWK(publicKey), await exportJWK(privateKey)];
   const keyring = await createKeyring('sandbox', [{ kid: 'bench', publicJwk, privateJwk, retired: false }]);
   const tokens: string[] = [];
-  for (let n = 0; n < CALLS + WARM_UP; n++) tokens.push(await keyring.sign(claimsOf(n * 8)));
+  for (let n = 0; n < CALLS + WARM_UP; n++) tokens.push(await keyring.sign(createClaims(n * 8)));
   const message = Buffer.from(tokens[0] ?? '');
   const signature = sign(null, message, privateKey);
   const [plain, cold, warm]: [number[], number[], number[]] = [[], [], []];
@@ -80,16 +80,26 @@ export async function run(): Promise<Report[]> {
     cold.push(first);
     warm.push(second);
   }
-  const one = median(plain);
+  const one = computeMedian(plain);
   return [
     {
       title: 'Tokens',
       findings: [
         { what: 'one Ed25519 verification', value: one * 1_000, unit: 'µs' },
-        { what: 'depth 4, never seen', value: median(cold) * 1_000, unit: 'µs' },
-        { what: '… times one verification', value: median(cold) / one, unit: '×', limit: { atMost: 1.6 } },
-        { what: 'depth 4, remembered', value: median(warm) * 1_000, unit: 'µs' },
-        { what: '… times one verification', value: median(warm) / one, unit: '×', limit: { atMost: 1.6 } },
+        { what: 'depth 4, never seen', value: computeMedian(cold) * 1_000, unit: 'µs' },
+        {
+          what: '… times one verification',
+          value: computeMedian(cold) / one,
+          unit: '×',
+          limit: { atMost: 1.6 },
+        },
+        { what: 'depth 4, remembered', value: computeMedian(warm) * 1_000, unit: 'µs' },
+        {
+          what: '… times one verification',
+          value: computeMedian(warm) / one,
+          unit: '×',
+          limit: { atMost: 1.6 },
+        },
       ],
       conditions: [
         `${CALLS} tokens of ${tokens[0]?.length ?? 0} characters, median; verified and their permissions worked out, without the database`,

@@ -23,7 +23,7 @@ export function explainFailedStart(node, reason) {
   if (status === 0 && stdout.startsWith('v')) return undefined;
   const said = (stderr ?? '').trim();
   const library = /loading shared libraries: (\S+): cannot open/.exec(said);
-  if (library !== null) return missingLibrary(library[1]);
+  if (library !== null) return describeMissingLibrary(library[1]);
   // The file is there and the kernel finds nothing: it is the loader named inside the file that is missing.
   if ((error !== undefined && error.code === 'ENOENT') || said.includes('Error relocating'))
     return `the bundled Node is built for glibc, and this machine has another C library, such as musl on Alpine; install Node ${REQUIRED_MAJOR} or newer from the distribution ("apk add nodejs npm") and set DATABASE_URL to a PostgreSQL server, because the embedded one needs glibc too, or use a machine with glibc.`;
@@ -35,7 +35,7 @@ export function explainFailedStart(node, reason) {
   return `the bundled Node at ${node} does not start (${why}); run "npm ci" to install it again, ${ELSE}.`;
 }
 
-function missingLibrary(file) {
+function describeMissingLibrary(file) {
   const known = LIBRARIES.find(([library]) => file.startsWith(library));
   if (known === undefined)
     return `the bundled Node needs ${file}, which this machine does not have; install the package of your distribution that holds it, ${ELSE}.`;

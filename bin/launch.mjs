@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { followNpm } from './npm.mjs';
-import { environment, isOwnNodeNewEnough } from './runtime.mjs';
+import { createEnvironment, isOwnNodeNewEnough } from './runtime.mjs';
 
 const TIED = new URL('./tied.mjs', import.meta.url).href;
 // The default of Node 24 lets the young heap grow further: reading a large workbook then takes half as much memory again.
@@ -14,7 +14,7 @@ const NOT_LOADED = 127;
 export function launch(node, args) {
   // The channel carries nothing. The kernel closes it when this process dies, and tied.mjs waits for that.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
-  const child = spawn(node, [HEAP, '--import', TIED, ...args], { stdio, env: environment() });
+  const child = spawn(node, [HEAP, '--import', TIED, ...args], { stdio, env: createEnvironment() });
   const passedOn = new Set();
   const passOn = (signal) => {
     passedOn.add(signal);

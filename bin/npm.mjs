@@ -11,9 +11,9 @@ export function followNpm(onGone) {
   const script = process.env.npm_lifecycle_script ?? '';
   // Only where npm was asked for us and waits: a script that puts us into the background wants us to outlive it.
   if (!OURS.test(script) || script.includes('&')) return () => undefined;
-  const before = parents();
+  const before = listParents();
   const timer = setInterval(() => {
-    if (parents() === before) return;
+    if (listParents() === before) return;
     clearInterval(timer);
     onGone();
   }, LOOK_EVERY_MS);
@@ -22,7 +22,7 @@ export function followNpm(onGone) {
 }
 
 // Our parent, and its own where a shell that npm started stands between; some shells replace themselves.
-function parents() {
+function listParents() {
   let shell = null;
   try {
     shell = /^\d+ \((?:sh|dash|ash|bash)\) \S (\d+) /.exec(

@@ -44,7 +44,7 @@ async function askThis(earlier: Earlier, dataDir: string, port: number): Promise
   }
 }
 
-function report({ snapshot: before, tokens, questions }: Earlier, after: Snapshot): boolean {
+function reportDifferences({ snapshot: before, tokens, questions }: Earlier, after: Snapshot): boolean {
   const found: Differences = { changed: [], added: new Set() };
   for (const [question, answer] of before) compareAnswers(question, answer, after.get(question), found);
   const statuses = Map.groupBy(before.values(), ({ status }) => status);
@@ -66,7 +66,7 @@ const removeCheckout = checkOut(values.before, checkout);
 try {
   const port = await findFreePort();
   const earlier = await askEarlier(checkout, dataDir, port);
-  if (!report(earlier, await askThis(earlier, dataDir, port))) process.exitCode = 1;
+  if (!reportDifferences(earlier, await askThis(earlier, dataDir, port))) process.exitCode = 1;
 } finally {
   removeCheckout();
   rmSync(directory, { recursive: true, force: true });

@@ -2,10 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bindings } from '#transports/operations.ts';
-import { isPublished, openapiText } from '#transports/openapi/document.ts';
+import { isPublished, writeOpenapi } from '#transports/openapi/document.ts';
 
 const path = fileURLToPath(new URL('../openapi.json', import.meta.url));
-const generated = openapiText(bindings.filter(isPublished));
+const generated = writeOpenapi(bindings.filter(isPublished));
 
 if (process.argv.includes('--check')) {
   const committed = await readFile(path, 'utf8').catch(() => '');

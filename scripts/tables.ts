@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { startTestServer } from '#testing/database.ts';
-import { tableTypes } from '#testing/table-types.ts';
+import { writeTableTypes } from '#testing/table-types.ts';
 
 const path = fileURLToPath(new URL('../src/core/tables.ts', import.meta.url));
 const server = await startTestServer();
 try {
   const database = createDatabase({ connection: server.template });
-  await writeFile(path, await tableTypes(database.read));
+  await writeFile(path, await writeTableTypes(database.read));
   await database.close();
 } finally {
   await server.stop();

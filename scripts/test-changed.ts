@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
   options: { 'dry-run': { type: 'boolean', default: false }, last: { type: 'string' } },
 });
 
-function git(...args: readonly string[]): string[] {
+function runGit(...args: readonly string[]): string[] {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 }
 
@@ -33,12 +33,12 @@ function git(...args: readonly string[]): string[] {
 function findBase(): string {
   const [given] = positionals;
   if (given !== undefined) return given;
-  const [left = 'HEAD'] = git('merge-base', 'HEAD', 'main');
+  const [left = 'HEAD'] = runGit('merge-base', 'HEAD', 'main');
   return listChanged(left).length > 0 ? left : 'HEAD~1';
 }
 
 function listChanged(base: string): string[] {
-  return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
+  return [...runGit('diff', '--name-only', base), ...runGit('ls-files', '--others', '--exclude-standard')];
 }
 
 function readKnowledge(): Knowledge {
@@ -102,10 +102,10 @@ function predict({ seconds }: Selection): number {
 
 function showLast(count: number): void {
   const knowledge = readKnowledge();
-  const commits = git('log', '--no-merges', '--format=%h %s', `-${count}`);
+  const commits = runGit('log', '--no-merges', '--format=%h %s', `-${count}`);
   const predicted = commits.map((commit) => {
     const [hash = ''] = commit.split(' ');
-    const changed = git('show', '--name-only', '--format=', hash);
+    const changed = runGit('show', '--name-only', '--format=', hash);
     const selection = selectTests(knowledge, changed, BUDGET_S);
     const seconds = predict(selection);
     const note = selection.isSmoke ? ' not sure' : '';

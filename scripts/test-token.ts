@@ -10,7 +10,7 @@ const DIRECTORY = join(import.meta.dirname, '..', 'src', 'adapters', 'x402', 'to
 const TARGET = join(DIRECTORY, 'test-dollar.json');
 
 /** The artifact as text, exactly as it is committed. */
-export function compiledToken(): string {
+export function compileToken(): string {
   const source = readFileSync(join(DIRECTORY, 'TestDollar.sol'), 'utf8');
   const input = {
     language: 'Solidity',
@@ -23,7 +23,7 @@ export function compiledToken(): string {
     },
   };
   const output: unknown = JSON.parse(solc.compile(JSON.stringify(input)));
-  const { abi, evm } = contractOf(output);
+  const { abi, evm } = getContract(output);
   return `${JSON.stringify({ abi, bytecode: `0x${evm.bytecode.object}` }, null, 2)}\n`;
 }
 
@@ -32,7 +32,7 @@ interface Contract {
   readonly evm: { readonly bytecode: { readonly object: string } };
 }
 
-function contractOf(output: unknown): Contract {
+function getContract(output: unknown): Contract {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the documented form of the compiler's output
   const { contracts, errors } = output as {
     contracts?: Record<string, Record<string, Contract>>;
@@ -46,7 +46,7 @@ function contractOf(output: unknown): Contract {
 }
 
 if (import.meta.main) {
-  const text = compiledToken();
+  const text = compileToken();
   if (!process.argv.includes('--check')) writeFileSync(TARGET, text);
   else if (readFileSync(TARGET, 'utf8') !== text) {
     console.error('test-dollar.json is not what TestDollar.sol gives; run scripts/test-token.ts');

@@ -109,7 +109,7 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
   }
 }
 
-async function main(): Promise<number> {
+async function runMain(): Promise<number> {
   // Each night takes requests that no night has sent; the tests print the seed.
   const nightly = { ...NIGHTLY_SIZES, ASSAYER_FUZZ_SEED: String(randomInt(2 ** 31)) };
   if (values.nightly) process.env = { ...nightly, ...process.env };
@@ -131,4 +131,4 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+process.exitCode = await runMain();

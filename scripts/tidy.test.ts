@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { treeWith } from './tidy/fixtures/tree.ts';
+import { createTree } from './tidy/fixtures/tree.ts';
 import { GLOBAL_TABLES } from './tidy/rules/migrations.ts';
 
-function folderWith(context: TestContext, files: Iterable<readonly [string, string]>): string {
+function createFolder(context: TestContext, files: Iterable<readonly [string, string]>): string {
   const folder = mkdtempSync(join(tmpdir(), 'assayer-tidy-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
@@ -26,14 +26,14 @@ function tidy(folder: string): { status: number | null; lines: string[] } {
 }
 
 test('saw-nothing: an empty folder → a failure', (context) => {
-  const { status, lines } = tidy(folderWith(context, []));
+  const { status, lines } = tidy(createFolder(context, []));
   assert.equal(status, 1);
   assert.equal(lines[0], '.:1 saw-nothing: saw no files');
 });
 
 test('tidy: findings → file, line and rule, and the last line says what was seen', (context) => {
-  const { files } = treeWith({ 'src/core/a.ts': '\nlet a: any;\n', '.gitignore': 'ignored/\n' });
-  const folder = folderWith(context, [...files, ['ignored/a.md', 'no title'], ['src/core/b.bin', '\0']]);
+  const { files } = createTree({ 'src/core/a.ts': '\nlet a: any;\n', '.gitignore': 'ignored/\n' });
+  const folder = createFolder(context, [...files, ['ignored/a.md', 'no title'], ['src/core/b.bin', '\0']]);
   const { status, lines } = tidy(folder);
   assert.equal(status, 1);
   assert.ok(lines.includes('src/core/a.ts:2 no-any: any checks nothing; name the type, or unknown'));

@@ -7,21 +7,21 @@ import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.t
 import { createDoors } from '#composition/door-parts.ts';
 import { openRawFiles, type Parts } from '#composition/parts.ts';
 import {
-  chainRails,
-  paymentProcessors,
-  sharedTokenRails,
+  createChainRails,
+  createPaymentProcessors,
+  createSharedTokenRails,
   warnOfStranded,
 } from '#composition/payment-parts.ts';
-import { createSite, nameFounder } from '#composition/site-parts.ts';
+import { createSite, getFounder } from '#composition/site-parts.ts';
 import { createWorkerOver } from '#composition/worker-parts.ts';
 import { systemClock, type Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
-import { machineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
+import { indexMachineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
 import { createKeyring, type Keyring } from '#domain/tokens/capability.ts';
-import { signingKeys } from '#domain/tokens/store.ts';
-import { seedCatalogue } from '#sandbox/seed-catalogue.ts';
+import { selectSigningKeys } from '#domain/tokens/store.ts';
+import { seedCatalog } from '#sandbox/seed-catalog.ts';
 import type { Settings } from '#settings/settings.ts';
 import { createLog } from '#transports/log.ts';
 import type { Worker } from '#transports/worker.ts';
@@ -52,7 +52,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export function systemSources(settings: Settings): Sources {
+export function createSystemSources(settings: Settings): Sources {
   // Logs go to standard error; standard output is for requested data.
   const log = createLog(settings.logLevel, pino.destination({ fd: 2, sync: true }));
   return { clock: systemClock, ids: createIds(systemClock), log };
@@ -80,16 +80,16 @@ export async function createService(
     await database.waitUntilAnswering(FIRST_ANSWER_LIMIT_MS);
     const keys = await ensureSigningKeys(work, database);
     await ensurePriceList(work, database);
-    if (site.environment === 'sandbox') await seedCatalogue(work, database);
-    const founder = await ensureFounder(work, database, nameFounder(settings));
-    const keyring = await createKeyring(site.environment, keys, () => signingKeys(database.read));
-    const processors = await paymentProcessors(settings, work, database, keys);
+    if (site.environment === 'sandbox') await seedCatalog(work, database);
+    const founder = await ensureFounder(work, database, getFounder(settings));
+    const keyring = await createKeyring(site.environment, keys, () => selectSigningKeys(database.read));
+    const processors = await createPaymentProcessors(settings, work, database, keys);
     late.rails = sources.rails ?? [
-      ...(await chainRails(settings)),
-      ...sharedTokenRails(work, processors, keys),
+      ...(await createChainRails(settings)),
+      ...createSharedTokenRails(work, processors, keys),
     ];
     await warnOfStranded(processors, database, log);
-    const payments = { rails: machineRails(late.rails), flights: createSingleFlight() };
+    const payments = { rails: indexMachineRails(late.rails), flights: createSingleFlight() };
     const joined = join({ settings, log, work, database, payments, processors, keyring, keys });
     const setBaseUrl = (url: string): void => void (late.baseUrl = url);
     return { ...joined, work, database, keyring, founder, setBaseUrl };

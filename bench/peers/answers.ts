@@ -1,9 +1,9 @@
 /** The answers of the measured requests, written out by hand over rows of the service's own statements. */
-import { turnOf } from '#core/lifecycle.ts';
+import { getTurn } from '#core/lifecycle.ts';
 import type { DetailRow } from '#domain/experiments/detail-store.ts';
 import type { Stored } from './statements.ts';
 
-function costs(row: DetailRow, baseUrl: string): unknown {
+function buildCosts(row: DetailRow, baseUrl: string): unknown {
   const { quote } = row;
   if (quote === null) return null;
   if (quote.status === 'draft') return { type: 'estimate', breakdown: quote.breakdown };
@@ -18,7 +18,7 @@ function costs(row: DetailRow, baseUrl: string): unknown {
 }
 
 /** An experiment that has a target and at most a quote. */
-export function experimentAnswer(row: DetailRow, baseUrl: string): unknown {
+export function buildExperimentAnswer(row: DetailRow, baseUrl: string): unknown {
   const url = `${baseUrl}/targets/${row.target_id ?? ''}`;
   const target = {
     name: row.target?.name,
@@ -40,7 +40,7 @@ export function experimentAnswer(row: DetailRow, baseUrl: string): unknown {
     description: row.description,
     status: row.status,
     results_status: row.results_status,
-    waiting_on: turnOf(row.status, row.invoice?.status ?? null),
+    waiting_on: getTurn(row.status, row.invoice?.status ?? null),
     created_at: row.created_at,
     updated_at: row.updated_at,
     experiment_url: `${baseUrl}/experiments/${row.id}`,
@@ -69,11 +69,11 @@ export function experimentAnswer(row: DetailRow, baseUrl: string): unknown {
     parameters,
     sequences: row.sequences.map(({ name, aa_string }) => ({ name, fasta: `>${name}\n${aa_string}` })),
     result_id: row.result_id,
-    costs: costs(row, baseUrl),
+    costs: buildCosts(row, baseUrl),
   };
 }
 
-export function createdAnswer({ id, code, price }: Stored): unknown {
+export function buildCreatedAnswer({ id, code, price }: Stored): unknown {
   return {
     experiment_id: id,
     error: null,

@@ -6,13 +6,13 @@ import type { Sql } from '#core/sql.ts';
 
 const names = new Map<string, string>();
 
-function nameOf(text: string): string {
+function getName(text: string): string {
   const name = names.get(text) ?? `plain_${names.size}`;
   names.set(text, name);
   return name;
 }
 
-export function plainPool(connection: ServerConnection, max: number): pg.Pool {
+export function createPlainPool(connection: ServerConnection, max: number): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     max,
@@ -24,21 +24,21 @@ export function plainPool(connection: ServerConnection, max: number): pg.Pool {
   return pool;
 }
 
-export function plainSql(client: pg.Pool | pg.ClientBase): Sql {
+export function createPlainSql(client: pg.Pool | pg.ClientBase): Sql {
   return {
     async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-      const query = { name: nameOf(text), text, values: [...values] };
+      const query = { name: getName(text), text, values: [...values] };
       const result: pg.QueryResult = await client.query(query);
       return result.rows;
     },
   };
 }
 
-export async function plainTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function runPlainTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    const result = await work(plainSql(client));
+    const result = await work(createPlainSql(client));
     await client.query('commit');
     return result;
   } finally {

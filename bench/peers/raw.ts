@@ -11,10 +11,10 @@ import { findDetail } from '#domain/experiments/detail-store.ts';
 import { listExperimentPage } from '#domain/experiments/list-store.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
 import { serveBench } from '../support/server-process.ts';
-import { createdAnswer, experimentAnswer } from './answers.ts';
-import { plainPool, plainSql, plainTransaction } from './plain-sql.ts';
-import { identify, listQuery, scopeOf, storeDesigns, type Caller } from './statements.ts';
-import { recordedStatement } from './recorded.ts';
+import { buildCreatedAnswer, buildExperimentAnswer } from './answers.ts';
+import { createPlainPool, createPlainSql, runPlainTransaction } from './plain-sql.ts';
+import { identify, listQuery, getScope, storeDesigns, type Caller } from './statements.ts';
+import { recordStatement } from './recorded.ts';
 
 export interface RawArgument {
   readonly connection: ServerConnection;
@@ -42,19 +42,17 @@ interface ListRow {
 
 const argument: RawArgument = JSON.parse(process.argv[2] ?? '{}');
 const { caller, baseUrl } = argument;
-const pool = plainPool(argument.connection, argument.poolSize);
-const sql = plainSql(pool);
+const pool = createPlainPool(argument.connection, argument.poolSize);
+const sql = createPlainSql(pool);
 const ids = createIds(systemClock);
-const scope = scopeOf(caller);
+const scope = getScope(caller);
 const query = listQuery(50, caller, createCursorSigner(Buffer.alloc(32, 1)));
 const list = compileList(query, { firstParameter: 3 });
-const statement = await recordedStatement((recording) =>
-  listExperimentPage(scope, recording, query, baseUrl),
-);
+const statement = await recordStatement((recording) => listExperimentPage(scope, recording, query, baseUrl));
 
 async function readList(): Promise<string> {
   const rows = await sql.query<ListRow>(statement.text, statement.values);
-  const { items, next } = list.page(rows);
+  const { items, next } = list.buildPage(rows);
   const body = items.map((row) => row.item).join(',');
   return `{"items":[${body}],"count":${items.length},"offset":0,"total":${rows[0]?.total ?? 0},"next":${JSON.stringify(next)}}`;
 }
@@ -62,7 +60,7 @@ async function readList(): Promise<string> {
 async function readDetail(id: string): Promise<string> {
   const row = await findDetail(scope, sql, id);
   if (row === undefined) throw new Error('no such experiment');
-  return JSON.stringify(experimentAnswer(row, baseUrl));
+  return JSON.stringify(buildExperimentAnswer(row, baseUrl));
 }
 
 async function create(text: string): Promise<string> {
@@ -78,11 +76,11 @@ async function create(text: string): Promise<string> {
     concentrationsNm: spec.antigen_concentrations,
     sequences,
   };
-  const stored = await plainTransaction(pool, (tx) => storeDesigns(tx, caller, designs, ids, baseUrl));
-  return JSON.stringify(createdAnswer(stored));
+  const stored = await runPlainTransaction(pool, (tx) => storeDesigns(tx, caller, designs, ids, baseUrl));
+  return JSON.stringify(buildCreatedAnswer(stored));
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   let text = '';
   request.setEncoding('utf8');
   for await (const chunk of request) text += String(chunk);
@@ -95,7 +93,7 @@ async function answer(request: IncomingMessage): Promise<{ status: number; body:
   if (request.headers.authorization !== `Bearer ${argument.token}`) return { status: 401, body: '{}' };
   await identify(sql, caller);
   const url = request.url ?? '';
-  if (request.method === 'POST') return { status: 201, body: await create(await textOf(request)) };
+  if (request.method === 'POST') return { status: 201, body: await create(await readText(request)) };
   if (url.startsWith(`${EXPERIMENTS}?`)) return { status: 200, body: await readList() };
   return { status: 200, body: await readDetail(url.slice(EXPERIMENTS.length + 1)) };
 }

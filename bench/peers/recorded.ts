@@ -7,7 +7,7 @@ export interface Statement {
 }
 
 /** Runs a store function against a database that answers nothing, and returns the first statement it sent. */
-export async function recordedStatement(send: (recording: Sql) => Promise<unknown>): Promise<Statement> {
+export async function recordStatement(send: (recording: Sql) => Promise<unknown>): Promise<Statement> {
   const statements: Statement[] = [];
   await send({
     query(text, values = []) {

@@ -3,10 +3,10 @@ import { grantByOperator } from '#core/grants.ts';
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
-import { createService, systemSources } from '../../src/main.ts';
+import { createService, createSystemSources } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
 import { serveBench } from '../support/server-process.ts';
-import { timedRail } from '../support/timed-rail.ts';
+import { createTimedRail } from '../support/timed-rail.ts';
 import type { Caller } from './statements.ts';
 
 export interface ServiceArgument {
@@ -44,14 +44,14 @@ const settings = readSettings({
   // The simulated lab does not begin with what was paid while payments are measured.
   ...(x402 === undefined ? {} : { SANDBOX_SPEED: '1' }),
 });
-const timed = x402 === undefined ? undefined : timedRail(createX402Rail(x402));
-const sources = { ...systemSources(settings), ...(timed === undefined ? {} : { rails: [timed.rail] }) };
+const timed = x402 === undefined ? undefined : createTimedRail(createX402Rail(x402));
+const sources = { ...createSystemSources(settings), ...(timed === undefined ? {} : { rails: [timed.rail] }) };
 const service = await createService(settings, sources, connection);
 const baseUrl = await service.app.listen({ host: settings.host, port: settings.port });
 service.setBaseUrl(baseUrl);
 service.worker.start();
 const { organizationId, userId } = holder ?? service.founder;
-const token = await service.database.transaction((tx) =>
+const token = await service.database.runTransaction((tx) =>
   issueRootToken(service.work, tx, service.keyring, grantByOperator({ organizationId, role: 'admin' }), {
     userId,
     name: 'bench',
@@ -64,4 +64,4 @@ const ready: ServiceReady = {
   token: token.value,
   caller: { organizationId, userId, tokenId: token.id, slug: 'DEMO' },
 };
-serveBench(ready, () => service.close(), timed?.waitedMs);
+serveBench(ready, () => service.close(), timed?.getWaitedMs);

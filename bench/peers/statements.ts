@@ -2,20 +2,20 @@
 import { CURRENCY } from '#core/money.ts';
 import type { Ids } from '#core/ids.ts';
 import { parseListQuery, type CursorSigner, type ListQuery } from '#core/filter/index.ts';
-import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { experimentFields } from '#domain/experiments/list-fields.ts';
-import { insertExperiment, nextExperimentNumber } from '#domain/experiments/store.ts';
-import { priceListAt } from '#domain/pricing/store.ts';
+import { insertExperiment, takeExperimentNumber } from '#domain/experiments/store.ts';
+import { selectPriceListAt } from '#domain/pricing/store.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
-import { priceExperiment, type Price } from '#domain/pricing/rules.ts';
-import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
-import { insertQuote, nextQuoteNumber } from '#domain/quotes/store.ts';
+import { computePrice, type Price } from '#domain/pricing/rules.ts';
+import { formatQuoteNumber, TERMS_AND_CONDITIONS, computeValidUntil } from '#domain/quotes/rules.ts';
+import { insertQuote, takeQuoteNumber } from '#domain/quotes/store.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
 import { findTarget } from '#domain/targets/store.ts';
-import { tokenStanding } from '#domain/tokens/store.ts';
+import { selectTokenStanding } from '#domain/tokens/store.ts';
 import { insertUpdate } from '#domain/updates/store.ts';
 
 export interface Caller {
@@ -25,15 +25,15 @@ export interface Caller {
   readonly slug: string;
 }
 
-export function scopeOf(caller: Caller): OrganizationScope {
-  return organizationScope(caller.organizationId);
+export function getScope(caller: Caller): OrganizationScope {
+  return createOrganizationScope(caller.organizationId);
 }
 
 /** The one statement that every request begins with. */
 export async function identify(sql: Sql, caller: Caller): Promise<void> {
   const { tokenId, userId } = caller;
   const claims = { tid: tokenId, path: [tokenId], sub: userId };
-  const standing = await tokenStanding(scopeOf(caller), sql, claims);
+  const standing = await selectTokenStanding(getScope(caller), sql, claims);
   if (standing === undefined || standing.revoked) throw new Error('the token of the bench does not work');
 }
 
@@ -64,10 +64,10 @@ export async function storeDesigns(
   ids: Ids,
   baseUrl: string,
 ): Promise<Stored> {
-  const scope = scopeOf(caller);
+  const scope = getScope(caller);
   const createdAt = new Date();
   const target = await findTarget(scope, sql, designs.targetId);
-  const prices = await priceListAt(sql, createdAt);
+  const prices = await selectPriceListAt(sql, createdAt);
   if (target === undefined || prices === undefined) throw new Error('nothing to price by');
   const reference = {
     name: target.name,
@@ -81,14 +81,14 @@ export async function storeDesigns(
     nReplicates: designs.nReplicates,
     target: { reference, pricing: target.pricing },
   };
-  const price = priceExperiment(request, prices, UNTAXED);
+  const price = computePrice(request, prices, UNTAXED);
   if (price?.kind !== 'complete') throw new Error('the target of the bench has no calibrated price');
-  const id = ids.uuid();
-  const number = await nextExperimentNumber(scope, sql, 1);
+  const id = ids.createUuid();
+  const number = await takeExperimentNumber(scope, sql, 1);
   const code = `${caller.slug}-001-${number.toString().padStart(3, '0')}`;
   await insertDesigns(sql, caller, { id, code, createdAt }, designs, ids);
   await insertUpdate(scope, sql, {
-    id: ids.uuid(),
+    id: ids.createUuid(),
     experimentId: id,
     experimentCode: code,
     createdAt,
@@ -96,9 +96,9 @@ export async function storeDesigns(
     name: 'Experiment created',
     status: 'draft',
   });
-  await quoteDesigns(sql, caller, { id, createdAt }, price, ids);
+  await insertQuotedDesigns(sql, caller, { id, createdAt }, price, ids);
   await insertAudit(scope, sql, {
-    id: ids.uuid(),
+    id: ids.createUuid(),
     userId: caller.userId,
     tokenId: caller.tokenId,
     actorKind: 'user',
@@ -106,7 +106,7 @@ export async function storeDesigns(
     operationId: 'create_exp',
     subject: id,
     status: 201,
-    requestId: ids.requestId(),
+    requestId: ids.createRequestId(),
     address: '127.0.0.1',
     details: null,
     createdAt,
@@ -127,7 +127,7 @@ async function insertDesigns(
   designs: NewDesigns,
   ids: Ids,
 ): Promise<void> {
-  const scope = scopeOf(caller);
+  const scope = getScope(caller);
   await insertExperiment(scope, sql, {
     id,
     code,
@@ -151,25 +151,25 @@ async function insertDesigns(
     tokenId: caller.tokenId,
     createdAt,
   });
-  const sequenceIds = designs.sequences.map(() => ids.uuid());
+  const sequenceIds = designs.sequences.map(() => ids.createUuid());
   const into = { experimentId: id, firstOrdinal: 1, createdAt };
   await insertSequences(scope, sql, into, designs.sequences, sequenceIds);
 }
 
-async function quoteDesigns(
+async function insertQuotedDesigns(
   sql: Sql,
   caller: Caller,
   { id, createdAt }: Omit<Place, 'code'>,
   price: Extract<Price, { kind: 'complete' }>,
   ids: Ids,
 ): Promise<void> {
-  const scope = scopeOf(caller);
+  const scope = getScope(caller);
   const { total_cents: totalCents } = price.breakdown;
-  const number = await nextQuoteNumber(sql);
+  const number = await takeQuoteNumber(sql);
   await insertQuote(scope, sql, {
-    id: ids.quoteId(),
+    id: ids.createQuoteId(),
     experimentId: id,
-    quoteNumber: quoteNumber(createdAt.getUTCFullYear(), number),
+    quoteNumber: formatQuoteNumber(createdAt.getUTCFullYear(), number),
     breakdown: price.breakdown,
     pricingVersion: price.breakdown.pricing_version,
     composition: null,
@@ -181,7 +181,7 @@ async function quoteDesigns(
     totalCents,
     currency: CURRENCY,
     terms: TERMS_AND_CONDITIONS,
-    validUntil: validUntil(createdAt),
+    validUntil: computeValidUntil(createdAt),
     createdAt,
   });
 }

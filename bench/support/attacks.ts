@@ -1,5 +1,5 @@
 /** The worst bodies that the service can be sent, as whole requests. */
-import { designs, unremarkable } from './designs.ts';
+import { createDesigns, removeRemarkable } from './designs.ts';
 
 export interface Tokens {
   readonly viewer: string;
@@ -18,11 +18,11 @@ const LONGEST = 3_200;
 const CREATE = '/api/v1/experiments';
 const VALIDATE = '/api/v1/experiments/validate';
 
-export function attacks({ viewer, members }: Tokens): Attack[] {
+export function createAttacks({ viewer, members }: Tokens): Attack[] {
   const names = `{${Array.from({ length: 900_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
-  const largest = creation(libraryOf(LONGEST));
-  const described = creation(libraryOf(1_500, METADATA));
-  const wrong = creation(libraryOf(LONGEST)).replaceAll('W', 'X');
+  const largest = writeCreation(createLibrary(LONGEST));
+  const described = writeCreation(createLibrary(1_500, METADATA));
+  const wrong = writeCreation(createLibrary(LONGEST)).replaceAll('W', 'X');
   const unknown = `{${Array.from({ length: 14_000 }, (_, index) => `"unknown-field-number-${index}":1`).join(',')}}`;
   const call = JSON.stringify({
     jsonrpc: '2.0',
@@ -30,19 +30,26 @@ export function attacks({ viewer, members }: Tokens): Attack[] {
     method: 'tools/call',
     params: { name: 'validate_exp', arguments: JSON.parse(largest) },
   });
-  const each = (path: string, body: string): Buffer[] => members.map((token) => requestOf(path, token, body));
+  const each = (path: string, body: string): Buffer[] =>
+    members.map((token) => createRequest(path, token, body));
   return [
-    { name: 'no token: 14 MB of names', requests: [requestOf(CREATE, 'none', names)] },
-    { name: 'viewer: 900,000 names to create', requests: [requestOf(CREATE, viewer, names)] },
-    { name: 'viewer: 900,000 names to validate', requests: [requestOf(VALIDATE, viewer, names)] },
-    { name: 'viewer: 14 MB of nesting', requests: [requestOf(VALIDATE, viewer, '['.repeat(BYTES))] },
-    { name: 'viewer: 14 MB of digits', requests: [requestOf(VALIDATE, viewer, `[${'1'.repeat(BYTES)}]`)] },
-    { name: 'viewer: 14 MB of one text', requests: [requestOf(VALIDATE, viewer, `"${'x'.repeat(BYTES)}"`)] },
+    { name: 'no token: 14 MB of names', requests: [createRequest(CREATE, 'none', names)] },
+    { name: 'viewer: 900,000 names to create', requests: [createRequest(CREATE, viewer, names)] },
+    { name: 'viewer: 900,000 names to validate', requests: [createRequest(VALIDATE, viewer, names)] },
+    { name: 'viewer: 14 MB of nesting', requests: [createRequest(VALIDATE, viewer, '['.repeat(BYTES))] },
+    {
+      name: 'viewer: 14 MB of digits',
+      requests: [createRequest(VALIDATE, viewer, `[${'1'.repeat(BYTES)}]`)],
+    },
+    {
+      name: 'viewer: 14 MB of one text',
+      requests: [createRequest(VALIDATE, viewer, `"${'x'.repeat(BYTES)}"`)],
+    },
     {
       name: 'viewer: 14 MB of escapes',
-      requests: [requestOf(VALIDATE, viewer, `"${'\\u0041'.repeat(BYTES / 6)}"`)],
+      requests: [createRequest(VALIDATE, viewer, `"${'\\u0041'.repeat(BYTES / 6)}"`)],
     },
-    { name: 'members: 14,000 wrong entries', requests: each(VALIDATE, creation(JSON.parse(unknown))) },
+    { name: 'members: 14,000 wrong entries', requests: each(VALIDATE, writeCreation(JSON.parse(unknown))) },
     { name: 'members: 5,000 wrong sequences', requests: each(VALIDATE, wrong) },
     { name: 'members: the largest library, validated', requests: each(VALIDATE, largest) },
     { name: 'members: the largest library, created', requests: each(CREATE, largest) },
@@ -61,24 +68,24 @@ const METADATA = {
   framework_regions: { ch: 'A', cl: 'A' },
 };
 
-function libraryOf(length: number, metadata?: object): Readonly<Record<string, unknown>> {
-  const drawn = Object.entries(designs(SEQUENCES, length, 7));
+function createLibrary(length: number, metadata?: object): Readonly<Record<string, unknown>> {
+  const drawn = Object.entries(createDesigns(SEQUENCES, length, 7));
   return Object.fromEntries(
     drawn.map(([name, text]) => {
-      const residues = unremarkable(text);
+      const residues = removeRemarkable(text);
       return [name, metadata === undefined ? residues : { aa_string: residues, control: false, metadata }];
     }),
   );
 }
 
-function creation(sequences: Readonly<Record<string, unknown>>): string {
+function writeCreation(sequences: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({
     name: 'A library',
     experiment_spec: { experiment_type: 'thermostability', sequences },
   });
 }
 
-function requestOf(path: string, token: string, body: string): Buffer {
+function createRequest(path: string, token: string, body: string): Buffer {
   const head = [
     `POST ${path} HTTP/1.1`,
     'host: 127.0.0.1',

@@ -13,7 +13,7 @@ export interface BenchDatabase {
 }
 
 /** In `directory` when given, where it stays for the next run. */
-export async function benchDatabase(directory?: string): Promise<BenchDatabase> {
+export async function openBenchDatabase(directory?: string): Promise<BenchDatabase> {
   const dataDir = directory ?? mkdtempSync(join(tmpdir(), 'assayer-bench-'));
   const server = await startEmbedded({ dataDir, log: (message) => console.error(message) });
   const stop = async () => {

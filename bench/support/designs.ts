@@ -28,7 +28,7 @@ const BAG = Object.entries(FREQUENCIES)
   .join('');
 
 /** Deterministic numbers in [0, 1) (mulberry32). */
-export function uniforms(seed: number): () => number {
+export function createUniforms(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -38,22 +38,22 @@ export function uniforms(seed: number): () => number {
   };
 }
 
-function residues(length: number, uniform: () => number): string {
+function drawResidues(length: number, uniform: () => number): string {
   let text = '';
   while (text.length < length) text += BAG.charAt(Math.floor(uniform() * BAG.length));
   return text;
 }
 
 /** Nothing about it is worth a warning, so that every rule about sequences has to look at all of it. */
-export function unremarkable(residues: string): string {
+export function removeRemarkable(residues: string): string {
   const plain = residues.replaceAll('N', 'Q').replaceAll('C', 'S').replaceAll(/D[GP]/g, 'EA');
   return `M${plain.slice(1, -1)}W`;
 }
 
-export function designs(count: number, length: number, seed: number): Record<string, string> {
-  const uniform = uniforms(seed);
+export function createDesigns(count: number, length: number, seed: number): Record<string, string> {
+  const uniform = createUniforms(seed);
   const entries = Array.from({ length: count }, (_, index) => {
-    return [`design-${index + 1}`, residues(length, uniform)] as const;
+    return [`design-${index + 1}`, drawResidues(length, uniform)] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -16,7 +16,7 @@ export interface Target {
   readonly token: string;
 }
 
-export function requestBytes(method: string, path: string, target: Target, body?: string): Buffer {
+export function encodeRequest(method: string, path: string, target: Target, body?: string): Buffer {
   const content =
     body === undefined
       ? []

@@ -1,7 +1,7 @@
 /** A closed loop: so many callers, each with one request in flight, for a bounded time. */
 
 /** Seconds per call, over all callers together. */
-export async function secondsPerCall(
+export async function measureSecondsPerCall(
   callers: number,
   forMs: number,
   call: (caller: number) => Promise<void>,
@@ -20,7 +20,7 @@ export async function secondsPerCall(
 }
 
 /** Milliseconds that one call takes. */
-export async function elapsedMs(call: () => Promise<unknown>): Promise<number> {
+export async function measureMs(call: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await call();
   return performance.now() - start;

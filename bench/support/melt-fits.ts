@@ -2,10 +2,10 @@
 import { examine } from '#analysis/assays/thermostability/examine.ts';
 import { fitMelt } from '#analysis/assays/thermostability/fit.ts';
 import { resolveMeltingSettings } from '#analysis/assays/thermostability/settings.ts';
-import { meltTrace } from '#testing/analysis/melts.ts';
-import { uniforms } from './designs.ts';
+import { createMeltTrace } from '#testing/analysis/melts.ts';
+import { createUniforms } from './designs.ts';
 import type { Report } from './report.ts';
-import { median, quantile } from './statistics.ts';
+import { computeMedian, takeQuantile } from './statistics.ts';
 
 const CURVES = 100;
 const ROUNDS = 5;
@@ -17,13 +17,16 @@ const TWO_STATE = {
   deltaCpKcalPerMolK: 0,
 } as const;
 
-export function meltReport(): Report {
+export function measureMeltFits(): Report {
   const curves = Array.from({ length: CURVES }, (_, seed) => {
-    const uniform = uniforms(seed + 1);
+    const uniform = createUniforms(seed + 1);
     const tmC = 45 + 35 * uniform();
     const transitions = [{ tmC, dhKcalPerMol: 70 + 90 * uniform(), amplitude: 0.3 }];
     const slopePerC = 0.004 * (uniform() - 0.5);
-    return { tmC, ...meltTrace({ well: 'A1', transitions, slopePerC, noiseSd: NOISE_SD, seed: seed + 1 }) };
+    return {
+      tmC,
+      ...createMeltTrace({ well: 'A1', transitions, slopePerC, noiseSd: NOISE_SD, seed: seed + 1 }),
+    };
   });
   const settings = resolveMeltingSettings();
   const fits: number[] = [];
@@ -44,16 +47,21 @@ export function meltReport(): Report {
       errors.push(Math.abs(fit.transitions[0].tmC - curve.tmC));
     }
   }
-  const worst = quantile(errors, 1);
+  const worst = takeQuantile(errors, 1);
   if (worst > 1) throw new Error(`wrong answer: a Tm is off by ${worst.toFixed(2)} °C`);
   return {
     title: 'Melting curves',
     findings: [
-      { what: 'two-state fit, multistart, median', value: median(fits), unit: 'ms', limit: { atMost: 4 } },
-      { what: '… 95th percentile', value: quantile(fits, 0.95), unit: 'ms' },
+      {
+        what: 'two-state fit, multistart, median',
+        value: computeMedian(fits),
+        unit: 'ms',
+        limit: { atMost: 4 },
+      },
+      { what: '… 95th percentile', value: takeQuantile(fits, 0.95), unit: 'ms' },
       {
         what: 'one well: derivative, fits of up to three transitions, the rule for none, median',
-        value: median(wells),
+        value: computeMedian(wells),
         unit: 'ms',
       },
       { what: 'largest error of Tm', value: worst, unit: '°C', limit: { atMost: 1 } },

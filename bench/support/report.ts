@@ -15,23 +15,23 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
-function passes({ value, limit }: Finding): boolean | undefined {
+function isPassed({ value, limit }: Finding): boolean | undefined {
   if (limit === undefined) return undefined;
   return 'atLeast' in limit ? value >= limit.atLeast : value <= limit.atMost;
 }
 
-function shown(value: number): string {
+function formatNumber(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-function limitText(limit: Finding['limit']): string {
+function formatLimit(limit: Finding['limit']): string {
   if (limit === undefined) return '';
   return 'atLeast' in limit ? `≥ ${limit.atLeast}` : `≤ ${limit.atMost}`;
 }
 
-function verdict(finding: Finding): string {
-  const passed = passes(finding);
+function describeVerdict(finding: Finding): string {
+  const passed = isPassed(finding);
   if (passed === undefined) return '';
   return passed ? 'PASS' : 'FAIL';
 }
@@ -40,9 +40,9 @@ function verdict(finding: Finding): string {
 export function print(report: Report): boolean {
   const rows = report.findings.map((finding) => [
     finding.what,
-    `${shown(finding.value)} ${finding.unit}`.trim(),
-    limitText(finding.limit),
-    verdict(finding),
+    `${formatNumber(finding.value)} ${finding.unit}`.trim(),
+    formatLimit(finding.limit),
+    describeVerdict(finding),
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   console.log(`\n${report.title}`);
@@ -52,5 +52,5 @@ export function print(report: Report): boolean {
     console.log(`  ${what.padEnd(w0)}  ${value.padStart(w1)}  ${limit.padEnd(w2)}  ${result}`.trimEnd());
   }
   for (const condition of report.conditions) console.log(`  · ${condition}`);
-  return report.findings.every((finding) => passes(finding) !== false);
+  return report.findings.every((finding) => isPassed(finding) !== false);
 }

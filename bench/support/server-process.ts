@@ -11,11 +11,11 @@ export interface ServerProcess<Ready> {
   readonly ready: Ready;
   readonly pid: number;
   /** CPU time that the process has used so far, in seconds. */
-  cpuSeconds(): Promise<number>;
+  readCpuSeconds(): Promise<number>;
   /** CPU milliseconds of the longest piece of work since it was asked last, in which it served nobody else. */
-  longestHoldMs(): Promise<number>;
+  readLongestHoldMs(): Promise<number>;
   /** What its outside has kept it waiting so far, in milliseconds, as far as the server counts that. */
-  outsideMs(): Promise<number>;
+  readOutsideMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -37,21 +37,21 @@ export async function startServer<Ready>(
     // The request log is written, as in service, and nobody reads it.
     stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
   });
-  const ready = await nextMessage<Ready>(child);
+  const ready = await awaitMessage<Ready>(child);
   const usage = (): Promise<Usage> => {
-    const answer = nextMessage<Usage>(child);
+    const answer = awaitMessage<Usage>(child);
     child.send('usage');
     return answer;
   };
   return {
     ready,
     pid: child.pid ?? 0,
-    async cpuSeconds() {
+    async readCpuSeconds() {
       const { user, system } = await usage();
       return (user + system) / 1e6;
     },
-    longestHoldMs: async () => (await usage()).longestHoldMs,
-    outsideMs: async () => (await usage()).outsideMs,
+    readLongestHoldMs: async () => (await usage()).longestHoldMs,
+    readOutsideMs: async () => (await usage()).outsideMs,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');
@@ -61,7 +61,7 @@ export async function startServer<Ready>(
   };
 }
 
-function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+function awaitMessage<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     const settle = (done: () => void): void => {
       clearTimeout(limit);

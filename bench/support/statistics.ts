@@ -1,17 +1,17 @@
 /** Figures that survive a noisy machine: medians, and ratios of measurements taken side by side. */
 import { computeQuantile } from '#analysis/numerics/robust.ts';
 
-export function quantile(values: readonly number[], q: number): number {
+export function takeQuantile(values: readonly number[], q: number): number {
   if (values.length === 0) throw new Error('no values to take a quantile of');
   return computeQuantile(values, q);
 }
 
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+export function computeMedian(values: readonly number[]): number {
+  return takeQuantile(values, 0.5);
 }
 
 /** Each value over its partner of the same round. */
-export function ratios(numerators: readonly number[], denominators: readonly number[]): number[] {
+export function computeRatios(numerators: readonly number[], denominators: readonly number[]): number[] {
   if (numerators.length !== denominators.length) throw new Error('the measurements are not paired');
   return numerators.map((value, index) => value / (denominators[index] ?? Number.NaN));
 }
@@ -19,10 +19,10 @@ export function ratios(numerators: readonly number[], denominators: readonly num
 export type Way = () => Promise<number>;
 
 /**
- * Measures several ways of doing the same, round by round, so that each ratio compares neighbours in time. The order
+ * Measures several ways of doing the same, round by round, so that each ratio compares neighbors in time. The order
  * turns with every round: none is always the one that runs on warm caches.
  */
-export async function interleaved<Name extends string>(
+export async function measureInterleaved<Name extends string>(
   rounds: number,
   ways: Readonly<Record<Name, Way>>,
 ): Promise<Record<Name, number[]>> {

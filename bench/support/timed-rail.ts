@@ -4,12 +4,12 @@ import type { MachineRail } from '#domain/payments/machine-rail.ts';
 export interface TimedRail {
   readonly rail: MachineRail;
   /** Of all its questions together; those that were under way at once count one by one. */
-  readonly waitedMs: () => number;
+  readonly getWaitedMs: () => number;
 }
 
-export function timedRail(inner: MachineRail): TimedRail {
+export function createTimedRail(inner: MachineRail): TimedRail {
   let waitedMs = 0;
-  async function timed<T>(asked: Promise<T>): Promise<T> {
+  async function measureTime<T>(asked: Promise<T>): Promise<T> {
     const start = performance.now();
     try {
       return await asked;
@@ -19,9 +19,9 @@ export function timedRail(inner: MachineRail): TimedRail {
   }
   const rail: MachineRail = {
     ...inner,
-    verify: (attempt) => timed(inner.verify(attempt)),
-    settle: (attempt) => timed(inner.settle(attempt)),
-    reconcile: (attempt) => timed(inner.reconcile(attempt)),
+    verify: (attempt) => measureTime(inner.verify(attempt)),
+    settle: (attempt) => measureTime(inner.settle(attempt)),
+    reconcile: (attempt) => measureTime(inner.reconcile(attempt)),
   };
-  return { rail, waitedMs: () => waitedMs };
+  return { rail, getWaitedMs: () => waitedMs };
 }

@@ -1,6 +1,6 @@
 /** How long a request to the thread that serves them takes while something else goes on. */
 import { setTimeout } from 'node:timers/promises';
-import { Connection, requestBytes, requireAnswer, type Target } from './http-client.ts';
+import { Connection, encodeRequest, requireAnswer, type Target } from './http-client.ts';
 
 /** Between two requests of the caller that waits for nothing else. */
 const PAUSE_MS = 3;
@@ -12,9 +12,9 @@ const STEADY_MS = 10;
  * Milliseconds that each request took, with one sent every ten whether or not those before are answered: a stall counts
  * for every request that had to wait for its end, not for one.
  */
-export async function steadyWaits(target: Target, work: () => Promise<unknown>): Promise<number[]> {
+export async function measureSteadyWaits(target: Target, work: () => Promise<unknown>): Promise<number[]> {
   const idle: Connection[] = [];
-  const request = requestBytes('GET', '/api/v1/info/health', target);
+  const request = encodeRequest('GET', '/api/v1/info/health', target);
   const found: number[] = [];
   const asked = new Set<Promise<void>>();
   const state = { going: true };
@@ -44,9 +44,9 @@ export async function steadyWaits(target: Target, work: () => Promise<unknown>):
 }
 
 /** Milliseconds that each of the requests took that were sent while `work` went on. */
-export async function waits(target: Target, work: () => Promise<unknown>): Promise<number[]> {
+export async function measureWaits(target: Target, work: () => Promise<unknown>): Promise<number[]> {
   const connection = await Connection.open(target.port);
-  const request = requestBytes('GET', '/api/v1/info/health', target);
+  const request = encodeRequest('GET', '/api/v1/info/health', target);
   const found: number[] = [];
   const state = { going: true };
   const done = work().finally(() => {

@@ -37,10 +37,15 @@ export async function ask(
   const text = Buffer.from(await answer.arrayBuffer()).toString('latin1');
   const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
   const readable = isJson ? Buffer.from(text, 'latin1').toString('utf8') : text;
-  return { status: answer.status, headers: answer.headers, text: readable, json: parsed(readable, isJson) };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text: readable,
+    json: parseJson(readable, isJson),
+  };
 }
 
-function parsed(text: string, isJson: boolean): Json {
+function parseJson(text: string, isJson: boolean): Json {
   const value: unknown = isJson ? JSON.parse(text) : {};
   return isRecord(value) ? value : {};
 }
@@ -49,11 +54,11 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null;
 }
 
-export function itemsOf(json: Json): readonly Json[] {
+export function getItems(json: Json): readonly Json[] {
   return Array.isArray(json.items) ? json.items : [];
 }
 
-export function textOf(json: Json | undefined): string {
+export function getText(json: Json | undefined): string {
   if (typeof json !== 'string') throw new Error(`not a text: ${JSON.stringify(json)}`);
   return json;
 }

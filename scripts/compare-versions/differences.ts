@@ -5,7 +5,7 @@ export interface Differences {
 }
 
 export function compareAnswers(path: string, before: unknown, after: unknown, found: Differences): void {
-  if (Object.is(withoutSignature(before), withoutSignature(after))) return;
+  if (Object.is(removeSignature(before), removeSignature(after))) return;
   if (Array.isArray(before) && Array.isArray(after)) {
     if (before.length !== after.length)
       found.changed.push(`${path}: ${before.length} items, then ${after.length}`);
@@ -16,11 +16,11 @@ export function compareAnswers(path: string, before: unknown, after: unknown, fo
       if (Object.hasOwn(before, name)) compareAnswers(`${path}.${name}`, before[name], after[name], found);
       else found.added.add(`${path}.${name}`.replaceAll(/\.\d+(?=\.|$)/g, '.*'));
     }
-  } else found.changed.push(`${path}: ${shown(before)}, then ${shown(after)}`);
+  } else found.changed.push(`${path}: ${formatValue(before)}, then ${formatValue(after)}`);
 }
 
 /** A signed link is signed anew for each answer; where it leads stays. */
-function withoutSignature(value: unknown): unknown {
+function removeSignature(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\?expires=\d+&signature=[0-9a-f]{64}$/, '') : value;
 }
 
@@ -28,6 +28,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 120);
 }

@@ -1,7 +1,7 @@
 /** Fills a sandbox through its API with one of everything that a later version has to open. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { TARGETLESS } from '#cli/assays/registry.ts';
-import { ask, itemsOf, textOf, type Door, type Json } from './ask.ts';
+import { ask, getItems, getText, type Door, type Json } from './ask.ts';
 
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
@@ -12,8 +12,10 @@ const DONE_WITHIN_MS = 300_000;
 export type Tokens = ReadonlyMap<string, string>;
 
 export async function fillSandbox(root: Door): Promise<Tokens> {
-  const post = (path: string, body: object): Promise<Json> => made(root, 'POST', path, body);
-  const target = textOf(itemsOf(await made(root, 'GET', '/targets?limit=1&selfservice_only=true'))[0]?.id);
+  const post = (path: string, body: object): Promise<Json> => makeRequest(root, 'POST', path, body);
+  const target = getText(
+    getItems(await makeRequest(root, 'GET', '/targets?limit=1&selfservice_only=true'))[0]?.id,
+  );
   const binding = { experiment_type: 'affinity', method: 'bli', target_id: target };
   const sequences = { one: VHH, two: `${VHH}A`, control: { aa_string: `${VHH}C`, control: true } };
   const order = (name: string, spec: object = binding): Promise<Json> =>
@@ -25,13 +27,13 @@ export async function fillSandbox(root: Door): Promise<Tokens> {
       experiment_spec: { n_replicates: 2, parameters: { buffer: { ph: 7.4 } }, sequences, ...spec },
     });
   const draft = await order('a draft');
-  await made(root, 'PATCH', `/experiments/${textOf(draft.experiment_id)}`, { n_replicates: 3 });
+  await makeRequest(root, 'PATCH', `/experiments/${getText(draft.experiment_id)}`, { n_replicates: 3 });
   const canceled = await order('canceled');
-  await post(`/experiments/${textOf(canceled.experiment_id)}/cancel`, { reason: 'twice' });
-  await quote(root, await order('quoted'));
-  const rejected = await quote(root, await order('rejected'));
+  await post(`/experiments/${getText(canceled.experiment_id)}/cancel`, { reason: 'twice' });
+  await sendQuote(root, await order('quoted'));
+  const rejected = await sendQuote(root, await order('rejected'));
   await post(`/quotes/${rejected}/reject`, { reason: 'price', feedback: 'dear' });
-  await post(`/quotes/${await quote(root, await order('accepted'))}/confirm`, {
+  await post(`/quotes/${await sendQuote(root, await order('accepted'))}/confirm`, {
     purchase_order_number: 'PO-1',
   });
   const running = [await pay(root, await order('paid'))];
@@ -40,43 +42,43 @@ export async function fillSandbox(root: Door): Promise<Tokens> {
   await post('/targets/request-custom', { name: 'ours', sequence: VHH, product_id: 'P-1' });
   await post('/feedback/submit', {
     feedback_type: 'bug_report',
-    request_uuid: textOf(draft.experiment_id),
+    request_uuid: getText(draft.experiment_id),
     title: 'a word',
   });
-  await made(root, 'PATCH', '/billing/profile', { legal_name: 'Before GmbH', country: 'DE' });
+  await makeRequest(root, 'PATCH', '/billing/profile', { legal_name: 'Before GmbH', country: 'DE' });
   await post('/organization/invitations', { email: 'guest@example.org', role: 'viewer' });
   await post('/lab/tax-rates', { country: 'FR', name: 'TVA', treatment: 'taxed', rate_basis_points: 2_000 });
-  for (const id of running) await untilDone(root, id);
+  for (const id of running) await waitUntilDone(root, id);
   const tokens = await makeTokens(root);
-  await untilChained(root);
+  await waitUntilChained(root);
   return tokens;
 }
 
-async function made(door: Door, method: string, path: string, body?: object): Promise<Json> {
+async function makeRequest(door: Door, method: string, path: string, body?: object): Promise<Json> {
   const answer = await ask(door, method, path, body);
   if (answer.status >= 300)
     throw new Error(`${method} ${path} → ${answer.status} ${answer.text.slice(0, 300)}`);
   return answer.json;
 }
 
-async function quote(root: Door, { experiment_id: id }: Json): Promise<string> {
-  await made(root, 'POST', `/experiments/${textOf(id)}/submit`, {});
-  const found = await made(root, 'GET', `/experiments/${textOf(id)}/quote`);
-  return textOf(found.quote_id);
+async function sendQuote(root: Door, { experiment_id: id }: Json): Promise<string> {
+  await makeRequest(root, 'POST', `/experiments/${getText(id)}/submit`, {});
+  const found = await makeRequest(root, 'GET', `/experiments/${getText(id)}/quote`);
+  return getText(found.quote_id);
 }
 
 /** Paid on the page of the built-in processor; answers the experiment. */
 async function pay(root: Door, order: Json): Promise<string> {
-  const accepted = await made(root, 'POST', `/quotes/${await quote(root, order)}/confirm`, {});
-  const page = textOf(accepted.hosted_invoice_url);
+  const accepted = await makeRequest(root, 'POST', `/quotes/${await sendQuote(root, order)}/confirm`, {});
+  const page = getText(accepted.hosted_invoice_url);
   const paid = await fetch(`${page}/test-payment`, { method: 'POST', redirect: 'manual' });
   if (paid.status >= 400) throw new Error(`the test payment answered ${paid.status}`);
-  return textOf(order.experiment_id);
+  return getText(order.experiment_id);
 }
 
-async function untilDone(root: Door, id: string): Promise<void> {
+async function waitUntilDone(root: Door, id: string): Promise<void> {
   const begun = performance.now();
-  while (textOf((await made(root, 'GET', `/experiments/${id}`)).status) !== 'done') {
+  while (getText((await makeRequest(root, 'GET', `/experiments/${id}`)).status) !== 'done') {
     if (performance.now() - begun > DONE_WITHIN_MS)
       throw new Error(`the experiment ${id} is not done in time`);
     await wait(POLL_MS);
@@ -84,10 +86,10 @@ async function untilDone(root: Door, id: string): Promise<void> {
 }
 
 /** The trail is chained a moment after what it tells. */
-async function untilChained(root: Door): Promise<void> {
+async function waitUntilChained(root: Door): Promise<void> {
   const begun = performance.now();
   for (;;) {
-    const [newest] = itemsOf(await made(root, 'GET', '/lab/audit?limit=1'));
+    const [newest] = getItems(await makeRequest(root, 'GET', '/lab/audit?limit=1'));
     if (newest !== undefined && newest.position !== null) return;
     if (performance.now() - begun > DONE_WITHIN_MS) throw new Error('the audit trail is not chained in time');
     await wait(POLL_MS);
@@ -96,18 +98,18 @@ async function untilChained(root: Door): Promise<void> {
 
 async function makeTokens(root: Door): Promise<Tokens> {
   const plain = { expires_in: '90d', role: 'member', name: 'a member' };
-  const member = textOf((await made(root, 'POST', '/tokens', plain)).token);
-  const limited = await made(root, 'POST', '/tokens/attenuate', {
+  const member = getText((await makeRequest(root, 'POST', '/tokens', plain)).token);
+  const limited = await makeRequest(root, 'POST', '/tokens/attenuate', {
     token: member,
     name: 'a reader',
     attenuation: { read_only: true, max_spend_cents: 100 },
   });
-  const revoked = await made(root, 'POST', '/tokens', { ...plain, name: 'revoked' });
-  await made(root, 'POST', `/tokens/${textOf(revoked.id)}/revoke`, {});
+  const revoked = await makeRequest(root, 'POST', '/tokens', { ...plain, name: 'revoked' });
+  await makeRequest(root, 'POST', `/tokens/${getText(revoked.id)}/revoke`, {});
   return new Map([
     ['root', root.token],
     ['member', member],
-    ['limited', textOf(limited.token)],
-    ['revoked', textOf(revoked.token)],
+    ['limited', getText(limited.token)],
+    ['revoked', getText(revoked.token)],
   ]);
 }

@@ -1,6 +1,6 @@
 /** Every answer to a GET that a service gives, for ids that its own lists name. */
 import { createHash } from 'node:crypto';
-import { ask, itemsOf, type Door, type Json } from './ask.ts';
+import { ask, getItems, type Door, type Json } from './ask.ts';
 import type { Tokens } from './fill.ts';
 
 const VALUES_PER_PARAMETER = 12;
@@ -33,7 +33,7 @@ export async function listQuestions(door: Door): Promise<string[]> {
   const values = new Map<string, readonly string[]>();
   for (const [name, [list, ...fields]] of Object.entries(SOURCES)) {
     const { json } = await ask(door, 'GET', `${list}?limit=${VALUES_PER_PARAMETER}`);
-    const found = itemsOf(json).flatMap((item) => fields.map((field) => item[field]));
+    const found = getItems(json).flatMap((item) => fields.map((field) => item[field]));
     values.set(name, [...new Set(found.filter((value) => typeof value === 'string'))]);
   }
   return templates.flatMap((template) => fill(template, values));
@@ -59,17 +59,17 @@ export async function takeSnapshot(
     for (const question of questions) {
       const { status, headers, text, json } = await ask({ url, token }, 'GET', question);
       const isJson = headers.get('content-type')?.includes('json') ?? false;
-      const body = isJson ? withoutRequest(json) : createHash('sha256').update(text, 'latin1').digest('hex');
-      snapshot.set(`${name} ${question}`, { status, body: { body, leadsTo: placeOf(headers) } });
+      const body = isJson ? removeRequest(json) : createHash('sha256').update(text, 'latin1').digest('hex');
+      snapshot.set(`${name} ${question}`, { status, body: { body, leadsTo: getPlace(headers) } });
     }
   return snapshot;
 }
 
-function withoutRequest(body: Json): unknown {
+function removeRequest(body: Json): unknown {
   return Array.isArray(body) ? body : { ...body, request_id: undefined };
 }
 
 /** Without the signature, which is made anew. */
-function placeOf(headers: Headers): string | null {
+function getPlace(headers: Headers): string | null {
   return headers.get('location')?.split('?')[0] ?? null;
 }

@@ -27,21 +27,25 @@ function write(path: string, bytes: Uint8Array): void {
   writeFileSync(path, bytes);
 }
 
-const filesIn = (directory: string): string => join(directory, 'files');
-const rasterPath = (directory: string, path: string, name: string): string =>
+const getFilesFolder = (directory: string): string => join(directory, 'files');
+const getRasterPath = (directory: string, path: string, name: string): string =>
   join(directory, 'rasters', `${path}.${name}.png`);
 
-async function rastersOf(path: string, bytes: Uint8Array, { svg, pdf }: Rasterizer): Promise<Rasters> {
-  if (path.endsWith('.svg')) return svg(Buffer.from(bytes).toString('utf8'));
-  return path.endsWith('.pdf') ? pdf(bytes) : new Map();
+async function rasterize(
+  path: string,
+  bytes: Uint8Array,
+  { rasterizeSvg, rasterizePdf }: Rasterizer,
+): Promise<Rasters> {
+  if (path.endsWith('.svg')) return rasterizeSvg(Buffer.from(bytes).toString('utf8'));
+  return path.endsWith('.pdf') ? rasterizePdf(bytes) : new Map();
 }
 
 async function writeAll(directory: string, files: Frozen, tools: Rasterizer): Promise<void> {
   let images = 0;
   for (const [path, bytes] of files) {
-    write(join(filesIn(directory), path), bytes);
-    for (const [name, png] of await rastersOf(path, bytes, tools)) {
-      write(rasterPath(directory, path, name), png);
+    write(join(getFilesFolder(directory), path), bytes);
+    for (const [name, png] of await rasterize(path, bytes, tools)) {
+      write(getRasterPath(directory, path, name), png);
       images += 1;
     }
   }
@@ -52,69 +56,71 @@ async function compareAll(directory: string, files: Frozen, tools: Rasterizer): 
   const found = new Map<Verdict, string[]>();
   const note = (verdict: Verdict, path: string) =>
     void found.set(verdict, [...(found.get(verdict) ?? []), path]);
-  const before = globSync('**/*', { cwd: filesIn(directory), withFileTypes: true })
+  const before = globSync('**/*', { cwd: getFilesFolder(directory), withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(filesIn(directory).length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(getFilesFolder(directory).length + 1));
   for (const path of before.filter((each) => !files.has(each)).toSorted()) note('MISSING', path);
   for (const [path, bytes] of files) {
-    const old = join(filesIn(directory), path);
-    note(existsSync(old) ? await verdictOf(directory, path, bytes, tools) : 'NEW', path);
+    const old = join(getFilesFolder(directory), path);
+    note(existsSync(old) ? await compareFile(directory, path, bytes, tools) : 'NEW', path);
   }
   for (const [verdict, paths] of found) {
-    console.log(`${verdict}: ${paths.length} (${kindsOf(paths)})`);
+    console.log(`${verdict}: ${paths.length} (${countKinds(paths)})`);
     if (['DIFFERENT', 'MISSING', 'NEW'].includes(verdict)) for (const path of paths) console.log(`  ${path}`);
   }
   const seen = ['DIFFERENT', 'MISSING'].filter((verdict) => [...found.keys()].some((key) => key === verdict));
   assert.deepEqual(seen, [], `a person would see a difference to ${directory}`);
 }
 
-function kindsOf(paths: readonly string[]): string {
+function countKinds(paths: readonly string[]): string {
   const kinds = Map.groupBy(paths, (path) => path.split('.').at(-1) ?? '');
   return [...kinds].map(([kind, members]) => `${members.length} ${kind}`).join(', ');
 }
 
-async function verdictOf(
+async function compareFile(
   directory: string,
   path: string,
   bytes: Uint8Array,
   tools: Rasterizer,
 ): Promise<Verdict> {
-  const old = readFileSync(join(filesIn(directory), path));
+  const old = readFileSync(join(getFilesFolder(directory), path));
   if (old.equals(bytes)) return 'same bytes';
-  if (path.endsWith('.svg') && tight(old) === tight(bytes)) return 'same but for white space';
-  if (!/\.(svg|pdf)$/.test(path)) return report(path, bytes);
-  const rasters = await rastersOf(path, bytes, tools);
+  if (path.endsWith('.svg') && removeWhiteSpace(old) === removeWhiteSpace(bytes))
+    return 'same but for white space';
+  if (!/\.(svg|pdf)$/.test(path)) return reportFile(path, bytes);
+  const rasters = await rasterize(path, bytes, tools);
   let isSeen = false;
   for (const [name, png] of rasters) {
-    const frozenPng = rasterPath(directory, path, name);
+    const frozenPng = getRasterPath(directory, path, name);
     const difference = existsSync(frozenPng)
       ? await tools.compare(readFileSync(frozenPng), png)
       : { pixels: null, isSeen: true, image: null };
     if (values.differences !== undefined && difference.pixels !== 0) {
-      write(rasterPath(values.differences, path, name), png);
+      write(getRasterPath(values.differences, path, name), png);
       if (difference.image !== null)
-        write(rasterPath(values.differences, path, `${name}.difference`), difference.image);
+        write(getRasterPath(values.differences, path, `${name}.difference`), difference.image);
     }
     isSeen ||= difference.isSeen;
   }
-  const isShorter = path.endsWith('.pdf') && existsSync(rasterPath(directory, path, pageAfter(rasters)));
-  return isSeen || isShorter ? report(path, bytes) : 'same to the eye';
+  const isShorter =
+    path.endsWith('.pdf') && existsSync(getRasterPath(directory, path, nameNextPage(rasters)));
+  return isSeen || isShorter ? reportFile(path, bytes) : 'same to the eye';
 }
 
-function report(path: string, bytes: Uint8Array): Verdict {
-  if (values.differences !== undefined) write(join(filesIn(values.differences), path), bytes);
+function reportFile(path: string, bytes: Uint8Array): Verdict {
+  if (values.differences !== undefined) write(join(getFilesFolder(values.differences), path), bytes);
   return 'DIFFERENT';
 }
 
 /** The name that one page more would have. */
-function pageAfter(rasters: Rasters): string {
+function nameNextPage(rasters: Rasters): string {
   const last = [...rasters.keys()].at(-1) ?? 'page-0';
   const [, digits = '0'] = /-(\d+)$/.exec(last) ?? [];
   return `page-${String(Number(digits) + 1).padStart(digits.length, '0')}`;
 }
 
 /** White space between elements draws nothing. */
-function tight(svg: Uint8Array): string {
+function removeWhiteSpace(svg: Uint8Array): string {
   return Buffer.from(svg).toString('utf8').replaceAll(/>\s+</g, '><');
 }
 

@@ -24,8 +24,8 @@ export interface Difference {
 }
 
 export interface Rasterizer {
-  readonly svg: (svg: string) => Promise<Rasters>;
-  readonly pdf: (pdf: Uint8Array) => Rasters;
+  readonly rasterizeSvg: (svg: string) => Promise<Rasters>;
+  readonly rasterizePdf: (pdf: Uint8Array) => Rasters;
   readonly compare: (before: Uint8Array, after: Uint8Array) => Promise<Difference>;
   readonly close: () => Promise<void>;
 }
@@ -35,8 +35,8 @@ export async function startRasterizer(): Promise<Rasterizer> {
   const browser = await startChromium();
   const page = await browser.newPage();
   return {
-    svg: (svg) => rasterizeSvg(page, svg),
-    pdf: rasterizePdf,
+    rasterizeSvg: (svg) => rasterizeSvg(page, svg),
+    rasterizePdf: rasterizePdf,
     compare: (before, after) => comparePixels(page, before, after),
     close: () => closeAll(browser),
   };

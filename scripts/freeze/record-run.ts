@@ -19,6 +19,6 @@ export function recordRun(experimentType: RunRequest['experimentType'], force: (
   return [...runFiles(request)].map(({ fileName, bytes }) => ({ name: fileName, bytes }));
 }
 
-export function nameSandboxCase(assay: string, force: (typeof FORCES)[number], rule: string): string {
+export function formatSandboxCase(assay: string, force: (typeof FORCES)[number], rule: string): string {
   return `sandbox/${assay}/${force ?? 'natural'}/${rule}`;
 }

@@ -64,7 +64,7 @@ function printDifferences(differences: readonly Difference[]): void {
   if (sorted.length > PRINTED_MAX) console.log(`… and ${sorted.length - PRINTED_MAX} more`);
 }
 
-function main(): void {
+function runMain(): void {
   const { values } = parseArgs({
     options: {
       out: { type: 'string' },
@@ -93,4 +93,4 @@ function main(): void {
   if (differences.length > 0) process.exitCode = 1;
 }
 
-main();
+runMain();

@@ -6,13 +6,13 @@ import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluoresce
 import type { FluorescenceSettingsInput } from '#analysis/assays/fluorescence/settings.ts';
 import { parsePlates } from '#analysis/formats/parse-wells.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
-import { normals, toFile, uniforms } from '#testing/analysis/synthetic.ts';
+import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
+import { createNormals, toFile, createUniforms } from '#testing/analysis/synthetic.ts';
 import type { PlateSet, WellRole } from '#analysis/curves/trace.ts';
 import { WELL_ROLES } from '#analysis/curves/trace.ts';
-import { fluorescenceCases } from '#testing/hard-assays.ts';
+import { listFluorescenceCases } from '#testing/hard-assays.ts';
 import type { FreezeCase } from './case.ts';
-import { FORCES, nameSandboxCase, recordRun } from './record-run.ts';
+import { FORCES, formatSandboxCase, recordRun } from './record-run.ts';
 
 export function listSimulatedAssayCases(): FreezeCase[] {
   return [
@@ -35,7 +35,7 @@ function listSandboxCases(): FreezeCase[] {
     ['saturating', { saturationSignal: 20_000 }],
   ];
   return FORCES.flatMap((force) => {
-    const at = (assay: string, rule: string) => nameSandboxCase(assay, force, rule);
+    const at = (assay: string, rule: string) => formatSandboxCase(assay, force, rule);
     return [
       ...expression.map(([rule, settings]) => ({
         name: at('expression', rule),
@@ -55,21 +55,28 @@ function listSandboxCases(): FreezeCase[] {
 
 function listCaptureCases(): FreezeCase[] {
   const samples = [0.2, 1, 3, 9, 27, 81, 243, 420, 900].flatMap((level, i) =>
-    wells('sample', `design-${i}`, level, level * 1.15, level * 0.9),
+    createWells('sample', `design-${i}`, level, level * 1.15, level * 0.9),
   );
   const plates: [string, Parameters<typeof captureFile>[0], ExpressionSettingsInput][] = [
-    ['usual', { sensors: [...standards(), ...wells('negative_control', 'No DNA', 0, 0), ...samples] }, {}],
+    [
+      'usual',
+      { sensors: [...createStandards(), ...createWells('negative_control', 'No DNA', 0, 0), ...samples] },
+      {},
+    ],
     [
       'scattered',
-      { sensors: [...standards(), ...wells('negative_control', 'No DNA', 1, 2), ...samples], cv: 0.06 },
+      {
+        sensors: [...createStandards(), ...createWells('negative_control', 'No DNA', 1, 2), ...samples],
+        cv: 0.06,
+      },
       {},
     ],
     [
       'few levels',
-      { sensors: [...standards([1, 5, 31.25, 195, 488]), ...samples], cv: 0.03 },
+      { sensors: [...createStandards([1, 5, 31.25, 195, 488]), ...samples], cv: 0.03 },
       { subtractNoDna: false, rateToS: 20 },
     ],
-    ['no mass', { sensors: [...standards(), ...samples], standardMassDa: null }, {}],
+    ['no mass', { sensors: [...createStandards(), ...samples], standardMassDa: null }, {}],
   ];
   return plates.map(([name, plate, settings]) => ({
     name: `capture/${name}`,
@@ -105,18 +112,18 @@ function writePlate(channel: string, read: readonly ReadWell[]) {
   return toFile('plate.csv', text.join('\n'));
 }
 
-const wellAt = (index: number): string => `${'ABCDEFGH'[Math.floor(index / 12)]}${(index % 12) + 1}`;
+const formatWell = (index: number): string => `${'ABCDEFGH'[Math.floor(index / 12)]}${(index % 12) + 1}`;
 
 function listAbsorbanceCases(): FreezeCase[] {
   return (['none', 'all_paired'] as const).map((cystines) => ({
     name: `absorbance/${cystines}`,
     run: () => {
-      const normal = normals(11);
+      const normal = createNormals(11);
       const read = Array.from({ length: 40 }, (_, i): ReadWell => {
         const isBlank = i < 6;
         const value = (isBlank ? 0.04 : 0.04 + 0.02 * Math.floor((i - 6) / 2)) + 0.001 * normal();
         return {
-          well: wellAt(i),
+          well: formatWell(i),
           role: isBlank ? 'blank' : 'sample',
           sample: isBlank ? '' : `d${Math.floor((i - 6) / 2)}`,
           value,
@@ -139,7 +146,7 @@ function listReaderCases(): FreezeCase[] {
     (['flag', 'correct', 'off'] as const).map((plateEffects) => ({
       name: `reader/${effect}/${plateEffects}`,
       run: () => {
-        const normal = normals(2);
+        const normal = createNormals(2);
         const read = Array.from({ length: 96 }, (_, i): ReadWell => {
           const [row, column] = [Math.floor(i / 12), i % 12];
           const kind = (column + 5 * row) % 12;
@@ -154,20 +161,20 @@ function listReaderCases(): FreezeCase[] {
           const level = kind === 1 ? 100 : kind === 2 ? 120 : 100 + 900 * kind + (kind === 0 ? 8_000 : 0);
           const value = level * brighter(row, column) * (1 + 0.02 * normal());
           const sample = ['ref', '', 'dark'][kind] ?? `d${kind}`;
-          return { well: wellAt(i), role, sample, value };
+          return { well: formatWell(i), role, sample, value };
         });
         return analyzeFluorescenceSets(parsePlates([writePlate('fluorescence', read)]), { plateEffects });
       },
     })),
   );
-  const hard = fluorescenceCases().map(([name, { curves }]) => ({
+  const hard = listFluorescenceCases().map(([name, { curves }]) => ({
     name: `hard/plate/${name}`,
     run: () => {
       const sets = curves.flatMap((curve): PlateSet[] => {
         if (curve.kind !== 'plate') return [];
         const readings = curve.well.map((well, i) => ({
           well,
-          role: roleFrom(curve.role[i]),
+          role: parseRole(curve.role[i]),
           sample: curve.sample[i] ?? '',
           replicate: curve.sample_replicate[i] ?? 1,
           concentrationM: null,
@@ -197,7 +204,7 @@ function listReaderCases(): FreezeCase[] {
   return [...placed, ...hard];
 }
 
-function roleFrom(name: string | undefined): WellRole {
+function parseRole(name: string | undefined): WellRole {
   return WELL_ROLES.find((role) => role === name) ?? 'sample';
 }
 
@@ -205,7 +212,7 @@ function listStandardCurveCases(): FreezeCase[] {
   return Array.from({ length: 8 }, (_, i) => i + 1).map((seed) => ({
     name: `fit/four parameters/seed ${seed}`,
     run: () => {
-      const [normal, uniform] = [normals(seed), uniforms(seed + 100)];
+      const [normal, uniform] = [createNormals(seed), createUniforms(seed + 100)];
       const [slope, half] = [0.6 + uniform(), 10 ** (1 + 1.5 * uniform())];
       const points = [0, 0.5, 1, 2, 5, 12.5, 31.25, 78.125, 195, 488].flatMap((x) =>
         [1, 2].map(() => {

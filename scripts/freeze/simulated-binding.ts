@@ -2,25 +2,31 @@
 import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
 import { analyze, analyzeAffinity } from '#testing/analysis/analyze.ts';
 import {
-  alternativeResponse,
+  computeAlternativeResponse,
   type AlternativeModel,
 } from '#analysis/assays/binding/kinetics/alternatives.ts';
 import { fitKinetics, LOCAL_RMAX } from '#analysis/assays/binding/kinetics/fit.ts';
 import { fitSteadyState } from '#analysis/assays/binding/kinetics/steady-state.ts';
 import { analyzeScreeningSets } from '#analysis/assays/screening/screening.ts';
 import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
-import { emptyCurve, noiseOf, oneToOneResponse } from '#testing/analysis/noise.ts';
-import { noisyPlate, type NoisyPlate } from '#testing/analysis/noisy-plate.ts';
-import { shapedFile } from '#testing/analysis/shaped-plate.ts';
-import { singleCycleTrace, traceSetOf } from '#testing/analysis/single-cycle.ts';
-import { normals, plateControls, series, synthesize, uniforms } from '#testing/analysis/synthetic.ts';
+import { createEmptyCurve, createNoise, computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { createNoisyPlate, type NoisyPlate } from '#testing/analysis/noisy-plate.ts';
+import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
+import { createSingleCycleTrace, createTraceSet } from '#testing/analysis/single-cycle.ts';
+import {
+  createNormals,
+  createPlateControls,
+  createSeries,
+  synthesize,
+  createUniforms,
+} from '#testing/analysis/synthetic.ts';
 import type { TraceSet } from '#analysis/curves/trace.ts';
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { SimulationOptions } from '#sandbox/models/options.ts';
-import { plateFiles, type SimulationRequest } from '#sandbox/models/plates.ts';
-import { randomFor } from '#sandbox/models/random.ts';
-import { bindingCases, screeningCases } from '#testing/hard-binding.ts';
+import { simulatePlateFiles, type SimulationRequest } from '#sandbox/models/plates.ts';
+import { createRandom } from '#sandbox/models/random.ts';
+import { listBindingCases, listScreeningCases } from '#testing/hard-binding.ts';
 import type { FreezeCase } from './case.ts';
 
 export function listSimulatedBindingCases(): FreezeCase[] {
@@ -39,11 +45,11 @@ const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 
 /** Designs of 120 random residues, the same for the same label. */
 export function drawSequences(label: string, count: number): SimulationRequest['sequences'] {
-  const random = randomFor('freeze', label);
+  const random = createRandom('freeze', label);
   return Array.from({ length: count }, (_, i) => ({
     id: `s${i}`,
     name: `${label}-${i}`,
-    aaString: Array.from({ length: 120 }, () => LETTERS[Math.floor(random.uniform() * 20)]).join(''),
+    aaString: Array.from({ length: 120 }, () => LETTERS[Math.floor(random.drawUniform() * 20)]).join(''),
     isControl: false,
   }));
 }
@@ -73,7 +79,7 @@ function listSandboxCases(): FreezeCase[] {
           const sequences = drawSequences(label, count);
           const target = { id: 'target-1', name: 'EGFR' };
           const common = { experimentCode: 'FREEZE-1', nReplicates: 2, target, method, sequences, options };
-          const files = [...plateFiles({ ...common, experimentType })].map(({ fileName, bytes }) => ({
+          const files = [...simulatePlateFiles({ ...common, experimentType })].map(({ fileName, bytes }) => ({
             name: fileName,
             bytes,
           }));
@@ -113,9 +119,9 @@ function listNoisyPlateCases(): FreezeCase[] {
     designs.map(([label, design]) => ({
       name: `noisy/${kind}/${label}`,
       run: () => {
-        const uniform = uniforms(4_242);
+        const uniform = createUniforms(4_242);
         const samples = Array.from({ length: 12 }, (_, i) => ({ sample: `s${i}`, ...design(uniform) }));
-        return analyzeAffinitySets([noisyPlate({ ...plate, ...change, samples, seed: 77 })], settings);
+        return analyzeAffinitySets([createNoisyPlate({ ...plate, ...change, samples, seed: 77 })], settings);
       },
     })),
   );
@@ -133,9 +139,14 @@ function listMechanismCases(): FreezeCase[] {
       (['auto', model, '1:1'] as const).map((asked) => ({
         name: `mechanism/${model}/seed ${seed}/${asked}`,
         run: () => {
-          const response: Parameters<typeof shapedFile>[0]['response'] = (curve) =>
-            alternativeResponse(model, curve, theta.map(Math.log));
-          const file = shapedFile({ concentrationsM: doses, response, noiseSd: 0.003, seed });
+          const response: Parameters<typeof createShapedFile>[0]['computeResponse'] = (curve) =>
+            computeAlternativeResponse(model, curve, theta.map(Math.log));
+          const file = createShapedFile({
+            concentrationsM: doses,
+            computeResponse: response,
+            noiseSd: 0.003,
+            seed,
+          });
           return analyzeAffinity([file], { model: asked, bivalentAnalyte: model === 'bivalent_analyte' });
         },
       })),
@@ -145,10 +156,16 @@ function listMechanismCases(): FreezeCase[] {
     (['check', 'fitted', 'fixed'] as const).map((timeZero) => ({
       name: `mechanism/1:1/${statedEarlyS} s early/${timeZero}`,
       run: () => {
-        const response: Parameters<typeof shapedFile>[0]['response'] = (curve) =>
-          oneToOneResponse(curve, { kon: 2e5, koff: 3e-3 });
-        const plate = { concentrationsM: doses, response, noiseSd: 0.002, seed: 5, statedEarlyS };
-        return analyzeAffinity([shapedFile(plate)], { timeZero });
+        const response: Parameters<typeof createShapedFile>[0]['computeResponse'] = (curve) =>
+          computeOneToOneResponse(curve, { kon: 2e5, koff: 3e-3 });
+        const plate = {
+          concentrationsM: doses,
+          computeResponse: response,
+          noiseSd: 0.002,
+          seed: 5,
+          statedEarlyS,
+        };
+        return analyzeAffinity([createShapedFile(plate)], { timeZero });
       },
     })),
   );
@@ -159,9 +176,9 @@ function listSingleCycleCases(): FreezeCase[] {
   return [1, 2, 3, 4, 5, 6].map((seed) => ({
     name: `single cycle/seed ${seed}`,
     run: () => {
-      const uniform = uniforms(seed + 61_000);
+      const uniform = createUniforms(seed + 61_000);
       const kinetics = { kon: 10 ** (5 + 0.7 * uniform()), koff: 10 ** (-3 + 0.7 * uniform()) };
-      return analyzeAffinitySets([traceSetOf(singleCycleTrace({ kinetics, seed, stated: true }))]);
+      return analyzeAffinitySets([createTraceSet(createSingleCycleTrace({ kinetics, seed, stated: true }))]);
     },
   }));
 }
@@ -174,7 +191,7 @@ function listControlledPlateCases(): FreezeCase[] {
     null,
   ].flatMap((kinetics, i) =>
     [1, 2, 3].flatMap((replicate) =>
-      series({
+      createSeries({
         role: 'sample',
         sample: `design-${i}`,
         replicate,
@@ -186,7 +203,7 @@ function listControlledPlateCases(): FreezeCase[] {
   );
   const settings: BindingSettingsInput = { controlKdM: { 'Cetuximab scFv': 6.7e-9 } };
   return ([0, 0.002, 0.02] as const).flatMap((noiseSd) => {
-    const file = () => synthesize({ traces: [...plateControls(), ...samples], noiseSd, seed: 9 });
+    const file = () => synthesize({ traces: [...createPlateControls(), ...samples], noiseSd, seed: 9 });
     return (['affinity', 'screening'] as const).map((experimentType) => ({
       name: `controls/${experimentType}/noise ${noiseSd}`,
       run: () => analyze({ experimentType, files: [file()], settings }),
@@ -196,7 +213,7 @@ function listControlledPlateCases(): FreezeCase[] {
 
 /** The pictures' hard cases, taken as what the sensors saw. */
 function listHardCases(): FreezeCase[] {
-  return [...bindingCases(), ...screeningCases()].flatMap(([name, result]) => {
+  return [...listBindingCases(), ...listScreeningCases()].flatMap(([name, result]) => {
     const set = traceSetFrom(result);
     if (set === null) return [];
     return [
@@ -236,12 +253,12 @@ function listBareFitCases(): FreezeCase[] {
   const kinetic = Array.from({ length: 12 }, (_, i) => i + 1).map((seed) => ({
     name: `fit/1:1/seed ${seed}`,
     run: () => {
-      const uniform = uniforms(seed);
+      const uniform = createUniforms(seed);
       const kinetics = { kon: 10 ** (4.5 + 1.5 * uniform()), koff: 10 ** (-3.7 + 1.5 * uniform()) };
-      const noise = noiseOf(normals(seed), { sd: 0.005, rho: seed % 2 === 0 ? 0.6 : 0 });
+      const noise = createNoise(createNormals(seed), { sd: 0.005, rho: seed % 2 === 0 ? 0.6 : 0 });
       const curves = [1e-7, 2.5e-8, 6.25e-9, 1.6e-9].map((concentrationM) => {
-        const curve = emptyCurve({ concentrationM });
-        const clean = oneToOneResponse(curve, kinetics);
+        const curve = createEmptyCurve({ concentrationM });
+        const clean = computeOneToOneResponse(curve, kinetics);
         return { ...curve, signal: clean.map((value, i) => value + noise(curve.timeS[i])) };
       });
       return fitKinetics(curves, LOCAL_RMAX);
@@ -251,8 +268,8 @@ function listBareFitCases(): FreezeCase[] {
     Array.from({ length: 8 }, (_, i) => i + 1).map((seed) => ({
       name: `fit/steady state/${offset ? 'offset/' : ''}seed ${seed}`,
       run: () => {
-        const normal = normals(seed + 500);
-        const kdM = 1e-6 * 10 ** (2 * uniforms(seed + 9_000)() - 1);
+        const normal = createNormals(seed + 500);
+        const kdM = 1e-6 * 10 ** (2 * createUniforms(seed + 9_000)() - 1);
         const points = [0.1, 0.3, 1, 3, 10, 30, 100].map((factor) => ({
           concentrationM: factor * 1e-6,
           response: (factor * 1e-6) / (kdM + factor * 1e-6) + 0.02 * normal() + (offset ? 0.2 : 0),

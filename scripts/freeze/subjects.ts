@@ -2,10 +2,10 @@
 import { TARGETLESS } from '#cli/assays/registry.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
 import { unzip } from '#analysis/formats/reading/zip.ts';
-import { signedIn } from '#testing/browser.ts';
-import { builders, expectStatus, type Builders } from '#testing/builders.ts';
-import { hardFigures, hardFiguresPdf } from '#testing/hard-figures.ts';
-import { itemsOf, testService, textOf, type Json, type TestService } from '#testing/service.ts';
+import { openSignedIn } from '#testing/browser.ts';
+import { createBuilders, expectStatus, type Builders } from '#testing/builders.ts';
+import { drawHardFigures, drawHardFiguresPdf } from '#testing/hard-figures.ts';
+import { getItems, testService, getText, type Json, type TestService } from '#testing/service.ts';
 
 /** Files by path; `.svg` and `.pdf` are pictures, everything else is text. */
 export type Frozen = Map<string, Uint8Array>;
@@ -18,11 +18,12 @@ const PAGES_MAX = 2;
 /** Everything, the same each time. */
 export async function freezeSubjects(): Promise<Frozen> {
   const frozen: Frozen = new Map();
-  for (const { name, svg } of hardFigures()) frozen.set(`fixed/${nameOfFile(name)}.svg`, bytesOf(svg));
-  frozen.set('fixed/hard-figures.pdf', await hardFiguresPdf());
-  const service = await testService({}, { random: repeatableBytes(20_260_302) });
-  const made = await builders(service);
-  for (const subject of subjectsOf(made)) await freezeExperiment(frozen, service, made, subject);
+  for (const { name, svg } of drawHardFigures())
+    frozen.set(`fixed/${formatFileName(name)}.svg`, encodeText(svg));
+  frozen.set('fixed/hard-figures.pdf', await drawHardFiguresPdf());
+  const service = await testService({}, { random: createRepeatableBytes(20_260_302) });
+  const made = await createBuilders(service);
+  for (const subject of listSubjects(made)) await freezeExperiment(frozen, service, made, subject);
   await freezeDocuments(frozen, service, made);
   return frozen;
 }
@@ -32,34 +33,34 @@ interface Subject {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-function subjectsOf({ targets }: Builders): Subject[] {
+function listSubjects({ targets }: Builders): Subject[] {
   const bound = { method: 'bli', target_id: targets.perSequence, n_replicates: 2 };
   return [
-    { name: 'affinity', spec: { ...bound, experiment_type: 'affinity', sequences: designs(8) } },
+    { name: 'affinity', spec: { ...bound, experiment_type: 'affinity', sequences: createDesigns(8) } },
     {
       name: 'affinity-binders',
       spec: {
         ...bound,
         experiment_type: 'affinity',
-        sequences: designs(6),
+        sequences: createDesigns(6),
         n_replicates: 3,
         parameters: { sandbox: { force: 'binder' } },
       },
     },
-    { name: 'screening', spec: { ...bound, experiment_type: 'screening', sequences: designs(12) } },
+    { name: 'screening', spec: { ...bound, experiment_type: 'screening', sequences: createDesigns(12) } },
     ...TARGETLESS.map((type) => ({
       name: type,
-      spec: { experiment_type: type, n_replicates: 3, sequences: designs(12) },
+      spec: { experiment_type: type, n_replicates: 3, sequences: createDesigns(12) },
     })),
     ...TARGETLESS.filter((type) => hasPlot(type, 'melts')).map((type) => ({
       name: `${type}-many`,
-      spec: { experiment_type: type, n_replicates: 2, sequences: designs(26) },
+      spec: { experiment_type: type, n_replicates: 2, sequences: createDesigns(26) },
     })),
   ];
 }
 
 /** Sequences that follow from their names; any will do, since the truth of the simulation follows from them. */
-function designs(count: number): Readonly<Record<string, string>> {
+function createDesigns(count: number): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, index) => {
       let state = (index + 1) * 7_919;
@@ -75,19 +76,20 @@ function designs(count: number): Readonly<Record<string, string>> {
 async function freezeExperiment(
   frozen: Frozen,
   service: TestService,
-  { released }: Builders,
+  { createReleased }: Builders,
   { name, spec }: Subject,
 ): Promise<void> {
   const { ask } = service;
-  const { code } = await released({ name, experiment_spec: spec });
+  const { code } = await createReleased({ name, experiment_spec: spec });
   for (const view of ['ranking', 'plates', 'rates', 'melts']) {
     const plot = await ask('GET', `/experiments/${code}/plot.svg?view=${view}`);
-    frozen.set(`${name}/${view}.${plot.status === 200 ? 'svg' : 'txt'}`, bytesOf(maskText(plot.text)));
+    frozen.set(`${name}/${view}.${plot.status === 200 ? 'svg' : 'txt'}`, encodeText(maskText(plot.text)));
   }
   const link = await ask('GET', `/experiments/${code}/data-package`);
   for (const { name: path, bytes } of unzip({ name: 'package.zip', bytes: await download(service, link) })) {
     const isText = /\.(csv|json|md|ipynb|fasta)$/.test(path);
-    if (isText) frozen.set(`${name}/package/${path}`, bytesOf(maskText(Buffer.from(bytes).toString('utf8'))));
+    if (isText)
+      frozen.set(`${name}/package/${path}`, encodeText(maskText(Buffer.from(bytes).toString('utf8'))));
     else if (/\.(svg|pdf)$/.test(path)) frozen.set(`${name}/package/${path}`, bytes);
   }
   await freezePages(frozen, service, name, code);
@@ -95,19 +97,19 @@ async function freezeExperiment(
 
 /** The pages that show results, and the small pictures on them. */
 async function freezePages(frozen: Frozen, service: TestService, name: string, code: string): Promise<void> {
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const page = await browser.open(`/experiments/${code}`);
-  frozen.set(`${name}/pages/experiment.html`, bytesOf(maskText(page.text)));
+  frozen.set(`${name}/pages/experiment.html`, encodeText(maskText(page.text)));
   const listed = expectStatus(await service.ask('GET', `/experiments/${code}/results?limit=100`), 200);
-  for (const [index, item] of itemsOf(listed.body.items).entries()) {
+  for (const [index, item] of getItems(listed.body.items).entries()) {
     const place = String(index + 1).padStart(2, '0');
     if (index < PAGES_MAX) {
-      const shown = await browser.open(`/results/${textOf(item.id)}`);
-      frozen.set(`${name}/pages/result-${place}.html`, bytesOf(maskText(shown.text)));
+      const shown = await browser.open(`/results/${getText(item.id)}`);
+      frozen.set(`${name}/pages/result-${place}.html`, encodeText(maskText(shown.text)));
     }
     if (index >= THUMBNAILS_MAX) continue;
-    const small = await browser.open(`/results/${textOf(item.id)}/thumbnail.svg?top=0.4`);
-    frozen.set(`${name}/thumbnail-${place}.svg`, bytesOf(small.text));
+    const small = await browser.open(`/results/${getText(item.id)}/thumbnail.svg?top=0.4`);
+    frozen.set(`${name}/thumbnail-${place}.svg`, encodeText(small.text));
   }
 }
 
@@ -115,25 +117,25 @@ async function freezeDocuments(frozen: Frozen, service: TestService, made: Build
   const { ask } = service;
   const keep = async (name: string, path: string) =>
     frozen.set(`documents/${name}.pdf`, await download(service, await ask('GET', path)));
-  const quoted = await made.quoted();
+  const quoted = await made.createQuoted();
   await keep('quote-open', `/experiments/${quoted.id}/quote/pdf`);
-  const draft = await made.customDraft();
+  const draft = await made.createCustomDraft();
   await keep('quote-draft-by-hand', `/lab/quotes/${draft.quoteId}/pdf`);
-  await keep('quote-long', `/lab/quotes/${await longQuote(service, made)}/pdf`);
-  const open = await made.invoiced();
+  await keep('quote-long', `/lab/quotes/${await createLongQuote(service, made)}/pdf`);
+  const open = await made.createInvoiced();
   await keep('quote-accepted', `/experiments/${open.id}/quote/pdf`);
   await keep('invoice-open', `/invoices/${open.invoiceId}/pdf`);
-  const gone = await made.voided();
+  const gone = await made.createVoided();
   await keep('invoice-void', `/invoices/${gone.invoiceId}/pdf`);
-  const settled = await made.paid();
+  const settled = await made.createPaid();
   await keep('invoice-paid', `/invoices/${settled.invoiceId}/pdf`);
-  const number = await creditNote(service, settled.invoiceId);
+  const number = await createCreditNote(service, settled.invoiceId);
   await keep('credit-note', `/invoices/${settled.invoiceId}/credit-notes/${number}/pdf`);
   await keep('invoice-credited', `/invoices/${settled.invoiceId}/pdf`);
 }
 
-async function longQuote({ ask }: TestService, { unpriced }: Builders): Promise<string> {
-  const { id } = await unpriced();
+async function createLongQuote({ ask }: TestService, { createUnpriced }: Builders): Promise<string> {
+  const { id } = await createUnpriced();
   const lines = Array.from({ length: LINES_OF_LONG_QUOTE }, (_, index) => ({
     description: `Binding of design ${index + 1}`,
     quantity: 1 + (index % 3),
@@ -141,11 +143,11 @@ async function longQuote({ ask }: TestService, { unpriced }: Builders): Promise<
   }));
   const discounts = [{ description: 'Framework agreement', basis_points: 1_000 }];
   const body = { experiment_id: id, line_items: lines, discounts, notes: 'As discussed.' };
-  return textOf(expectStatus(await ask('POST', '/lab/quotes', { body }), 201).body.id);
+  return getText(expectStatus(await ask('POST', '/lab/quotes', { body }), 201).body.id);
 }
 
 /** Refunds the invoice and answers the number of its credit note. */
-async function creditNote({ ask, service }: TestService, invoiceId: string): Promise<string> {
+async function createCreditNote({ ask, service }: TestService, invoiceId: string): Promise<string> {
   const body = { reason: 'goodwill' };
   expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
   await service.worker.runDue();
@@ -162,9 +164,9 @@ async function download({ service }: TestService, link: Awaited<ReturnType<TestS
   return new Uint8Array(answer.rawPayload);
 }
 
-const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+const encodeText = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
-function nameOfFile(name: string): string {
+function formatFileName(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-').toLowerCase();
 }
 
@@ -178,7 +180,7 @@ function maskText(text: string): string {
 }
 
 /** The same bytes each time (mulberry32), so that ids are, too. */
-function repeatableBytes(seed: number): (size: number) => Uint8Array {
+function createRepeatableBytes(seed: number): (size: number) => Uint8Array {
   let state = seed >>> 0;
   return (size) =>
     Uint8Array.from({ length: size }, () => {

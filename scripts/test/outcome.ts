@@ -36,13 +36,13 @@ export function countOutcome(stream: ReturnType<typeof run>): Outcome {
   function take(report: Report, isPass: boolean): void {
     const { details, skip = false, todo = false } = report;
     if (isWholeFile(report)) {
-      if (isPass && sinceLastFile === 0) outcome.emptyFiles.push(nameOf(report));
+      if (isPass && sinceLastFile === 0) outcome.emptyFiles.push(getName(report));
       else if (!isPass && !isFailureOfSubtest(details.error)) outcome.failed += 1;
       sinceLastFile = 0;
       return;
     }
     sinceLastFile += 1;
-    if (skip !== false || todo !== false) noteSkip(outcome, report, skip === false ? todo : skip);
+    if (skip !== false || todo !== false) recordSkip(outcome, report, skip === false ? todo : skip);
     else if (details.type === 'suite') return;
     else if (isPass) outcome.passed += 1;
     else outcome.failed += 1;
@@ -52,8 +52,8 @@ export function countOutcome(stream: ReturnType<typeof run>): Outcome {
   stream.on('test:fail', (report) => take(report, false));
   stream.on('test:complete', (report) => {
     // The process of several files has a name outside the repository.
-    if (isWholeFile(report) && !nameOf(report).startsWith('..'))
-      outcome.times.push({ file: nameOf(report), seconds: report.details.duration_ms / 1000 });
+    if (isWholeFile(report) && !getName(report).startsWith('..'))
+      outcome.times.push({ file: getName(report), seconds: report.details.duration_ms / 1000 });
   });
   stream.on('test:summary', (event) => {
     if (event.file === undefined) outcome.success = event.success;
@@ -66,7 +66,7 @@ function isWholeFile({ name, nesting, file }: Report): boolean {
   return nesting === 0 && (name.endsWith('.test.ts') || (file !== undefined && resolve(ROOT, name) === file));
 }
 
-function nameOf({ name }: Report): string {
+function getName({ name }: Report): string {
   return relative(ROOT, resolve(ROOT, name));
 }
 
@@ -79,7 +79,7 @@ function isFailureOfSubtest(error: unknown): boolean {
   );
 }
 
-function noteSkip(outcome: Outcome, { name, file }: Report, reason: string | boolean): void {
+function recordSkip(outcome: Outcome, { name, file }: Report, reason: string | boolean): void {
   const why = reason === true || reason === '' ? 'no reason given' : String(reason);
   outcome.skips.push(`${name} (${file === undefined ? '?' : relative(ROOT, file)}): ${why}`);
 }

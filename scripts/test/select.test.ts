@@ -10,7 +10,7 @@ const UNIT = 'src/workflows/quotes/confirm-quote.test.ts';
 const SERVICE = 'tests/operations/quotes.test.ts';
 const OTHER = 'tests/operations/tokens.test.ts';
 
-function knowledgeOf(reach: Readonly<Record<string, { seconds: number; modules: string[] }>>): Knowledge {
+function createKnowledge(reach: Readonly<Record<string, { seconds: number; modules: string[] }>>): Knowledge {
   const graph = new Map([
     [QUOTES, new Set([TABLE])],
     [TABLE, new Set<string>()],
@@ -34,7 +34,7 @@ function knowledgeOf(reach: Readonly<Record<string, { seconds: number; modules: 
   };
 }
 
-const recorded = knowledgeOf({
+const recorded = createKnowledge({
   [SERVICE]: { seconds: 10, modules: [QUOTES] },
   [OTHER]: { seconds: 10, modules: [] },
   [UNIT]: { seconds: 1, modules: [] },
@@ -66,7 +66,7 @@ test('reach: a module that no test is known to reach → unsure, and the journey
 test('budget: more than fits → the rest is counted, and the journeys run', () => {
   const names = Array.from({ length: 9 }, (_, index) => `tests/lists/${index}.test.ts`);
   const reach = Object.fromEntries(names.map((name) => [name, { seconds: 20, modules: [QUOTES] }]));
-  const many = knowledgeOf(reach);
+  const many = createKnowledge(reach);
   const found = selectTests({ ...many, testFiles: [...many.testFiles, ...names] }, [QUOTES], 70);
   assert.equal(found.isSmoke, true);
   const run = names.filter((name) => found.files.includes(name));
@@ -83,7 +83,7 @@ test('matrix: only a noun has changed → its rows; something else as well → a
   assert.equal(selectTests(knowledge, [a, b], 100).tags, undefined);
 });
 
-test('groups: neighbors share a process, files about processes have their own, the longest start first', () => {
+test('groups: files of one folder and files about processes → neighbors share a process, the others have their own, the longest start first', () => {
   const files = [
     { name: 'tests/lists/a.test.ts', seconds: 2 },
     { name: 'tests/lists/b.test.ts', seconds: 2 },

@@ -48,29 +48,29 @@ export async function check(tree: Tree): Promise<Report> {
   const seen = {
     files: tree.files.size,
     sources: tree.sources.length,
-    imports: tree.sources.reduce((sum, source) => sum + tree.edges(source).length, 0),
+    imports: tree.sources.reduce((sum, source) => sum + tree.listEdges(source).length, 0),
     tables: readTables(tree).length,
     'failure codes': readCodes(tree).length,
     operations: definitions.operations,
   };
-  const findings = [...excuse(tree, distinct(found)), ...blind(seen)];
-  return { findings: findings.sort(inOrder), seen };
+  const findings = [...excuseFindings(tree, removeDuplicates(found)), ...findBlind(seen)];
+  return { findings: findings.sort(compareFindings), seen };
 }
 
 /** One finding for each line and rule, though a line may break a rule twice. */
-function distinct(found: readonly Finding[]): Finding[] {
-  const keyOf = ({ rule, file, line, message }: Finding) => [rule, file, line, message].join('\n');
-  return [...new Map(found.map((finding) => [keyOf(finding), finding])).values()];
+function removeDuplicates(found: readonly Finding[]): Finding[] {
+  const getKey = ({ rule, file, line, message }: Finding) => [rule, file, line, message].join('\n');
+  return [...new Map(found.map((finding) => [getKey(finding), finding])).values()];
 }
 
 /** A check that saw nothing has proved nothing. */
-function blind(seen: Readonly<Record<string, number>>): Finding[] {
+function findBlind(seen: Readonly<Record<string, number>>): Finding[] {
   return Object.entries(seen)
     .filter(([, count]) => count === 0)
     .map(([what]) => ({ rule: 'saw-nothing', file: '.', line: 1, message: `saw no ${what}` }));
 }
 
-function inOrder(one: Finding, other: Finding): number {
+function compareFindings(one: Finding, other: Finding): number {
   return one.file.localeCompare(other.file) || one.line - other.line || one.rule.localeCompare(other.rule);
 }
 
@@ -84,7 +84,7 @@ interface Excuse {
 const EXCUSE = /^(?:\/\/|--|#|<!--) tidy-allow ([\w-]+)(?::\s*(\S.*?))?(?:\s*-->)?$/;
 
 /** The `tidy-allow` lines with which a file begins. */
-function excusesOf(tree: Tree): Excuse[] {
+function findExcuses(tree: Tree): Excuse[] {
   return [...tree.files].flatMap(([file, text]) => {
     const excuses: Excuse[] = [];
     for (const [index, line] of text.slice(0, 2_000).split('\n').entries()) {
@@ -97,12 +97,12 @@ function excusesOf(tree: Tree): Excuse[] {
 }
 
 /** An excuse needs a known rule, a reason, and something to excuse; otherwise it is a finding itself. */
-function excuse(tree: Tree, found: readonly Finding[]): Finding[] {
-  const excuses = excusesOf(tree);
+function excuseFindings(tree: Tree, found: readonly Finding[]): Finding[] {
+  const excuses = findExcuses(tree);
   const covers = (entry: Excuse, finding: Finding): boolean =>
     entry.file === finding.file && entry.rule === finding.rule;
   const wrong = excuses.flatMap((entry) => {
-    const message = excuseProblem(
+    const message = findExcuseProblem(
       entry,
       found.some((finding) => covers(entry, finding)),
     );
@@ -111,7 +111,7 @@ function excuse(tree: Tree, found: readonly Finding[]): Finding[] {
   return [...found.filter((finding) => !excuses.some((entry) => covers(entry, finding))), ...wrong];
 }
 
-function excuseProblem(entry: Excuse, isUsed: boolean): string | undefined {
+function findExcuseProblem(entry: Excuse, isUsed: boolean): string | undefined {
   if (!ruleNames.includes(entry.rule)) return `there is no rule ${entry.rule}`;
   if (entry.reason === '') return `the exception to ${entry.rule} gives no reason`;
   return isUsed ? undefined : `the exception to ${entry.rule} excuses nothing; remove it`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
-import { treeWith } from './fixtures/tree.ts';
+import { createTree } from './fixtures/tree.ts';
 import { checkExamples, checkLife, type Life } from './rules/definitions.ts';
 
 const LIFE: Life = {
@@ -15,12 +15,12 @@ const LIFE: Life = {
   final: ['done'],
 };
 
-const problemsOf = (life: Partial<Life>): string[] =>
+const listProblems = (life: Partial<Life>): string[] =>
   checkLife({ ...LIFE, ...life }).map(({ message }) => message);
 
 test('lifecycle: a state that no move leads to → a finding', () => {
-  assert.deepEqual(problemsOf({}), []);
-  assert.deepEqual(problemsOf({ moves: [{ from: 'running', to: 'done' }], final: ['draft', 'done'] }), [
+  assert.deepEqual(listProblems({}), []);
+  assert.deepEqual(listProblems({ moves: [{ from: 'running', to: 'done' }], final: ['draft', 'done'] }), [
     'no move leads to running',
     'no move leads to done',
   ]);
@@ -32,8 +32,8 @@ test('lifecycle: a state without a way out that is not final, or a final one wit
     { from: 'running', to: 'running' },
     { from: 'draft', to: 'done' },
   ];
-  assert.deepEqual(problemsOf({ moves: stuck }), ["running is somebody's turn and has no way out"]);
-  assert.deepEqual(problemsOf({ final: ['running', 'done'] }), [
+  assert.deepEqual(listProblems({ moves: stuck }), ["running is somebody's turn and has no way out"]);
+  assert.deepEqual(listProblems({ final: ['running', 'done'] }), [
     "running is nobody's turn and has a way out",
   ]);
 });
@@ -53,33 +53,33 @@ const OPERATION: Operation = {
   example: { params: { note_id: 'n1' }, body: { text: 'a' }, output: { id: 'n1' } },
 };
 
-function examplesOf(change: Partial<Operation>): string[] {
+function listExampleFindings(change: Partial<Operation>): string[] {
   const contract = "defineOperation({\n  id: 'add_note',\n});\n";
-  const tree = treeWith({ 'src/domain/notes/contract.ts': contract });
+  const tree = createTree({ 'src/domain/notes/contract.ts': contract });
   const findings = checkExamples(tree, [{ ...OPERATION, ...change }]);
   assert.ok(findings.every(({ file, line }) => `${file}:${line}` === 'src/domain/notes/contract.ts:2'));
   return findings.map(({ message }) => message);
 }
 
 test('operation-example: a missing part of a call or its answer → a finding', () => {
-  assert.deepEqual(examplesOf({}), []);
-  assert.deepEqual(examplesOf({ example: {} }), [
+  assert.deepEqual(listExampleFindings({}), []);
+  assert.deepEqual(listExampleFindings({ example: {} }), [
     'add_note: the example params is missing',
     'add_note: the example body is missing',
     'add_note: the example output is missing',
   ]);
   assert.deepEqual(
-    examplesOf({ example: { params: { note_id: 'n1' } }, bodyMode: 'optional', success: 204 }),
+    listExampleFindings({ example: { params: { note_id: 'n1' } }, bodyMode: 'optional', success: 204 }),
     [],
   );
 });
 
 test('operation-example: an example that its schema refuses → a finding', () => {
   const { example } = OPERATION;
-  assert.equal(examplesOf({ example: { ...example, output: { id: 1 } } }).length, 1);
-  assert.equal(examplesOf({ example: { ...example, body: { text: 1 } } }).length, 1);
+  assert.equal(listExampleFindings({ example: { ...example, output: { id: 1 } } }).length, 1);
+  assert.equal(listExampleFindings({ example: { ...example, body: { text: 1 } } }).length, 1);
   assert.equal(
-    examplesOf({ example: { ...example, output: { id: 1 } }, media: ['application/pdf'] }).length,
+    listExampleFindings({ example: { ...example, output: { id: 1 } }, media: ['application/pdf'] }).length,
     0,
   );
 });

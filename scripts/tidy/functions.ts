@@ -1,5 +1,5 @@
 /** Where the functions of a file begin and end: declarations, arrows and methods. */
-import { endsValue, isAt, matchBrackets, type Token } from './tokens.ts';
+import { isValueEnd, isAt, matchBrackets, type Token } from './tokens.ts';
 
 export interface FunctionSpan {
   readonly name: string;
@@ -24,12 +24,12 @@ export function findFunctions(tokens: readonly Token[]): readonly FunctionSpan[]
   for (const [at, token] of tokens.entries()) {
     if (isAt(tokens, at, '=>')) {
       const start = opening.get(at - 1) ?? at - 1;
-      if (!isSuite(tokens, start)) add('an arrow function', start, arrowEnd(tokens, pairs, at));
+      if (!isSuite(tokens, start)) add('an arrow function', start, findArrowEnd(tokens, pairs, at));
     } else if (token.kind === 'word' && !isAt(tokens, at - 1, '.')) {
-      const open = parameters(tokens, at);
+      const open = findParameters(tokens, at);
       if (open === undefined) continue;
       const name = token.text === 'function' ? (tokens[at + 1]?.text ?? '') : token.text;
-      add(name === '(' ? 'a function' : name, at, bodyEnd(tokens, pairs, pairs.get(open)));
+      add(name === '(' ? 'a function' : name, at, findBodyEnd(tokens, pairs, pairs.get(open)));
     }
   }
   return spans;
@@ -43,7 +43,7 @@ function isSuite(tokens: readonly Token[], start: number): boolean {
 }
 
 /** The index of the `(` of the parameters, when a function or a method may begin at `at`. */
-function parameters(tokens: readonly Token[], at: number): number | undefined {
+function findParameters(tokens: readonly Token[], at: number): number | undefined {
   const word = tokens[at]?.text ?? '';
   let next = at + 1;
   if (word === 'function') {
@@ -51,11 +51,11 @@ function parameters(tokens: readonly Token[], at: number): number | undefined {
   } else if (NOT_METHODS.has(word) || ['function', 'new', 'extends'].includes(tokens[at - 1]?.text ?? '')) {
     return undefined;
   }
-  if (isAt(tokens, next, '<')) next = afterTypeParameters(tokens, next);
+  if (isAt(tokens, next, '<')) next = skipTypeParameters(tokens, next);
   return isAt(tokens, next, '(') ? next : undefined;
 }
 
-function afterTypeParameters(tokens: readonly Token[], at: number): number {
+function skipTypeParameters(tokens: readonly Token[], at: number): number {
   let depth = 0;
   for (let index = at; index < tokens.length; index += 1) {
     if (isAt(tokens, index, '<')) depth += 1;
@@ -67,7 +67,7 @@ function afterTypeParameters(tokens: readonly Token[], at: number): number {
 }
 
 /** The end of the body after a parameter list and an optional return type; undefined when there is no body. */
-function bodyEnd(
+function findBodyEnd(
   tokens: readonly Token[],
   pairs: ReadonlyMap<number, number>,
   close: number | undefined,
@@ -78,7 +78,7 @@ function bodyEnd(
   for (let index = close + 2; index < tokens.length; index += 1) {
     const token = tokens[index];
     if (token === undefined || [';', '=', ')', ']', '}'].includes(token.text)) return undefined;
-    const isBody = token.text === '{' && opensBody(tokens, index);
+    const isBody = token.text === '{' && isBodyOpening(tokens, index);
     if (isBody) return pairs.get(index);
     index = pairs.get(index) ?? index;
   }
@@ -86,11 +86,11 @@ function bodyEnd(
 }
 
 /** Whether this `{` follows a complete type, so that it opens a body and not the type of an object. */
-function opensBody(tokens: readonly Token[], at: number): boolean {
-  return endsValue(tokens[at - 1]) || ['>', '}', 'void'].includes(tokens[at - 1]?.text ?? '');
+function isBodyOpening(tokens: readonly Token[], at: number): boolean {
+  return isValueEnd(tokens[at - 1]) || ['>', '}', 'void'].includes(tokens[at - 1]?.text ?? '');
 }
 
-function arrowEnd(tokens: readonly Token[], pairs: ReadonlyMap<number, number>, at: number): number {
+function findArrowEnd(tokens: readonly Token[], pairs: ReadonlyMap<number, number>, at: number): number {
   if (isAt(tokens, at + 1, '{')) return pairs.get(at + 1) ?? at;
   let index = at + 1;
   while (index < tokens.length && !isExpressionEnd(tokens, index)) index = (pairs.get(index) ?? index) + 1;
@@ -101,5 +101,5 @@ function arrowEnd(tokens: readonly Token[], pairs: ReadonlyMap<number, number>, 
 function isExpressionEnd(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   if (token?.kind !== 'mark') return false;
-  return token.text === '{' ? opensBody(tokens, at) : [',', ';', ')', ']', '}'].includes(token.text);
+  return token.text === '{' ? isBodyOpening(tokens, at) : [',', ';', ')', ']', '}'].includes(token.text);
 }

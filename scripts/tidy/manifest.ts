@@ -9,7 +9,7 @@ export function readManifest(text: string | undefined): Manifest {
   const manifest: unknown = JSON.parse(text ?? '{}');
   const part = (name: string): Record<string, string> =>
     Object.fromEntries(
-      entriesOf(entriesOf(manifest).find(([key]) => key === name)?.[1]).map(([key, value]) => [
+      listEntries(listEntries(manifest).find(([key]) => key === name)?.[1]).map(([key, value]) => [
         key,
         String(value),
       ]),
@@ -22,6 +22,6 @@ export function readManifest(text: string | undefined): Manifest {
   };
 }
 
-function entriesOf(value: unknown): [string, unknown][] {
+function listEntries(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

@@ -52,7 +52,7 @@ function addImport(tokens: readonly Token[], at: number, imports: Import[]): voi
     imports.push({ specifier: target.text, line, how: 'dynamic', typeOnly: false, names: ['*'] });
   } else if (!isAt(tokens, at + 1, '.')) {
     const from = fromClause(tokens, at);
-    if (from !== undefined) imports.push(staticImport(tokens, at, from));
+    if (from !== undefined) imports.push(readStaticImport(tokens, at, from));
   }
 }
 
@@ -66,12 +66,12 @@ function fromClause(tokens: readonly Token[], at: number): number | undefined {
   return undefined;
 }
 
-function staticImport(tokens: readonly Token[], at: number, from: number): Import {
+function readStaticImport(tokens: readonly Token[], at: number, from: number): Import {
   const wholeType = isAt(tokens, at + 1, 'type') && from > at + 2;
   const start = at + (wholeType ? 2 : 1);
   const names: string[] = [];
   let everyType = true;
-  for (const named of namesIn(tokens, start, from)) {
+  for (const named of readNames(tokens, start, from)) {
     names.push(named.name);
     everyType &&= named.isType;
   }
@@ -82,7 +82,7 @@ function staticImport(tokens: readonly Token[], at: number, from: number): Impor
   }
   for (let index = start; index < from; index += 1) {
     if (!isAt(tokens, index, '*', 'as')) continue;
-    names.push(...membersUsed(tokens, tokens[index + 2]?.text ?? '', from));
+    names.push(...findUsedMembers(tokens, tokens[index + 2]?.text ?? '', from));
     everyType = false;
   }
   const specifier = tokens[from + 1]?.text ?? '';
@@ -90,7 +90,7 @@ function staticImport(tokens: readonly Token[], at: number, from: number): Impor
 }
 
 /** The entries of `{ a, type B, c as d }` between two indexes. */
-function namesIn(tokens: readonly Token[], start: number, end: number): Named[] {
+function readNames(tokens: readonly Token[], start: number, end: number): Named[] {
   const found: Named[] = [];
   let words: Token[] = [];
   let inside = false;
@@ -112,7 +112,7 @@ function namesIn(tokens: readonly Token[], start: number, end: number): Named[] 
 }
 
 /** The members a file takes from a namespace import; everything when the namespace itself is handed on. */
-function membersUsed(tokens: readonly Token[], namespace: string, after: number): string[] {
+function findUsedMembers(tokens: readonly Token[], namespace: string, after: number): string[] {
   const members: string[] = [];
   for (let index = after; index < tokens.length; index += 1) {
     if (!isAt(tokens, index, namespace) || isAt(tokens, index - 1, '.')) continue;
@@ -150,7 +150,7 @@ function addClause(
 ): void {
   const line = tokens[at]?.line ?? 0;
   const from = fromClause(tokens, at - 1);
-  const named = namesIn(tokens, at, tokens.length);
+  const named = readNames(tokens, at, tokens.length);
   const isStar = isAt(tokens, at, '*');
   if (isStar && isAt(tokens, at + 1, 'as')) {
     exports.push({ name: tokens[at + 2]?.text ?? '', line, isType: false });

@@ -9,7 +9,7 @@ import { operationCases } from './fixtures/operations.ts';
 import { placeCases } from './fixtures/places.ts';
 import { textCases } from './fixtures/text.ts';
 import { wordCases } from './fixtures/words.ts';
-import { treeWith, without, type Files } from './fixtures/tree.ts';
+import { createTree, createTreeWithout, type Files } from './fixtures/tree.ts';
 import { definitionRules } from './rules/definitions.ts';
 import { GLOBAL_TABLES } from './rules/migrations.ts';
 
@@ -23,15 +23,15 @@ const cases = [
   ...wordCases,
 ];
 
-async function findingsOf(rule: string, files: Files): Promise<string[]> {
-  const { findings } = await check(treeWith(files));
+async function findFindings(rule: string, files: Files): Promise<string[]> {
+  const { findings } = await check(createTree(files));
   return findings.filter((finding) => finding.rule === rule).map(({ file, line }) => `${file}:${line}`);
 }
 
 for (const { rule, what, wrong, at, fine } of cases) {
   test(`${rule}: ${what} → found where it is wrong, and nowhere else`, async () => {
-    assert.deepEqual((await findingsOf(rule, wrong)).sort(), [...at].sort());
-    if (fine !== undefined) assert.deepEqual(await findingsOf(rule, fine), []);
+    assert.deepEqual((await findFindings(rule, wrong)).sort(), [...at].sort());
+    if (fine !== undefined) assert.deepEqual(await findFindings(rule, fine), []);
   });
 }
 
@@ -44,7 +44,7 @@ test('rules: every rule → has a tree that breaks it', () => {
 });
 
 test('rules: a tree that keeps every rule → nothing to tidy', async () => {
-  const { findings, seen } = await check(treeWith());
+  const { findings, seen } = await check(createTree());
   assert.deepEqual(
     findings.map(({ message }) => message),
     ['saw no operations'],
@@ -64,7 +64,7 @@ test('saw-nothing: no tables, or no failure codes → a finding', async () => {
     ['migrations/0001_first.sql', 'tables'],
     ['src/core/failures.ts', 'failure codes'],
   ] as const) {
-    const { findings } = await check(without(path));
+    const { findings } = await check(createTreeWithout(path));
     const blind = findings.filter(({ rule }) => rule === 'saw-nothing').map(({ message }) => message);
     assert.ok(blind.includes(`saw no ${what}`), path);
   }
@@ -74,15 +74,15 @@ const LONG = 'console.log();\n';
 
 test('tidy-allow: an exception in the first lines of a file → excuses it from that rule; later → not', async () => {
   const excused = '// tidy-allow no-console: prints before there is a log\n';
-  assert.deepEqual(await findingsOf('no-console', { 'src/core/a.ts': `${excused}${LONG}` }), []);
-  assert.deepEqual(await findingsOf('tidy-allow', { 'src/core/a.ts': `${excused}${LONG}` }), []);
+  assert.deepEqual(await findFindings('no-console', { 'src/core/a.ts': `${excused}${LONG}` }), []);
+  assert.deepEqual(await findFindings('tidy-allow', { 'src/core/a.ts': `${excused}${LONG}` }), []);
   const late = { 'src/core/a.ts': `\n${excused}${LONG}` };
-  assert.deepEqual(await findingsOf('no-console', late), ['src/core/a.ts:3']);
+  assert.deepEqual(await findFindings('no-console', late), ['src/core/a.ts:3']);
 });
 
 test('tidy-allow: no reason, no such rule or no use → a finding', async () => {
   for (const line of ['no-console', 'no-such-rule: because', 'no-any: because']) {
     const files = { 'src/core/a.ts': `// tidy-allow ${line}\n${LONG}` };
-    assert.deepEqual(await findingsOf('tidy-allow', files), ['src/core/a.ts:1'], line);
+    assert.deepEqual(await findFindings('tidy-allow', files), ['src/core/a.ts:1'], line);
   }
 });

@@ -56,6 +56,6 @@ test('tokens: code inside a template at any depth → read as code', () => {
 
 test('tokens: comments and templates over several lines → lines are counted through them', () => {
   const tokens = tokenize('#!/usr/bin/env node\n/*\n*/ a `\n${\nb}\n` c');
-  const lineOf = (text: string): number | undefined => tokens.find((token) => token.text === text)?.line;
-  assert.deepEqual([lineOf('a'), lineOf('b'), lineOf('c')], [3, 5, 6]);
+  const findLine = (text: string): number | undefined => tokens.find((token) => token.text === text)?.line;
+  assert.deepEqual([findLine('a'), findLine('b'), findLine('c')], [3, 5, 6]);
 });

@@ -19,7 +19,7 @@ const BEFORE_A_VALUE = new Set(
 );
 
 /** Whether an expression can end with this token. */
-export function endsValue(token: Token | undefined): boolean {
+export function isValueEnd(token: Token | undefined): boolean {
   if (token === undefined || token.kind === 'template') return false;
   if (token.kind === 'word') return !BEFORE_A_VALUE.has(token.text);
   return token.kind !== 'mark' || [')', ']', '++', '--'].includes(token.text);
@@ -52,26 +52,26 @@ class Reader {
 
   #take(kind: SyntaxKind): void {
     const isSlash = kind === SyntaxKind.SlashToken || kind === SyntaxKind.SlashEqualsToken;
-    if (isSlash && !endsValue(this.#tokens.at(-1))) return this.#takeRegex();
-    if (kind === SyntaxKind.GreaterThanToken && this.#startsWith('>=')) this.#scanner.reScanGreaterToken();
-    if (kind === SyntaxKind.StringLiteral) return this.#push('string', this.#source().slice(1, -1));
+    if (isSlash && !isValueEnd(this.#tokens.at(-1))) return this.#takeRegex();
+    if (kind === SyntaxKind.GreaterThanToken && this.#isAt('>=')) this.#scanner.reScanGreaterToken();
+    if (kind === SyntaxKind.StringLiteral) return this.#push('string', this.#getSource().slice(1, -1));
     if (kind === SyntaxKind.NoSubstitutionTemplateLiteral) return this.#takeWholeTemplate();
     if (kind === SyntaxKind.TemplateHead) return this.#openTemplate();
     if (kind === SyntaxKind.NumericLiteral || kind === SyntaxKind.BigIntLiteral)
-      return this.#push('number', this.#source());
+      return this.#push('number', this.#getSource());
     const isWord =
       kind === SyntaxKind.Identifier ||
       kind === SyntaxKind.PrivateIdentifier ||
       (kind >= SyntaxKind.FirstKeyword && kind <= SyntaxKind.LastKeyword);
-    if (isWord) return this.#push('word', this.#source());
+    if (isWord) return this.#push('word', this.#getSource());
     this.#takeMark();
   }
 
-  #source(): string {
+  #getSource(): string {
     return this.#text.slice(this.#scanner.getTokenStart(), this.#scanner.getTokenEnd());
   }
 
-  #startsWith(text: string): boolean {
+  #isAt(text: string): boolean {
     return this.#text.startsWith(text, this.#scanner.getTokenStart());
   }
 
@@ -82,24 +82,24 @@ class Reader {
 
   #takeRegex(): void {
     this.#scanner.reScanSlashToken();
-    const source = this.#source();
+    const source = this.#getSource();
     this.#push('regex', source.slice(1, source.lastIndexOf('/')));
   }
 
   #takeWholeTemplate(): void {
-    this.#push('template', this.#source().slice(1, -1));
+    this.#push('template', this.#getSource().slice(1, -1));
     this.#push('template-end', '`', this.#scanner.getTokenEnd() - 1);
   }
 
   #openTemplate(): void {
     this.#templates.push({ index: this.#tokens.length, braces: 0 });
-    this.#push('template', `${this.#source().slice(1, -2)}\${}`);
+    this.#push('template', `${this.#getSource().slice(1, -2)}\${}`);
     this.#push('mark', '${', this.#scanner.getTokenEnd() - 2);
   }
 
   #takeMark(): void {
     const template = this.#templates.at(-1);
-    const text = this.#source();
+    const text = this.#getSource();
     this.#push('mark', text);
     if (template === undefined || (text !== '{' && text !== '}')) return;
     if (text === '}' && template.braces === 0) return this.#continueTemplate(template);
@@ -109,7 +109,7 @@ class Reader {
   /** The text after a hole, up to the next hole or the end. */
   #continueTemplate({ index }: { readonly index: number }): void {
     const isEnd = this.#scanner.reScanTemplateToken(false) === SyntaxKind.TemplateTail;
-    const source = this.#source();
+    const source = this.#getSource();
     const opening = this.#tokens[index];
     const content = isEnd ? source.slice(1, -1) : `${source.slice(1, -2)}\${}`;
     if (opening !== undefined) this.#tokens[index] = { ...opening, text: opening.text + content };

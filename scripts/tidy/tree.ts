@@ -68,7 +68,7 @@ export class Tree {
   }
 
   /** Imports of files of this tree, with where they lead. */
-  edges(source: Source): readonly (Import & { readonly path: string })[] {
+  listEdges(source: Source): readonly (Import & { readonly path: string })[] {
     return source.imports.flatMap((entry) => {
       const target = this.resolve(source.path, entry.specifier);
       return target.kind === 'file' ? [{ ...entry, path: target.path }] : [];
@@ -78,10 +78,10 @@ export class Tree {
 
 function readSource(path: string, text: string): Source {
   const tokens = tokenize(text);
-  return { path, text, lines: linesOf(text), tokens, ...readModule(tokens) };
+  return { path, text, lines: splitLines(text), tokens, ...readModule(tokens) };
 }
 
-export function linesOf(text: string): readonly string[] {
+export function splitLines(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
@@ -92,7 +92,7 @@ export function isTest(path: string): boolean {
 }
 
 /** `core`, `domain` … for what is below `src/`, `root` for the files directly in it, else the top folder. */
-export function roomOf(path: string): string {
+export function getRoom(path: string): string {
   const [top = '', next = '', ...rest] = path.split('/');
   if (top !== 'src') return top;
   return rest.length === 0 ? 'root' : next;

@@ -2,16 +2,16 @@
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import {
   acceptQuote,
-  experimentPath,
+  formatExperimentPath,
   payCommand,
   payTestInvoice,
-  quoteOf,
-  quoteSentence,
+  findQuote,
+  describeQuote,
 } from './purchase.ts';
-import { note, print } from './terminal.ts';
+import { printNote, print } from './terminal.ts';
 
 const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay] [--json]
 
@@ -41,12 +41,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const code = positionals[0] ?? '';
   const api = createApi(findConnection(values));
   if (values.pay === true && !api.isSandbox)
-    throw usageError(guide, '--pay makes test payments, which only a sandbox accepts');
+    throw createUsageError(guide, '--pay makes test payments, which only a sandbox accepts');
   if (values.pay === true) await refuseUnlessByPage(api, code);
-  const quote = await quoteOf(api, code);
+  const quote = await findQuote(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
   const accepted = await acceptQuote(api, code, values['purchase-order']);
-  note(`Accepted the quote of ${quoteSentence(quote)}.`);
+  printNote(`Accepted the quote of ${describeQuote(quote)}.`);
   const paid = values.pay === true ? await payTestInvoice(api, accepted) : undefined;
   if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
   else if (accepted.payment.pay_url) print(`Next: ${payCommand(code, accepted.payment.kind)}`);
@@ -56,7 +56,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
 /** Checked before anything is accepted: an order that a program pays has no test payment on its page. */
 async function refuseUnlessByPage(api: Api, code: string): Promise<void> {
-  const { payment_method: method } = await api.get<{ payment_method: string }>(experimentPath(code));
+  const { payment_method: method } = await api.get<{ payment_method: string }>(formatExperimentPath(code));
   if (method !== 'async_invoice')
     throw new CommandError(
       `${code} is paid by ${method}, so --pay cannot pay it, and nothing was accepted. Accept it without --pay, then: ${payCommand(code, method)}`,

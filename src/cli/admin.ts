@@ -1,10 +1,10 @@
 /** `assayer admin make-staff | make-partner | sign-in-link EMAIL`: actions that only the operator may take. */
 import { appointPartner, appointStaff, type Appointment } from '#workflows/organizations/appoint.ts';
-import { recoveryLink } from '#workflows/people/recovery.ts';
+import { createRecoveryLink } from '#workflows/people/recovery.ts';
 import { CommandError } from './command-error.ts';
-import { operatorHere, withDatabase } from './operator-database.ts';
-import { settingsFrom } from './settings-from.ts';
-import { parseOptions, usageError, type CommandGuide } from './options.ts';
+import { createOperator, withDatabase } from './operator-database.ts';
+import { readSettingsWith } from './settings-from.ts';
+import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
 
 const guide: CommandGuide = {
   name: 'admin',
@@ -33,27 +33,29 @@ export async function run(args: readonly string[]): Promise<void> {
   const [verb = '', email = ''] = parsed.positionals;
   const { organization, 'data-dir': dataDir } = parsed.values;
   if (verb === 'make-staff') {
-    if (organization !== undefined) throw usageError(guide, 'make-staff takes no --organization');
-    report(
+    if (organization !== undefined) throw createUsageError(guide, 'make-staff takes no --organization');
+    reportAppointment(
       email,
       'of the staff',
-      await withDatabase(dataDir, (database) => appointStaff(database, operatorHere(), email)),
+      await withDatabase(dataDir, (database) => appointStaff(database, createOperator(), email)),
     );
   } else if (verb === 'make-partner') {
     const appointment = await withDatabase(dataDir, (database) =>
-      appointPartner(database, operatorHere(), email, organization),
+      appointPartner(database, createOperator(), email, organization),
     );
-    report(email, 'a partner', appointment);
+    reportAppointment(email, 'a partner', appointment);
   } else if (verb === 'sign-in-link') {
-    if (organization !== undefined) throw usageError(guide, 'sign-in-link takes no --organization');
-    const { baseUrl } = settingsFrom({ DATA_DIR: dataDir });
-    const link = await withDatabase(dataDir, (database) => recoveryLink(database, operatorHere(), email));
+    if (organization !== undefined) throw createUsageError(guide, 'sign-in-link takes no --organization');
+    const { baseUrl } = readSettingsWith({ DATA_DIR: dataDir });
+    const link = await withDatabase(dataDir, (database) =>
+      createRecoveryLink(database, createOperator(), email),
+    );
     if (link === undefined) throw new CommandError(`There is no user ${email}.`);
     console.log(baseUrl === null ? link : `${baseUrl}${link}`);
-  } else throw usageError(guide, `There is nothing called "admin ${verb}"`);
+  } else throw createUsageError(guide, `There is nothing called "admin ${verb}"`);
 }
 
-function report(email: string, what: string, appointment: Appointment): void {
+function reportAppointment(email: string, what: string, appointment: Appointment): void {
   switch (appointment.kind) {
     case 'unknown_user':
       throw new CommandError(`There is no user ${email}.`);

@@ -7,7 +7,7 @@ import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
-import { plainText } from './terminal.ts';
+import { toPlainText } from './terminal.ts';
 
 const API_PATH = '/api/v1';
 const TIMEOUT_MS = 60_000;
@@ -69,10 +69,16 @@ export function createApi(connection: Connection): Api {
     get,
     post: async <Answer>(path: string, body: unknown = {}, headers = {}): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      (await ask({ method: 'POST', path, body: JSON.stringify(body), key: ids.uuid(), headers })) as Answer,
+      (await ask({
+        method: 'POST',
+        path,
+        body: JSON.stringify(body),
+        key: ids.createUuid(),
+        headers,
+      })) as Answer,
     put: async <Answer>(path: string, file: Blob): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      (await ask({ method: 'PUT', path, body: file, key: ids.uuid() })) as Answer,
+      (await ask({ method: 'PUT', path, body: file, key: ids.createUuid() })) as Answer,
     list: async <Item>(path: string, offset = 0): Promise<ListAnswer<Item>> => {
       const items: Item[] = [];
       for (;;) {
@@ -115,11 +121,11 @@ async function send(connection: Connection, { method, path, body, key, headers }
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
-    throw unreachable(connection, error, timeoutMs);
+    throw createUnreachable(connection, error, timeoutMs);
   }
 }
 
-function unreachable(connection: Connection, error: unknown, timeoutMs: number): CommandError {
+function createUnreachable(connection: Connection, error: unknown, timeoutMs: number): CommandError {
   if (error instanceof Error && error.name === 'TimeoutError')
     return new UnreachableError(`${connection.url} did not answer within ${timeoutMs / 1_000} seconds.`);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
@@ -129,21 +135,21 @@ function unreachable(connection: Connection, error: unknown, timeoutMs: number):
     connection.urlFile === undefined
       ? 'Check the address, or start a service with "npm start".'
       : `The service that left this address in ${connection.urlFile} is not running: start one with "npm start".`;
-  return new UnreachableError(`No service answers at ${connection.url} (${plainText(cause)}). ${remedy}`);
+  return new UnreachableError(`No service answers at ${connection.url} (${toPlainText(cause)}). ${remedy}`);
 }
 
 async function readAnswer(connection: Connection, answer: Response): Promise<unknown> {
   const text = await answer.text();
-  const body = parsed(text);
+  const body = parseJson(text);
   if (body === undefined)
     throw new CommandError(
       `${connection.url} answered ${answer.status} with something that is not this API; check the address.`,
     );
   if (answer.ok) return body;
-  throw refusal(connection, answer.status, body);
+  throw createRefusal(connection, answer.status, body);
 }
 
-function parsed(text: string): object | undefined {
+function parseJson(text: string): object | undefined {
   try {
     const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null ? body : undefined;
@@ -152,10 +158,10 @@ function parsed(text: string): object | undefined {
   }
 }
 
-function refusal(connection: Connection, status: number, body: object): RefusedError {
-  const code = textIn(body, 'code') ?? 'unknown';
-  const sentence = textIn(body, 'error') ?? `The service answered ${status}.`;
-  const requestId = textIn(body, 'request_id');
+function createRefusal(connection: Connection, status: number, body: object): RefusedError {
+  const code = getText(body, 'code') ?? 'unknown';
+  const sentence = getText(body, 'error') ?? `The service answered ${status}.`;
+  const requestId = getText(body, 'request_id');
   const hint =
     status === 401 && connection.tokenFile !== undefined
       ? [`  The token is the one in ${connection.tokenFile}.`]
@@ -164,16 +170,16 @@ function refusal(connection: Connection, status: number, body: object): RefusedE
   return new RefusedError(
     status,
     code,
-    [plainText(sentence), ...problemLines(body), ...hint, ...reference].join('\n'),
+    [toPlainText(sentence), ...listProblemLines(body), ...hint, ...reference].join('\n'),
   );
 }
 
-function problemLines(body: object): string[] {
+function listProblemLines(body: object): string[] {
   const problems: unknown = 'problems' in body ? body.problems : [];
   if (!Array.isArray(problems)) return [];
   const lines = problems
     .filter((problem): problem is object => typeof problem === 'object' && problem !== null)
-    .map((problem) => plainText(`${textIn(problem, 'path') ?? ''}: ${textIn(problem, 'message') ?? ''}`));
+    .map((problem) => toPlainText(`${getText(problem, 'path') ?? ''}: ${getText(problem, 'message') ?? ''}`));
   // The sentence already contains a single problem.
   if (lines.length === 1) return [];
   const more = lines.length - PROBLEMS_SHOWN;
@@ -183,7 +189,7 @@ function problemLines(body: object): string[] {
   ];
 }
 
-function textIn(body: object, key: string): string | undefined {
+function getText(body: object, key: string): string | undefined {
   const value: unknown = Object.entries(body).find(([name]) => name === key)?.[1];
   return typeof value === 'string' ? value : undefined;
 }

@@ -2,8 +2,8 @@
 import { verifyAuditTrail, type AuditProof, type BrokenChain } from '#workflows/audit/verify-audit-trail.ts';
 import { CommandError } from './command-error.ts';
 import { withDatabase } from './operator-database.ts';
-import { parseOptions, usageError, type CommandGuide } from './options.ts';
-import { countOf } from './words.ts';
+import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { formatCount } from './words.ts';
 
 const guide: CommandGuide = {
   name: 'audit',
@@ -23,19 +23,19 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const [verb] = parsed.positionals;
-  if (verb !== 'verify') throw usageError(guide, `There is nothing called "audit ${verb}"`);
-  report(await withDatabase(parsed.values['data-dir'], verifyAuditTrail));
+  if (verb !== 'verify') throw createUsageError(guide, `There is nothing called "audit ${verb}"`);
+  reportProof(await withDatabase(parsed.values['data-dir'], verifyAuditTrail));
 }
 
-function report({ organizations, entries, waiting, broken }: AuditProof): void {
-  if (broken.length > 0) throw new CommandError(broken.map(sentence).join('\n'));
-  const rest = waiting === 0 ? '' : ` ${countOf(waiting, 'newer change')} not chained yet.`;
+function reportProof({ organizations, entries, waiting, broken }: AuditProof): void {
+  if (broken.length > 0) throw new CommandError(broken.map(describeBreak).join('\n'));
+  const rest = waiting === 0 ? '' : ` ${formatCount(waiting, 'newer change')} not chained yet.`;
   console.log(
-    `The audit trail is intact: ${countOf(entries, 'change')} of ${countOf(organizations, 'organization')}.${rest}`,
+    `The audit trail is intact: ${formatCount(entries, 'change')} of ${formatCount(organizations, 'organization')}.${rest}`,
   );
 }
 
-function sentence({ organizationId, position, entryId, problem }: BrokenChain): string {
+function describeBreak({ organizationId, position, entryId, problem }: BrokenChain): string {
   const entry = entryId === null ? '' : ` (${entryId})`;
   const owner = organizationId === null ? 'the installation' : `organization ${organizationId}`;
   return `Broken at entry ${position}${entry} of ${owner}: ${problem}.`;

@@ -4,11 +4,11 @@ import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { buildResidueIndex, dropResidueIndex, ResidueIndexError } from '#adapters/postgres/residue-index.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import { openDatabase } from '#composition/database-parts.ts';
-import { systemSources } from '../main.ts';
+import { createSystemSources } from '../main.ts';
 import { CommandError } from './command-error.ts';
-import { parseOptions, usageError } from './options.ts';
-import { settingsFrom } from './settings-from.ts';
-import { note, print } from './terminal.ts';
+import { parseOptions, createUsageError } from './options.ts';
+import { readSettingsWith } from './settings-from.ts';
+import { printNote, print } from './terminal.ts';
 
 const HELP = `Usage: assayer index residues [--drop] [--data-dir DIR]
 
@@ -32,14 +32,15 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
-  if (positionals[0] !== 'residues') throw usageError(guide, `there is no index "${positionals[0] ?? ''}"`);
-  const settings = settingsFrom({ DATA_DIR: values['data-dir'], LOG_LEVEL: 'warn' });
+  if (positionals[0] !== 'residues')
+    throw createUsageError(guide, `there is no index "${positionals[0] ?? ''}"`);
+  const settings = readSettingsWith({ DATA_DIR: values['data-dir'], LOG_LEVEL: 'warn' });
   try {
-    const { connection, embedded } = await openDatabase(settings, systemSources(settings).log);
+    const { connection, embedded } = await openDatabase(settings, createSystemSources(settings).log);
     try {
       const work = values.drop === true ? dropResidueIndex : buildResidueIndex;
-      const names = await work({ connection, log: note });
-      print(sentence(names, values.drop === true));
+      const names = await work({ connection, log: printNote });
+      print(describeIndexes(names, values.drop === true));
     } finally {
       await embedded?.stop();
     }
@@ -49,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-function sentence(names: readonly string[], isDrop: boolean): string {
+function describeIndexes(names: readonly string[], isDrop: boolean): string {
   if (names.length === 0) return isDrop ? 'There is no such index.' : 'The indexes exist already.';
   return `${isDrop ? 'Dropped' : 'Built'} ${names.join(' and ')}.`;
 }

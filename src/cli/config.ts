@@ -1,11 +1,11 @@
 /** `assayer config`: lists every setting with its present value and its meaning. */
 import { settingList } from '#settings/settings.ts';
-import { environment } from '#settings/environment.ts';
-import { settingsFrom } from './settings-from.ts';
+import { readEnvironment } from '#settings/environment.ts';
+import { readSettingsWith } from './settings-from.ts';
 
 export async function run(): Promise<void> {
-  settingsFrom({});
-  const variables = environment();
+  readSettingsWith({});
+  const variables = readEnvironment();
   const width = Math.max(...settingList.map(({ name }) => name.length));
   for (const { name, fallback, meaning, isSecret } of settingList) {
     const given = variables[name];

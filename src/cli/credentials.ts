@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { environment } from '#settings/environment.ts';
+import { readEnvironment } from '#settings/environment.ts';
 
 export interface Credential {
   readonly url: string;
@@ -24,19 +24,19 @@ interface Kept {
 const NOTHING: Kept = { current: null, services: {} };
 
 /** XDG Base Directory Specification: `$XDG_CONFIG_HOME`, which must be absolute, else `~/.config`. */
-export function credentialsFile(): string {
-  const { XDG_CONFIG_HOME: given } = environment();
+export function getCredentialsFile(): string {
+  const { XDG_CONFIG_HOME: given } = readEnvironment();
   const directory = given?.startsWith('/') === true ? given : join(homedir(), '.config');
   return join(directory, 'assayer', 'credentials.json');
 }
 
-export function keptCredential(url: string): Credential | undefined {
-  return entryOf(readKept(), url);
+export function findCredential(url: string): Credential | undefined {
+  return findEntry(readKept(), url);
 }
 
-export function currentCredential(): Credential | undefined {
+export function findCurrentCredential(): Credential | undefined {
   const kept = readKept();
-  return kept.current === null ? undefined : entryOf(kept, kept.current);
+  return kept.current === null ? undefined : findEntry(kept, kept.current);
 }
 
 export function keepCredential({ url, token, isOwn }: Credential): void {
@@ -44,14 +44,14 @@ export function keepCredential({ url, token, isOwn }: Credential): void {
   writeKept({ current: url, services: { ...services, [url]: { token, own: isOwn } } });
 }
 
-export function forgetCredential(url: string): void {
+export function deleteCredential(url: string): void {
   const { current, services } = readKept();
   const others = Object.fromEntries(Object.entries(services).filter(([known]) => known !== url));
-  if (Object.keys(others).length === 0) rmSync(credentialsFile(), { force: true });
+  if (Object.keys(others).length === 0) rmSync(getCredentialsFile(), { force: true });
   else writeKept({ current: current === url ? null : current, services: others });
 }
 
-function entryOf({ services }: Kept, url: string): Credential | undefined {
+function findEntry({ services }: Kept, url: string): Credential | undefined {
   const entry = Object.hasOwn(services, url) ? services[url] : undefined;
   return entry === undefined ? undefined : { url, token: entry.token, isOwn: entry.own };
 }
@@ -59,7 +59,7 @@ function entryOf({ services }: Kept, url: string): Credential | undefined {
 /** A foreign or damaged file counts as empty; the next login rewrites it. */
 function readKept(): Kept {
   try {
-    const value: unknown = JSON.parse(readFileSync(credentialsFile(), 'utf8'));
+    const value: unknown = JSON.parse(readFileSync(getCredentialsFile(), 'utf8'));
     return isKept(value) ? value : NOTHING;
   } catch {
     return NOTHING;
@@ -91,7 +91,7 @@ function isEntry(entry: unknown): boolean {
 
 /** Replaces the file atomically, and never makes it readable to others. */
 function writeKept(kept: Kept): void {
-  const file = credentialsFile();
+  const file = getCredentialsFile();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });

@@ -1,7 +1,7 @@
 /** Checks that the data directory can be used, before anything is started in it. */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, systemCode } from '#adapters/postgres/embedded/errors.ts';
+import { getMessage, getSystemCode } from '#adapters/postgres/embedded/errors.ts';
 import { CommandError } from './command-error.ts';
 
 /** Makes the directory if it is missing, and writes an empty file to test that it is writable. */
@@ -13,13 +13,13 @@ export function requireDataDirectory(dataDir: string): void {
     writeFileSync(probe, '', { flag: 'wx', mode: 0o600 });
     rmSync(probe, { force: true });
   } catch (error) {
-    throw new CommandError(`DATA_DIR ${directory} cannot be used: ${reasonOf(directory, error)}.`);
+    throw new CommandError(`DATA_DIR ${directory} cannot be used: ${explainError(directory, error)}.`);
   }
 }
 
 /** The error for a file of the data directory that could not be written. */
 export function explainFile(path: string, error: unknown): CommandError {
-  return new CommandError(`DATA_DIR: ${path} cannot be written: ${reasonOf(path, error)}.`);
+  return new CommandError(`DATA_DIR: ${path} cannot be written: ${explainError(path, error)}.`);
 }
 
 /**
@@ -37,11 +37,11 @@ function makeDirectories(directory: string): void {
   }
 }
 
-function reasonOf(directory: string, error: unknown): string {
-  switch (systemCode(error)) {
+function explainError(directory: string, error: unknown): string {
+  switch (getSystemCode(error)) {
     case 'EEXIST':
     case 'ENOTDIR': {
-      const file = fileAbove(directory);
+      const file = findBlockingFile(directory);
       if (file === directory) return 'it is a file; name a directory';
       return `${file} is a file; name a directory that is not below one`;
     }
@@ -60,12 +60,12 @@ function reasonOf(directory: string, error: unknown): string {
     case 'ENAMETOOLONG':
       return 'the path is too long; name a shorter one';
     default:
-      return `${messageOf(error)}; name another directory`;
+      return `${getMessage(error)}; name another directory`;
   }
 }
 
 /** Finds the nearest part of the path that exists and is not a directory. */
-function fileAbove(directory: string): string {
+function findBlockingFile(directory: string): string {
   for (let path = directory; path !== dirname(path); path = dirname(path)) {
     try {
       if (!statSync(path).isDirectory()) return path;

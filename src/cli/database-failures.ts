@@ -1,7 +1,7 @@
 /** Explains to the operator why the database cannot be used, in one sentence without the password of its address. */
-import { EmbeddedPostgresError, messageOf } from '#adapters/postgres/embedded/errors.ts';
+import { EmbeddedPostgresError, getMessage } from '#adapters/postgres/embedded/errors.ts';
 import { UnsuitableServerError } from '#adapters/postgres/durability.ts';
-import { errorCode } from '#adapters/postgres/errors.ts';
+import { getErrorCode } from '#adapters/postgres/errors.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import type { Settings } from '#settings/settings.ts';
@@ -19,11 +19,11 @@ export function explainDatabase(error: unknown, { databaseUrl, dataDir }: Settin
   if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
     return new CommandError(error.message);
   if (databaseUrl === null) return explainEmbedded(error, dataDir);
-  const server = serverOf(databaseUrl);
+  const server = parseServer(databaseUrl);
   if (error instanceof UnsuitableServerError) return new CommandError(`DATABASE_URL: ${error.message}`);
   const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
-  if (isAboutFiles(cause)) return new CommandError(`DATABASE_URL: ${messageOf(cause)}; correct the path.`);
-  const reason = reasonByCode(errorCode(cause), server) ?? reasonByMessage(messageOf(cause), server);
+  if (isAboutFiles(cause)) return new CommandError(`DATABASE_URL: ${getMessage(cause)}; correct the path.`);
+  const reason = explainCode(getErrorCode(cause), server) ?? explainMessage(getMessage(cause), server);
   if (reason !== undefined) return new CommandError(`DATABASE_URL: ${reason}.`);
   if (!(error instanceof DatabaseUnavailableError)) return error;
   return new CommandError(`DATABASE_URL: the server at ${server.address} cannot be used now; try again.`);
@@ -36,7 +36,7 @@ function explainEmbedded(error: unknown, dataDir: string): unknown {
     isAboutFiles(error)
   )
     return new CommandError(
-      `The embedded database in DATA_DIR ${dataDir} cannot be used: ${messageOf(error)}; its log is postgres/postgres.log there.`,
+      `The embedded database in DATA_DIR ${dataDir} cannot be used: ${getMessage(error)}; its log is postgres/postgres.log there.`,
     );
   return error;
 }
@@ -46,18 +46,18 @@ function isAboutFiles(error: unknown): boolean {
   return error instanceof Error && 'path' in error && 'syscall' in error && error.syscall !== 'connect';
 }
 
-function serverOf(databaseUrl: string): Server {
+function parseServer(databaseUrl: string): Server {
   const { hostname, port, username, pathname, searchParams } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? hostname;
-  const user = readable(username);
+  const user = decodeReadable(username);
   return {
     address: `${host === '' ? 'localhost' : host}:${port === '' ? '5432' : port}`,
     user: user === '' ? 'of this account' : user,
-    database: readable(pathname.slice(1)),
+    database: decodeReadable(pathname.slice(1)),
   };
 }
 
-function readable(encoded: string): string {
+function decodeReadable(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
@@ -65,7 +65,7 @@ function readable(encoded: string): string {
   }
 }
 
-function reasonByCode(code: string | undefined, { address, user, database }: Server): string | undefined {
+function explainCode(code: string | undefined, { address, user, database }: Server): string | undefined {
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -103,7 +103,7 @@ function reasonByCode(code: string | undefined, { address, user, database }: Ser
 }
 
 /** Explains driver errors that have no code. */
-function reasonByMessage(message: string, { address, user }: Server): string | undefined {
+function explainMessage(message: string, { address, user }: Server): string | undefined {
   if (/^timeout expired|^timeout exceeded|^Query read timeout/.test(message))
     return `what listens at ${address} did not answer as a PostgreSQL server in time; correct the address or find the program that uses it`;
   if (/^Connection terminated|^Received unexpected|^Unknown (?:auth|message)/i.test(message))

@@ -1,10 +1,10 @@
 /** The screen of the demo, on standard error: finished steps line by line, and one moving line below them. */
 import { setInterval } from 'node:timers';
 import { systemClock } from '#core/clock.ts';
-import { progressOf, turnSentence, type Experiment, type Update, type Watcher } from './follow.ts';
+import { computeProgress, turnSentence, type Experiment, type Update, type Watcher } from './follow.ts';
 import { formatDuration } from './numbers.ts';
-import { bar, LiveLine, note, paletteFor, plainText, spinner } from './terminal.ts';
-import { statusWords } from './words.ts';
+import { drawBar, LiveLine, printNote, getPalette, toPlainText, drawSpinner } from './terminal.ts';
+import { formatStatus } from './words.ts';
 
 const LABEL_WIDTH = 17;
 const BAR_WIDTH = 24;
@@ -15,33 +15,33 @@ const STEP_SHARE = 1 / 8;
 
 export class DemoScreen {
   readonly #live = new LiveLine();
-  readonly #palette = paletteFor(process.stderr);
+  readonly #palette = getPalette(process.stderr);
   #tick = 0;
 
-  say(text = ''): void {
+  print(text = ''): void {
     this.#live.clear();
-    note(text);
+    printNote(text);
   }
 
-  heading(text: string): void {
-    this.say(this.#palette.bold(text));
+  printHeading(text: string): void {
+    this.print(this.#palette.bold(text));
   }
 
-  aside(text: string): void {
-    this.say(this.#palette.dim(text));
+  printAside(text: string): void {
+    this.print(this.#palette.dim(text));
   }
 
-  done(label: string, detail: string): void {
+  printDone(label: string, detail: string): void {
     const { green, dim } = this.#palette;
-    this.say(`  ${green('✓')} ${plainText(label).padEnd(LABEL_WIDTH)} ${dim(plainText(detail))}`);
+    this.print(`  ${green('✓')} ${toPlainText(label).padEnd(LABEL_WIDTH)} ${dim(toPlainText(detail))}`);
   }
 
   /** Shows progress until the work is done. */
-  async during<Answer>(label: string, work: Promise<Answer>): Promise<Answer> {
+  async showDuring<Answer>(label: string, work: Promise<Answer>): Promise<Answer> {
     const { cyan, dim } = this.#palette;
     const timer = setInterval(() => {
       this.#live.draw([
-        [`  ${spinner(this.#tick++)} `, cyan],
+        [`  ${drawSpinner(this.#tick++)} `, cyan],
         [label, dim],
       ]);
     }, TICK_MS);
@@ -54,21 +54,21 @@ export class DemoScreen {
   }
 
   /** Watches the experiment and prints the updates for which `isNews` is true. */
-  watcher(isNews: (update: Update) => boolean): Watcher {
-    const nowMs = (): number => systemClock.monotonicMs();
+  createWatcher(isNews: (update: Update) => boolean): Watcher {
+    const nowMs = (): number => systemClock.readMonotonicMs();
     let status = '';
     let sinceMs = nowMs();
     return {
       onUpdate: (update, experiment) => {
         const { awaiting } = experiment.waiting_on;
         const next = update.status === experiment.status && update.status !== 'done' ? awaiting : '';
-        if (isNews(update)) this.done(update.name, update.description ?? next);
+        if (isNews(update)) this.printDone(update.name, update.description ?? next);
       },
       onTick: (experiment, elapsedMs) => {
         if (experiment.status !== status) sinceMs = nowMs();
         ({ status } = experiment);
         const within = 1 - Math.exp((sinceMs - nowMs()) / CREEP_MS);
-        this.#drawProgress(experiment, progressOf(experiment) + STEP_SHARE * within, elapsedMs);
+        this.#drawProgress(experiment, computeProgress(experiment) + STEP_SHARE * within, elapsedMs);
       },
       onTrouble: (sentence) => this.#live.draw([[`  ${sentence}`, this.#palette.yellow]]),
     };
@@ -81,11 +81,11 @@ export class DemoScreen {
   #drawProgress(experiment: Experiment, share: number, elapsedMs: number): void {
     const { cyan, bold, dim } = this.#palette;
     this.#live.draw([
-      [`  ${spinner(this.#tick++)} `, cyan],
-      [bar(share, BAR_WIDTH), cyan],
+      [`  ${drawSpinner(this.#tick++)} `, cyan],
+      [drawBar(share, BAR_WIDTH), cyan],
       [`  ${formatDuration(elapsedMs)}  `, dim],
-      [statusWords(experiment.status), bold],
-      [`  ${plainText(turnSentence(experiment))}`, dim],
+      [formatStatus(experiment.status), bold],
+      [`  ${toPlainText(turnSentence(experiment))}`, dim],
     ]);
   }
 }

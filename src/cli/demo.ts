@@ -11,25 +11,30 @@ import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import { ASSAY_WORDS, TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { dataDirectory, knownConnection, type Connection, type ConnectionOptions } from './connection.ts';
+import {
+  getDataDirectory,
+  findKnownConnection,
+  type Connection,
+  type ConnectionOptions,
+} from './connection.ts';
 import { DemoScreen } from './demo-screen.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
 import { findTarget } from './find-target.ts';
 import { follow, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { readFasta, type Estimate } from './order.ts';
 import {
   acceptQuote,
   createAndSubmit,
-  experimentPath,
+  formatExperimentPath,
   payTestInvoice,
-  quoteOf,
-  quoteSentence,
+  findQuote,
+  describeQuote,
 } from './purchase.ts';
 import { printResults } from './results.ts';
 import type { Result } from './assays/columns.ts';
-import { countOf, fileTitle } from './words.ts';
+import { formatCount, formatFileTitle } from './words.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/antibodies.fasta', import.meta.url));
 const DEFAULT_TARGET = 'EGFR';
@@ -72,29 +77,30 @@ export async function run(args: readonly string[]): Promise<void> {
   const file = values.fasta ?? EXAMPLE;
   const library = values.library ?? 'naive';
   if (library !== 'naive' && library !== 'enriched')
-    throw usageError(guide, '--library must be naive or enriched');
+    throw createUsageError(guide, '--library must be naive or enriched');
   const type = experimentTypes.find((known) => known === (values.type ?? USUAL_ASSAY));
-  if (type === undefined) throw usageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
+  if (type === undefined)
+    throw createUsageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
   if (!hasTarget(type) && values.target !== undefined)
-    throw usageError(guide, `--target does not apply to ${type}`);
+    throw createUsageError(guide, `--target does not apply to ${type}`);
   const screen = new DemoScreen();
   const story = new Story(screen, { file, type, targetName: values.target ?? DEFAULT_TARGET, library });
-  const interrupted = interruption();
+  const interrupted = createInterruption();
   let own: LocalService | undefined;
   let isTold = false;
   try {
-    const directory = dataDirectory(values);
-    const running = await runningService(values);
+    const directory = getDataDirectory(values);
+    const running = await findRunningService(values);
     if (running === undefined) {
       const starting = startLocalService(directory, interrupted);
-      own = await screen.during('Starting a service for this demo', starting);
+      own = await screen.showDuring('Starting a service for this demo', starting);
     }
     const connection = running ?? own?.connection;
     if (connection === undefined) throw new CommandError('No service is available for the demo.');
-    await untilInterrupted(interrupted, story.tell(createApi(connection), own !== undefined));
+    await runUntilInterrupted(interrupted, story.tell(createApi(connection), own !== undefined));
     isTold = true;
     if (own !== undefined)
-      await untilInterrupted(interrupted, sayFarewell(screen, directory, values.keep === true));
+      await runUntilInterrupted(interrupted, printFarewell(screen, directory, values.keep === true));
   } catch (error) {
     if (!interrupted.aborted) throw error;
   } finally {
@@ -106,8 +112,8 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /** The named service, or the local one when it answers; undefined when one has to be started. */
-async function runningService(options: ConnectionOptions): Promise<Connection | undefined> {
-  const known = knownConnection(options);
+async function findRunningService(options: ConnectionOptions): Promise<Connection | undefined> {
+  const known = findKnownConnection(options);
   if (known?.urlFile === undefined) return known;
   try {
     await createApi(known).get('/whoami');
@@ -133,7 +139,7 @@ class Story {
   readonly #targetName: string;
   readonly #library: string;
   readonly #records: readonly FastaRecord[];
-  readonly #startMs = systemClock.monotonicMs();
+  readonly #startMs = systemClock.readMonotonicMs();
 
   constructor(screen: DemoScreen, plan: StoryPlan) {
     const { file, targetName } = plan;
@@ -144,29 +150,32 @@ class Story {
     this.#library = plan.library;
     this.#records = readFasta(file);
     const from = relative(process.cwd(), file);
-    const count = countOf(this.#records.length, 'sequence');
-    screen.heading(
+    const count = formatCount(this.#records.length, 'sequence');
+    screen.printHeading(
       `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from}${hasTarget(plan.type) ? ` against ${targetName}` : `, ${plan.type}`}`,
     );
-    screen.aside(
-      'The sandbox simulates the lab: modelled instrument data, real analysis. Published antibodies bind their antigen,',
+    screen.printAside(
+      'The sandbox simulates the lab: modeled instrument data, real analysis. Published antibodies bind their antigen,',
     );
-    screen.aside(
+    screen.printAside(
       'others as a naive library would; the numbers are made up and say nothing about the molecules themselves.\n',
     );
   }
 
   async tell(api: Api, isOwnService: boolean): Promise<void> {
     if (!api.isSandbox) throw new CommandError('The demo runs in a sandbox; this service is a live one.');
-    this.#screen.done('Service', `${api.connection.url}${isOwnService ? ', started for this demo' : ''}`);
-    const code = await this.#order(api);
+    this.#screen.printDone(
+      'Service',
+      `${api.connection.url}${isOwnService ? ', started for this demo' : ''}`,
+    );
+    const code = await this.#orderExperiment(api);
     await this.#pay(api, code);
-    const watcher = this.#screen.watcher(isFromLab);
+    const watcher = this.#screen.createWatcher(isFromLab);
     const experiment = await follow(api, code, watcher, LAB_WITHIN_MS);
     await this.#showResults(api, experiment);
   }
 
-  async #order(api: Api): Promise<string> {
+  async #orderExperiment(api: Api): Promise<string> {
     const target = hasTarget(this.#type) ? await findTarget(api, this.#targetName) : undefined;
     const spec: ExperimentSpec = {
       experiment_type: this.#type,
@@ -181,25 +190,25 @@ class Story {
       throw new CommandError(
         `${target?.name ?? this.#type} has no immediate price; choose a target of "assayer targets --self-service".`,
       );
-    this.#screen.done(
+    this.#screen.printDone(
       'Estimate',
       `${formatUsd(total)} for ${this.#type}${target === undefined ? '' : ' by BLI'}, ${REPLICATES} replicates each`,
     );
-    const name = `Demo: ${fileTitle(this.#file, this.#type, target)}`;
+    const name = `Demo: ${formatFileTitle(this.#file, this.#type, target)}`;
     const created = await createAndSubmit(api, { name, experiment_spec: spec });
     const code = created.experiment_code;
-    this.#screen.done('Order', `experiment ${code} submitted`);
+    this.#screen.printDone('Order', `experiment ${code} submitted`);
     return code;
   }
 
   async #pay(api: Api, code: string): Promise<void> {
-    const quote = await this.#screen.during('Waiting for the quote', quoteOf(api, code));
+    const quote = await this.#screen.showDuring('Waiting for the quote', findQuote(api, code));
     if (quote === undefined) throw new CommandError(`The quote of ${code} did not arrive in time.`);
-    this.#screen.done('Quote', quoteSentence(quote));
+    this.#screen.printDone('Quote', describeQuote(quote));
     const accepted = await acceptQuote(api, code);
-    this.#screen.done('Quote accepted', 'an invoice is open');
-    const invoice = await this.#screen.during('Paying', payTestInvoice(api, accepted));
-    this.#screen.done(
+    this.#screen.printDone('Quote accepted', 'an invoice is open');
+    const invoice = await this.#screen.showDuring('Paying', payTestInvoice(api, accepted));
+    this.#screen.printDone(
       'Invoice paid',
       `${invoice.invoice_number ?? ''} by test payment, ${formatUsd(invoice.amount_paid_cents)}`,
     );
@@ -208,17 +217,17 @@ class Story {
   async #showResults(api: Api, experiment: Experiment): Promise<void> {
     const { code } = experiment;
     if (experiment.status !== 'done') throw new CommandError(`${code} ended without results.`);
-    const { items } = await api.list<Result>(experimentPath(code, '/results'));
-    this.#screen.say();
+    const { items } = await api.list<Result>(formatExperimentPath(code, '/results'));
+    this.#screen.print();
     printResults(items);
     const { url } = api.connection;
-    const seconds = ((systemClock.monotonicMs() - this.#startMs) / 1_000).toFixed(1);
-    this.#screen.say();
-    this.#screen.say(`  Experiment  ${experiment.experiment_url}`);
-    this.#screen.say(`  Portal      ${url}/`);
-    this.#screen.say(`  API         ${url}/api/v1${experimentPath(code, '/results')}`);
-    this.#screen.say(`  Took        ${seconds} s`);
-    this.#screen.say(`  Try next    npx assayer results ${code} --csv > results.csv\n`);
+    const seconds = ((systemClock.readMonotonicMs() - this.#startMs) / 1_000).toFixed(1);
+    this.#screen.print();
+    this.#screen.print(`  Experiment  ${experiment.experiment_url}`);
+    this.#screen.print(`  Portal      ${url}/`);
+    this.#screen.print(`  API         ${url}/api/v1${formatExperimentPath(code, '/results')}`);
+    this.#screen.print(`  Took        ${seconds} s`);
+    this.#screen.print(`  Try next    npx assayer results ${code} --csv > results.csv\n`);
   }
 }
 
@@ -231,25 +240,27 @@ function isFromLab({ type, status }: Update): boolean {
 }
 
 /** Tells what happens to a service that the demo has started. */
-async function sayFarewell(screen: DemoScreen, directory: string, isKept: boolean): Promise<void> {
+async function printFarewell(screen: DemoScreen, directory: string, isKept: boolean): Promise<void> {
   if (!isKept) {
     const isUsual = directory === resolve('.assayer');
     const command = isUsual ? 'npm start' : `npx assayer start --data-dir ${directory}`;
-    screen.aside(`  The service of this demo stops now; "${command}" brings it back with these results.\n`);
+    screen.printAside(
+      `  The service of this demo stops now; "${command}" brings it back with these results.\n`,
+    );
     return;
   }
-  screen.aside('  The service keeps running until Ctrl+C.');
+  screen.printAside('  The service keeps running until Ctrl+C.');
   await new Promise<never>(() => undefined);
 }
 
 /** Aborts on Ctrl+C and similar signals, so that the demo can stop its own service cleanly. */
-function interruption(): AbortSignal {
+function createInterruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort());
   return controller.signal;
 }
 
-function untilInterrupted<Answer>(signal: AbortSignal, work: Promise<Answer>): Promise<Answer> {
+function runUntilInterrupted<Answer>(signal: AbortSignal, work: Promise<Answer>): Promise<Answer> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(new Error('interrupted'));
   if (signal.aborted) stop();

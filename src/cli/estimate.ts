@@ -3,9 +3,9 @@ import { TARGETLESS } from './assays/registry.ts';
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
-import { costLines, ORDER_HELP, ORDER_OPTIONS, readOrder, type Estimate } from './order.ts';
-import { paletteFor, plainText, print } from './terminal.ts';
-import { countOf, warningLines } from './words.ts';
+import { listCostLines, ORDER_HELP, ORDER_OPTIONS, readOrder, type Estimate } from './order.ts';
+import { getPalette, toPlainText, print } from './terminal.ts';
+import { formatCount, listWarningLines } from './words.ts';
 
 const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
        assayer estimate FILE.fasta --type ${TARGETLESS.join('|')} [options]
@@ -37,20 +37,20 @@ export async function run(args: readonly string[]): Promise<void> {
     print(JSON.stringify(estimate, null, 2));
     return;
   }
-  const palette = paletteFor(process.stdout);
-  const lines = costLines(estimate);
+  const palette = getPalette(process.stdout);
+  const lines = listCostLines(estimate);
   const type = order.spec.experiment_type;
   print(
     palette.bold(
-      plainText(
-        `${countOf(order.records.length, 'sequence')}, ${type}${order.target === null ? '' : ` against ${order.target.name}`}`,
+      toPlainText(
+        `${formatCount(order.records.length, 'sequence')}, ${type}${order.target === null ? '' : ` against ${order.target.name}`}`,
       ),
     ),
   );
   print(lines.map((line, index) => `  ${index === lines.length - 1 ? palette.bold(line) : line}`).join('\n'));
   const { incomplete } = estimate;
-  if (incomplete) print(`  No total yet: ${plainText(incomplete.materials_unavailable.reason)}`);
-  const warnings = warningLines(estimate.warnings ?? []);
+  if (incomplete) print(`  No total yet: ${toPlainText(incomplete.materials_unavailable.reason)}`);
+  const warnings = listWarningLines(estimate.warnings ?? []);
   if (warnings.length > 0)
     print(`\n${palette.yellow('Worth knowing')}\n${warnings.map((line) => `  - ${line}`).join('\n')}`);
 }

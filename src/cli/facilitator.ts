@@ -2,7 +2,7 @@
 import { readKey } from '#adapters/x402/sandbox-chain.ts';
 import { startFacilitator } from '#adapters/x402/facilitator.ts';
 import { CommandError } from './command-error.ts';
-import { flags } from './settings-from.ts';
+import { parseFlags } from './settings-from.ts';
 
 const HELP = `Usage: assayer facilitator --network NETWORK --rpc-url URL --key-file FILE [--port N] [--host ADDRESS]
 
@@ -21,7 +21,7 @@ Set X402_FACILITATOR_URL of the service to its address.`;
 const DEFAULT_PORT = '4022';
 
 export async function run(args: readonly string[]): Promise<void> {
-  const { values } = flags(args, {
+  const { values } = parseFlags(args, {
     network: { type: 'string' },
     'rpc-url': { type: 'string' },
     'key-file': { type: 'string' },
@@ -42,7 +42,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const facilitator = await startFacilitator({
     network: `eip155:${Number(network.slice('eip155:'.length))}`,
     rpcUrl,
-    key: keyOf(keyFile),
+    key: getKey(keyFile),
     host: values.host,
     port: Number(values.port),
   });
@@ -51,7 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
   await facilitator.close();
 }
 
-function keyOf(file: string): `0x${string}` {
+function getKey(file: string): `0x${string}` {
   try {
     return readKey(file);
   } catch (error) {

@@ -6,7 +6,7 @@ import { FastaError, parseFasta } from './fasta.ts';
 const read = (text: string): string[] =>
   parseFasta(text, 'x.fasta').map(({ name, sequence }) => `${name}=${sequence}`);
 
-function complaints(text: string): string[] {
+function getComplaints(text: string): string[] {
   try {
     parseFasta(text, 'x.fasta');
   } catch (error) {
@@ -51,50 +51,50 @@ describe('FASTA', () => {
 
 describe('problems of a FASTA file', () => {
   it('FASTA: a sequence before the first header → one problem', () => {
-    assert.deepEqual(complaints('\nACD\nEFG\n>a\nACD\n'), [
+    assert.deepEqual(getComplaints('\nACD\nEFG\n>a\nACD\n'), [
       'x.fasta:2: a sequence stands before the first header line (">name").',
     ]);
   });
 
   it('FASTA: a header without a name → a problem', () => {
-    assert.deepEqual(complaints('>a\nACD\n>  \nACD\n'), [
+    assert.deepEqual(getComplaints('>a\nACD\n>  \nACD\n'), [
       'x.fasta:3: the header has no name; write ">name" in front of the sequence.',
     ]);
   });
 
   it('FASTA: a name used twice → a problem that names the first line', () => {
-    assert.deepEqual(complaints('>a\nACD\n>a 2\nEFG\n'), [
+    assert.deepEqual(getComplaints('>a\nACD\n>a 2\nEFG\n'), [
       'x.fasta:3: the name "a" is already used in line 1; names must differ.',
     ]);
   });
 
   it('FASTA: a header without a sequence → a problem', () => {
-    assert.deepEqual(complaints('>a\n>b\nACD\n>c\n*\n'), [
+    assert.deepEqual(getComplaints('>a\n>b\nACD\n>c\n*\n'), [
       'x.fasta:1: no sequence follows the header of "a".',
       'x.fasta:4: no sequence follows the header of "c".',
     ]);
   });
 
   it('FASTA: characters that are no letters → a problem with the column', () => {
-    assert.deepEqual(complaints('>a\nACD\nAC-D\n'), [
+    assert.deepEqual(getComplaints('>a\nACD\nAC-D\n'), [
       'x.fasta:3: "-" in column 3 is not an amino acid; use one-letter codes, with ":" between chains.',
     ]);
   });
 
   it('FASTA: a stop inside the sequence → a problem with the position', () => {
-    assert.deepEqual(complaints('>a\nAC*D\n'), [
+    assert.deepEqual(getComplaints('>a\nAC*D\n'), [
       'x.fasta:1: "a" has a stop ("*") at position 3, inside the sequence.',
     ]);
   });
 
   it('FASTA: no sequence → a problem', () => {
     for (const text of ['', '\n\n', '\uFEFF'])
-      assert.match(complaints(text).join(), /^x\.fasta:1: there is no sequence in this file/);
+      assert.match(getComplaints(text).join(), /^x\.fasta:1: there is no sequence in this file/);
   });
 
   it('FASTA: 14 problems → the first ten in the order of lines, and the number of the rest', () => {
     const text = Array.from({ length: 14 }, (_, index) => `>${index}\n-\n`).join('');
-    const lines = complaints(text);
+    const lines = getComplaints(text);
     assert.equal(lines.length, 11);
     assert.equal(
       lines.at(0),

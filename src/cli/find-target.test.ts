@@ -4,7 +4,7 @@ import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findTarget, pickTarget, type Target } from './find-target.ts';
 
-const target = (number: number, name: string, accession: string | null, genes: string[]): Target => ({
+const createTarget = (number: number, name: string, accession: string | null, genes: string[]): Target => ({
   id: `019b76da-0000-7000-8000-00000000000${number}`,
   name,
   uniprot_id: accession,
@@ -13,14 +13,14 @@ const target = (number: number, name: string, accession: string | null, genes: s
   selfservice: true,
 });
 
-const egfr = target(1, 'EGFR', 'P00533', ['EGFR', 'ERBB', 'HER1']);
-const her2 = target(2, 'HER2', 'P04626', ['ERBB2', 'HER2']);
-const biotinylated = target(3, 'EGFR, biotinylated', 'P00533', ['EGFR', 'ERBB', 'HER1']);
-const other = target(4, 'ERBB protein', 'Q99999', ['ERBX', 'ERBB']);
+const egfr = createTarget(1, 'EGFR', 'P00533', ['EGFR', 'ERBB', 'HER1']);
+const her2 = createTarget(2, 'HER2', 'P04626', ['ERBB2', 'HER2']);
+const biotinylated = createTarget(3, 'EGFR, biotinylated', 'P00533', ['EGFR', 'ERBB', 'HER1']);
+const other = createTarget(4, 'ERBB protein', 'Q99999', ['ERBX', 'ERBB']);
 const all = [egfr, her2, biotinylated, other];
 
-/** A catalogue that searches like the service: by a substring of any name. */
-function catalogue(targets: readonly Target[], conjugated: ReadonlySet<Target>): Api {
+/** A catalog that searches like the service: by a substring of any name. */
+function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Target>): Api {
   const answer = (path: string): unknown => {
     const url = new URL(path, 'http://lab.example');
     const byId = /^\/targets\/(.+)$/.exec(url.pathname)?.[1];
@@ -49,7 +49,7 @@ function catalogue(targets: readonly Target[], conjugated: ReadonlySet<Target>):
   };
 }
 
-const api = catalogue(all, new Set([biotinylated]));
+const api = createCatalog(all, new Set([biotinylated]));
 
 describe('choice of a target', () => {
   it('pickTarget: a name, gene, synonym or accession in any case → that target', () => {
@@ -60,7 +60,7 @@ describe('choice of a target', () => {
   });
 
   it('pickTarget: a name, gene and synonym match → the name counts before the gene, the gene before the synonym', () => {
-    assert.equal(pickTarget('HER2', [target(5, 'Fusion', null, ['HER2']), her2]), her2);
+    assert.equal(pickTarget('HER2', [createTarget(5, 'Fusion', null, ['HER2']), her2]), her2);
     assert.equal(pickTarget('ERBX', [egfr, other]), other);
   });
 
@@ -91,9 +91,9 @@ describe('search of the catalog', () => {
     await assert.rejects(findTarget(api, 'EGF'), (error) => {
       assert.ok(error instanceof CommandError);
       assert.equal(error.exitCode, 1);
-      assert.match(error.message, /^No target is called "EGF"\. The catalogue has:\n {2}EGFR/);
+      assert.match(error.message, /^No target is called "EGF"\. The catalog has:\n {2}EGFR/);
       return true;
     });
-    await assert.rejects(findTarget(api, 'nonsense'), /"assayer targets" lists the catalogue/);
+    await assert.rejects(findTarget(api, 'nonsense'), /"assayer targets" lists the catalog/);
   });
 });

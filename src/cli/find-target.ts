@@ -4,7 +4,7 @@ import type { TargetInfo } from '#domain/targets/contract.ts';
 import type { Static } from '#core/schema.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { plainText } from './terminal.ts';
+import { toPlainText } from './terminal.ts';
 
 export type Target = Pick<
   Static<typeof TargetInfo>,
@@ -18,7 +18,7 @@ const CANDIDATES_SHOWN = 8;
  * order depends on it.
  */
 export async function findTarget(api: Api, wanted: string): Promise<Target> {
-  if (isUuid(wanted)) return targetById(api, wanted);
+  if (isUuid(wanted)) return getTarget(api, wanted);
   const search = `/targets?search=${encodeURIComponent(wanted)}`;
   const listed = await api.list<Target>(search);
   const found = pickTarget(wanted, listed.items);
@@ -27,15 +27,15 @@ export async function findTarget(api: Api, wanted: string): Promise<Target> {
   const all = await api.list<Target>(`${search}&show_conjugated=true`);
   const conjugated = pickTarget(wanted, all.items);
   if (conjugated !== undefined) return conjugated;
-  throw new CommandError(notFound(wanted, all.items));
+  throw new CommandError(createNotFound(wanted, all.items));
 }
 
-async function targetById(api: Api, id: string): Promise<Target> {
+async function getTarget(api: Api, id: string): Promise<Target> {
   try {
     return await api.get<Target>(`/targets/${id}`);
   } catch (error) {
     if (error instanceof RefusedError && error.code === 'target_not_found')
-      throw new CommandError(`There is no target with the id ${id}; "assayer targets" lists the catalogue.`);
+      throw new CommandError(`There is no target with the id ${id}; "assayer targets" lists the catalog.`);
     throw error;
   }
 }
@@ -57,23 +57,23 @@ export function pickTarget(wanted: string, candidates: readonly Target[]): Targe
     const matches = candidates.filter(rule);
     if (matches.length > 1)
       throw new CommandError(
-        `"${plainText(wanted)}" names ${matches.length} targets; give the name or id of one:\n${listed(matches)}`,
+        `"${toPlainText(wanted)}" names ${matches.length} targets; give the name or id of one:\n${formatTargets(matches)}`,
       );
     if (matches.length === 1) return matches[0];
   }
   return undefined;
 }
 
-function notFound(wanted: string, near: readonly Target[]): string {
-  const sentence = `No target is called "${plainText(wanted)}".`;
-  if (near.length === 0) return `${sentence} "assayer targets" lists the catalogue.`;
-  return `${sentence} The catalogue has:\n${listed(near)}`;
+function createNotFound(wanted: string, near: readonly Target[]): string {
+  const sentence = `No target is called "${toPlainText(wanted)}".`;
+  if (near.length === 0) return `${sentence} "assayer targets" lists the catalog.`;
+  return `${sentence} The catalog has:\n${formatTargets(near)}`;
 }
 
-function listed(targets: readonly Target[]): string {
+function formatTargets(targets: readonly Target[]): string {
   const lines = targets.slice(0, CANDIDATES_SHOWN).map(({ id, name, uniprot_id: accession, organism }) => {
     const about = [accession, organism].filter((text) => typeof text === 'string' && text !== '').join(', ');
-    return plainText(`  ${name}${about === '' ? '' : ` (${about})`}  ${id}`);
+    return toPlainText(`  ${name}${about === '' ? '' : ` (${about})`}  ${id}`);
   });
   const more = targets.length - lines.length;
   return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');

@@ -8,8 +8,8 @@ import { findTurn } from '#domain/experiments/turn.ts';
 import type { UpdateItem } from '#domain/updates/contract.ts';
 import { RefusedError, UnreachableError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { experimentPath } from './purchase.ts';
-import { countOf } from './words.ts';
+import { formatExperimentPath } from './purchase.ts';
+import { formatCount } from './words.ts';
 
 export type Update = Static<typeof UpdateItem>;
 export type Experiment = Pick<
@@ -26,7 +26,7 @@ export interface Watcher {
   onTrouble(sentence: string): void;
 }
 
-const nowMs = (): number => systemClock.monotonicMs();
+const readNowMs = (): number => systemClock.readMonotonicMs();
 
 const QUICK_POLL_MS = 400;
 const CALM_POLL_MS = 5_000;
@@ -44,40 +44,40 @@ export async function follow(
   watcher: Watcher,
   timeoutMs = Infinity,
 ): Promise<Experiment> {
-  const startMs = nowMs();
+  const startMs = readNowMs();
   const seen = new Set<string>();
-  let experiment = await api.get<Experiment>(experimentPath(code));
+  let experiment = await api.get<Experiment>(formatExperimentPath(code));
   let newsMs = startMs;
   let answeredMs = startMs;
   for (;;) {
     try {
-      const fresh = await freshUpdates(api, code, seen);
+      const fresh = await listFreshUpdates(api, code, seen);
       if (fresh.length > 0) {
-        experiment = await api.get<Experiment>(experimentPath(code));
-        newsMs = nowMs();
+        experiment = await api.get<Experiment>(formatExperimentPath(code));
+        newsMs = readNowMs();
       }
       for (const update of fresh) {
         seen.add(update.id);
         watcher.onUpdate(update, experiment);
       }
-      answeredMs = nowMs();
+      answeredMs = readNowMs();
       if (isOver(experiment) && fresh.length === 0) return experiment;
     } catch (error) {
-      if (!isPassing(error) || nowMs() - answeredMs > TROUBLE_MAX_MS) throw error;
+      if (!isPassing(error) || readNowMs() - answeredMs > TROUBLE_MAX_MS) throw error;
       watcher.onTrouble('The service does not answer; trying again.');
     }
-    if (nowMs() - startMs > timeoutMs)
+    if (readNowMs() - startMs > timeoutMs)
       throw new CommandError(
-        `${code} is not finished after ${countOf(Math.round(timeoutMs / 1_000), 'second')}.`,
+        `${code} is not finished after ${formatCount(Math.round(timeoutMs / 1_000), 'second')}.`,
       );
-    const pauseMs = nowMs() - newsMs > CALM_AFTER_MS ? CALM_POLL_MS : QUICK_POLL_MS;
-    await pause(pauseMs, () => watcher.onTick(experiment, nowMs() - startMs));
+    const pauseMs = readNowMs() - newsMs > CALM_AFTER_MS ? CALM_POLL_MS : QUICK_POLL_MS;
+    await pause(pauseMs, () => watcher.onTick(experiment, readNowMs() - startMs));
   }
 }
 
-async function freshUpdates(api: Api, code: string, seen: ReadonlySet<string>): Promise<Update[]> {
+async function listFreshUpdates(api: Api, code: string, seen: ReadonlySet<string>): Promise<Update[]> {
   const from = Math.max(0, seen.size - OVERLAP);
-  const { items } = await api.list<Update>(experimentPath(code, '/updates'), from);
+  const { items } = await api.list<Update>(formatExperimentPath(code, '/updates'), from);
   return items.filter(({ id }) => !seen.has(id));
 }
 
@@ -93,10 +93,10 @@ function isPassing(error: unknown): boolean {
 }
 
 async function pause(durationMs: number, tick: () => void): Promise<void> {
-  const endMs = nowMs() + durationMs;
+  const endMs = readNowMs() + durationMs;
   for (;;) {
     tick();
-    const leftMs = endMs - nowMs();
+    const leftMs = endMs - readNowMs();
     if (leftMs <= 0) return;
     await wait(Math.min(TICK_MS, leftMs));
   }
@@ -105,7 +105,7 @@ async function pause(durationMs: number, tick: () => void): Promise<void> {
 const LAST_STEP = experimentStatuses.indexOf('done');
 
 /** Progress from draft to done, 0 to 1. */
-export function progressOf({ status }: Pick<Experiment, 'status'>): number {
+export function computeProgress({ status }: Pick<Experiment, 'status'>): number {
   return status === 'canceled' ? 1 : experimentStatuses.indexOf(status) / LAST_STEP;
 }
 

@@ -6,8 +6,8 @@ import type { Static } from '#core/schema.ts';
 import { UPLOAD_BYTES_MAX, type listRawFiles } from '#domain/lab/run-contract.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { note, plainText, print } from './terminal.ts';
-import { countOf, statusWords } from './words.ts';
+import { printNote, toPlainText, print } from './terminal.ts';
+import { formatCount, formatStatus } from './words.ts';
 
 type Listed = Static<(typeof listRawFiles)['output']>;
 type RawFile = Listed['files'][number];
@@ -29,28 +29,28 @@ export async function uploadFiles(
       const address = `/lab/experiments/${encodeURIComponent(code)}/files/${encodeURIComponent(basename(path))}`;
       const answer = await api.put<{ file: RawFile }>(address, await openAsBlob(path));
       taken.push(answer);
-      if (!asJson) print(fileLines(answer.file).join('\n'));
+      if (!asJson) print(listFileLines(answer.file).join('\n'));
     } catch (error) {
       // Any other failure is not about this file and would repeat for the next one.
       if (!(error instanceof RefusedError) || error.code !== 'raw_file_refused') throw error;
       refused += 1;
-      note(error.message);
+      printNote(error.message);
     }
   }
   if (asJson) print(JSON.stringify(taken, null, 2));
-  if (refused > 0) throw new CommandError(`${countOf(refused, 'file')} of ${paths.length} refused.`);
+  if (refused > 0) throw new CommandError(`${formatCount(refused, 'file')} of ${paths.length} refused.`);
 }
 
 export async function readRuns(api: Api, code: string, asJson: boolean): Promise<void> {
   const listed = await api.get<Listed>(`/lab/experiments/${encodeURIComponent(code)}/files`);
   if (asJson) return print(JSON.stringify(listed, null, 2));
   const { run, files, experiment_code: name, status, sequences_without_data: missing } = listed;
-  print(`${name}: ${statusWords(status)}`);
-  if (run === null) return note('No run has been started.');
-  print(`Run ${run.ordinal} on ${plainText(run.instrument)}: ${run.status}`);
-  if (run.problem !== null) print(`Stopped: ${plainText(run.problem)}`);
-  print(files.length === 0 ? 'No files yet.' : files.flatMap(fileLines).join('\n'));
-  if (missing.length > 0) print(`Without data: ${names(missing)}`);
+  print(`${name}: ${formatStatus(status)}`);
+  if (run === null) return printNote('No run has been started.');
+  print(`Run ${run.ordinal} on ${toPlainText(run.instrument)}: ${run.status}`);
+  if (run.problem !== null) print(`Stopped: ${toPlainText(run.problem)}`);
+  print(files.length === 0 ? 'No files yet.' : files.flatMap(listFileLines).join('\n'));
+  if (missing.length > 0) print(`Without data: ${formatNames(missing)}`);
 }
 
 async function refuseUnreadable(path: string): Promise<void> {
@@ -66,8 +66,8 @@ async function refuseUnreadable(path: string): Promise<void> {
   if (found.size > UPLOAD_BYTES_MAX) throw new CommandError(`${path} is larger than ${limit} MB.`, 2);
 }
 
-function fileLines({ name, size_bytes: size, sha256, understood }: RawFile): string[] {
-  const head = `${plainText(name)}  ${(size / 1e6).toFixed(2)} MB  SHA-256 ${sha256.slice(0, 12)}…`;
+function listFileLines({ name, size_bytes: size, sha256, understood }: RawFile): string[] {
+  const head = `${toPlainText(name)}  ${(size / 1e6).toFixed(2)} MB  SHA-256 ${sha256.slice(0, 12)}…`;
   if (understood === null) return [head];
   const {
     sets,
@@ -78,16 +78,16 @@ function fileLines({ name, size_bytes: size, sha256, understood }: RawFile): str
   return [
     head,
     ...sets.flatMap(({ format, instrument, plate, n_traces: traces, notices }) => [
-      `  ${[format, instrument, plate, countOf(traces, 'trace')].filter((part) => part !== null).join(', ')}`,
-      ...notices.map((notice) => `  note: ${plainText(notice)}`),
+      `  ${[format, instrument, plate, formatCount(traces, 'trace')].filter((part) => part !== null).join(', ')}`,
+      ...notices.map((notice) => `  note: ${toPlainText(notice)}`),
     ]),
-    `  ${countOf(matched.length, 'sequence')} of the experiment`,
-    ...(unmatched.length === 0 ? [] : [`  matches no sequence: ${names(unmatched)}`]),
-    ...(unnamed === 0 ? [] : [`  ${countOf(unnamed, 'well')} need a plate map for their names`]),
+    `  ${formatCount(matched.length, 'sequence')} of the experiment`,
+    ...(unmatched.length === 0 ? [] : [`  matches no sequence: ${formatNames(unmatched)}`]),
+    ...(unnamed === 0 ? [] : [`  ${formatCount(unnamed, 'well')} need a plate map for their names`]),
   ];
 }
 
-function names(all: readonly string[]): string {
+function formatNames(all: readonly string[]): string {
   const more = all.length - NAMES_SHOWN;
-  return plainText(`${all.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`);
+  return toPlainText(`${all.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`);
 }

@@ -4,9 +4,15 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
 import { readRuns, uploadFiles } from './lab-files.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, firstOperand, parseOptions, usageError } from './options.ts';
+import {
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  getFirstOperand,
+  parseOptions,
+  createUsageError,
+} from './options.ts';
 import { print } from './terminal.ts';
-import { statusWords } from './words.ts';
+import { formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer lab receive CODE
        assayer lab start CODE --instrument NAME [--override-reason TEXT]
@@ -61,43 +67,43 @@ interface Given {
 interface Step {
   readonly path: string;
   readonly options: readonly (keyof Given)[];
-  body(given: Given): Record<string, unknown>;
+  buildBody(given: Given): Record<string, unknown>;
 }
 
 const steps: Readonly<Record<string, Step>> = {
-  receive: { path: 'materials', options: [], body: () => ({}) },
+  receive: { path: 'materials', options: [], buildBody: () => ({}) },
   start: {
     path: 'runs',
     options: ['instrument', 'override-reason'],
-    body: (given) => ({
-      instrument: required(given, 'instrument'),
+    buildBody: (given) => ({
+      instrument: requireOption(given, 'instrument'),
       ...(given['override-reason'] === undefined ? {} : { override_reason: given['override-reason'] }),
     }),
   },
-  complete: { path: 'complete', options: ['settings'], body: settingsOf },
+  complete: { path: 'complete', options: ['settings'], buildBody: readSettings },
   'send-back': {
     path: 'send-back',
     options: ['reason', 'settings'],
-    body: (given) => ({ reason: required(given, 'reason'), ...settingsOf(given) }),
+    buildBody: (given) => ({ reason: requireOption(given, 'reason'), ...readSettings(given) }),
   },
-  release: { path: 'release', options: [], body: () => ({}) },
+  release: { path: 'release', options: [], buildBody: () => ({}) },
 };
 
 const FILE_VERBS = ['upload', 'files'];
 const verbs = [...Object.keys(steps), ...FILE_VERBS];
 
 export async function run(args: readonly string[]): Promise<void> {
-  const verb = firstOperand(args, OPTIONS);
+  const verb = getFirstOperand(args, OPTIONS);
   const operands = ['VERB', 'CODE', ...(verb === 'upload' ? ['FILE'] : [])];
   const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
   if (parsed === undefined) return;
   if (!verbs.includes(verb))
-    throw usageError(guide, `"assayer lab" has the verbs ${verbs.join(', ')}, not "${verb}"`);
+    throw createUsageError(guide, `"assayer lab" has the verbs ${verbs.join(', ')}, not "${verb}"`);
   const { values, positionals } = parsed;
   const [, code = '', ...files] = positionals;
   const step = steps[verb];
   refuseForeignOptions(verb, step?.options ?? [], values);
-  const body = step?.body(values) ?? {};
+  const body = step?.buildBody(values) ?? {};
   const api = createApi(findConnection(values));
   const asJson = values.json === true;
   if (verb === 'upload') return uploadFiles(api, code, files, asJson);
@@ -119,24 +125,24 @@ async function take(
   const moved = await api.post<Moved>(`/lab/experiments/${encodeURIComponent(code)}/${path}`, body);
   if (asJson) return print(JSON.stringify(moved, null, 2));
   const { experiment_code: name, previous_status: before, status } = moved;
-  print(`${name}: ${statusWords(before)} → ${statusWords(status)}`);
+  print(`${name}: ${formatStatus(before)} → ${formatStatus(status)}`);
 }
 
 function refuseForeignOptions(verb: string, own: readonly (keyof Given)[], given: Given): void {
   const all = Object.values(steps).flatMap(({ options }) => options);
   const foreign = all.find((option) => given[option] !== undefined && !own.includes(option));
-  if (foreign !== undefined) throw usageError(guide, `"assayer lab ${verb}" takes no --${foreign}`);
+  if (foreign !== undefined) throw createUsageError(guide, `"assayer lab ${verb}" takes no --${foreign}`);
 }
 
-function required(given: Given, option: 'instrument' | 'reason'): string {
+function requireOption(given: Given, option: 'instrument' | 'reason'): string {
   const value = given[option];
-  if (value === undefined || value.trim() === '') throw usageError(guide, `--${option} is missing`);
+  if (value === undefined || value.trim() === '') throw createUsageError(guide, `--${option} is missing`);
   return value;
 }
 
 const STANDARD_INPUT = 0;
 
-function settingsOf({ settings: file }: Given): { settings?: unknown } {
+function readSettings({ settings: file }: Given): { settings?: unknown } {
   if (file === undefined) return {};
   const name = file === '-' ? 'Standard input' : file;
   let text: string;

@@ -2,17 +2,17 @@
  * `assayer ledger check`: verifies that the ledger balances, agrees with invoices and refunds, and contains exactly
  * the money that processors and chains have recorded.
  */
-import { after, DAY_MS, systemClock } from '#core/clock.ts';
+import { addMs, DAY_MS, systemClock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
-import { ledgerReport, outcomeOf, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
-import { keptSandboxChain, outsideBooks, ownBooks } from '#composition/outside-books.ts';
+import { createLedgerReport, decideOutcome, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
+import { openKeptSandboxChain, createOutsideBooks, createOwnBooks } from '#composition/outside-books.ts';
 import { CommandError } from './command-error.ts';
-import { reportLines } from './ledger-report.ts';
+import { listReportLines } from './ledger-report.ts';
 import { withDatabase } from './operator-database.ts';
-import { parseOptions, usageError, type CommandGuide } from './options.ts';
-import { settingsFrom } from './settings-from.ts';
+import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
-import { countOf } from './words.ts';
+import { formatCount } from './words.ts';
 
 const DEFAULT_SPAN_DAYS = 31;
 /** No error was found, but not every outside could be asked. */
@@ -47,35 +47,35 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const [verb] = parsed.positionals;
-  if (verb !== 'check') throw usageError(guide, `There is nothing called "ledger ${verb}"`);
+  if (verb !== 'check') throw createUsageError(guide, `There is nothing called "ledger ${verb}"`);
   const { since, offline = false, json = false, 'data-dir': dataDir } = parsed.values;
-  const asked = { since: instantOf(since), isOffline: offline, dataDir };
-  const report = await withDatabase(dataDir, (database) => reportOf(database, asked));
+  const asked = { since: parseInstant(since), isOffline: offline, dataDir };
+  const report = await withDatabase(dataDir, (database) => createReport(database, asked));
   if (json) print(JSON.stringify(report, null, 2));
-  else for (const line of reportLines(report, { isOffline: offline })) print(line);
+  else for (const line of listReportLines(report, { isOffline: offline })) print(line);
   conclude(report, offline);
 }
 
 /** Days are in UTC, like those of the ledger. */
-function instantOf(given: string | undefined): Date {
-  if (given === undefined) return after(systemClock.now(), -DEFAULT_SPAN_DAYS * DAY_MS);
+function parseInstant(given: string | undefined): Date {
+  if (given === undefined) return addMs(systemClock.now(), -DEFAULT_SPAN_DAYS * DAY_MS);
   const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(given) ? new Date(given) : new Date(Number.NaN);
   if (Number.isNaN(instant.getTime()) || !instant.toISOString().startsWith(given.slice(0, 10)))
-    throw usageError(guide, `--since takes a day such as 2026-01-31, not "${given}"`);
+    throw createUsageError(guide, `--since takes a day such as 2026-01-31, not "${given}"`);
   return instant;
 }
 
-async function reportOf(
+async function createReport(
   database: Database,
   asked: { readonly since: Date; readonly isOffline: boolean; readonly dataDir: string | undefined },
 ): Promise<LedgerReport> {
-  const settings = settingsFrom({ DATA_DIR: asked.dataDir });
+  const settings = readSettingsWith({ DATA_DIR: asked.dataDir });
   const sql = database.read;
-  const chain = asked.isOffline ? undefined : await keptSandboxChain(settings, sql);
+  const chain = asked.isOffline ? undefined : await openKeptSandboxChain(settings, sql);
   try {
-    const outside = asked.isOffline ? [] : await outsideBooks(settings, sql);
-    const books = [...ownBooks(sql), ...outside, ...(chain === undefined ? [] : [chain.book])];
-    return await ledgerReport({ database, clock: systemClock, books }, asked.since);
+    const outside = asked.isOffline ? [] : await createOutsideBooks(settings, sql);
+    const books = [...createOwnBooks(sql), ...outside, ...(chain === undefined ? [] : [chain.book])];
+    return await createLedgerReport({ database, clock: systemClock, books }, asked.since);
   } finally {
     await chain?.stop();
   }
@@ -84,8 +84,8 @@ async function reportOf(
 function conclude(report: LedgerReport, isOffline: boolean): void {
   const { findings, more_findings: more, not_compared: notCompared } = report;
   if (findings.length > 0)
-    throw new CommandError(`The books have ${countOf(findings.length + more, 'error')}.`);
-  if (outcomeOf(report) === 'not compared' && !isOffline) {
+    throw new CommandError(`The books have ${formatCount(findings.length + more, 'error')}.`);
+  if (decideOutcome(report) === 'not compared' && !isOffline) {
     const rails = [...new Set(notCompared.map(({ rail }) => rail))].join(', ');
     throw new CommandError(
       `The books could not be compared with the outside of ${rails}.`,

@@ -3,16 +3,16 @@ import { formatUsd } from '#core/money.ts';
 import { ExperimentListItem } from '#domain/experiments/contract.ts';
 import { InvoiceListItem } from '#domain/invoices/contract.ts';
 import { QuoteListItem } from '#domain/quotes/contract.ts';
-import { csvField } from '#presentation/data-package/csv.ts';
+import { writeCsvField } from '#presentation/data-package/csv.ts';
 import { ResultInfo } from '#domain/results/contract.ts';
 import { SequenceListItem } from '#domain/sequences/contract.ts';
 import { TargetInfo } from '#domain/targets/contract.ts';
 import { TokenListItem } from '#domain/tokens/contract.ts';
 import { UpdateItem } from '#domain/updates/contract.ts';
 import type { ListName } from './list-names.ts';
-import { threeDigits } from './numbers.ts';
+import { formatThreeDigits } from './numbers.ts';
 import type { Column } from './table.ts';
-import { shortened } from './terminal.ts';
+import { shortenText } from './terminal.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -29,150 +29,159 @@ export interface ItemColumn extends Column<Item> {
 
 const LONGEST = 40;
 
-const text = (value: unknown): string => {
+const toText = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-function column(title: string, field: string, fixedWidth: number, rank?: number): ItemColumn {
-  const cell = (item: Item): string => shortened(text(item[field]), LONGEST);
-  return { title, fixedWidth, cell, ...(rank === undefined ? {} : { rank }) };
+function createColumn(title: string, field: string, fixedWidth: number, rank?: number): ItemColumn {
+  const cell = (item: Item): string => shortenText(toText(item[field]), LONGEST);
+  return { title, fixedWidth, getCell: cell, ...(rank === undefined ? {} : { rank }) };
 }
 
 /** Such as `2026-03-02 09:00` in UTC, as the API writes it. */
-function time(title: string, field: string, rank?: number): ItemColumn {
-  const shown = (item: Item): string => text(item[field]).slice(0, 16).replace('T', ' ');
-  return { ...column(title, field, 16, rank), cell: shown };
+function createTimeColumn(title: string, field: string, rank?: number): ItemColumn {
+  const formatShown = (item: Item): string => toText(item[field]).slice(0, 16).replace('T', ' ');
+  return { ...createColumn(title, field, 16, rank), getCell: formatShown };
 }
 
-function number(title: string, field: string, format: (value: number) => string, rank?: number): ItemColumn {
+function createNumberColumn(
+  title: string,
+  field: string,
+  format: (value: number) => string,
+  rank?: number,
+): ItemColumn {
   const cell = (item: Item): string => {
     const value = item[field];
     return typeof value === 'number' ? format(value) : '';
   };
-  return { ...column(title, field, 14, rank), align: 'right', cell };
+  return { ...createColumn(title, field, 14, rank), align: 'right', getCell: cell };
 }
 
-const id = column('ID', 'id', 36, 9);
-const whole = (value: number): string => String(value);
+const id = createColumn('ID', 'id', 36, 9);
+const formatWhole = (value: number): string => String(value);
 
 const looks: Readonly<Record<ListName, ListLook>> = {
   experiments: {
     columns: [
-      column('CODE', 'code', 16),
-      column('NAME', 'name', 32),
-      column('STATUS', 'status', 24),
-      column('TYPE', 'experiment_type', 18, 3),
-      column('TARGET', 'target_name', 24, 4),
-      number('SEQUENCES', 'sequence_count', whole, 5),
-      time('CREATED', 'created_at', 2),
+      createColumn('CODE', 'code', 16),
+      createColumn('NAME', 'name', 32),
+      createColumn('STATUS', 'status', 24),
+      createColumn('TYPE', 'experiment_type', 18, 3),
+      createColumn('TARGET', 'target_name', 24, 4),
+      createNumberColumn('SEQUENCES', 'sequence_count', formatWhole, 5),
+      createTimeColumn('CREATED', 'created_at', 2),
       id,
     ],
     fields: Object.keys(ExperimentListItem.properties),
   },
   sequences: {
     columns: [
-      column('EXPERIMENT', 'experiment_code', 16),
-      column('NAME', 'name', 32),
-      number('LENGTH', 'length', whole),
-      column('BEGINS', 'aa_preview', 20, 4),
-      column('CONTROL', 'is_control', 7, 5),
-      time('CREATED', 'created_at', 3),
+      createColumn('EXPERIMENT', 'experiment_code', 16),
+      createColumn('NAME', 'name', 32),
+      createNumberColumn('LENGTH', 'length', formatWhole),
+      createColumn('BEGINS', 'aa_preview', 20, 4),
+      createColumn('CONTROL', 'is_control', 7, 5),
+      createTimeColumn('CREATED', 'created_at', 3),
       id,
     ],
     fields: Object.keys(SequenceListItem.properties),
   },
   targets: {
     columns: [
-      column('NAME', 'name', 32),
-      column('UNIPROT', 'uniprot_id', 10),
-      column('ORGANISM', 'organism', 32, 2),
-      column('FAMILY', 'family', 24, 4),
-      column('VENDOR', 'vendor_name', 24, 5),
-      column('CATALOGUE', 'catalog_number', 16, 3),
+      createColumn('NAME', 'name', 32),
+      createColumn('UNIPROT', 'uniprot_id', 10),
+      createColumn('ORGANISM', 'organism', 32, 2),
+      createColumn('FAMILY', 'family', 24, 4),
+      createColumn('VENDOR', 'vendor_name', 24, 5),
+      createColumn('CATALOG', 'catalog_number', 16, 3),
       id,
     ],
     fields: Object.keys(TargetInfo.properties),
   },
   quotes: {
     columns: [
-      column('NUMBER', 'quote_number', 16),
-      column('EXPERIMENT', 'experiment_code', 16),
-      column('STATUS', 'status', 10),
-      number('AMOUNT', 'amount_cents', formatUsd),
-      time('VALID UNTIL', 'valid_until', 3),
-      time('CREATED', 'created_at', 2),
+      createColumn('NUMBER', 'quote_number', 16),
+      createColumn('EXPERIMENT', 'experiment_code', 16),
+      createColumn('STATUS', 'status', 10),
+      createNumberColumn('AMOUNT', 'amount_cents', formatUsd),
+      createTimeColumn('VALID UNTIL', 'valid_until', 3),
+      createTimeColumn('CREATED', 'created_at', 2),
       id,
     ],
     fields: Object.keys(QuoteListItem.properties),
   },
   invoices: {
     columns: [
-      column('NUMBER', 'invoice_number', 16),
-      column('EXPERIMENT', 'experiment_code', 16),
-      column('STATUS', 'status', 13),
-      number('AMOUNT', 'amount_cents', formatUsd),
-      time('DUE', 'due_date', 3),
-      time('CREATED', 'created_at', 2),
+      createColumn('NUMBER', 'invoice_number', 16),
+      createColumn('EXPERIMENT', 'experiment_code', 16),
+      createColumn('STATUS', 'status', 13),
+      createNumberColumn('AMOUNT', 'amount_cents', formatUsd),
+      createTimeColumn('DUE', 'due_date', 3),
+      createTimeColumn('CREATED', 'created_at', 2),
       id,
     ],
     fields: Object.keys(InvoiceListItem.properties),
   },
   results: {
     columns: [
-      column('EXPERIMENT', 'experiment_code', 16),
-      column('SEQUENCE', 'sequence_name', 32),
-      column('TARGET', 'target_name', 24, 4),
-      column('TYPE', 'experiment_type', 18, 3),
-      column('OUTCOME', 'outcome', 13),
-      number('SCORE', 'binding_score', threeDigits, 5),
-      time('CREATED', 'created_at', 2),
+      createColumn('EXPERIMENT', 'experiment_code', 16),
+      createColumn('SEQUENCE', 'sequence_name', 32),
+      createColumn('TARGET', 'target_name', 24, 4),
+      createColumn('TYPE', 'experiment_type', 18, 3),
+      createColumn('OUTCOME', 'outcome', 13),
+      createNumberColumn('SCORE', 'binding_score', formatThreeDigits, 5),
+      createTimeColumn('CREATED', 'created_at', 2),
       id,
     ],
     fields: Object.keys(ResultInfo.properties),
   },
   updates: {
     columns: [
-      time('TIME', 'timestamp'),
-      column('EXPERIMENT', 'experiment_code', 16),
-      column('TYPE', 'type', 13),
-      column('UPDATE', 'name', 40),
-      column('STATUS', 'status', 24, 3),
+      createTimeColumn('TIME', 'timestamp'),
+      createColumn('EXPERIMENT', 'experiment_code', 16),
+      createColumn('TYPE', 'type', 13),
+      createColumn('UPDATE', 'name', 40),
+      createColumn('STATUS', 'status', 24, 3),
       id,
     ],
     fields: Object.keys(UpdateItem.properties),
   },
   tokens: {
     columns: [
-      column('NAME', 'name', 32),
-      column('KIND', 'kind', 10),
-      column('ROLE', 'role', 10),
-      time('CREATED', 'created_at', 3),
-      time('EXPIRES', 'expires_at', 4),
-      time('REVOKED', 'revoked_at', 5),
+      createColumn('NAME', 'name', 32),
+      createColumn('KIND', 'kind', 10),
+      createColumn('ROLE', 'role', 10),
+      createTimeColumn('CREATED', 'created_at', 3),
+      createTimeColumn('EXPIRES', 'expires_at', 4),
+      createTimeColumn('REVOKED', 'revoked_at', 5),
       id,
     ],
     fields: Object.keys(TokenListItem.properties),
   },
 };
 
-export function lookOf(name: ListName): ListLook {
+export function getLook(name: ListName): ListLook {
   return looks[name];
 }
 
 /** The same columns at widths that do not depend on the rows. */
-export function fixedColumns(columns: readonly ItemColumn[]): ItemColumn[] {
+export function fixColumns(columns: readonly ItemColumn[]): ItemColumn[] {
   return columns.map((each) => {
     const { fixedWidth: width, align = 'left' } = each;
     const fill = (shown: string): string => (align === 'right' ? shown.padStart(width) : shown.padEnd(width));
-    return { ...each, title: fill(each.title), cell: (item) => fill(shortened(each.cell(item), width)) };
+    return {
+      ...each,
+      title: fill(each.title),
+      getCell: (item) => fill(shortenText(each.getCell(item), width)),
+    };
   });
 }
 
-export function csvLine(fields: readonly string[], item: Item): string {
+export function writeCsvLine(fields: readonly string[], item: Item): string {
   const cells = fields.map((field) => {
     const value = item[field];
-    return typeof value === 'number' ? String(value) : csvField(text(value));
+    return typeof value === 'number' ? String(value) : writeCsvField(toText(value));
   });
   return `${cells.join(',')}\r\n`;
 }

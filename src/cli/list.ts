@@ -2,11 +2,17 @@
 import { createApi, type Api } from './api.ts';
 import type { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
-import { csvLine, fixedColumns, lookOf, type Item, type ListLook } from './list-columns.ts';
+import { writeCsvLine, fixColumns, getLook, type Item, type ListLook } from './list-columns.ts';
 import { isListName, listNames, type ListName } from './list-names.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, nearest, parseOptions, usageError } from './options.ts';
+import {
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  findNearest,
+  parseOptions,
+  createUsageError,
+} from './options.ts';
 import { layTable } from './table.ts';
-import { note, paletteFor, print, tableWidth } from './terminal.ts';
+import { printNote, getPalette, print, getTableWidth } from './terminal.ts';
 
 const PAGE_ITEMS = 100;
 const USUAL_ITEMS = 50;
@@ -61,11 +67,11 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const [name = ''] = positionals;
-  if (!isListName(name)) throw unknownList(name);
+  if (!isListName(name)) throw createUnknownList(name);
   if (values.csv === true && values.json === true)
-    throw usageError(guide, '--csv and --json exclude each other');
+    throw createUsageError(guide, '--csv and --json exclude each other');
   if (values.all === true && values.limit !== undefined)
-    throw usageError(guide, '--all and --limit exclude each other');
+    throw createUsageError(guide, '--all and --limit exclude each other');
   const { filter, sort, search } = values;
   const query = Object.fromEntries(
     Object.entries({ filter, sort, search }).flatMap(([key, value]) =>
@@ -74,9 +80,13 @@ export async function run(args: readonly string[]): Promise<void> {
   );
   const limit = values.all === true ? Infinity : countFrom(values.limit);
   const api = createApi(findConnection(values));
-  const look = lookOf(name);
+  const look = getLook(name);
   const write =
-    values.json === true ? writeJson : values.csv === true ? csvWriter(look) : tableWriter(look, limit);
+    values.json === true
+      ? writeJson
+      : values.csv === true
+        ? createCsvWriter(look)
+        : createTableWriter(look, limit);
   await copy(api, { name, query, limit }, write);
 }
 
@@ -98,20 +108,20 @@ type Write = (items: readonly Item[], isFirst: boolean) => void;
 async function copy(api: Api, wanted: Wanted, write: Write): Promise<void> {
   let shown = 0;
   let total = 0;
-  for await (const page of pagesOf(api, wanted)) {
+  for await (const page of readPages(api, wanted)) {
     write(page.items, shown === 0);
     shown += page.items.length;
     ({ total } = page);
   }
   const { name } = wanted;
-  if (shown === 0) note(`No ${name} match.`);
+  if (shown === 0) printNote(`No ${name} match.`);
   else if (shown < total && wanted.limit !== Infinity)
-    note(
+    printNote(
       `${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${name}; --all lists every one.`,
     );
 }
 
-async function* pagesOf(api: Api, { name, query, limit }: Wanted): AsyncGenerator<Page> {
+async function* readPages(api: Api, { name, query, limit }: Wanted): AsyncGenerator<Page> {
   let left = limit;
   let cursor: string | undefined;
   do {
@@ -127,20 +137,20 @@ function writeJson(items: readonly Item[]): void {
   for (const item of items) print(JSON.stringify(item));
 }
 
-function csvWriter({ fields }: ListLook): Write {
+function createCsvWriter({ fields }: ListLook): Write {
   return (items, isFirst) => {
     const head = isFirst ? `${fields.join(',')}\r\n` : '';
-    process.stdout.write(head + items.map((item) => csvLine(fields, item)).join(''));
+    process.stdout.write(head + items.map((item) => writeCsvLine(fields, item)).join(''));
   };
 }
 
-function tableWriter({ columns }: ListLook, limit: number): Write {
+function createTableWriter({ columns }: ListLook, limit: number): Write {
   // A table of several pages is laid out before its last page is known.
-  const laid = limit > PAGE_ITEMS ? fixedColumns(columns) : columns;
+  const laid = limit > PAGE_ITEMS ? fixColumns(columns) : columns;
   return (items, isFirst) => {
     if (items.length === 0) return;
-    const titleStyle = paletteFor(process.stdout).bold;
-    const { lines } = layTable(laid, items, { width: tableWidth(), titleStyle });
+    const titleStyle = getPalette(process.stdout).bold;
+    const { lines } = layTable(laid, items, { width: getTableWidth(), styleTitle: titleStyle });
     print(lines.slice(isFirst ? 0 : 1).join('\n'));
   };
 }
@@ -148,12 +158,12 @@ function tableWriter({ columns }: ListLook, limit: number): Write {
 function countFrom(text: string | undefined): number {
   if (text === undefined) return USUAL_ITEMS;
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (count < 1) throw usageError(guide, `--limit must be a whole number from 1; it is "${text}"`);
+  if (count < 1) throw createUsageError(guide, `--limit must be a whole number from 1; it is "${text}"`);
   return count;
 }
 
-function unknownList(name: string): CommandError {
-  const near = nearest(name, listNames);
+function createUnknownList(name: string): CommandError {
+  const near = findNearest(name, listNames);
   const hint = near === undefined ? `there are ${listNames.join(', ')}` : `did you mean "${near}"?`;
-  return usageError(guide, `"${name}" is not a list (${hint})`);
+  return createUsageError(guide, `"${name}" is not a list (${hint})`);
 }

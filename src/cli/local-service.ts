@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { environment } from '#settings/environment.ts';
+import { readEnvironment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 
@@ -35,7 +35,7 @@ export async function startLocalService(dataDir: string, signal: AbortSignal): P
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Overrides the shell's settings, so that a temporary service never uses its database.
-    env: { ...environment(), ENVIRONMENT: 'sandbox', DATABASE_URL: '', BASE_URL: '', LOG_LEVEL: 'error' },
+    env: { ...readEnvironment(), ENVIRONMENT: 'sandbox', DATABASE_URL: '', BASE_URL: '', LOG_LEVEL: 'error' },
   });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -43,19 +43,19 @@ export async function startLocalService(dataDir: string, signal: AbortSignal): P
   });
   const stop = (): Promise<void> => stopChild(child);
   try {
-    const line = await firstLine(child, signal);
+    const line = await readFirstLine(child, signal);
     if (line === undefined)
       throw new CommandError(
         `The service did not start: ${complaint.trim() || 'it ended without a message'}`,
       );
-    return { connection: connectionOf(line), stop };
+    return { connection: parseConnection(line), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function firstLine(child: ChildProcess, signal: AbortSignal): Promise<string | undefined> {
+async function readFirstLine(child: ChildProcess, signal: AbortSignal): Promise<string | undefined> {
   if (child.stdout === null) return undefined;
   const lines = createInterface({ input: child.stdout });
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(READY_WITHIN_MS)]);
@@ -73,7 +73,7 @@ async function firstLine(child: ChildProcess, signal: AbortSignal): Promise<stri
   }
 }
 
-function connectionOf(line: string): Connection {
+function parseConnection(line: string): Connection {
   const ready: unknown = JSON.parse(line);
   if (typeof ready === 'object' && ready !== null && 'url' in ready && 'token' in ready) {
     const { url, token } = ready;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { DAY_MS } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
-import { organizationScope } from '#core/scope.ts';
-import { tokenStanding } from '#domain/tokens/store.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import { selectTokenStanding } from '#domain/tokens/store.ts';
 import { FIRST_START } from '#domain/audit/rules.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
@@ -11,18 +11,18 @@ import type { Service } from '../main.ts';
 const LIFETIME_MS = 365 * DAY_MS;
 
 /** The token of an earlier start while it is valid, else a new one. */
-export async function ownToken(service: Service, file: string): Promise<string> {
-  const kept = keptToken(file);
-  if (kept !== undefined && (await stillWorks(service, kept))) return kept;
+export async function ensureOwnToken(service: Service, file: string): Promise<string> {
+  const kept = readKeptToken(file);
+  if (kept !== undefined && (await isWorking(service, kept))) return kept;
   const { organizationId, userId } = service.founder;
-  return service.database.transaction(async (tx) => {
+  return service.database.runTransaction(async (tx) => {
     const grant = grantByOperator({ organizationId, role: 'admin' });
     const issued = await issueRootToken(service.work, tx, service.keyring, grant, {
       userId,
       name: 'Command line of this machine',
       lifetimeMs: LIFETIME_MS,
     });
-    await recordChange(service.work, tx, organizationScope(organizationId), {
+    await recordChange(service.work, tx, createOrganizationScope(organizationId), {
       ...FIRST_START,
       operation: 'create_token',
       subject: issued.id,
@@ -31,7 +31,7 @@ export async function ownToken(service: Service, file: string): Promise<string> 
   });
 }
 
-function keptToken(file: string): string | undefined {
+function readKeptToken(file: string): string | undefined {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof kept !== 'object' || kept === null || !('token' in kept)) return undefined;
@@ -41,10 +41,14 @@ function keptToken(file: string): string | undefined {
   }
 }
 
-async function stillWorks(service: Service, token: string): Promise<boolean> {
+async function isWorking(service: Service, token: string): Promise<boolean> {
   try {
     const claims = await service.keyring.verify(token, service.work.clock.now());
-    const standing = await tokenStanding(organizationScope(claims.org), service.database.read, claims);
+    const standing = await selectTokenStanding(
+      createOrganizationScope(claims.org),
+      service.database.read,
+      claims,
+    );
     return standing !== undefined && !standing.revoked && standing.member_role !== null;
   } catch {
     return false;

@@ -8,11 +8,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DEVICE_CLIENT_ID, DEVICE_GRANT_TYPE } from '#domain/devices/rules.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { serviceAddress } from './connection.ts';
-import { credentialsFile, keepCredential } from './credentials.ts';
-import { parseOptions, usageError, type CommandGuide } from './options.ts';
-import { note, plainText, print } from './terminal.ts';
-import { standingLines, type Standing } from './whoami.ts';
+import { getServiceAddress } from './connection.ts';
+import { getCredentialsFile, keepCredential } from './credentials.ts';
+import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { printNote, toPlainText, print } from './terminal.ts';
+import { listStandingLines, type Standing } from './whoami.ts';
 
 const guide: CommandGuide = {
   name: 'login',
@@ -46,18 +46,19 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values } = parsed;
   // Every user of the machine could read the token in an argument, and the shell would store it in its history.
   if (values.token !== undefined && values.token !== '-')
-    throw usageError(guide, 'The token is read from standard input: give --token - and paste it');
-  const url = serviceAddress(values);
-  const token = values.token === '-' ? await pasted() : await fromDevice(url, values.name ?? hostname());
+    throw createUsageError(guide, 'The token is read from standard input: give --token - and paste it');
+  const url = getServiceAddress(values);
+  const token =
+    values.token === '-' ? await readPastedToken() : await fromDevice(url, values.name ?? hostname());
   const standing = await createApi({ url, token }).get<Standing>('/whoami');
   keepCredential({ url, token, isOwn: values.token === undefined });
   print(`You are signed in to ${url}.`);
-  for (const line of standingLines(standing)) print(line);
-  note(`The token is kept in ${credentialsFile()}.`);
+  for (const line of listStandingLines(standing)) print(line);
+  printNote(`The token is kept in ${getCredentialsFile()}.`);
 }
 
-async function pasted(): Promise<string> {
-  if (process.stdin.isTTY) note('Paste the access token, then press Enter and Ctrl+D:');
+async function readPastedToken(): Promise<string> {
+  if (process.stdin.isTTY) printNote('Paste the access token, then press Enter and Ctrl+D:');
   const token = (await text(process.stdin)).trim();
   if (token === '') throw new CommandError('Standard input was empty.', 2);
   if (/\s/.test(token))
@@ -80,15 +81,16 @@ async function fromDevice(url: string, name: string): Promise<string> {
     client_id: DEVICE_CLIENT_ID,
     device_name: name,
   });
-  if (begun.status !== 200) throw refusal(url, begun);
+  if (begun.status !== 200) throw createRefusal(url, begun);
   const started = begun.body as Partial<Started>;
   const { device_code: deviceCode, user_code: userCode, verification_uri_complete: address } = started;
-  if (deviceCode === undefined || userCode === undefined || address === undefined) throw refusal(url, begun);
-  note(`Open this address in a browser and approve the code ${plainText(userCode)}:`);
-  note('');
-  note(`  ${plainText(address)}`);
-  note('');
-  note('Waiting for the approval; press Ctrl+C to stop.');
+  if (deviceCode === undefined || userCode === undefined || address === undefined)
+    throw createRefusal(url, begun);
+  printNote(`Open this address in a browser and approve the code ${toPlainText(userCode)}:`);
+  printNote('');
+  printNote(`  ${toPlainText(address)}`);
+  printNote('');
+  printNote('Waiting for the approval; press Ctrl+C to stop.');
   return poll(url, deviceCode, started);
 }
 
@@ -122,7 +124,7 @@ async function poll(
       case 'expired_token':
         throw new CommandError('Nobody approved the code in time; run the command again.');
       default:
-        throw refusal(url, answer);
+        throw createRefusal(url, answer);
     }
   }
   throw new CommandError('Nobody approved the code in time; run the command again.');
@@ -146,15 +148,15 @@ async function post(address: string, fields: Readonly<Record<string, string>>): 
   } catch (error) {
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new CommandError(`No service answers at ${address} (${plainText(cause)}). Check the address.`);
+    throw new CommandError(`No service answers at ${address} (${toPlainText(cause)}). Check the address.`);
   }
 }
 
-function refusal(url: string, { status, body }: Answer): CommandError {
+function createRefusal(url: string, { status, body }: Answer): CommandError {
   const sentence = [body.error_description, body.error].find((value) => typeof value === 'string');
   if (typeof sentence !== 'string')
     return new CommandError(
       `${url} answered ${status} with something that is not this service; check the address.`,
     );
-  return new CommandError(plainText(sentence));
+  return new CommandError(toPlainText(sentence));
 }

@@ -1,11 +1,11 @@
 /** `assayer logout`: revokes the token that `assayer login` made, and removes it from this machine. */
 import { createApi, RefusedError } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { checkedUrl } from './connection.ts';
-import { currentCredential, forgetCredential, keptCredential } from './credentials.ts';
+import { checkUrl } from './connection.ts';
+import { findCurrentCredential, deleteCredential, findCredential } from './credentials.ts';
 import { parseOptions, type CommandGuide } from './options.ts';
-import { note, print } from './terminal.ts';
-import { environment } from '#settings/environment.ts';
+import { printNote, print } from './terminal.ts';
+import { readEnvironment } from '#settings/environment.ts';
 
 const guide: CommandGuide = {
   name: 'logout',
@@ -24,15 +24,17 @@ export async function run(args: readonly string[]): Promise<void> {
     help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
-  const given = [parsed.values.url, environment().ASSAYER_URL].find((url) => url !== undefined && url !== '');
-  const credential = given === undefined ? currentCredential() : keptCredential(checkedUrl(given));
+  const given = [parsed.values.url, readEnvironment().ASSAYER_URL].find(
+    (url) => url !== undefined && url !== '',
+  );
+  const credential = given === undefined ? findCurrentCredential() : findCredential(checkUrl(given));
   if (credential === undefined)
     throw new CommandError(
       given === undefined ? 'You are not signed in.' : `You are not signed in to ${given}.`,
     );
   const { url, token, isOwn } = credential;
   // Removed first, so that this machine no longer has it, whatever the service answers.
-  forgetCredential(url);
+  deleteCredential(url);
   if (isOwn) await revoke(url, token);
   print(`You are signed out of ${url}.`);
 }
@@ -44,6 +46,6 @@ async function revoke(url: string, token: string): Promise<void> {
     if (!(error instanceof CommandError)) throw error;
     // A token that is invalid already needs no revocation.
     if (error instanceof RefusedError && error.status === 401) return;
-    note(`The token was removed from this machine but not revoked: ${error.message}`);
+    printNote(`The token was removed from this machine but not revoked: ${error.message}`);
   }
 }

@@ -5,7 +5,7 @@
  */
 import { CommandError } from './command-error.ts';
 import { isListName } from './list-names.ts';
-import { nearest } from './options.ts';
+import { findNearest } from './options.ts';
 
 type Run = (args: readonly string[]) => Promise<void>;
 
@@ -60,7 +60,7 @@ const serverCommands: Readonly<Record<string, Command>> = {
 
 const commands = new Map([...Object.entries(clientCommands), ...Object.entries(serverCommands)]);
 
-function usage(): string {
+function writeUsage(): string {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
   const lines = (group: Readonly<Record<string, Command>>): string =>
     Object.entries(group)
@@ -74,31 +74,31 @@ function usage(): string {
   ].join('\n\n');
 }
 
-async function main(args: readonly string[]): Promise<void> {
-  const [name, ...rest] = inOneOrder(args);
+async function runMain(args: readonly string[]): Promise<void> {
+  const [name, ...rest] = orderArguments(args);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic] = rest;
     const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
-    if (command === undefined) console.log(usage());
+    if (command === undefined) console.log(writeUsage());
     else await (await command.load()).run(['--help']);
     return;
   }
   const command = commands.get(name);
-  if (command === undefined) throw new CommandError(unknownCommand(name), 2);
+  if (command === undefined) throw new CommandError(describeUnknownCommand(name), 2);
   if (name in clientCommands) stopQuietly(command);
   const { run } = await command.load();
   await run(rest);
 }
 
 /** Reads `experiments list …` as `list experiments …`. */
-function inOneOrder(args: readonly string[]): readonly string[] {
+function orderArguments(args: readonly string[]): readonly string[] {
   const [noun = '', verb, ...rest] = args;
   return isListName(noun) && verb === 'list' ? [verb, noun, ...rest] : args;
 }
 
-function unknownCommand(name: string): string {
+function describeUnknownCommand(name: string): string {
   if (isListName(name)) return `There is no command "${name}". Did you mean "${name} list"?`;
-  const near = nearest(name, [...commands.keys()]);
+  const near = findNearest(name, [...commands.keys()]);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   return `There is no command "${name}".${hint} "assayer --help" lists them.`;
 }
@@ -118,7 +118,7 @@ function stopQuietly({ cleansUp = false }: Command): void {
 }
 
 try {
-  await main(process.argv.slice(2));
+  await runMain(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof CommandError)) throw error;
   console.error(error.message);

@@ -2,7 +2,7 @@
 import { formatUsd } from '#core/money.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';
 import { layTable, type Column } from './table.ts';
-import { plainText } from './terminal.ts';
+import { toPlainText } from './terminal.ts';
 
 export interface Sums {
   readonly line_items: readonly LineItem[];
@@ -14,21 +14,21 @@ export interface Sums {
 }
 
 const columns: readonly Column<LineItem>[] = [
-  { title: 'Item', cell: (line) => line.description },
-  { title: 'Quantity', align: 'right', cell: (line) => line.quantity.toLocaleString('en-US') },
-  { title: 'Price', align: 'right', cell: (line) => formatUsd(line.unit_price_cents) },
-  { title: 'Amount', align: 'right', cell: (line) => formatUsd(line.total_cents) },
+  { title: 'Item', getCell: (line) => line.description },
+  { title: 'Quantity', align: 'right', getCell: (line) => line.quantity.toLocaleString('en-US') },
+  { title: 'Price', align: 'right', getCell: (line) => formatUsd(line.unit_price_cents) },
+  { title: 'Amount', align: 'right', getCell: (line) => formatUsd(line.total_cents) },
 ];
 
-export function moneyLines(sums: Sums): readonly string[] {
+export function listMoneyLines(sums: Sums): readonly string[] {
   const rows = [
     ['Subtotal', sums.subtotal_cents],
     [sums.tax.name, sums.tax_cents],
     [`Total ${sums.currency.toUpperCase()}`, sums.total_cents],
   ] as const;
   const amounts = rows.map(
-    ([label, cents]) => `${plainText(label).padEnd(14)}${formatUsd(cents).padStart(16)}`,
+    ([label, cents]) => `${toPlainText(label).padEnd(14)}${formatUsd(cents).padStart(16)}`,
   );
-  const note = sums.tax.note === '' ? [] : [plainText(sums.tax.note)];
+  const note = sums.tax.note === '' ? [] : [toPlainText(sums.tax.note)];
   return [...layTable(columns, sums.line_items).lines, '', ...amounts, ...note];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatDuration, formatRate, threeDigits } from './numbers.ts';
+import { formatDuration, formatRate, formatThreeDigits } from './numbers.ts';
 
 describe('numbers', () => {
   it('formatRate: a rate → scientific notation; an estimate or a limit → its sign; no value → empty', () => {
@@ -11,7 +11,7 @@ describe('numbers', () => {
   });
 
   it('threeDigits: any number → three significant digits without false precision', () => {
-    assert.deepEqual([0, 0.0098, 0.000_01, 0.034, -0.225, 9.996, 306.7, 250_000].map(threeDigits), [
+    assert.deepEqual([0, 0.0098, 0.000_01, 0.034, -0.225, 9.996, 306.7, 250_000].map(formatThreeDigits), [
       '0',
       '0.0098',
       '1.0e-5',

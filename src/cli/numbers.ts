@@ -12,7 +12,7 @@ export function formatRate(rate: Rate | undefined): string {
   return `${writeRelation(rate.relation)}${rate.value.toExponential(2).replace('e+', 'e')}`;
 }
 
-export function threeDigits(value: number): string {
+export function formatThreeDigits(value: number): string {
   const magnitude = Math.abs(value);
   if (magnitude === 0) return '0';
   if (magnitude < 0.000_95) return value.toExponential(1).replace('e+', 'e');

@@ -4,24 +4,24 @@ import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
 import type { Operator } from '#workflows/installation/operator.ts';
-import { systemSources } from '../main.ts';
+import { createSystemSources } from '../main.ts';
 import { explainDatabase } from './database-failures.ts';
 import { openOrExplain } from './open-database.ts';
-import { settingsFrom } from './settings-from.ts';
+import { readSettingsWith } from './settings-from.ts';
 
 const STATEMENT_LIMIT_MS = 600_000;
 
 /** The operator's account and machine, for the audit trail. */
-export function operatorHere(): Operator {
+export function createOperator(): Operator {
   return {
     clock: systemClock,
     ids: createIds(systemClock),
-    actor: { actorKind: 'operator', actor: accountName(), origin: { address: hostname() } },
+    actor: { actorKind: 'operator', actor: getAccountName(), origin: { address: hostname() } },
   };
 }
 
 /** An account of a container may have a number and no name. */
-function accountName(): string {
+function getAccountName(): string {
   try {
     return userInfo().username;
   } catch {
@@ -34,9 +34,9 @@ export async function withDatabase<T>(
   dataDir: string | undefined,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const settings = settingsFrom({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+  const settings = readSettingsWith({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
   try {
-    const { connection, embedded } = await openOrExplain(settings, systemSources(settings).log);
+    const { connection, embedded } = await openOrExplain(settings, createSystemSources(settings).log);
     const database = createDatabase({ connection, max: 2, statementTimeoutMs: STATEMENT_LIMIT_MS });
     try {
       return await work(database);

@@ -34,30 +34,30 @@ export function parseOptions<Options extends OptionTable>(
   args: readonly string[],
   options: Options,
 ) {
-  if (asksForHelp(args)) {
+  if (isHelpWanted(args)) {
     print(guide.help);
     return undefined;
   }
   const parsed = parseStrictly(guide, args, options);
   const { length } = parsed.positionals;
   if (length < guide.operands.length)
-    throw usageError(guide, `${guide.operands[length] ?? 'An operand'} is missing`);
+    throw createUsageError(guide, `${guide.operands[length] ?? 'An operand'} is missing`);
   if (length > guide.operands.length && guide.isOpenEnded !== true)
-    throw usageError(guide, `"${parsed.positionals[guide.operands.length]}" is one argument too many`);
+    throw createUsageError(guide, `"${parsed.positionals[guide.operands.length]}" is one argument too many`);
   return parsed;
 }
 
 /** The verb of a command whose other operands depend on it; empty without one. */
-export function firstOperand(args: readonly string[], options: OptionTable): string {
+export function getFirstOperand(args: readonly string[], options: OptionTable): string {
   const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
   return positionals[0] ?? '';
 }
 
-export function usageError(guide: CommandGuide, what: string): CommandError {
+export function createUsageError(guide: CommandGuide, what: string): CommandError {
   return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
 }
 
-function asksForHelp(args: readonly string[]): boolean {
+function isHelpWanted(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
 }
@@ -72,22 +72,23 @@ function parseStrictly<Options extends OptionTable>(
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const unknown = /^Unknown option '(-[^']+)'/.exec(text)?.[1];
-    if (unknown !== undefined) throw usageError(guide, unknownOption(guide, unknown, Object.keys(options)));
-    throw usageError(guide, text.split('. ', 1)[0]?.replace(/\.$/, '') ?? text);
+    if (unknown !== undefined)
+      throw createUsageError(guide, describeUnknownOption(guide, unknown, Object.keys(options)));
+    throw createUsageError(guide, text.split('. ', 1)[0]?.replace(/\.$/, '') ?? text);
   }
 }
 
-function unknownOption(guide: CommandGuide, option: string, known: readonly string[]): string {
-  const near = nearest(option.replace(/^-+/, ''), known);
+function describeUnknownOption(guide: CommandGuide, option: string, known: readonly string[]): string {
+  const near = findNearest(option.replace(/^-+/, ''), known);
   const hint = near === undefined ? '' : ` (did you mean --${near}?)`;
   return `"assayer ${guide.name}" has no option ${option}${hint}`;
 }
 
 /** The known word that differs by one slip from the given one, or by two when it is long. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+export function findNearest(word: string, known: readonly string[]): string | undefined {
   const LONG = 5;
   const ranked = known
-    .map((candidate) => ({ candidate, distance: slips(word, candidate) }))
+    .map((candidate) => ({ candidate, distance: countSlips(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
   return best !== undefined && best.distance <= (best.candidate.length < LONG ? 1 : 2)
@@ -99,7 +100,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
  * Counts letters that are omitted, added, replaced or swapped with their neighbor (optimal string alignment
  * distance).
  */
-function slips(a: string, b: string): number {
+function countSlips(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

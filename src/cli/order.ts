@@ -13,10 +13,10 @@ import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
 import { FastaError, parseFasta } from './fasta.ts';
 import { findTarget, type Target } from './find-target.ts';
-import { usageError, type CommandGuide } from './options.ts';
+import { createUsageError, type CommandGuide } from './options.ts';
 import { layTable, type Column } from './table.ts';
-import { plainText } from './terminal.ts';
-import { countOf } from './words.ts';
+import { toPlainText } from './terminal.ts';
+import { formatCount } from './words.ts';
 
 export const ORDER_OPTIONS = {
   target: { type: 'string', short: 't' },
@@ -82,7 +82,7 @@ export function readFasta(file: string): readonly FastaRecord[] {
   try {
     return parseFasta(readText(file, name), name);
   } catch (error) {
-    if (error instanceof FastaError) throw new CommandError(plainLines(error.message), 2);
+    if (error instanceof FastaError) throw new CommandError(toPlainLines(error.message), 2);
     throw error;
   }
 }
@@ -94,11 +94,11 @@ function readText(file: string, name: string): string {
     return readFileSync(file === STANDARD_INPUT ? 0 : file, 'utf8');
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${name} cannot be read: ${reasonOf(error)}.`, 2);
+    throw new CommandError(`${name} cannot be read: ${explainError(error)}.`, 2);
   }
 }
 
-function reasonOf(error: unknown): string {
+function explainError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES') return 'permission denied';
@@ -109,44 +109,50 @@ function reasonOf(error: unknown): string {
 function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
   const { replicates, concentrations, library } = options;
   const type = experimentTypes.find((known) => known === options.type);
-  if (type === undefined) throw usageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
-  const method = methodOf(guide, type, options);
+  if (type === undefined)
+    throw createUsageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
+  const method = chooseMethod(guide, type, options);
   if (replicates !== undefined && !/^[1-5]$/.test(replicates))
-    throw usageError(guide, '--replicates must be a whole number from 1 to 5');
+    throw createUsageError(guide, '--replicates must be a whole number from 1 to 5');
   if (library !== undefined && library !== 'naive' && library !== 'enriched')
-    throw usageError(guide, '--library must be naive or enriched');
+    throw createUsageError(guide, '--library must be naive or enriched');
   return {
     experiment_type: type,
     ...(method === null ? {} : { method }),
     ...(replicates === undefined ? {} : { n_replicates: Number(replicates) }),
     ...(concentrations === undefined
       ? {}
-      : { antigen_concentrations: concentrationsOf(guide, concentrations) }),
+      : { antigen_concentrations: parseConcentrations(guide, concentrations) }),
     ...(library === undefined ? {} : { parameters: { sandbox: { library } } }),
   };
 }
 
 /** The method of an assay on a target. Other assays have neither target nor method nor concentrations. */
-function methodOf(guide: CommandGuide, type: ExperimentType, options: OrderOptions): 'bli' | 'spr' | null {
+function chooseMethod(
+  guide: CommandGuide,
+  type: ExperimentType,
+  options: OrderOptions,
+): 'bli' | 'spr' | null {
   const { target, method, concentrations } = options;
   if (!takesConcentrations(type) && concentrations !== undefined)
-    throw usageError(guide, `--concentrations does not apply to ${type}`);
+    throw createUsageError(guide, `--concentrations does not apply to ${type}`);
   if (hasTarget(type)) {
-    if (target === undefined) throw usageError(guide, '--target is missing');
+    if (target === undefined) throw createUsageError(guide, '--target is missing');
     const chosen = METHODS.find((known) => known === (method ?? 'bli'));
-    if (chosen === undefined) throw usageError(guide, '--method must be bli or spr');
+    if (chosen === undefined) throw createUsageError(guide, '--method must be bli or spr');
     return chosen;
   }
   if (target !== undefined)
-    throw usageError(guide, `--target does not apply to ${type}, which has no target`);
-  if (method !== undefined) throw usageError(guide, `--method does not apply to ${type}, which has only one`);
+    throw createUsageError(guide, `--target does not apply to ${type}, which has no target`);
+  if (method !== undefined)
+    throw createUsageError(guide, `--method does not apply to ${type}, which has only one`);
   return null;
 }
 
-function concentrationsOf(guide: CommandGuide, text: string): number[] {
+function parseConcentrations(guide: CommandGuide, text: string): number[] {
   const values = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (!values.every((value) => Number.isFinite(value) && value > 0))
-    throw usageError(guide, '--concentrations must be positive numbers of nM separated by commas');
+    throw createUsageError(guide, '--concentrations must be positive numbers of nM separated by commas');
   return values;
 }
 
@@ -157,13 +163,13 @@ interface CostLine {
 }
 
 const costColumns: readonly Column<CostLine>[] = [
-  { title: '', cell: ({ label }) => label },
-  { title: '', align: 'right', cell: ({ quantity }) => quantity },
-  { title: '', align: 'right', cell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
+  { title: '', getCell: ({ label }) => label },
+  { title: '', align: 'right', getCell: ({ quantity }) => quantity },
+  { title: '', align: 'right', getCell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
 ];
 
 /** The lines of a price, as a table without column heads. */
-export function costLines(estimate: Estimate): string[] {
+export function listCostLines(estimate: Estimate): string[] {
   const { breakdown, incomplete } = estimate;
   const assay = breakdown?.assay ?? incomplete?.assay;
   if (assay === undefined) return [];
@@ -178,7 +184,7 @@ export function costLines(estimate: Estimate): string[] {
       quantity: `${sequences} × ${extra === 1 ? '' : `${extra} × `}${formatUsd(further)}`,
       cents: sequences * extra * further,
     });
-  rows.push(...materialLines(breakdown?.materials), {
+  rows.push(...listMaterialLines(breakdown?.materials), {
     label: 'Total',
     quantity: '',
     cents: breakdown?.total_cents ?? null,
@@ -186,7 +192,7 @@ export function costLines(estimate: Estimate): string[] {
   return layTable(costColumns, rows).lines.slice(1);
 }
 
-function materialLines(material: CostBreakdown['materials']): CostLine[] {
+function listMaterialLines(material: CostBreakdown['materials']): CostLine[] {
   if (material === null || material === undefined) return [];
   if (material.type === 'per_sequence')
     return [
@@ -197,15 +203,15 @@ function materialLines(material: CostBreakdown['materials']): CostLine[] {
       },
     ];
   return material.lots.map(({ quantity, lot_price_cents: price, num_sequences: enoughFor }) => ({
-    label: `Target ${material.target_name}, lot for ${countOf(enoughFor, 'sequence')}`,
+    label: `Target ${material.target_name}, lot for ${formatCount(enoughFor, 'sequence')}`,
     quantity: `${quantity} × ${formatUsd(price)}`,
     cents: quantity * price,
   }));
 }
 
-function plainLines(text: string): string {
+function toPlainLines(text: string): string {
   return text
     .split('\n')
-    .map((line) => plainText(line))
+    .map((line) => toPlainText(line))
     .join('\n');
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import type { Invoice } from './purchase.ts';
-import { note, plainText } from './terminal.ts';
+import { printNote, toPlainText } from './terminal.ts';
 
 const RAIL_HEADER = { 'x-service-payment-method': 'mpp-spt' } as const;
 const TIMEOUT_MS = 60_000;
@@ -17,20 +17,20 @@ const ECHOED = ['id', 'realm', 'method', 'intent', 'request', 'expires'] as cons
 export async function payWithToken(connection: Connection, invoice: Invoice, token: string): Promise<void> {
   const asked = await ask(connection, invoice);
   if (asked.status === 200) return;
-  if (asked.challenge === null) throw new CommandError(plainText(asked.error));
-  const credential = credentialFor(asked.challenge, token, invoice.id);
+  if (asked.challenge === null) throw new CommandError(toPlainText(asked.error));
+  const credential = createCredential(asked.challenge, token, invoice.id);
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await ask(connection, invoice, credential);
     if (answer.status === 200) return;
-    if (answer.status !== 503) throw new CommandError(plainText(answer.error));
-    if (tries === 0) note('The outcome is not known yet; asking again with the same token.');
+    if (answer.status !== 503) throw new CommandError(toPlainText(answer.error));
+    if (tries === 0) printNote('The outcome is not known yet; asking again with the same token.');
     await wait(PAUSE_MS);
   }
   throw new CommandError('The outcome is not known yet. Run the command again: nothing is charged twice.');
 }
 
 /** The challenge is sent back unchanged; its request is not decoded. */
-function credentialFor(header: string, spt: string, externalId: string): string {
+function createCredential(header: string, spt: string, externalId: string): string {
   const given = new Map(
     [...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
   );
@@ -68,7 +68,7 @@ async function ask({ url, token }: Connection, invoice: Invoice, credential?: st
     };
   } catch (error) {
     throw new CommandError(
-      `The service did not answer (${plainText(String(error))}). Run the command again: nothing is charged twice.`,
+      `The service did not answer (${toPlainText(String(error))}). Run the command again: nothing is charged twice.`,
     );
   }
 }

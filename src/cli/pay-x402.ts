@@ -11,7 +11,7 @@ import type { X402Terms } from '#domain/payments/x402-rules.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import type { Invoice } from './purchase.ts';
-import { note, plainText } from './terminal.ts';
+import { printNote, toPlainText } from './terminal.ts';
 
 const RAIL_HEADER = { 'x-service-payment-method': 'x402-exact' } as const;
 const TIMEOUT_MS = 60_000;
@@ -31,12 +31,12 @@ export async function payFromWallet(connection: Connection, invoice: Invoice, wa
   const kept = `${wallet.keyFile}.${invoice.id}.signature`;
   const signature = existsSync(kept)
     ? readFileSync(kept, 'utf8').trim()
-    : await signed(connection, invoice, wallet, kept);
+    : await createSignature(connection, invoice, wallet, kept);
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await ask(connection, invoice, signature);
     if (answer.status === 200) return rmSync(kept, { force: true });
-    if (answer.code !== 'payment_not_settled' && answer.status !== 503) throw refusal(answer, kept);
-    if (tries === 0) note('Not settled yet; sending the same signature until it is.');
+    if (answer.code !== 'payment_not_settled' && answer.status !== 503) throw createRefusal(answer, kept);
+    if (tries === 0) printNote('Not settled yet; sending the same signature until it is.');
     await wait(PAUSE_MS);
   }
   throw new CommandError(
@@ -45,31 +45,31 @@ export async function payFromWallet(connection: Connection, invoice: Invoice, wa
 }
 
 /** A final rejection discards the signature; "settling" means that another one is being settled. */
-function refusal({ code, error }: Answer, kept: string): CommandError {
+function createRefusal({ code, error }: Answer, kept: string): CommandError {
   const isFinal = code === 'payment_refused' && !error.includes('settling');
   if (isFinal) rmSync(kept, { force: true });
   const next = isFinal ? ' Run the command again to sign a new authorization.' : '';
-  return new CommandError(`${plainText(error)}${next}`);
+  return new CommandError(`${toPlainText(error)}${next}`);
 }
 
 /** The signature is written to its file before it is sent, so that a crash never leads to a second one. */
-async function signed(
+async function createSignature(
   connection: Connection,
   invoice: Invoice,
   wallet: Wallet,
   file: string,
 ): Promise<string> {
-  const account = privateKeyToAccount(keyOf(wallet.keyFile));
+  const account = privateKeyToAccount(getKey(wallet.keyFile));
   const { challenge, status, error } = await ask(connection, invoice);
-  if (challenge === null) throw new CommandError(plainText(error) || `The service answered ${status}.`);
+  if (challenge === null) throw new CommandError(toPlainText(error) || `The service answered ${status}.`);
   const client = x402Client.fromConfig({
-    schemes: [{ network: termsOf(challenge).accepts[0].network, client: new ExactEvmScheme(account) }],
+    schemes: [{ network: parseTerms(challenge).accepts[0].network, client: new ExactEvmScheme(account) }],
     spendControls: {
       maxAmountPerPayment: `$${(invoice.total_cents / 100).toFixed(2)}`,
       ...(wallet.anyToken ? { allowedAssets: true as const } : {}),
     },
   });
-  await requireConsent(invoice, termsOf(challenge), wallet);
+  await requireConsent(invoice, parseTerms(challenge), wallet);
   const http = new x402HTTPClient(client);
   const required = http.getPaymentRequiredResponse((name) =>
     name.toLowerCase() === 'payment-required' ? challenge : null,
@@ -82,7 +82,7 @@ async function signed(
     return signature;
   } catch (failure) {
     throw new CommandError(
-      `Nothing was signed: ${plainText(failure instanceof Error ? failure.message : String(failure))}`,
+      `Nothing was signed: ${toPlainText(failure instanceof Error ? failure.message : String(failure))}`,
     );
   }
 }
@@ -92,18 +92,18 @@ async function requireConsent(invoice: Invoice, terms: X402Terms, wallet: Wallet
   const expected = BigInt(invoice.total_cents) * 10n ** BigInt(CENT_DECIMALS_OF_DOLLAR);
   if (!wallet.anyToken && asked.amount !== expected.toString())
     throw new CommandError(
-      `The service asks for ${plainText(asked.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
+      `The service asks for ${toPlainText(asked.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
     );
   if (wallet.isAllowed) return;
   if (!process.stdin.isTTY) throw new CommandError('Give the maximum with --max-usd; nothing was signed.', 2);
-  const question = `Pay ${formatUsd(invoice.total_cents)} in ${plainText(asked.extra.name)} on ${plainText(asked.network)} to ${plainText(asked.payTo)}? (yes/no) `;
+  const question = `Pay ${formatUsd(invoice.total_cents)} in ${toPlainText(asked.extra.name)} on ${toPlainText(asked.network)} to ${toPlainText(asked.payTo)}? (yes/no) `;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   const said = await reader.question(question);
   reader.close();
   if (said.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was signed.');
 }
 
-function keyOf(file: string): `0x${string}` {
+function getKey(file: string): `0x${string}` {
   try {
     return readKey(file);
   } catch (error) {
@@ -111,7 +111,7 @@ function keyOf(file: string): `0x${string}` {
   }
 }
 
-function termsOf(challenge: string): X402Terms {
+function parseTerms(challenge: string): X402Terms {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library validates the same text before it signs
   return JSON.parse(Buffer.from(challenge, 'base64').toString('utf8')) as X402Terms;
 }
@@ -149,6 +149,6 @@ async function ask({ url, token }: Connection, invoice: Invoice, signature?: str
     };
   } catch (error) {
     const again = signature === undefined ? '' : ' Run the command again: it sends the same signature.';
-    throw new CommandError(`The service did not answer (${plainText(String(error))}).${again}`);
+    throw new CommandError(`The service did not answer (${toPlainText(String(error))}).${again}`);
   }
 }

@@ -6,9 +6,9 @@ import { formatUsd } from '#core/money.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
-import { experimentPath, type Invoice } from './purchase.ts';
-import { plainText, print } from './terminal.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { formatExperimentPath, type Invoice } from './purchase.ts';
+import { toPlainText, print } from './terminal.ts';
 
 const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--json]
 
@@ -47,25 +47,25 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
-  const maxCents = limitOf(values['max-usd']);
+  const maxCents = parseLimit(values['max-usd']);
   const connection = findConnection(values);
-  const invoice = await invoiceOf(createApi(connection), positionals[0] ?? '');
-  if (invoice.status === 'paid') return told(invoice, values.json);
+  const invoice = await getInvoice(createApi(connection), positionals[0] ?? '');
+  if (invoice.status === 'paid') return printInvoice(invoice, values.json);
   if (invoice.payment_method === CARD) {
     refuseAbove(maxCents, invoice);
-    if (values.spt === undefined) throw usageError(guide, '--spt gives the token that pays');
+    if (values.spt === undefined) throw createUsageError(guide, '--spt gives the token that pays');
     const { payWithToken } = await import('./pay-token.ts');
     await payWithToken(connection, invoice, values.spt);
-    return told(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
+    return printInvoice(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
   }
   if (invoice.payment_method !== WALLET) {
     const page = invoice.hosted_invoice_url ?? 'the portal';
     throw new CommandError(
-      `${nameOf(invoice)} over ${formatUsd(invoice.total_cents)} is paid by ${invoice.payment_method}: ${page}`,
+      `${formatName(invoice)} over ${formatUsd(invoice.total_cents)} is paid by ${invoice.payment_method}: ${page}`,
     );
   }
   const keyFile = values['key-file'];
-  if (keyFile === undefined) throw usageError(guide, '--key-file names the wallet that pays');
+  if (keyFile === undefined) throw createUsageError(guide, '--key-file names the wallet that pays');
   refuseAbove(maxCents, invoice);
   const { payFromWallet } = await import('./pay-x402.ts');
   await payFromWallet(connection, invoice, {
@@ -73,37 +73,39 @@ export async function run(args: readonly string[]): Promise<void> {
     isAllowed: maxCents !== undefined,
     anyToken: values['any-token'] === true,
   });
-  told(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
+  printInvoice(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
 }
 
 function refuseAbove(maxCents: number | undefined, invoice: Invoice): void {
   if (maxCents === undefined || invoice.total_cents <= maxCents) return;
   throw new CommandError(
-    `${nameOf(invoice)} is ${formatUsd(invoice.total_cents)}, more than --max-usd allows; nothing was sent.`,
+    `${formatName(invoice)} is ${formatUsd(invoice.total_cents)}, more than --max-usd allows; nothing was sent.`,
   );
 }
 
-function limitOf(text: string | undefined): number | undefined {
+function parseLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}(?:\.\d{1,2})?$/.test(text))
-    throw usageError(guide, '--max-usd must be an amount such as 500 or 49.90');
+    throw createUsageError(guide, '--max-usd must be an amount such as 500 or 49.90');
   return Math.round(Number(text) * 100);
 }
 
-async function invoiceOf(api: Api, name: string): Promise<Invoice> {
+async function getInvoice(api: Api, name: string): Promise<Invoice> {
   if (!CODE.test(name)) return api.get<Invoice>(`/invoices/${encodeURIComponent(name)}`);
-  const { invoice_id: id } = await api.get<{ invoice_id?: string | null }>(experimentPath(name, '/invoice'));
+  const { invoice_id: id } = await api.get<{ invoice_id?: string | null }>(
+    formatExperimentPath(name, '/invoice'),
+  );
   if (!id) throw new CommandError(`${name} has no invoice yet: its quote is not accepted.`);
   return api.get<Invoice>(`/invoices/${id}`);
 }
 
-function nameOf(invoice: Invoice): string {
-  return plainText(invoice.invoice_number ?? invoice.id);
+function formatName(invoice: Invoice): string {
+  return toPlainText(invoice.invoice_number ?? invoice.id);
 }
 
-function told(invoice: Invoice, asJson: boolean | undefined): void {
+function printInvoice(invoice: Invoice, asJson: boolean | undefined): void {
   if (asJson === true) return print(JSON.stringify(invoice, null, 2));
   const { tx_hash: hash, payment_intent_id: intent } = invoice.settlement_reference ?? {};
   const reference = hash ?? intent;
-  print(`${nameOf(invoice)} is paid${reference === undefined ? '' : ` (${plainText(reference)})`}.`);
+  print(`${formatName(invoice)} is paid${reference === undefined ? '' : ` (${toPlainText(reference)})`}.`);
 }

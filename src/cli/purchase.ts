@@ -31,7 +31,7 @@ export async function createAndSubmit(
   const created = await api.post<Created>('/experiments', request, headers);
   const code = created.experiment_code;
   try {
-    const { status } = await api.post<Pick<Created, 'status'>>(experimentPath(code, '/submit'));
+    const { status } = await api.post<Pick<Created, 'status'>>(formatExperimentPath(code, '/submit'));
     return { ...created, status };
   } catch (error) {
     if (error instanceof CommandError)
@@ -40,15 +40,15 @@ export async function createAndSubmit(
   }
 }
 
-export function experimentPath(code: string, rest = ''): string {
+export function formatExperimentPath(code: string, rest = ''): string {
   return `/experiments/${encodeURIComponent(code)}${rest}`;
 }
 
 /** Returns the quote, or undefined when the lab has to price by hand. */
-export async function quoteOf(api: Api, code: string): Promise<Quote | undefined> {
+export async function findQuote(api: Api, code: string): Promise<Quote | undefined> {
   for (let poll = 0; poll < QUOTE_POLLS; poll++) {
     try {
-      return await api.get<Quote>(experimentPath(code, '/quote'));
+      return await api.get<Quote>(formatExperimentPath(code, '/quote'));
     } catch (error) {
       if (!(error instanceof RefusedError) || error.code !== 'quote_not_ready') throw error;
     }
@@ -57,14 +57,14 @@ export async function quoteOf(api: Api, code: string): Promise<Quote | undefined
   return undefined;
 }
 
-export function quoteSentence(quote: Quote): string {
+export function describeQuote(quote: Quote): string {
   const until = quote.expires_at ? `, valid until ${quote.expires_at.slice(0, 10)}` : '';
   return `${formatUsd(quote.amount_total)}${until}`;
 }
 
 export function acceptQuote(api: Api, code: string, purchaseOrder?: string): Promise<Accepted> {
   const body = purchaseOrder === undefined ? {} : { purchase_order_number: purchaseOrder };
-  return api.post<Accepted>(experimentPath(code, '/quote/confirm'), body);
+  return api.post<Accepted>(formatExperimentPath(code, '/quote/confirm'), body);
 }
 
 /** The command that pays an order on a rail for programs. */
@@ -80,7 +80,7 @@ export async function payTestInvoice(api: Api, accepted: Accepted): Promise<Invo
     throw new CommandError(`Only a sandbox takes test payments. Pay this invoice at ${page ?? 'the portal'}`);
   if (!id || !page)
     throw new CommandError('The invoice is not open yet; it can be paid once the lab sends it.');
-  await pressTestPayment(page);
+  await postTestPayment(page);
   for (let poll = 0; poll < PAID_POLLS; poll++) {
     const invoice = await api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`);
     if (invoice.status === 'paid') return invoice;
@@ -90,7 +90,7 @@ export async function payTestInvoice(api: Api, accepted: Accepted): Promise<Invo
 }
 
 /** Knowing the page's address is enough to pay, so no token is sent. */
-async function pressTestPayment(page: string): Promise<void> {
+async function postTestPayment(page: string): Promise<void> {
   let answer: Response;
   try {
     answer = await fetch(`${page}/test-payment`, {

@@ -5,10 +5,10 @@ import type { getQuoteInfo } from '#domain/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection, type Connection } from './connection.ts';
-import { moneyLines } from './money-lines.ts';
+import { listMoneyLines } from './money-lines.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
-import { experimentPath, quoteOf } from './purchase.ts';
-import { note, plainText, print } from './terminal.ts';
+import { formatExperimentPath, findQuote } from './purchase.ts';
+import { printNote, toPlainText, print } from './terminal.ts';
 
 const guide: CommandGuide = {
   name: 'quote',
@@ -43,18 +43,18 @@ export async function run(args: readonly string[]): Promise<void> {
   const code = positionals[0] ?? '';
   const connection = findConnection(values);
   const api = createApi(connection);
-  const found = await quoteOf(api, code);
+  const found = await findQuote(api, code);
   if (found === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
   if (values.pdf !== undefined) await savePdf(connection, code, values.pdf);
   if (values.pdf === STANDARD_OUTPUT) return;
   const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(found.quote_id)}`);
   if (values.json === true) print(JSON.stringify(quote, null, 2));
-  else report(quote, code);
+  else printQuote(quote, code);
 }
 
 /** The service redirects to a short-lived address of its own, which `fetch` follows at once. */
 async function savePdf(connection: Connection, code: string, file: string): Promise<void> {
-  const answer = await fetch(`${connection.url}/api/v1${experimentPath(code, '/quote/pdf')}`, {
+  const answer = await fetch(`${connection.url}/api/v1${formatExperimentPath(code, '/quote/pdf')}`, {
     headers: { authorization: `Bearer ${connection.token}` },
     signal: AbortSignal.timeout(DOCUMENT_TIMEOUT_MS),
   }).catch(() => undefined);
@@ -72,14 +72,14 @@ async function savePdf(connection: Connection, code: string, file: string): Prom
       `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  note(`Saved ${file}.`);
+  printNote(`Saved ${file}.`);
 }
 
-function report(quote: QuoteInfo, code: string): void {
-  print(`Quote ${quote.quote_number} for ${plainText(quote.organization_name)}, ${quote.status}`);
+function printQuote(quote: QuoteInfo, code: string): void {
+  print(`Quote ${quote.quote_number} for ${toPlainText(quote.organization_name)}, ${quote.status}`);
   print(`Valid until ${quote.valid_until.slice(0, 10)}\n`);
-  for (const line of moneyLines(quote)) print(line);
-  if (quote.notes !== '') print(`\n${quote.notes.split('\n').map(plainText).join('\n')}`);
+  for (const line of listMoneyLines(quote)) print(line);
+  if (quote.notes !== '') print(`\n${quote.notes.split('\n').map(toPlainText).join('\n')}`);
   if (quote.status === 'open')
     print(`\nNext: assayer accept ${code}, or assayer reject ${code} --reason price`);
 }

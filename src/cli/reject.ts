@@ -3,8 +3,8 @@ import { rejectionReasons } from '#domain/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
-import { quoteOf } from './purchase.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { findQuote } from './purchase.ts';
 import { print } from './terminal.ts';
 
 const guide = {
@@ -32,9 +32,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   const code = positionals[0] ?? '';
   const reason = rejectionReasons.find((known) => known === values.reason);
-  if (reason === undefined) throw usageError(guide, `--reason must be one of ${rejectionReasons.join(', ')}`);
+  if (reason === undefined)
+    throw createUsageError(guide, `--reason must be one of ${rejectionReasons.join(', ')}`);
   const api = createApi(findConnection(values));
-  const quote = await quoteOf(api, code);
+  const quote = await findQuote(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
   const { feedback } = values;
   const path = `/quotes/${encodeURIComponent(quote.quote_id)}/reject`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { result as example } from '#domain/results/examples.ts';
 import type { Result } from './assays/columns.ts';
-import { resultsCsv, resultsSummary, resultsTable } from './results-view.ts';
+import { writeResultsCsv, summarizeResults, createResultsTable } from './results-view.ts';
 
 const nonBinder: Result = {
   ...example,
@@ -16,7 +16,7 @@ const nonBinder: Result = {
 
 describe('results as a table', () => {
   it('resultsTable: a binder and a non-binder → ranked, with value, interval and class', () => {
-    const [titles, first, second] = resultsTable([example, nonBinder]).lines;
+    const [titles, first, second] = createResultsTable([example, nonBinder]).lines;
     assert.match(titles ?? '', /^#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL\s+CLASS\s+PASSED\s+FLAGS$/);
     assert.match(first ?? '', /^1 {2}design-1 {2}measured +9\.3 nM +8\.1–10\.7 +strong +3\/3$/);
     assert.match(second ?? '', /^ {3}design-2 {2}non binder +3\/3 {2}LOW_SIGNAL$/);
@@ -24,26 +24,26 @@ describe('results as a table', () => {
 
   it('resultsSummary: results → one sentence with the best', () => {
     assert.equal(
-      resultsSummary([example, nonBinder]),
+      summarizeResults([example, nonBinder]),
       '1 of 2 sequences binds; the best is design-1 with 9.3 nM.',
     );
-    assert.equal(resultsSummary([nonBinder]), '0 of 1 sequence binds.');
+    assert.equal(summarizeResults([nonBinder]), '0 of 1 sequence binds.');
   });
 });
 
 describe('results as CSV', () => {
   const rows = (results: readonly Result[]): string[][] =>
-    resultsCsv(results)
+    writeResultsCsv(results)
       .split('\r\n')
       .map((line) => line.split(','));
 
   it('resultsCsv: a result → one record with values in base units', () => {
     const [titles = [], first = []] = rows([example]);
-    const valueOf = (title: string): string | undefined => first[titles.indexOf(title)];
-    assert.equal(valueOf('kd_m'), '9.3e-9');
-    assert.equal(valueOf('kd_relation'), '=');
-    assert.equal(valueOf('sequence_name'), 'design-1');
-    assert.equal(valueOf('kon_per_m_s'), '');
+    const getValue = (title: string): string | undefined => first[titles.indexOf(title)];
+    assert.equal(getValue('kd_m'), '9.3e-9');
+    assert.equal(getValue('kd_relation'), '=');
+    assert.equal(getValue('sequence_name'), 'design-1');
+    assert.equal(getValue('kon_per_m_s'), '');
     assert.equal(first.length, titles.length);
   });
 
@@ -53,7 +53,7 @@ describe('results as CSV', () => {
       sequence_name: '=HYPERLINK("http://x")',
       summary: example.summary.map((row) => ({ ...row, z_score: -1.5 })),
     };
-    const text = resultsCsv([wild]);
+    const text = writeResultsCsv([wild]);
     assert.match(text, /,"'=HYPERLINK\(""http:\/\/x""\)",/);
     assert.match(text, /,-1\.5,/);
   });

@@ -1,10 +1,10 @@
 /** Formats results as a ranked table and as CSV. */
-import { csvField } from '#presentation/data-package/csv.ts';
+import { writeCsvField } from '#presentation/data-package/csv.ts';
 import type { AssayColumns, Cell, Result } from './assays/columns.ts';
 import { getAssayColumns } from './assays/registry.ts';
 import { layTable, type Column, type Table } from './table.ts';
-import { paletteFor, plainText, shortened, tableWidth } from './terminal.ts';
-import { countOf } from './words.ts';
+import { getPalette, toPlainText, shortenText, getTableWidth } from './terminal.ts';
+import { formatCount } from './words.ts';
 
 const NAME_WIDTH = 32;
 
@@ -12,18 +12,18 @@ const nameColumns: readonly Column<Result>[] = [
   {
     title: '#',
     align: 'right',
-    cell: ({ place }) => (place === null || place === undefined ? '' : String(place)),
+    getCell: ({ place }) => (place === null || place === undefined ? '' : String(place)),
   },
   {
     title: 'NAME',
-    cell: (result) =>
-      `${shortened(result.sequence_name, NAME_WIDTH)}${result.is_control ? ' (control)' : ''}`,
+    getCell: (result) =>
+      `${shortenText(result.sequence_name, NAME_WIDTH)}${result.is_control ? ' (control)' : ''}`,
   },
   {
     title: 'OUTCOME',
-    cell: ({ outcome }) => outcome.replaceAll('_', ' '),
-    style: ({ outcome }) =>
-      outcome === 'measured' ? paletteFor(process.stdout).green : paletteFor(process.stdout).dim,
+    getCell: ({ outcome }) => outcome.replaceAll('_', ' '),
+    getStyle: ({ outcome }) =>
+      outcome === 'measured' ? getPalette(process.stdout).green : getPalette(process.stdout).dim,
   },
 ];
 
@@ -32,35 +32,35 @@ const verdictColumns: readonly Column<Result>[] = [
     title: 'PASSED',
     rank: 3,
     align: 'right',
-    cell: ({ n_replicates_passed: passed, n_replicates: all }) => `${passed}/${all}`,
+    getCell: ({ n_replicates_passed: passed, n_replicates: all }) => `${passed}/${all}`,
   },
   {
     title: 'FLAGS',
     rank: 4,
-    cell: ({ qc }) => qc.flags.join(' '),
-    style: () => paletteFor(process.stdout).yellow,
+    getCell: ({ qc }) => qc.flags.join(' '),
+    getStyle: () => getPalette(process.stdout).yellow,
   },
 ];
 
 /** In the order of the service's ranking, best first. */
-export function resultsTable(results: readonly Result[]): Table {
+export function createResultsTable(results: readonly Result[]): Table {
   return layTable([...nameColumns, ...getAssayColumns(results).columns, ...verdictColumns], results, {
-    width: tableWidth(),
-    titleStyle: paletteFor(process.stdout).bold,
+    width: getTableWidth(),
+    styleTitle: getPalette(process.stdout).bold,
   });
 }
 
 /** `39 of 52 bind; the best is A with 3.2 nM`. */
-export function resultsSummary(results: readonly Result[]): string {
-  const { counts, value, verb } = getAssayColumns(results);
+export function summarizeResults(results: readonly Result[]): string {
+  const { isCounted, formatValue, verb } = getAssayColumns(results);
   const designs = results.filter(({ is_control: isControl }) => !isControl);
-  const found = designs.filter((result) => counts(result));
+  const found = designs.filter((result) => isCounted(result));
   const isOne = found.length === 1 || designs.length === 1;
-  const lead = `${found.length} of ${countOf(designs.length, 'sequence')} ${verb[isOne ? 0 : 1]}`;
+  const lead = `${found.length} of ${formatCount(designs.length, 'sequence')} ${verb[isOne ? 0 : 1]}`;
   const [best] = found;
   if (best === undefined) return `${lead}.`;
-  const reached = value(best);
-  return `${lead}; the best is ${plainText(best.sequence_name)}${reached === '' ? '' : ` with ${reached}`}.`;
+  const reached = formatValue(best);
+  return `${lead}; the best is ${toPlainText(best.sequence_name)}${reached === '' ? '' : ` with ${reached}`}.`;
 }
 
 const csvHead: AssayColumns['csv'] = [
@@ -80,15 +80,15 @@ const csvTail: AssayColumns['csv'] = [
 ];
 
 /** RFC 4180, numbers in base units; text that a spreadsheet would run as a formula is made harmless. */
-export function resultsCsv(results: readonly Result[]): string {
+export function writeResultsCsv(results: readonly Result[]): string {
   const csvColumns = [...csvHead, ...getAssayColumns(results).csv, ...csvTail];
-  const rows = results.map((result) => csvColumns.map(([, cell]) => csvCell(cell(result))).join(','));
+  const rows = results.map((result) => csvColumns.map(([, cell]) => writeCsvCell(cell(result))).join(','));
   return [csvColumns.map(([name]) => name).join(','), ...rows, ''].join('\r\n');
 }
 
-function csvCell(value: Cell): string {
+function writeCsvCell(value: Cell): string {
   if (value === null || value === undefined) return '';
   // A cell with a single relation sign, even "=", is not a formula.
   if (typeof value === 'string' && /^[=<>~]$/.test(value)) return value;
-  return typeof value === 'string' ? csvField(value) : String(value);
+  return typeof value === 'string' ? writeCsvField(value) : String(value);
 }

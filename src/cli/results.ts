@@ -2,12 +2,12 @@
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
 import { turnSentence, type Experiment } from './follow.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
-import { experimentPath } from './purchase.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { formatExperimentPath } from './purchase.ts';
 import type { Result } from './assays/columns.ts';
-import { resultsCsv, resultsSummary, resultsTable } from './results-view.ts';
-import { note, plainText, print } from './terminal.ts';
-import { statusWords } from './words.ts';
+import { writeResultsCsv, summarizeResults, createResultsTable } from './results-view.ts';
+import { printNote, toPlainText, print } from './terminal.ts';
+import { formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer results CODE [--csv | --json]
 
@@ -34,28 +34,28 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   if (values.csv === true && values.json === true)
-    throw usageError(guide, '--csv and --json exclude each other');
+    throw createUsageError(guide, '--csv and --json exclude each other');
   const code = positionals[0] ?? '';
   const api = createApi(findConnection(values));
-  const results = await api.list<Result>(experimentPath(code, '/results'));
+  const results = await api.list<Result>(formatExperimentPath(code, '/results'));
   if (values.json === true) print(JSON.stringify(results, null, 2));
-  else if (values.csv === true) process.stdout.write(resultsCsv(results.items));
+  else if (values.csv === true) process.stdout.write(writeResultsCsv(results.items));
   else if (results.items.length > 0) printResults(results.items);
   if (results.items.length > 0) return;
-  const experiment = await api.get<Experiment>(experimentPath(code));
-  note(
-    plainText(
-      `No results of ${experiment.code} yet: it is ${statusWords(experiment.status)} (${turnSentence(experiment)}).`,
+  const experiment = await api.get<Experiment>(formatExperimentPath(code));
+  printNote(
+    toPlainText(
+      `No results of ${experiment.code} yet: it is ${formatStatus(experiment.status)} (${turnSentence(experiment)}).`,
     ),
   );
 }
 
 export function printResults(results: readonly Result[]): void {
-  const table = resultsTable(results);
+  const table = createResultsTable(results);
   print(table.lines.join('\n'));
   if (table.hidden.length > 0) {
     const titles = table.hidden.map((title) => title.toLowerCase()).join(', ');
-    note(`The window is too narrow for ${titles}; --csv has everything.`);
+    printNote(`The window is too narrow for ${titles}; --csv has everything.`);
   }
-  note(`\n${resultsSummary(results)}`);
+  printNote(`\n${summarizeResults(results)}`);
 }

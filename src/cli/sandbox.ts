@@ -1,7 +1,7 @@
 /** `assayer sandbox`: commands for sandboxes only. */
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { print } from './terminal.ts';
 
 const HELP = `Usage: assayer sandbox mint-payment-token [--max-usd N] [--declines] [--expires-in SECONDS] [--json]
@@ -34,11 +34,12 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   if (positionals[0] !== VERB)
-    throw usageError(guide, `"assayer sandbox" has the verb ${VERB}, not "${positionals[0]}"`);
+    throw createUsageError(guide, `"assayer sandbox" has the verb ${VERB}, not "${positionals[0]}"`);
   const maxUsd = values['max-usd'];
   if (!/^\d{1,6}(?:\.\d{1,2})?$/.test(maxUsd))
-    throw usageError(guide, '--max-usd must be an amount such as 500 or 49.90');
-  if (!/^\d{1,6}$/.test(values['expires-in'])) throw usageError(guide, '--expires-in must be whole seconds');
+    throw createUsageError(guide, '--max-usd must be an amount such as 500 or 49.90');
+  if (!/^\d{1,6}$/.test(values['expires-in']))
+    throw createUsageError(guide, '--expires-in must be whole seconds');
   const minted = await createApi(findConnection(values)).post<{ spt: string }>('/sandbox/payment-tokens', {
     max_amount_cents: Math.round(Number(maxUsd) * 100),
     expires_in_s: Number(values['expires-in']),

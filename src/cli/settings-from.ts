@@ -1,11 +1,11 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { readSettings, type Settings } from '#settings/settings.ts';
 import { SettingsError } from '#settings/settings-error.ts';
-import { environment } from '#settings/environment.ts';
+import { readEnvironment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 
 /** Parses flags; an error becomes a sentence. */
-export function flags<Options extends NonNullable<ParseArgsConfig['options']>>(
+export function parseFlags<Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
   options: Options,
 ) {
@@ -17,10 +17,10 @@ export function flags<Options extends NonNullable<ParseArgsConfig['options']>>(
 }
 
 /** The environment's settings, overridden by the flags of the command. */
-export function settingsFrom(overrides: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettingsWith(overrides: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   try {
-    return readSettings({ ...environment(), ...given });
+    return readSettings({ ...readEnvironment(), ...given });
   } catch (error) {
     if (error instanceof SettingsError) throw new CommandError(error.message, 2);
     throw error;

@@ -12,15 +12,15 @@ import { releaseAttempts } from '#domain/payments/attempt-store.ts';
 import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#workflows/people/links.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
-import { createService, systemSources, type Service } from '../main.ts';
+import { createService, createSystemSources, type Service } from '../main.ts';
 import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
 import { explainFile, requireDataDirectory } from './data-directory.ts';
 import { explainDatabase } from './database-failures.ts';
 import { explainListen, requireListenAddress } from './listen-address.ts';
-import { ownToken } from './local-token.ts';
+import { ensureOwnToken } from './local-token.ts';
 import { openOrExplain } from './open-database.ts';
-import { flags, settingsFrom } from './settings-from.ts';
+import { parseFlags, readSettingsWith } from './settings-from.ts';
 
 const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--with-chain] [--ready-json]
 
@@ -42,7 +42,7 @@ export interface Ready {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
-  const { values } = flags(args, {
+  const { values } = parseFlags(args, {
     port: { type: 'string' },
     host: { type: 'string' },
     'data-dir': { type: 'string' },
@@ -54,12 +54,12 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(HELP);
     return;
   }
-  const settings = settingsFrom({
+  const settings = readSettingsWith({
     PORT: values.port,
     HOST: values.host,
     DATA_DIR: values['data-dir'],
     SANDBOX_CHAIN: values['with-chain'] === true ? '1' : undefined,
-    ...(values['ready-json'] === true ? {} : { LOG_LEVEL: environmentLogLevel() }),
+    ...(values['ready-json'] === true ? {} : { LOG_LEVEL: chooseLogLevel() }),
   });
   await serve(settings, values['ready-json'] === true).catch((error: unknown) => {
     throw explainDatabase(error, settings);
@@ -67,14 +67,14 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /** At a terminal the request log would hide the addresses, so only warnings are logged unless LOG_LEVEL is set. */
-function environmentLogLevel(): string | undefined {
+function chooseLogLevel(): string | undefined {
   return process.stdout.isTTY ? 'warn' : undefined;
 }
 
 async function serve(settings: Settings, asJson: boolean): Promise<void> {
   requireDataDirectory(settings.dataDir);
   await requireListenAddress(settings);
-  const sources = systemSources(settings);
+  const sources = createSystemSources(settings);
   const stopping = stopSignal();
   const { connection, embedded } = await openOrExplain(settings, sources.log);
   void stopping.then(() => embedded?.announceStop());
@@ -98,7 +98,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       await listen(service, settings);
       service.worker.start();
       const ready = await announce(service, settings);
-      console.log(asJson ? JSON.stringify(ready) : await greeting(service, ready, chain));
+      console.log(asJson ? JSON.stringify(ready) : await writeGreeting(service, ready, chain));
       await stopping;
       sources.log.info('stopping: finishing the running requests and jobs');
     } finally {
@@ -150,7 +150,7 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
   if (settings.environment === 'live') return ready;
   const file = join(resolve(settings.dataDir), `${settings.environment}.json`);
   const { url, ...others } = ready;
-  const withToken: Ready = { url, token: await ownToken(service, file), ...others };
+  const withToken: Ready = { url, token: await ensureOwnToken(service, file), ...others };
   try {
     writeFileSync(file, `${JSON.stringify(withToken, null, 2)}\n`, { mode: 0o600 });
     chmodSync(file, 0o600);
@@ -160,9 +160,9 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
   return withToken;
 }
 
-async function greeting(service: Service, ready: Ready, chain: SandboxChain | null): Promise<string> {
+async function writeGreeting(service: Service, ready: Ready, chain: SandboxChain | null): Promise<string> {
   const lines =
-    ready.token === undefined ? await liveLines(service) : await sandboxLines(service, ready.token);
+    ready.token === undefined ? await listLiveLines(service) : await listSandboxLines(service, ready.token);
   return [
     '',
     `  Assayer is ready (${ready.environment}).`,
@@ -171,13 +171,13 @@ async function greeting(service: Service, ready: Ready, chain: SandboxChain | nu
     `  API       ${ready.url}/api/v1`,
     ...lines,
     '',
-    ...chainLines(chain),
+    ...listChainLines(chain),
     '  Stop with Ctrl+C.',
     '',
   ].join('\n');
 }
 
-function chainLines(chain: SandboxChain | null): string[] {
+function listChainLines(chain: SandboxChain | null): string[] {
   if (chain === null) return [];
   const { options, demoWallet } = chain;
   return [
@@ -190,9 +190,11 @@ function chainLines(chain: SandboxChain | null): string[] {
   ];
 }
 
-async function sandboxLines(service: Service, token: string): Promise<string[]> {
+async function listSandboxLines(service: Service, token: string): Promise<string[]> {
   const { baseUrl, mail } = service.work.site;
-  const link = await service.database.transaction((tx) => issueSignInLink(service.work, tx, service.founder));
+  const link = await service.database.runTransaction((tx) =>
+    issueSignInLink(service.work, tx, service.founder),
+  );
   return [
     `  Sign in   ${link}   (works once, for 24 hours)`,
     ...(mail === 'mailbox' ? [`  Mailbox   ${baseUrl}/mailbox`] : []),
@@ -205,7 +207,7 @@ async function sandboxLines(service: Service, token: string): Promise<string[]> 
 }
 
 /** Until the environment is set up, each start prints a new link, and only the newest works. */
-async function liveLines(service: Service): Promise<string[]> {
+async function listLiveLines(service: Service): Promise<string[]> {
   const link = await setUpLink(service.work, service.database, service.founder);
   if (link === undefined) return [];
   return [
@@ -223,7 +225,7 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedMs: number | undefined;
     const stop = (): void => {
-      const nowMs = systemClock.monotonicMs();
+      const nowMs = systemClock.readMonotonicMs();
       if (askedMs !== undefined && nowMs - askedMs > SAME_REQUEST_MS) process.exit(1);
       askedMs ??= nowMs;
       resolve();

@@ -3,23 +3,23 @@ import { TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { ORDER_HELP, ORDER_OPTIONS, readOrder } from './order.ts';
 import {
   acceptQuote,
   createAndSubmit,
-  experimentPath,
+  formatExperimentPath,
   payCommand,
   payTestInvoice,
-  quoteOf,
-  quoteSentence,
+  findQuote,
+  describeQuote,
   type Accepted,
   type Created,
   type Invoice,
   type Quote,
 } from './purchase.ts';
-import { note, paletteFor, plainText, print } from './terminal.ts';
-import { countOf, fileTitle, statusWords, warningLines } from './words.ts';
+import { printNote, getPalette, toPlainText, print } from './terminal.ts';
+import { formatCount, formatFileTitle, formatStatus, listWarningLines } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
        assayer submit FILE.fasta --type ${TARGETLESS.join('|')} [options]
@@ -68,18 +68,18 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   const file = positionals[0] ?? '';
   if (values.pay === true && values.accept !== true)
-    throw usageError(guide, '--pay needs --accept, because only an accepted quote can be paid');
+    throw createUsageError(guide, '--pay needs --accept, because only an accepted quote can be paid');
   const api = createApi(findConnection(values));
   if (values.pay === true && !api.isSandbox)
-    throw usageError(guide, '--pay makes test payments, which only a sandbox accepts');
+    throw createUsageError(guide, '--pay makes test payments, which only a sandbox accepts');
   const method = values['payment-method'];
   if (values.pay === true && method !== undefined && method !== 'async_invoice')
-    throw usageError(guide, `--pay makes the test payment of a page; pay ${method} with "assayer pay"`);
+    throw createUsageError(guide, `--pay makes the test payment of a page; pay ${method} with "assayer pay"`);
   const order = await readOrder(guide, api, file, values);
   const created = await createAndSubmit(
     api,
     {
-      name: values.name ?? fileTitle(file, order.spec.experiment_type, order.target),
+      name: values.name ?? formatFileTitle(file, order.spec.experiment_type, order.target),
       experiment_spec: order.spec,
     },
     method,
@@ -89,12 +89,12 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 function tellWarnings(warnings: readonly string[]): void {
-  const lines = warningLines(warnings);
+  const lines = listWarningLines(warnings);
   const shown = lines.length > WARNINGS_SHOWN ? lines.slice(0, WARNINGS_SHOWN - 1) : lines;
-  for (const line of shown) note(`Worth knowing: ${line}`);
+  for (const line of shown) printNote(`Worth knowing: ${line}`);
   if (shown.length < lines.length)
-    note(
-      `Worth knowing: ${countOf(lines.length - shown.length, 'more warning')}, which "assayer estimate" lists.`,
+    printNote(
+      `Worth knowing: ${formatCount(lines.length - shown.length, 'more warning')}, which "assayer estimate" lists.`,
     );
 }
 
@@ -109,13 +109,13 @@ async function conclude(api: Api, created: Created, wishes: Wishes): Promise<voi
   const code = created.experiment_code;
   let outcome: Outcome = { created };
   try {
-    const quote = await quoteOf(api, code);
+    const quote = await findQuote(api, code);
     outcome = { ...outcome, quote };
     if (wishes.accept === true) {
       if (quote === undefined)
         throw new CommandError(`The lab prices ${code} by hand: accept its quote when it arrives.`);
       const accepted = await acceptQuote(api, code);
-      const { status } = await api.get<Pick<Created, 'status'>>(experimentPath(code));
+      const { status } = await api.get<Pick<Created, 'status'>>(formatExperimentPath(code));
       outcome = { created: { ...created, status }, quote, accepted };
       if (wishes.pay === true) outcome = { ...outcome, invoice: await payTestInvoice(api, accepted) };
     }
@@ -139,22 +139,22 @@ function asJson({ created, quote, accepted, invoice }: Outcome) {
 }
 
 function asText({ created, quote, accepted, invoice }: Outcome): string[] {
-  const { bold } = paletteFor(process.stdout);
+  const { bold } = getPalette(process.stdout);
   const code = created.experiment_code;
   const lines = [`${bold('Experiment')}  ${code}`];
   lines.push(
     quote === undefined
-      ? `${bold('Quote')}       none yet (${statusWords(created.status)})`
-      : `${bold('Quote')}       ${quoteSentence(quote)}${accepted === undefined ? '' : ', accepted'}`,
+      ? `${bold('Quote')}       none yet (${formatStatus(created.status)})`
+      : `${bold('Quote')}       ${describeQuote(quote)}${accepted === undefined ? '' : ', accepted'}`,
   );
   const page = accepted?.hosted_invoice_url;
   if (invoice !== undefined) lines.push(`${bold('Invoice')}     ${invoice.invoice_number ?? ''}, paid`);
   else if (page) lines.push(`${bold('Invoice')}     open`);
-  lines.push(`${bold('Next')}        ${plainText(nextStep(code, quote, accepted, invoice))}`);
+  lines.push(`${bold('Next')}        ${toPlainText(describeNextStep(code, quote, accepted, invoice))}`);
   return lines;
 }
 
-function nextStep(
+function describeNextStep(
   code: string,
   quote: Quote | undefined,
   accepted: Accepted | undefined,

@@ -9,9 +9,9 @@ interface Row {
 }
 
 const columns: readonly Column<Row>[] = [
-  { title: 'NAME', cell: ({ name }) => name },
-  { title: 'VALUE', align: 'right', cell: ({ value }) => value },
-  { title: 'REMARK', rank: 1, cell: ({ remark }) => remark },
+  { title: 'NAME', getCell: ({ name }) => name },
+  { title: 'VALUE', align: 'right', getCell: ({ value }) => value },
+  { title: 'REMARK', rank: 1, getCell: ({ remark }) => remark },
 ];
 const rows: readonly Row[] = [
   { name: 'a', value: '1', remark: 'long enough' },
@@ -41,11 +41,11 @@ describe('tables', () => {
   });
 
   it('layTable: control characters in a cell → replaced; colors → added after padding', () => {
-    const coloured: readonly Column<Row>[] = [
-      { title: 'NAME', cell: ({ name }) => name, style: () => (text) => `<${text}>` },
+    const colored: readonly Column<Row>[] = [
+      { title: 'NAME', getCell: ({ name }) => name, getStyle: () => (text) => `<${text}>` },
     ];
     const wild = { name: 'a\u001B[2J\nb', value: '', remark: '' };
-    assert.deepEqual(layTable(coloured, [wild]).lines.at(1), '<a [2J b>');
-    assert.deepEqual(layTable(coloured, rows).lines.at(1), '<a   >');
+    assert.deepEqual(layTable(colored, [wild]).lines.at(1), '<a [2J b>');
+    assert.deepEqual(layTable(colored, rows).lines.at(1), '<a   >');
   });
 });

@@ -1,5 +1,5 @@
 /** Text tables: columns as wide as needed, numbers aligned to the right, and less important columns omitted. */
-import { plainText } from './terminal.ts';
+import { toPlainText } from './terminal.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -8,9 +8,9 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right';
   /** Columns are omitted from the highest rank down until the table fits; a column without a rank always stays. */
   readonly rank?: number;
-  cell(row: Row): string;
+  getCell(row: Row): string;
   /** Colors the cell after padding. */
-  style?(row: Row): (text: string) => string;
+  getStyle?(row: Row): (text: string) => string;
 }
 
 export interface Table {
@@ -25,28 +25,28 @@ const GAP = '  ';
 export function layTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
-  options: { readonly width?: number; readonly titleStyle?: (title: string) => string } = {},
+  options: { readonly width?: number; readonly styleTitle?: (title: string) => string } = {},
 ): Table {
   const measured = columns.map((column) => {
-    const cells = rows.map((row) => plainText(column.cell(row)));
+    const cells = rows.map((row) => toPlainText(column.getCell(row)));
     const head = column.unit === undefined ? column.title : `${column.title} ${column.unit}`;
-    return { column, head, cells, width: Math.max(lengthOf(head), ...cells.map(lengthOf)) };
+    return { column, head, cells, width: Math.max(getLength(head), ...cells.map(getLength)) };
   });
   // A column without any value is omitted.
   const filled = measured.filter(
     ({ column, cells }) => column.rank === undefined || cells.some((cell) => cell !== ''),
   );
-  const kept = fitting(filled, options.width ?? Infinity);
-  const style = options.titleStyle ?? ((title: string) => title);
+  const kept = fitColumns(filled, options.width ?? Infinity);
+  const style = options.styleTitle ?? ((title: string) => title);
   const line = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
   return {
     lines: [
-      style(line(kept.map(({ column, head, width }) => padded(head, width, column.align)))),
+      style(line(kept.map(({ column, head, width }) => padText(head, width, column.align)))),
       ...rows.map((row, index) =>
         line(
           kept.map(({ column, cells, width }) => {
-            const text = padded(cells[index] ?? '', width, column.align);
-            return column.style?.(row)(text) ?? text;
+            const text = padText(cells[index] ?? '', width, column.align);
+            return column.getStyle?.(row)(text) ?? text;
           }),
         ),
       ),
@@ -60,23 +60,23 @@ interface Measure {
   readonly width: number;
 }
 
-function fitting<Each extends Measure>(columns: readonly Each[], limit: number): readonly Each[] {
+function fitColumns<Each extends Measure>(columns: readonly Each[], limit: number): readonly Each[] {
   const total = columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
   if (total <= limit) return columns;
   const highest = Math.max(...columns.map(({ column }) => column.rank ?? -1));
   if (highest < 0) return columns;
-  return fitting(
+  return fitColumns(
     columns.filter(({ column }) => column.rank !== highest),
     limit,
   );
 }
 
-function padded(text: string, width: number, align: 'left' | 'right' = 'left'): string {
-  const fill = ' '.repeat(Math.max(0, width - lengthOf(text)));
+function padText(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const fill = ' '.repeat(Math.max(0, width - getLength(text)));
   return align === 'right' ? `${fill}${text}` : `${text}${fill}`;
 }
 
 /** In code points: the tables contain Latin, Greek and digits, one cell each. */
-function lengthOf(text: string): number {
+function getLength(text: string): number {
   return Array.from(text).length;
 }

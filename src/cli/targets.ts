@@ -1,4 +1,4 @@
-/** `assayer targets`: prints the catalogue as a table. */
+/** `assayer targets`: prints the catalog as a table. */
 import type { Static } from '#core/schema.ts';
 import { formatUsd } from '#core/money.ts';
 import type { TargetInfo, TargetPricing } from '#domain/targets/contract.ts';
@@ -6,8 +6,8 @@ import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { layTable, type Column } from './table.ts';
-import { note, paletteFor, print, shortened, tableWidth } from './terminal.ts';
-import { countOf } from './words.ts';
+import { printNote, getPalette, print, shortenText, getTableWidth } from './terminal.ts';
+import { formatCount } from './words.ts';
 
 type Target = Static<typeof TargetInfo>;
 
@@ -28,13 +28,13 @@ Examples:
 const NAME_WIDTH = 32;
 
 const columns: readonly Column<Target>[] = [
-  { title: 'NAME', cell: ({ name }) => shortened(name, NAME_WIDTH) },
-  { title: 'UNIPROT', cell: ({ uniprot_id: accession }) => accession ?? '' },
-  { title: 'GENE', cell: ({ gene_names: genes }) => genes[0] ?? '' },
-  { title: 'ORGANISM', rank: 2, cell: ({ organism }) => shortened(organism ?? '', NAME_WIDTH) },
-  { title: 'TARGET PRICE', align: 'right', cell: ({ pricing }) => priceOf(pricing) },
-  { title: 'CATALOGUE', rank: 3, cell: ({ catalog_number: number }) => number },
-  { title: 'ID', rank: 4, cell: ({ id }) => id },
+  { title: 'NAME', getCell: ({ name }) => shortenText(name, NAME_WIDTH) },
+  { title: 'UNIPROT', getCell: ({ uniprot_id: accession }) => accession ?? '' },
+  { title: 'GENE', getCell: ({ gene_names: genes }) => genes[0] ?? '' },
+  { title: 'ORGANISM', rank: 2, getCell: ({ organism }) => shortenText(organism ?? '', NAME_WIDTH) },
+  { title: 'TARGET PRICE', align: 'right', getCell: ({ pricing }) => formatPrice(pricing) },
+  { title: 'CATALOG', rank: 3, getCell: ({ catalog_number: number }) => number },
+  { title: 'ID', rank: 4, getCell: ({ id }) => id },
 ];
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -55,18 +55,18 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   if (targets.items.length === 0) {
-    note('No target matches.');
+    printNote('No target matches.');
     return;
   }
   const table = layTable(columns, targets.items, {
-    width: tableWidth(),
-    titleStyle: paletteFor(process.stdout).bold,
+    width: getTableWidth(),
+    styleTitle: getPalette(process.stdout).bold,
   });
   print(table.lines.join('\n'));
-  note(`${countOf(targets.items.length, 'target')}; the price is for the target material only.`);
+  printNote(`${formatCount(targets.items.length, 'target')}; the price is for the target material only.`);
 }
 
-function priceOf(pricing: TargetPricing | null | undefined): string {
+function formatPrice(pricing: TargetPricing | null | undefined): string {
   if (pricing === null || pricing === undefined) return 'on request';
   if (pricing.type === 'per_sequence') return `${formatUsd(pricing.price_per_sequence_cents)} / sequence`;
   const [smallest] = pricing.lot_prices;

@@ -5,7 +5,7 @@ import {
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
   parseOptions,
-  usageError,
+  createUsageError,
   type CommandGuide,
 } from './options.ts';
 import { layTable, type Column } from './table.ts';
@@ -39,11 +39,11 @@ interface Rate {
 }
 
 const columns: readonly Column<Rate>[] = [
-  { title: 'Country', cell: ({ country }) => country },
-  { title: 'Tax', cell: ({ name }) => name },
-  { title: 'Rate', align: 'right', cell: (rate) => `${rate.rate_basis_points / 100} %` },
-  { title: 'Treatment', cell: ({ treatment }) => treatment.replaceAll('_', ' ') },
-  { title: 'Note', cell: ({ note }) => note },
+  { title: 'Country', getCell: ({ country }) => country },
+  { title: 'Tax', getCell: ({ name }) => name },
+  { title: 'Rate', align: 'right', getCell: (rate) => `${rate.rate_basis_points / 100} %` },
+  { title: 'Treatment', getCell: ({ treatment }) => treatment.replaceAll('_', ' ') },
+  { title: 'Note', getCell: ({ note }) => note },
 ];
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const rates =
     what === 'list'
       ? (await api.get<{ readonly items: readonly Rate[] }>('/lab/tax-rates')).items
-      : [await api.post<Rate>('/lab/tax-rates', rateOf(what, values))];
+      : [await api.post<Rate>('/lab/tax-rates', parseRate(what, values))];
   if (values.json === true) print(JSON.stringify(what === 'list' ? rates : rates[0], null, 2));
   else if (rates.length === 0) print('No country has a tax rate, so no tax is charged.');
   else for (const line of layTable(columns, rates).lines) print(line);
@@ -77,12 +77,12 @@ interface Given {
   readonly none?: boolean | undefined;
 }
 
-function rateOf(country: string, { percent = '', name, note, ...flags }: Given): Rate {
-  if (!/^[A-Z]{2}$/.test(country)) throw usageError(guide, `"${country}" is not a country such as DE`);
+function parseRate(country: string, { percent = '', name, note, ...flags }: Given): Rate {
+  if (!/^[A-Z]{2}$/.test(country)) throw createUsageError(guide, `"${country}" is not a country such as DE`);
   if (flags.none === true && flags['reverse-charge'] === true)
-    throw usageError(guide, '--none and --reverse-charge exclude one another');
+    throw createUsageError(guide, '--none and --reverse-charge exclude one another');
   const match = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(flags.none === true && percent === '' ? '0' : percent);
-  if (match === null) throw usageError(guide, '--percent must be a number such as 19 or 7.7');
+  if (match === null) throw createUsageError(guide, '--percent must be a number such as 19 or 7.7');
   const basisPoints = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
   const treatment =
     flags.none === true ? 'none' : flags['reverse-charge'] === true ? 'reverse_charge' : 'taxed';

@@ -1,5 +1,5 @@
 /** Output of the commands: data on standard output, everything else on standard error, colors only on a terminal. */
-import { environment } from '#settings/environment.ts';
+import { readEnvironment } from '#settings/environment.ts';
 
 export type Style = (text: string) => string;
 
@@ -12,39 +12,39 @@ export interface Palette {
   readonly cyan: Style;
 }
 
-const plainStyle: Style = (text) => text;
+const stylePlain: Style = (text) => text;
 const plainPalette: Palette = {
-  bold: plainStyle,
-  dim: plainStyle,
-  red: plainStyle,
-  green: plainStyle,
-  yellow: plainStyle,
-  cyan: plainStyle,
+  bold: stylePlain,
+  dim: stylePlain,
+  red: stylePlain,
+  green: stylePlain,
+  yellow: stylePlain,
+  cyan: stylePlain,
 };
 
-const sgr =
+const createSgr =
   (on: number, off: number): Style =>
   (text) =>
     text === '' ? text : `\u001B[${on}m${text}\u001B[${off}m`;
 
-const colouredPalette: Palette = {
-  bold: sgr(1, 22),
-  dim: sgr(2, 22),
-  red: sgr(31, 39),
-  green: sgr(32, 39),
-  yellow: sgr(33, 39),
-  cyan: sgr(36, 39),
+const coloredPalette: Palette = {
+  bold: createSgr(1, 22),
+  dim: createSgr(2, 22),
+  red: createSgr(31, 39),
+  green: createSgr(32, 39),
+  yellow: createSgr(33, 39),
+  cyan: createSgr(36, 39),
 };
 
 /** https://no-color.org: any non-empty value turns colors off. */
-export function paletteFor(stream: NodeJS.WriteStream): Palette {
-  const { NO_COLOR, TERM } = environment();
+export function getPalette(stream: NodeJS.WriteStream): Palette {
+  const { NO_COLOR, TERM } = readEnvironment();
   const wanted = (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb';
-  return stream.isTTY && wanted ? colouredPalette : plainPalette;
+  return stream.isTTY && wanted ? coloredPalette : plainPalette;
 }
 
 /** Width of the terminal for tables; infinite for a file or a pipe. */
-export function tableWidth(): number {
+export function getTableWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns : Infinity;
 }
 
@@ -52,7 +52,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-export function note(text: string): void {
+export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
@@ -60,12 +60,12 @@ export function note(text: string): void {
 const CONTROL = /[\u0000-\u001F\u007F-\u009F]/g;
 
 /** Foreign text without line breaks and control characters. */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
   return text.replaceAll(CONTROL, ' ');
 }
 
 /** At most `width` characters; a shortened text ends with an ellipsis. */
-export function shortened(text: string, width: number): string {
+export function shortenText(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
@@ -73,7 +73,7 @@ export function shortened(text: string, width: number): string {
 /** One line at the bottom of the terminal that is redrawn; it prints nothing elsewhere. */
 export class LiveLine {
   readonly #stream = process.stderr;
-  readonly isLive = process.stderr.isTTY && process.stdout.isTTY && environment().TERM !== 'dumb';
+  readonly isLive = process.stderr.isTTY && process.stdout.isTTY && readEnvironment().TERM !== 'dumb';
   #isDrawn = false;
 
   /**
@@ -85,7 +85,7 @@ export class LiveLine {
     let room = this.#stream.columns - 1;
     let line = '';
     for (const [text, style] of parts) {
-      const shown = shortened(text, room);
+      const shown = shortenText(text, room);
       room -= Array.from(shown).length;
       line += style(shown);
       if (room <= 0) break;
@@ -102,12 +102,12 @@ export class LiveLine {
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-export function spinner(tick: number): string {
+export function drawSpinner(tick: number): string {
   return SPINNER[tick % SPINNER.length] ?? '';
 }
 
 /** Such as `████████░░░░`, filled in eighths of a cell. */
-export function bar(share: number, width: number): string {
+export function drawBar(share: number, width: number): string {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8);
   const partial = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? '';
   return `${'█'.repeat(Math.floor(eighths / 8))}${partial}`.padEnd(width, '░');

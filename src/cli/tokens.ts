@@ -1,9 +1,15 @@
 /** `assayer tokens`: creates, restricts and revokes access tokens; `tokens list` is the list command. */
 import { createApi, type Api } from './api.ts';
 import { findConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, firstOperand, parseOptions, usageError } from './options.ts';
-import { note, print } from './terminal.ts';
-import { attenuationFrom, ATTENUATION_OPTIONS } from './tokens-attenuation.ts';
+import {
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  getFirstOperand,
+  parseOptions,
+  createUsageError,
+} from './options.ts';
+import { printNote, print } from './terminal.ts';
+import { parseAttenuation, ATTENUATION_OPTIONS } from './tokens-attenuation.ts';
 
 const HELP = `Usage: assayer tokens create NAME [--role ROLE] [--expires-in 7d|30d|90d|1y]
        assayer tokens attenuate NAME [LIMITS]
@@ -50,12 +56,12 @@ const operands: Readonly<Record<string, readonly string[]>> = {
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const verb = firstOperand(args, OPTIONS);
+  const verb = getFirstOperand(args, OPTIONS);
   const own = Object.hasOwn(operands, verb) ? (operands[verb] ?? []) : [];
   const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, OPTIONS);
   if (parsed === undefined) return;
   if (!Object.hasOwn(operands, verb))
-    throw usageError(
+    throw createUsageError(
       guide,
       `"assayer tokens" has the verbs ${Object.keys(operands).join(', ')} and list, not "${verb}"`,
     );
@@ -74,10 +80,10 @@ export async function run(args: readonly string[]): Promise<void> {
       : await api.post<Made>('/tokens/attenuate', {
           name: operand,
           token: api.connection.token,
-          attenuation: attenuationFrom(guide, values),
+          attenuation: parseAttenuation(guide, values),
         });
   if (asJson) return print(JSON.stringify(made, null, 2));
-  note('The token is shown only once:');
+  printNote('The token is shown only once:');
   print(made.token);
 }
 

@@ -2,11 +2,27 @@
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { findConnection } from './connection.ts';
-import { follow, progressOf, turnSentence, type Experiment, type Update, type Watcher } from './follow.ts';
+import {
+  follow,
+  computeProgress,
+  turnSentence,
+  type Experiment,
+  type Update,
+  type Watcher,
+} from './follow.ts';
 import { formatDuration } from './numbers.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, usageError } from './options.ts';
-import { bar, LiveLine, note, paletteFor, plainText, print, spinner, type Palette } from './terminal.ts';
-import { countOf, statusWords } from './words.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import {
+  drawBar,
+  LiveLine,
+  printNote,
+  getPalette,
+  toPlainText,
+  print,
+  drawSpinner,
+  type Palette,
+} from './terminal.ts';
+import { formatCount, formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer watch CODE [--timeout SECONDS] [--json]
 
@@ -35,29 +51,30 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   const code = positionals[0] ?? '';
   const seconds = values.timeout === undefined ? Infinity : Number(values.timeout);
-  if (!(seconds > 0)) throw usageError(guide, '--timeout must be a positive number of seconds');
+  if (!(seconds > 0)) throw createUsageError(guide, '--timeout must be a positive number of seconds');
   const live = new LiveLine();
-  const watcher = values.json === true ? jsonWatcher() : live.isLive ? liveWatcher(live) : lineWatcher();
+  const watcher =
+    values.json === true ? createJsonWatcher() : live.isLive ? createLiveWatcher(live) : createLineWatcher();
   try {
     const { status } = await follow(createApi(findConnection(values)), code, watcher, seconds * 1_000);
-    if (status === 'canceled') throw new CommandError(`${plainText(code)} was canceled.`);
+    if (status === 'canceled') throw new CommandError(`${toPlainText(code)} was canceled.`);
   } finally {
     live.clear();
   }
 }
 
-function jsonWatcher(): Watcher {
+function createJsonWatcher(): Watcher {
   return {
     onUpdate: (update) => print(JSON.stringify(update)),
     onTick: () => undefined,
-    onTrouble: troubleTeller(),
+    onTrouble: createTroubleTeller(),
   };
 }
 
 /** Prints one line per update, and one whenever the next actor changes. */
-function lineWatcher(): Watcher {
-  const tellTurn = onChange((sentence) => note(`  next, ${sentence}`));
-  const tellTask = onChange((sentence) => note(`  ${sentence}`));
+function createLineWatcher(): Watcher {
+  const tellTurn = onChange((sentence) => printNote(`  next, ${sentence}`));
+  const tellTask = onChange((sentence) => printNote(`  ${sentence}`));
   return {
     onUpdate(update) {
       print([update.timestamp, ...describe(update)].join('  '));
@@ -65,15 +82,15 @@ function lineWatcher(): Watcher {
     onTick(experiment) {
       const { actor } = experiment.waiting_on;
       tellTurn(actor === null || actor === 'client' ? undefined : turnSentence(experiment));
-      tellTask(taskOf(experiment));
+      tellTask(describeTask(experiment));
     },
-    onTrouble: troubleTeller(),
+    onTrouble: createTroubleTeller(),
   };
 }
 
 /** A timeline that grows upward above one moving line. */
-function liveWatcher(live: LiveLine): Watcher {
-  const palette = paletteFor(process.stdout);
+function createLiveWatcher(live: LiveLine): Watcher {
+  const palette = getPalette(process.stdout);
   let tick = 0;
   let hasTitle = false;
   const tellTask = onChange((sentence) => {
@@ -83,12 +100,12 @@ function liveWatcher(live: LiveLine): Watcher {
   return {
     onUpdate(update, experiment) {
       live.clear();
-      if (!hasTitle) print(palette.bold(titleOf(experiment)));
+      if (!hasTitle) print(palette.bold(formatTitle(experiment)));
       hasTitle = true;
-      print(timelineEntry(update, palette));
+      print(writeTimelineEntry(update, palette));
     },
     onTick(experiment, sinceMs) {
-      tellTask(taskOf(experiment));
+      tellTask(describeTask(experiment));
       tick++;
       drawProgress(live, experiment, { sinceMs, tick });
     },
@@ -103,29 +120,29 @@ function drawProgress(
   experiment: Experiment,
   { sinceMs, tick }: { readonly sinceMs: number; readonly tick: number },
 ): void {
-  const palette = paletteFor(process.stderr);
+  const palette = getPalette(process.stderr);
   live.draw([
-    [`${spinner(tick)} `, palette.cyan],
-    [bar(progressOf(experiment), BAR_WIDTH), palette.cyan],
+    [`${drawSpinner(tick)} `, palette.cyan],
+    [drawBar(computeProgress(experiment), BAR_WIDTH), palette.cyan],
     [`  ${formatDuration(sinceMs)}  `, palette.dim],
-    [statusWords(experiment.status), palette.bold],
-    [`  ${plainText(turnSentence(experiment))}`, palette.dim],
+    [formatStatus(experiment.status), palette.bold],
+    [`  ${toPlainText(turnSentence(experiment))}`, palette.dim],
   ]);
 }
 
-function titleOf(experiment: Experiment): string {
-  const parts = [experiment.code, experiment.name, countOf(experiment.sequences.length, 'sequence')];
+function formatTitle(experiment: Experiment): string {
+  const parts = [experiment.code, experiment.name, formatCount(experiment.sequences.length, 'sequence')];
   return parts
     .filter((part) => typeof part === 'string' && part !== '')
-    .map(plainTextOf)
+    .map(toPlainTextOrEmpty)
     .join(' · ');
 }
 
-function plainTextOf(text: string | null | undefined): string {
-  return plainText(text ?? '');
+function toPlainTextOrEmpty(text: string | null | undefined): string {
+  return toPlainText(text ?? '');
 }
 
-function timelineEntry(update: Update, palette: Palette): string {
+function writeTimelineEntry(update: Update, palette: Palette): string {
   const [name = '', detail = ''] = describe(update);
   const mark = update.type === 'error' ? palette.red('✗') : palette.green('✓');
   const time = new Date(update.timestamp).toLocaleTimeString('en-GB');
@@ -133,21 +150,26 @@ function timelineEntry(update: Update, palette: Palette): string {
 }
 
 function describe({ name, description, status }: Update): string[] {
-  const detail = description ?? (status ? statusWords(status) : '');
-  return [plainText(name), plainText(detail)].filter((text) => text !== '');
+  const detail = description ?? (status ? formatStatus(status) : '');
+  return [toPlainText(name), toPlainText(detail)].filter((text) => text !== '');
 }
 
 /** Calls `tell` with a sentence when it differs from the one before. */
 function onChange(tell: (sentence: string) => void) {
   let told: string | undefined;
   return (sentence: string | undefined): void => {
-    if (sentence !== undefined && sentence !== told) tell(plainText(sentence));
+    if (sentence !== undefined && sentence !== told) tell(toPlainText(sentence));
     told = sentence;
   };
 }
 
 /** What the client has to do now, and where; undefined while it is not the client's turn. */
-function taskOf({ waiting_on: turn, costs, experiment_url: page, code }: Experiment): string | undefined {
+function describeTask({
+  waiting_on: turn,
+  costs,
+  experiment_url: page,
+  code,
+}: Experiment): string | undefined {
   if (costs?.type === 'invoiced' && costs.status === 'open')
     return `your turn: pay the invoice at ${costs.provider_invoice_url ?? page}`;
   if (turn.actor !== 'client') return undefined;
@@ -156,10 +178,10 @@ function taskOf({ waiting_on: turn, costs, experiment_url: page, code }: Experim
     : `your turn: ${turn.awaiting}, ${page}`;
 }
 
-function troubleTeller() {
+function createTroubleTeller() {
   let isTold = false;
   return (sentence: string): void => {
-    if (!isTold) note(sentence);
+    if (!isTold) printNote(sentence);
     isTold = true;
   };
 }

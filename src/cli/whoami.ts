@@ -2,7 +2,7 @@
 import { createApi } from './api.ts';
 import { findConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
-import { plainText, print } from './terminal.ts';
+import { toPlainText, print } from './terminal.ts';
 
 const guide: CommandGuide = {
   name: 'whoami',
@@ -33,14 +33,14 @@ export async function run(args: readonly string[]): Promise<void> {
   const standing = await createApi(connection).get<Standing>('/whoami');
   if (parsed.values.json === true) return print(JSON.stringify(standing, null, 2));
   print(`Service       ${connection.url}`);
-  for (const line of standingLines(standing)) print(line);
+  for (const line of listStandingLines(standing)) print(line);
   if (connection.tokenFile !== undefined) print(`Token from    ${connection.tokenFile}`);
 }
 
-export function standingLines({ organizations, permissions, token_expires_at: end }: Standing): string[] {
+export function listStandingLines({ organizations, permissions, token_expires_at: end }: Standing): string[] {
   const active = organizations.find((each) => each.active);
   return [
-    `Organization  ${active === undefined ? 'none' : plainText(active.name)}`,
+    `Organization  ${active === undefined ? 'none' : toPlainText(active.name)}`,
     `Your role     ${active?.role ?? 'none'}; the token has ${permissions.length} permissions`,
     `Ends          ${end ?? 'never'}`,
   ];

@@ -1,15 +1,15 @@
 /** Words that several commands share. */
 import { basename, extname } from 'node:path';
 import { experimentStatuses } from '#core/lifecycle.ts';
-import { plainText } from './terminal.ts';
+import { toPlainText } from './terminal.ts';
 
 /** Such as `1 sequence`, `52 sequences`. */
-export function countOf(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The default name of an experiment: file and target. */
-export function fileTitle(
+export function formatFileTitle(
   file: string,
   type: string,
   target: { readonly name: string } | null | undefined,
@@ -21,19 +21,19 @@ export function fileTitle(
 const NAMES_SHOWN = 3;
 
 /** A warning that many sequences share is printed once, with the first names. */
-export function warningLines(warnings: readonly string[]): string[] {
+export function listWarningLines(warnings: readonly string[]): string[] {
   const groups = Map.groupBy(warnings, (warning) => warning.replace(/^[^\s:]+: /, ''));
   return [...groups].map(([message, members]) => {
     const names = members.map((warning) => warning.slice(0, warning.length - message.length - 2));
-    if (names.length === 1) return plainText(members[0] ?? message);
+    if (names.length === 1) return toPlainText(members[0] ?? message);
     const more = names.length - NAMES_SHOWN;
     const shown = names.slice(0, NAMES_SHOWN).join(', ');
-    return plainText(`${message} (${shown}${more > 0 ? ` and ${more} more` : ''})`);
+    return toPlainText(`${message} (${shown}${more > 0 ? ` and ${more} more` : ''})`);
   });
 }
 
 /** Turns `in_production` into `in production`. */
-export function statusWords(status: string): string {
+export function formatStatus(status: string): string {
   const known = experimentStatuses.some((each) => each === status);
-  return known ? status.replaceAll('_', ' ') : plainText(status);
+  return known ? status.replaceAll('_', ' ') : toPlainText(status);
 }

@@ -1,6 +1,6 @@
 /** Joins API, OpenAPI document, notifications, files, pages and tool protocol on one server. */
 import type { FastifyInstance } from 'fastify';
-import { zipStream } from '#adapters/archive/zip.ts';
+import { createZipStream } from '#adapters/archive/zip.ts';
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import type { createPeople } from '#adapters/people/people.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
@@ -20,10 +20,10 @@ import { addDeviceLogin } from '#transports/rest/device-login.ts';
 import { addNotificationRoute } from '#transports/rest/notifications.ts';
 import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
-import { outsideDocuments } from '#workflows/payments/processor-documents.ts';
-import { derivedKey } from './derived-key.ts';
+import { createOutsideDocuments } from '#workflows/payments/processor-documents.ts';
+import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
-import { oauthOf, signInOf } from './people-parts.ts';
+import { createOAuth, createSignIn } from './people-parts.ts';
 
 interface Doors {
   readonly app: FastifyInstance;
@@ -33,16 +33,16 @@ interface Doors {
 
 export function createDoors(parts: Parts): Doors {
   const { settings, log, work, database, keyring, keys, payments, processors, rawFiles } = parts;
-  const links = createLinkSigner(derivedKey(keys, 'signed links'));
-  const documents = outsideDocuments(processors.hosted, settings.documents);
+  const links = createLinkSigner(deriveKey(keys, 'signed links'));
+  const documents = createOutsideDocuments(processors.hosted, settings.documents);
   const dispatcher = createDispatcher({
     ...work,
     database,
-    cursors: createCursorSigner(derivedKey(keys, 'list cursors')),
+    cursors: createCursorSigner(deriveKey(keys, 'list cursors')),
     links,
     outsideDocuments: documents,
     keyring,
-    answers: createSealer(derivedKey(keys, 'stored answers')),
+    answers: createSealer(deriveKey(keys, 'stored answers')),
     payments,
     rawFiles,
   });
@@ -60,11 +60,11 @@ export function createDoors(parts: Parts): Doors {
   addNotificationRoute(app, processors.hosted);
   const pdf = createPdfRenderer();
   const rendering = { renderPdf: pdf.render, outsideDocuments: documents };
-  addFiles(app, { work, database, links, writeArchive: zipStream, ...rendering });
-  const people = signInOf(settings, { work, database, log, keys });
+  addFiles(app, { work, database, links, writeArchive: createZipStream, ...rendering });
+  const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
   const redirectHosts = settings.oauthRedirectHosts;
   addPages(app, { ...door, work, database, people, redirectHosts, ...rendering });
-  addMcp(app, { ...door, site: work.site, oauth: oauthOf(work, database) });
+  addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return { app, people, close: () => app.close().then(() => pdf.close()) };
 }

@@ -7,17 +7,17 @@ import { join, resolve } from 'node:path';
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
-import { askedWallets, payersAmong } from '#domain/payments/own-book-store.ts';
-import { builtinBook, testTokenBook } from '#workflows/ledger/own-books.ts';
+import { selectAskedWallets, selectPayersAmong } from '#domain/payments/own-book-store.ts';
+import { createBuiltinBook, testTokenBook } from '#workflows/ledger/own-books.ts';
 import type { Settings } from '#settings/settings.ts';
 
 /** Books in the same database. */
-export function ownBooks(sql: Sql): OutsideBook[] {
-  return [builtinBook(sql), testTokenBook(sql)];
+export function createOwnBooks(sql: Sql): OutsideBook[] {
+  return [createBuiltinBook(sql), testTokenBook(sql)];
 }
 
 /** Books that are read over the network. */
-export async function outsideBooks({ stripe, x402 }: Settings, sql: Sql): Promise<OutsideBook[]> {
+export async function createOutsideBooks({ stripe, x402 }: Settings, sql: Sql): Promise<OutsideBook[]> {
   return [
     ...(stripe === null ? [] : [await bookOfStripe(stripe)]),
     ...(x402 === null ? [] : [await bookOfChain({ ...x402, network: x402.token.network }, sql)]),
@@ -26,8 +26,8 @@ export async function outsideBooks({ stripe, x402 }: Settings, sql: Sql): Promis
 
 /** Loaded only where it is configured. */
 async function bookOfStripe(settings: NonNullable<Settings['stripe']>): Promise<OutsideBook> {
-  const { stripeBook } = await import('#adapters/processors/stripe/book.ts');
-  return stripeBook(settings);
+  const { createStripeBook } = await import('#adapters/processors/stripe/book.ts');
+  return createStripeBook(settings);
 }
 
 /** Loaded only with a chain, like the rail itself. */
@@ -35,10 +35,10 @@ async function bookOfChain(
   options: { readonly network: string; readonly rpcUrl: string; readonly confirmations: number },
   sql: Sql,
 ): Promise<OutsideBook> {
-  const { chainBook } = await import('#adapters/x402/book.ts');
-  return chainBook(options, {
-    wallets: () => askedWallets(labScope, sql),
-    payersAmong: (addresses) => payersAmong(labScope, sql, addresses),
+  const { createChainBook } = await import('#adapters/x402/book.ts');
+  return createChainBook(options, {
+    listWallets: () => selectAskedWallets(labScope, sql),
+    listPayersAmong: (addresses) => selectPayersAmong(labScope, sql, addresses),
   });
 }
 
@@ -46,7 +46,7 @@ async function bookOfChain(
  * A sandbox's own chain ends with its service, so a copy of its stored state is opened; undefined when no such chain
  * was ever started.
  */
-export async function keptSandboxChain(
+export async function openKeptSandboxChain(
   { environment, dataDir, x402 }: Settings,
   sql: Sql,
 ): Promise<{ readonly book: OutsideBook; stop(): Promise<void> } | undefined> {

@@ -4,10 +4,10 @@
  */
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { directoryBlobs } from '#adapters/blobs/directory.ts';
+import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { ASSAYS, type AssayName } from '#analysis/assays/registry.ts';
-import { problemOf } from '#analysis/failures/problem.ts';
+import { getProblem } from '#analysis/failures/problem.ts';
 import type { FileToInspect } from '#analysis/formats/inspect.ts';
 import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
@@ -28,11 +28,11 @@ export interface Parts extends DriveParts {
 /** The store of raw files, and the threads that read and analyze them. */
 export function openRawFiles(settings: Settings) {
   const pool = new AnalysisPool({ size: settings.analysisWorkers });
-  const blobs = directoryBlobs(join(resolve(settings.dataDir), 'blobs'));
+  const blobs = createDirectoryBlobs(join(resolve(settings.dataDir), 'blobs'));
   const analyses = {
     analyze: (run: RunToAnalyze<AssayName>) => analyzeInWorkers(ASSAYS, run, pool),
     inspect: (file: FileToInspect) => pool.inspect(file),
-    problemOf,
+    findProblem: getProblem,
   };
   return { rawFiles: { blobs, ...analyses }, close: () => pool.close() };
 }

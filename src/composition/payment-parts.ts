@@ -1,7 +1,7 @@
 /** Joins the payment rails and the processor of the settings. */
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
-import { builtinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';
+import { createBuiltinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';
 import type { StripeProcessor } from '#adapters/processors/stripe/index.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
@@ -10,9 +10,9 @@ import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import type { Processors } from '#domain/payments/processor.ts';
 import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
 import type { RefundPorts } from '#domain/payments/refund-port.ts';
-import { SHARED_TOKEN_RAIL, sharedTokenRail } from '#domain/payments/shared-token-rail.ts';
+import { SHARED_TOKEN_RAIL, createSharedTokenRail } from '#domain/payments/shared-token-rail.ts';
 import type { TokenProcessor } from '#domain/payments/token-processor.ts';
-import { strandedInvoices } from '#domain/payments/processor-store.ts';
+import { countStrandedInvoices } from '#domain/payments/processor-store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
 import type { JobHandler } from '#transports/worker.ts';
 import { attendDueInvoices, attendInvoice } from '#workflows/invoices/hosted-invoices.ts';
@@ -20,7 +20,7 @@ import type { HostedParts } from '#workflows/payments/hosted-parts.ts';
 import { attendDueQuotes, attendQuote } from '#workflows/quotes/hosted-quotes.ts';
 import { ATTEND_INVOICE, ATTEND_QUOTE } from '#workflows/payments/order-at-processor.ts';
 import { testTokenProcessor, testTokenRefunds } from '#workflows/payments/test-tokens.ts';
-import { derivedKey } from './derived-key.ts';
+import { deriveKey } from './derived-key.ts';
 import type { Settings } from '#settings/settings.ts';
 
 /** Parts of the processors that the worker and the server need. */
@@ -35,17 +35,17 @@ export interface PaymentProcessors {
 }
 
 /** The built-in processor is always present, because invoices that it opened stay with it. */
-export async function paymentProcessors(
+export async function createPaymentProcessors(
   settings: Settings,
   work: Work,
   database: PostgresDatabase,
   keys: readonly SigningKey[],
 ): Promise<PaymentProcessors> {
   const isSandbox = settings.environment === 'sandbox';
-  const builtin = builtinProcessor(
+  const builtin = createBuiltinProcessor(
     work,
     database,
-    derivedKey(keys, 'processor notifications').toString('hex'),
+    deriveKey(keys, 'processor notifications').toString('hex'),
   );
   const stripe = settings.stripe === null ? null : await openStripe(settings.stripe, work.clock);
   const outside = stripe === null ? [] : [stripe.hosted];
@@ -78,8 +78,8 @@ async function openStripe(
   settings: NonNullable<Settings['stripe']>,
   clock: Work['clock'],
 ): Promise<StripeProcessor> {
-  const { stripeProcessor } = await import('#adapters/processors/stripe/index.ts');
-  return stripeProcessor(settings, clock);
+  const { createStripeProcessor } = await import('#adapters/processors/stripe/index.ts');
+  return createStripeProcessor(settings, clock);
 }
 
 /**
@@ -91,22 +91,22 @@ export async function warnOfStranded(
   log: Logger,
 ): Promise<void> {
   const known = [...hosted.processors.byName.keys()];
-  for (const { processor, count } of await strandedInvoices(labScope, database.read, known))
+  for (const { processor, count } of await countStrandedInvoices(labScope, database.read, known))
     log.warn({ processor, count }, 'open invoices belong to a processor whose keys are not set');
 }
 
-export function sharedTokenRails(
+export function createSharedTokenRails(
   work: Work,
   { tokens }: PaymentProcessors,
   keys: readonly SigningKey[],
 ): readonly MachineRail[] {
   if (tokens === null) return [];
-  const sealer = createSealer(derivedKey(keys, 'payment tokens'));
-  return [sharedTokenRail({ ...work, processor: tokens, sealer, baseUrl: () => work.site.baseUrl })];
+  const sealer = createSealer(deriveKey(keys, 'payment tokens'));
+  return [createSharedTokenRail({ ...work, processor: tokens, sealer, getBaseUrl: () => work.site.baseUrl })];
 }
 
 /** Loaded only when configured: the libraries of a chain take a quarter of a second and 70 MB. */
-export async function chainRails({ x402 }: Settings): Promise<MachineRail[]> {
+export async function createChainRails({ x402 }: Settings): Promise<MachineRail[]> {
   if (x402 === null) return [];
   const { createX402Rail } = await import('#adapters/x402/rail.ts');
   return [createX402Rail(x402)];

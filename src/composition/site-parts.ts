@@ -1,5 +1,5 @@
 /** The site of this installation and its first person, from the settings. */
-import { refusedSetting } from '#analysis/assays/check-settings.ts';
+import { findSettingsProblem } from '#analysis/assays/check-settings.ts';
 import type { Site } from '#core/context.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
@@ -28,11 +28,11 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     processor: settings.stripe === null ? BUILTIN : STRIPE,
     mirrorsQuotes: settings.stripe !== null,
     letterhead: settings.letterhead,
-    refusedSetting,
+    findSettingsProblem,
   };
 }
 
-export function nameFounder(settings: Settings) {
+export function getFounder(settings: Settings) {
   return settings.environment === 'sandbox'
     ? {
         organizationName: 'Demo organization',

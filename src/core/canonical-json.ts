@@ -4,15 +4,15 @@
  */
 export type CanonicalValue = string | readonly CanonicalValue[] | { readonly [name: string]: CanonicalValue };
 
-export function canonicalJson(value: CanonicalValue): string {
+export function formatCanonicalJson(value: CanonicalValue): string {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw new RangeError('half of a surrogate pair has no canonical form');
     return JSON.stringify(value);
   }
-  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (isList(value)) return `[${value.map(formatCanonicalJson).join(',')}]`;
   const members = Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([name, member]) => `${canonicalJson(name)}:${canonicalJson(member)}`);
+    .map(([name, member]) => `${formatCanonicalJson(name)}:${formatCanonicalJson(member)}`);
   return `{${members.join(',')}}`;
 }
 

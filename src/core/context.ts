@@ -44,7 +44,7 @@ export interface Site {
   readonly mirrorsQuotes: boolean;
   readonly letterhead: Letterhead;
   /** Returns the objection of the analysis engine to settings for this experiment type; null when it accepts them. */
-  readonly refusedSetting: (
+  readonly findSettingsProblem: (
     experimentType: string,
     settings: Readonly<Record<string, unknown>>,
   ) => string | null;
@@ -74,9 +74,9 @@ export interface Work {
 /** Documents made by the payment processor, where those are the official ones; null means that ours are official. */
 export interface OutsideDocuments {
   /** The present address of an invoice's document. Throws `document_not_ready`. */
-  invoiceAddress(invoiceId: string): Promise<string | null>;
+  getInvoiceAddress(invoiceId: string): Promise<string | null>;
   /** The bytes of a quote's document. Throws `document_not_ready`. */
-  quoteBytes(quoteId: string): Promise<Uint8Array | null>;
+  getQuoteBytes(quoteId: string): Promise<Uint8Array | null>;
 }
 
 export interface PublicContext extends Work {
@@ -100,7 +100,7 @@ export interface WriteContext extends Work {
   /**
    * Names the organization whose audit trail records the change, where staff act on an organization not their own.
    */
-  concern(organizationId: string): void;
+  setAuditOrganization(organizationId: string): void;
   /** Adds details to the audit row of the change, beside the operation and its subject. */
-  detail(details: Readonly<Record<string, unknown>>): void;
+  addAuditDetails(details: Readonly<Record<string, unknown>>): void;
 }

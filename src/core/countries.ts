@@ -16,23 +16,23 @@ const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
 const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });
 
-export function countryName(code: string): string {
+export function getCountryName(code: string): string {
   return names.of(code) ?? code;
 }
 
 /** Returns every code with its name, ordered by name. */
-export function countries(): readonly (readonly [code: string, name: string])[] {
-  const named = [...ASSIGNED].map((code) => [code, countryName(code)] as const);
+export function listCountries(): readonly (readonly [code: string, name: string])[] {
+  const named = [...ASSIGNED].map((code) => [code, getCountryName(code)] as const);
   return named.toSorted(([, a], [, b]) => a.localeCompare(b, 'en'));
 }
 
 /**
  * Returns why a code of two capital letters is not a country, as a clause about the field; undefined when it is one.
  */
-export function countryProblem(code: string): string | undefined {
+export function findCountryProblem(code: string): string | undefined {
   if (ASSIGNED.has(code)) return undefined;
   const meant = MEANT[code];
   return meant === undefined
     ? `${code} is not a country of ISO 3166-1`
-    : `${code} is not a country of ISO 3166-1; ${countryName(meant)} is ${meant}`;
+    : `${code} is not a country of ISO 3166-1; ${getCountryName(meant)} is ${meant}`;
 }

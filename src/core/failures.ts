@@ -5,7 +5,7 @@
  * `{name}` in a sentence is filled from the parameters given to `fail`. A sentence never carries an id of another
  * organization, a token, a sequence or SQL.
  */
-const catalogue = {
+const catalog = {
   // Request form
   malformed_json: [400, 'The body is not valid JSON: {reason}.'],
   invalid_request: [400, 'The request is not valid: {reason}'],
@@ -244,7 +244,7 @@ const catalogue = {
   internal_error: [500, 'Something went wrong on our side. Quote the request id when you report it.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
-export type FailureCode = keyof typeof catalogue;
+export type FailureCode = keyof typeof catalog;
 
 export interface Problem {
   /** JSON path of the field, such as `experiment_spec.sequences.design-1`. */
@@ -276,9 +276,9 @@ export class Failure extends Error {
     parameters: Readonly<Record<string, string | number>>,
     options: FailureOptions,
   ) {
-    super(fill(catalogue[code][1], parameters), { cause: options.cause });
+    super(fill(catalog[code][1], parameters), { cause: options.cause });
     this.code = code;
-    this.status = catalogue[code][0];
+    this.status = catalog[code][0];
     this.problems = options.problems ?? [];
     this.detail = options.detail;
     this.extra = options.extra ?? {};
@@ -296,24 +296,24 @@ export function fail(
 }
 
 /** Creates an `invalid_request` that names fields which the schemas cannot check. */
-export function invalidFields(problems: readonly Problem[]): Failure {
+export function createInvalidFields(problems: readonly Problem[]): Failure {
   const reason = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
   return fail('invalid_request', { reason: `${reason}.` }, { problems });
 }
 
-export function failureStatus(code: FailureCode): number {
-  return catalogue[code][0];
+export function getFailureStatus(code: FailureCode): number {
+  return catalog[code][0];
 }
 
-export function failureSentence(code: FailureCode): string {
-  return catalogue[code][1];
+export function getFailureSentence(code: FailureCode): string {
+  return catalog[code][1];
 }
 
 export function isFailureCode(text: string): text is FailureCode {
-  return Object.hasOwn(catalogue, text);
+  return Object.hasOwn(catalog, text);
 }
 
-export const failureCodes: readonly FailureCode[] = Object.keys(catalogue).filter((code) =>
+export const failureCodes: readonly FailureCode[] = Object.keys(catalog).filter((code) =>
   isFailureCode(code),
 );
 

@@ -6,7 +6,7 @@
 import { fail } from './failures.ts';
 import { rolePermissions, type Permission, type Role } from './permissions.ts';
 import type { Principal } from './principal.ts';
-import { organizationOf, type Scope } from './scope.ts';
+import { getOrganizationId, type Scope } from './scope.ts';
 
 /** The rights that a caller may give, with the words that a refusal uses for them. */
 const deeds = {
@@ -54,19 +54,19 @@ function makeGrant(
  * restricted caller.
  */
 export function requireMayGrant(kind: GrantKind, principal: Principal): void {
-  const restriction = nameRestriction(principal);
-  if (restriction === undefined || mayGrant(kind, principal)) return;
+  const restriction = describeRestriction(principal);
+  if (restriction === undefined || canGrant(kind, principal)) return;
   throw fail('token_restricted', { reason: `${restriction}, and cannot ${deeds[kind]}` });
 }
 
 /** The same rule, asked before a call. */
-export function mayGrant(kind: GrantKind, principal: Principal): boolean {
+export function canGrant(kind: GrantKind, principal: Principal): boolean {
   if (kind === 'attenuation') return principal.credential !== 'oauth';
-  return nameRestriction(principal) === undefined;
+  return describeRestriction(principal) === undefined;
 }
 
 /** Returns why the credential counts as restricted. An ordinary expiry is no restriction. */
-function nameRestriction({ credential, restrictions }: Principal): string | undefined {
+function describeRestriction({ credential, restrictions }: Principal): string | undefined {
   if (credential === 'oauth') return 'it was admitted over OAuth';
   if (restrictions.isAttenuated) return 'it was derived from another';
   return restrictions.paymentMethods === null ? undefined : 'it has a payment policy';
@@ -105,7 +105,7 @@ export interface DerivedFrom extends Place {
 /** Grants a token derived from `parent`. A restricted caller may derive only from itself and its descendants. */
 export function authorizeAttenuation(principal: Principal, parent: DerivedFrom): Grant {
   requireMayGrant('attenuation', principal);
-  if (nameRestriction(principal) !== undefined && !parent.path.includes(principal.tokenId))
+  if (describeRestriction(principal) !== undefined && !parent.path.includes(principal.tokenId))
     throw fail('token_restricted', {
       reason:
         'it may derive tokens only from itself and its descendants, and the token in the body is neither',
@@ -136,18 +136,18 @@ export function grantBySignIn(place: Place): Grant {
 }
 
 /** Returns the role that a store function writes. A grant for another organization is a fault of ours. */
-export function grantedRole(scope: Scope, grant: Grant): Role {
-  if (grant.organizationId !== organizationOf(scope))
+export function getGrantedRole(scope: Scope, grant: Grant): Role {
+  if (grant.organizationId !== getOrganizationId(scope))
     throw new Error('a right was granted in another organization');
   return grant.role;
 }
 
 /** Returns the role of a token, which must expire in time. */
-export function grantedTokenRole(scope: Scope, grant: Grant, expiresAt: Date | null): Role {
+export function getGrantedTokenRole(scope: Scope, grant: Grant, expiresAt: Date | null): Role {
   const { latestEnd } = grant;
   if (latestEnd !== null && (expiresAt === null || expiresAt > latestEnd))
     throw new Error('a token would outlive what grants it');
-  return grantedRole(scope, grant);
+  return getGrantedRole(scope, grant);
 }
 
 /** Guards rights that only the operator may give. */

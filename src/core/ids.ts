@@ -9,7 +9,7 @@ let drawn = randomBytes(DRAWN_BYTES);
 let used = 0;
 
 /** The system's generator, read in large portions: a call costs far more than the bytes of one id. */
-const systemRandom: RandomBytes = (size) => {
+const drawSystemRandom: RandomBytes = (size) => {
   if (size > DRAWN_BYTES) return randomBytes(size);
   if (used + size > DRAWN_BYTES) {
     drawn = randomBytes(DRAWN_BYTES);
@@ -20,12 +20,12 @@ const systemRandom: RandomBytes = (size) => {
 };
 
 export interface Ids {
-  uuid(): string;
-  requestId(): string;
-  quoteId(): string;
-  externalInvoiceId(): string;
+  createUuid(): string;
+  createRequestId(): string;
+  createQuoteId(): string;
+  createExternalInvoiceId(): string;
   /** Returns an unguessable name for a link: 128 bits, base64url. */
-  secret(): string;
+  createSecret(): string;
 }
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -34,12 +34,12 @@ export function isUuid(text: string): boolean {
   return UUID_PATTERN.test(text);
 }
 
-export function createIds(clock: Clock, random: RandomBytes = systemRandom): Ids {
+export function createIds(clock: Clock, random: RandomBytes = drawSystemRandom): Ids {
   let lastMs = 0;
   let sequence = 0;
 
   // rand_a holds a counter within the millisecond, so that ids made by one process are strictly ordered.
-  function uuid(): string {
+  function createUuid(): string {
     const nowMs = clock.now().getTime();
     if (nowMs > lastMs) {
       lastMs = nowMs;
@@ -55,12 +55,12 @@ export function createIds(clock: Clock, random: RandomBytes = systemRandom): Ids
     return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`;
   }
 
-  const token = (size: number): string => Buffer.from(random(size)).toString('base64url');
+  const createToken = (size: number): string => Buffer.from(random(size)).toString('base64url');
   return {
-    uuid,
-    requestId: () => `req_${uuid()}`,
-    quoteId: () => `qt_${uuid().replaceAll('-', '')}`,
-    externalInvoiceId: () => `in_${uuid().replaceAll('-', '')}`,
-    secret: () => token(16),
+    createUuid,
+    createRequestId: () => `req_${createUuid()}`,
+    createQuoteId: () => `qt_${createUuid().replaceAll('-', '')}`,
+    createExternalInvoiceId: () => `in_${createUuid().replaceAll('-', '')}`,
+    createSecret: () => createToken(16),
   };
 }

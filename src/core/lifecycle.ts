@@ -88,12 +88,12 @@ export function findMove(from: ExperimentStatus, trigger: Trigger, actor: Actor)
   return moves.find((row) => row.from === from && row.trigger === trigger && row.actors.includes(actor));
 }
 
-export function movesFrom(from: ExperimentStatus): readonly Move[] {
+export function getMovesFrom(from: ExperimentStatus): readonly Move[] {
   return moves.filter((row) => row.from === from);
 }
 
 export function isTerminal(status: ExperimentStatus): boolean {
-  return movesFrom(status).length === 0;
+  return getMovesFrom(status).length === 0;
 }
 
 /** Whose turn it is: what they do, or what has to happen meanwhile; without an actor, what has come of it. */
@@ -134,7 +134,7 @@ const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
  * Returns whose turn it is and what is awaited: the experiment states this, so no page has to guess. Until the run
  * starts, the present invoice decides as well.
  */
-export function turnOf(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
+export function getTurn(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
   const isBeforeRun = status === 'waiting_for_materials' || status === 'in_queue';
   const byInvoice =
     !isBeforeRun || invoiceStatus === null

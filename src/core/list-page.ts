@@ -24,7 +24,7 @@ export interface ListStatement {
 }
 
 /** Returns SQL for an instant as the API writes it: RFC 3339, UTC, milliseconds. */
-export function wireTime(expression: string): string {
+export function writeWireTime(expression: string): string {
   return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
@@ -37,11 +37,11 @@ interface ListRow {
 export async function listPage(sql: Sql, statement: ListStatement, query: ListQuery): Promise<RawJson> {
   const list = compileList(query, { firstParameter: statement.values.length + 1 });
   const text = list.readsEveryRow
-    ? pageAndCountAtOnce(statement, list, query)
-    : pageAndCount(statement, list);
+    ? writePageAndCountAtOnce(statement, list, query)
+    : writePageAndCount(statement, list);
   const rows = await sql.query<ListRow>(text, [...statement.values, ...list.values]);
-  const { items, next } = list.page(rows);
-  const total = rows[0]?.total ?? (await countOf(sql, statement, query));
+  const { items, next } = list.buildPage(rows);
+  const total = rows[0]?.total ?? (await countRows(sql, statement, query));
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   const body = items.map((row) => row.item).join(',');
   return new RawJson(
@@ -50,14 +50,14 @@ export async function listPage(sql: Sql, statement: ListStatement, query: ListQu
 }
 
 /** An index usually finds the page after few rows, so page and total evaluate the conditions separately. */
-function pageAndCount(statement: ListStatement, list: CompiledList): string {
+function writePageAndCount(statement: ListStatement, list: CompiledList): string {
   const { from, joins = [], where } = statement;
   const condition = `where ${where} and ${list.pageWhere}`;
-  const read = joinsReadBy(joins, `${condition} ${list.orderBy}`);
+  const read = selectJoins(joins, `${condition} ${list.orderBy}`);
   const source = cut(statement, list, [from, ...read.map((join) => join.sql)].join(' '), condition);
   // A page that is the whole list is already counted; only other pages evaluate the conditions a second time.
   const counted = '(select count(*) from page)';
-  return `with page as materialized (${itemsOf(statement, list, source)})
+  return `with page as materialized (${writeItems(statement, list, source)})
     select item, list_key,
       case when ${list.isWholeList(counted)} then ${counted} else (${countText(statement, list.where)}) end as total
     from page`;
@@ -67,12 +67,12 @@ function pageAndCount(statement: ListStatement, list: CompiledList): string {
  * A search, or a condition inside JSON, reads every row of the scope anyway. Page and total share one scan, which
  * keeps only the key and the sort columns of each match.
  */
-function pageAndCountAtOnce(statement: ListStatement, list: CompiledList, query: ListQuery): string {
+function writePageAndCountAtOnce(statement: ListStatement, list: CompiledList, query: ListQuery): string {
   const { from, alias, joins = [], where } = statement;
   const key = query.fields.key.sql;
   const columns = list.orderColumns.map(({ sql }, index) => `${sql} as k${index}`).join(', ');
   const order = list.orderColumns.map(({ direction }, index) => `k${index} ${direction}`).join(', ');
-  const read = joinsReadBy(joins, `${where} ${list.where} ${list.begin} ${list.orderBy}`);
+  const read = selectJoins(joins, `${where} ${list.where} ${list.begin} ${list.orderBy}`);
   const tables = [from, ...read.map((join) => join.sql)].join(' ');
   const condition = `where ${key} in (select key from found)`;
   const rows = `(select ${alias}.* from ${from} ${condition}) ${alias}`;
@@ -80,11 +80,11 @@ function pageAndCountAtOnce(statement: ListStatement, list: CompiledList, query:
   return `with matched as materialized (
       select ${key} as key, ${list.begin} as begins, ${columns} from ${tables} where ${where} and ${list.where}),
     found as materialized (select key from matched where begins order by ${order} ${list.limitOffset}),
-    page as materialized (${itemsOf(statement, list, source)})
+    page as materialized (${writeItems(statement, list, source)})
     select item, list_key, (select count(*) from matched) as total from page`;
 }
 
-function itemsOf({ item }: ListStatement, list: CompiledList, source: string): string {
+function writeItems({ item }: ListStatement, list: CompiledList, source: string): string {
   return `select (select row_to_json(item)::text from (select ${item}) item) as item, ${list.keyColumn} as list_key
     from ${source} order by ${list.orderBy}`;
 }
@@ -103,7 +103,7 @@ function cut(
 /** Counts without the tables that no condition reads, so that an index alone often suffices. */
 function countText(statement: ListStatement, conditions: string): string {
   const { from, joins = [], where, keptTotal } = statement;
-  const read = joinsReadBy(joins, `${where} ${conditions}`);
+  const read = selectJoins(joins, `${where} ${conditions}`);
   const tables = [from, ...read.map((join) => join.sql)].join(' ');
   const count = `select count(*) from ${tables} where ${where} and ${conditions}`;
   return keptTotal !== undefined && conditions === NO_CONDITION
@@ -114,14 +114,14 @@ function countText(statement: ListStatement, conditions: string): string {
 /** The compiled condition of a list without filter and search. */
 const NO_CONDITION = '(true)';
 
-function joinsReadBy(joins: readonly Join[], text: string): Join[] {
+function selectJoins(joins: readonly Join[], text: string): Join[] {
   return joins.filter(({ alias }) => new RegExp(`\\b${alias}\\.`).test(text));
 }
 
 /**
  * Counts the total for an empty page, which carries none. The total is not zero only when the page lies past the end.
  */
-async function countOf(sql: Sql, statement: ListStatement, query: ListQuery): Promise<number> {
+async function countRows(sql: Sql, statement: ListStatement, query: ListQuery): Promise<number> {
   if (query.offset === 0 && query.after === null) return 0;
   const list = compileList(query, { firstParameter: statement.values.length + 1 });
   const rows = await sql.query<{ total: number }>(`select (${countText(statement, list.where)}) as total`, [

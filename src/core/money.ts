@@ -7,19 +7,19 @@ export type Cents = number & { readonly [minorUnits]: true };
 
 export const CURRENCY = 'usd';
 
-export function cents(value: number): Cents {
+export function toCents(value: number): Cents {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a whole number of minor units: ${value}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a number becomes money
   return value as Cents;
 }
 
 export function sum(amounts: readonly Cents[]): Cents {
-  return cents(amounts.reduce<number>((total, amount) => total + amount, 0));
+  return toCents(amounts.reduce<number>((total, amount) => total + amount, 0));
 }
 
-export function times(amount: Cents, quantity: number): Cents {
+export function multiplyCents(amount: Cents, quantity: number): Cents {
   if (!Number.isSafeInteger(quantity)) throw new RangeError(`not a whole quantity: ${quantity}`);
-  return cents(amount * quantity);
+  return toCents(amount * quantity);
 }
 
 /** `106000` → `$1,060.00`; for people, never for machines. */
@@ -35,11 +35,11 @@ export function formatUsd(amount: number): string {
  * product is never a floating-point number.
  */
 export function share(amount: number, part: number, whole: number): Cents {
-  if (whole === 0) return cents(0);
+  if (whole === 0) return toCents(0);
   const product = BigInt(amount) * BigInt(part);
   const divisor = BigInt(whole);
   const isNegative = product < 0n !== divisor < 0n;
   const size = (value: bigint): bigint => (value < 0n ? -value : value);
   const rounded = (2n * size(product) + size(divisor)) / (2n * size(divisor));
-  return cents(Number(isNegative ? -rounded : rounded));
+  return toCents(Number(isNegative ? -rounded : rounded));
 }

@@ -1,5 +1,5 @@
 import type { Permission, Role } from './permissions.ts';
-import { organizationScope, type OrganizationScope } from './scope.ts';
+import { createOrganizationScope, type OrganizationScope } from './scope.ts';
 
 /** What a token may not do although its role permits it. */
 export interface Restrictions {
@@ -46,6 +46,6 @@ export interface Principal {
   readonly restrictions: Restrictions;
 }
 
-export function scopeOf(principal: Principal): OrganizationScope {
-  return organizationScope(principal.organizationId);
+export function getScope(principal: Principal): OrganizationScope {
+  return createOrganizationScope(principal.organizationId);
 }

@@ -14,13 +14,13 @@ const originals = new WeakMap<object, TSchema>();
  * published document.
  */
 export function describe<T extends TSchema>(schema: T, description: string): T {
-  const described = Object.defineProperties({ ...schema, description }, hiddenMembers(schema));
+  const described = Object.defineProperties({ ...schema, description }, getHiddenMembers(schema));
   originals.set(described, findOriginal(schema));
   return described;
 }
 
 /** TypeBox notes about a schema are not enumerable, so a spread would lose them. */
-function hiddenMembers(schema: TSchema): PropertyDescriptorMap {
+function getHiddenMembers(schema: TSchema): PropertyDescriptorMap {
   const members = Object.entries(Object.getOwnPropertyDescriptors(schema));
   return Object.fromEntries(members.filter(([, { enumerable }]) => enumerable !== true));
 }

@@ -22,13 +22,13 @@ export type Scope = OrganizationScope | LabScope;
 
 export const labScope: LabScope = { kind: 'lab' };
 
-export function organizationScope(organizationId: string): OrganizationScope {
+export function createOrganizationScope(organizationId: string): OrganizationScope {
   return { kind: 'organization', organizationId };
 }
 
 /**
  * Returns the organization id that limits a query, or null for the lab: `($1::uuid is null or organization_id = $1)`.
  */
-export function organizationOf(scope: Scope): string | null {
+export function getOrganizationId(scope: Scope): string | null {
   return scope.kind === 'organization' ? scope.organizationId : null;
 }

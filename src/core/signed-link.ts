@@ -13,16 +13,16 @@ export interface LinkSigner {
 }
 
 export function createLinkSigner(key: Uint8Array): LinkSigner {
-  const signatureOf = (path: string, expires: string): Buffer =>
+  const computeSignature = (path: string, expires: string): Buffer =>
     createHmac('sha256', key).update(`${path}\n${expires}`).digest();
   return {
     sign(path, expiresAt) {
       const expires = String(Math.floor(expiresAt.getTime() / 1_000));
-      return `${path}?expires=${expires}&signature=${signatureOf(path, expires).toString('hex')}`;
+      return `${path}?expires=${expires}&signature=${computeSignature(path, expires).toString('hex')}`;
     },
     check(path, query, now) {
       const { expires, signature } = linkQuery(query);
-      const expected = signatureOf(path, expires);
+      const expected = computeSignature(path, expires);
       const given = Buffer.from(signature, 'hex');
       // The signature is checked first, because an unsigned expiry proves nothing.
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw fail('link_invalid');

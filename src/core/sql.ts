@@ -15,7 +15,7 @@ export interface Sql {
 /** One open transaction. Do not use it after the function that received it has settled. */
 export interface Transaction extends Sql {
   /** Registers a function to run after, and only after, the commit. It must not throw. */
-  afterCommit(fn: () => void): void;
+  runAfterCommit(fn: () => void): void;
 }
 
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
@@ -34,9 +34,9 @@ export interface Database {
    * Runs `fn` inside a transaction: commits when it returns, rolls back when it throws. After a serialization failure
    * or a deadlock all of `fn` runs again (at most 5 times), so `fn` must have no effect outside the database.
    */
-  transaction<T>(fn: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  runTransaction<T>(fn: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether the database answers a trivial statement now. Never throws. */
-  healthy(): Promise<boolean>;
+  isHealthy(): Promise<boolean>;
   /** Waits for the statements in flight, then closes every connection. */
   close(): Promise<void>;
 }
@@ -62,12 +62,12 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /** Returns the first row, or undefined when there is none. */
-export function first<Row>(rows: readonly Row[]): Row | undefined {
+export function getFirst<Row>(rows: readonly Row[]): Row | undefined {
   return rows[0];
 }
 
 /** Returns the only row of a statement that always returns exactly one. */
-export function exactlyOne<Row>(rows: readonly Row[]): Row {
+export function getExactlyOne<Row>(rows: readonly Row[]): Row {
   const [row, ...rest] = rows;
   if (row === undefined || rest.length > 0) {
     throw new Error(`Expected exactly one row from the database, got ${rows.length}.`);

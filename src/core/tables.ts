@@ -1,8 +1,5 @@
 // tidy-allow file-length: one line for every column of the database
-/**
- * The columns and types that a new row of each table takes. Written by `npm run tables` from the migrations, and
- * compared in the tests.
- */
+/** The columns and types of a new row of each table. `npm run tables` writes this file from the migrations. */
 export interface Tables {
   readonly accounts: {
     readonly id: string;

@@ -5,7 +5,7 @@ import {
   insertInto,
   insertMany,
   insertWhere,
-  many,
+  createMany,
   updateMany,
   updateRows,
 } from './write-rows.ts';
@@ -78,11 +78,11 @@ test('write-rows: many rows by name → columns that differ cross as arrays, the
     'ledger_entries',
     {
       transaction_id: 't',
-      ordinal: many('int', [1, 2]),
+      ordinal: createMany('int', [1, 2]),
       organization_id: 'o',
-      account: many('text', ['cash', 'receivable']),
-      debit_cents: many('bigint', [5, 0]),
-      credit_cents: many('bigint', [0, 5]),
+      account: createMany('text', ['cash', 'receivable']),
+      debit_cents: createMany('bigint', [5, 0]),
+      credit_cents: createMany('bigint', [0, 5]),
     },
     'returning ordinal',
   );
@@ -100,8 +100,8 @@ test('write-rows: many rows changed by name → each takes the values of its key
   const [text, values] = updateMany(
     'audit_log',
     {
-      key: { id: many('uuid', ['a', 'b']) },
-      change: { chain_position: many('bigint', [1, 2]), hash: many('text', ['x', 'y']) },
+      key: { id: createMany('uuid', ['a', 'b']) },
+      change: { chain_position: createMany('bigint', [1, 2]), hash: createMany('text', ['x', 'y']) },
     },
     'and audit_log.organization_id = $1',
     ['o'],

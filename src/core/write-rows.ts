@@ -40,9 +40,9 @@ export function insertInto<Table extends keyof Tables>(
   then: string | Expression = '',
 ): Statement {
   const values: unknown[] = [];
-  const places = Object.values(row).map((value) => placeOf(value, values));
-  const end = typeof then === 'string' ? then : placeOf(then, values);
-  return [`insert into ${table} (${columnsOf(row)}) values (${places.join(', ')}) ${end}`, values];
+  const places = Object.values(row).map((value) => addPlaceholder(value, values));
+  const end = typeof then === 'string' ? then : addPlaceholder(then, values);
+  return [`insert into ${table} (${listColumns(row)}) values (${places.join(', ')}) ${end}`, values];
 }
 
 /** Inserts the row only if the condition holds. */
@@ -53,10 +53,10 @@ export function insertWhere<Table extends keyof Tables>(
   then = '',
 ): Statement {
   const values: unknown[] = [];
-  const places = Object.values(row).map((value) => placeOf(value, values));
-  const where = placeOf(condition, values);
+  const places = Object.values(row).map((value) => addPlaceholder(value, values));
+  const where = addPlaceholder(condition, values);
   return [
-    `insert into ${table} (${columnsOf(row)}) select ${places.join(', ')} where ${where} ${then}`,
+    `insert into ${table} (${listColumns(row)}) select ${places.join(', ')} where ${where} ${then}`,
     values,
   ];
 }
@@ -69,7 +69,7 @@ export function updateRows<Table extends keyof Tables>(
   whereValues: readonly unknown[],
 ): Statement {
   const values = [...whereValues];
-  const set = Object.entries(change).map(([column, value]) => `${column} = ${placeOf(value, values)}`);
+  const set = Object.entries(change).map(([column, value]) => `${column} = ${addPlaceholder(value, values)}`);
   return [`update ${table} set ${set.join(', ')} ${where}`, values];
 }
 
@@ -87,7 +87,7 @@ class ManyValues<Value> {
 }
 
 /** One value for each row, in the order of the rows. */
-export function many<Value>(type: ColumnType, values: readonly Value[]): ManyValues<Value> {
+export function createMany<Value>(type: ColumnType, values: readonly Value[]): ManyValues<Value> {
   return new ManyValues(type, values);
 }
 
@@ -95,19 +95,19 @@ type ManyRows<Table extends keyof Tables> = {
   readonly [Column in keyof Tables[Table]]: ManyValues<Tables[Table][Column]> | Tables[Table][Column];
 };
 
-/** Inserts a row for each value of the columns that have `many`; the others are the same in all rows. Columns cross as arrays, which is fastest. */
+/** Inserts a row for each value of the columns that have `createMany`; the others are the same in all rows. Columns cross as arrays, which is fastest. */
 export function insertMany<Table extends keyof Tables>(
   table: Table,
   rows: ManyRows<Table>,
   then = '',
 ): Statement {
   const values: unknown[] = [];
-  const arrays = arraysOf(rows, values);
+  const arrays = writeArrays(rows, values);
   const places = Object.entries(rows).map(([column, value]) =>
-    value instanceof ManyValues ? `each.${column}` : placeOf(value, values),
+    value instanceof ManyValues ? `each.${column}` : addPlaceholder(value, values),
   );
   return [
-    `insert into ${table} (${columnsOf(rows)}) select ${places.join(', ')} from ${arrays} ${then}`,
+    `insert into ${table} (${listColumns(rows)}) select ${places.join(', ')} from ${arrays} ${then}`,
     values,
   ];
 }
@@ -126,7 +126,7 @@ export function updateMany<Table extends keyof Tables>(
   const values = [...whereValues];
   const set = Object.keys(change).map((column) => `${column} = each.${column}`);
   const same = Object.keys(key).map((column) => `${table}.${column} = each.${column}`);
-  const arrays = arraysOf({ ...key, ...change }, values);
+  const arrays = writeArrays({ ...key, ...change }, values);
   return [
     `update ${table} set ${set.join(', ')} from ${arrays} where ${same.join(' and ')} ${where}`,
     values,
@@ -134,19 +134,19 @@ export function updateMany<Table extends keyof Tables>(
 }
 
 /** `unnest($1::uuid[], …) as each (id, …)`; the arrays join the values. */
-function arraysOf(rows: object, values: unknown[]): string {
+function writeArrays(rows: object, values: unknown[]): string {
   const arrays = Object.entries(rows).filter(([, value]) => value instanceof ManyValues);
   const names = arrays.map(([column]) => column);
   const places = arrays.map(([, { type, values: all }]) => `$${values.push(all)}::${type}[]`);
   return `unnest(${places.join(', ')}) as each (${names.join(', ')})`;
 }
 
-function columnsOf(row: object): string {
+function listColumns(row: object): string {
   return Object.keys(row).join(', ');
 }
 
 /** Appends the value to the values and returns its placeholder. */
-function placeOf(value: unknown, values: unknown[]): string {
+function addPlaceholder(value: unknown, values: unknown[]): string {
   const place = (single: unknown): string => `$${values.push(single)}`;
   if (!(value instanceof Expression)) return place(value);
   return value.parts.reduce((text, part, index) => `${text}${place(value.values[index - 1])}${part}`);

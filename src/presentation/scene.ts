@@ -4,13 +4,13 @@
  * pixel, so both agree.
  * This folder: how things look: one model of a drawing, rendered as SVG and as PDF. Not here: facts, SQL, HTTP.
  */
-import type { Colour } from './colours.ts';
+import type { Color } from './colors.ts';
 
 /** The paint of a mark: an area, a line, or an area with an edge. */
 export interface Paint {
-  readonly fill?: Colour;
+  readonly fill?: Color;
   readonly fillOpacity?: number;
-  readonly stroke?: Colour;
+  readonly stroke?: Color;
   readonly strokeWidth?: number;
   /** Alternating lengths of line and gap. */
   readonly dash?: readonly number[];
@@ -28,7 +28,7 @@ export interface TextStyle {
   readonly weight?: number;
   /** The point of the text at its position; its beginning unless stated. */
   readonly anchor?: 'middle' | 'end';
-  readonly colour?: Colour;
+  readonly color?: Color;
   /** Whether the text runs upward. */
   readonly turned?: boolean;
 }
@@ -59,7 +59,7 @@ export interface Scene {
   /** Alternative text for people who cannot see the figure. */
   readonly description: string;
   /** Colors beyond those of every figure; the dark look needs them. */
-  readonly series: readonly Colour[];
+  readonly series: readonly Color[];
   readonly marks: readonly Mark[];
 }
 
@@ -68,37 +68,37 @@ export const TEXT_SIZE = 11;
 /** From this weight on the bold face is used. */
 export const BOLD_FROM = 600;
 
-export function stroke(colour: Colour, width: number, style: LineStyle = {}): Paint {
-  return { stroke: colour, strokeWidth: width, ...style };
+export function createStroke(color: Color, width: number, style: LineStyle = {}): Paint {
+  return { stroke: color, strokeWidth: width, ...style };
 }
 
-export function fill(colour: Colour, opacity?: number): Paint {
-  return { fill: colour, ...(opacity === undefined ? {} : { fillOpacity: opacity }) };
+export function fill(color: Color, opacity?: number): Paint {
+  return { fill: color, ...(opacity === undefined ? {} : { fillOpacity: opacity }) };
 }
 
 export function group(marks: readonly Mark[]): Mark {
   return { kind: 'group', marks };
 }
 
-export function path(d: string, paint: Paint): Mark {
+export function drawPath(d: string, paint: Paint): Mark {
   return { kind: 'path', d, paint };
 }
 
 /** Returns no mark for an empty path. */
-export function pathIfAny(d: string, paint: Paint): Mark[] {
-  return d === '' ? [] : [path(d, paint)];
+export function drawPathIfAny(d: string, paint: Paint): Mark[] {
+  return d === '' ? [] : [drawPath(d, paint)];
 }
 
-export function circle(x: number, y: number, radius: number, paint: Paint): Mark {
+export function drawCircle(x: number, y: number, radius: number, paint: Paint): Mark {
   return { kind: 'circle', x: toTenth(x), y: toTenth(y), radius, paint };
 }
 
-export function rect({ x, y, width, height }: Box, paint: Paint, radius = 0): Mark {
+export function drawRect({ x, y, width, height }: Box, paint: Paint, radius = 0): Mark {
   const box = { x: toTenth(x), y: toTenth(y), width: toTenth(width), height: toTenth(height) };
   return { kind: 'rect', ...box, radius, paint };
 }
 
-export function text(x: number, y: number, content: string, style: TextStyle = {}): Mark {
+export function drawText(x: number, y: number, content: string, style: TextStyle = {}): Mark {
   return { kind: 'text', x: toTenth(x), y: toTenth(y), text: toLine(content), style };
 }
 

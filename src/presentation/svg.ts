@@ -2,7 +2,7 @@
  * Writes a scene as a standalone SVG. The same scene gives the same bytes; the SVG contains no scripts and no
  * external resources.
  */
-import { colourOf, TOKEN_COLOURS, type Colour } from './colours.ts';
+import { getColor, TOKEN_COLORS, type Color } from './colors.ts';
 import { fill, TEXT_SIZE, toLine, toTenth, type Mark, type Paint, type Scene } from './scene.ts';
 
 const FONT =
@@ -28,37 +28,37 @@ export function writeSvg({ title, description, width, height, series, marks }: S
     `<svg xmlns="http://www.w3.org/2000/svg" class="sensorgram" role="img" aria-label="${label}" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" font-family="${FONT}">`,
     `<title>${label}</title>`,
     ...(description === '' ? [] : [`<desc>${escapeXml(description)}</desc>`]),
-    `<style>${styleSheet(series)}</style>`,
-    `<rect width="100%" height="100%" ${attributesOf(fill(colourOf('paper')))}/>`,
-    ...marks.map(elementOf),
+    `<style>${writeStyleSheet(series)}</style>`,
+    `<rect width="100%" height="100%" ${writeAttributes(fill(getColor('paper')))}/>`,
+    ...marks.map(writeElement),
     `</svg>`,
     '',
   ].join('\n');
 }
 
-function elementOf(mark: Mark): string {
+function writeElement(mark: Mark): string {
   switch (mark.kind) {
     case 'group':
-      return ['<g>', ...mark.marks.map(elementOf), '</g>'].join('\n');
+      return ['<g>', ...mark.marks.map(writeElement), '</g>'].join('\n');
     case 'path':
-      return `<path d="${mark.d}" ${attributesOf(mark.paint)}/>`;
+      return `<path d="${mark.d}" ${writeAttributes(mark.paint)}/>`;
     case 'circle':
-      return `<circle cx="${mark.x}" cy="${mark.y}" r="${mark.radius}" ${attributesOf(mark.paint)}/>`;
+      return `<circle cx="${mark.x}" cy="${mark.y}" r="${mark.radius}" ${writeAttributes(mark.paint)}/>`;
     case 'rect': {
       const { x, y, width, height, radius, paint } = mark;
       const round = radius === 0 ? '' : ` rx="${radius}"`;
-      return `<rect x="${x}" y="${y}" width="${width}" height="${height}"${round} ${attributesOf(paint)}/>`;
+      return `<rect x="${x}" y="${y}" width="${width}" height="${height}"${round} ${writeAttributes(paint)}/>`;
     }
     default:
-      return textElement(mark);
+      return writeTextElement(mark);
   }
 }
 
-function textElement({ x, y, text, style }: Extract<Mark, { kind: 'text' }>): string {
+function writeTextElement({ x, y, text, style }: Extract<Mark, { kind: 'text' }>): string {
   const weight = style.weight === undefined ? '' : ` font-weight="${style.weight}"`;
   const anchor = style.anchor === undefined ? '' : ` text-anchor="${style.anchor}"`;
   const turn = style.turned === true ? ` transform="rotate(-90 ${x} ${y})"` : '';
-  const paint = attributesOf(fill(style.colour ?? colourOf('ink')));
+  const paint = writeAttributes(fill(style.color ?? getColor('ink')));
   const size = style.size ?? TEXT_SIZE;
   return `<text x="${x}" y="${y}" font-size="${size}"${weight}${anchor}${turn} ${paint}>${escapeXml(text)}</text>`;
 }
@@ -66,7 +66,7 @@ function textElement({ x, y, text, style }: Extract<Mark, { kind: 'text' }>): st
 /**
  * Returns the attributes that paint a mark: classes for the style sheet, and the light colors for everything else.
  */
-function attributesOf(paint: Paint): string {
+function writeAttributes(paint: Paint): string {
   const { fill: area, stroke: line, dash } = paint;
   const classes = [
     ...(area === undefined ? [] : [`f-${area.name}`]),
@@ -83,11 +83,11 @@ function attributesOf(paint: Paint): string {
 }
 
 /** Print stays light. The class names apply only inside the picture, in case a page inlines it. */
-function styleSheet(series: readonly Colour[]): string {
-  const colours = [...TOKEN_COLOURS, ...series];
+function writeStyleSheet(series: readonly Color[]): string {
+  const colors = [...TOKEN_COLORS, ...series];
   const variables = (look: 'light' | 'dark') =>
-    colours.map((each) => `--${each.name}:${each[look]}`).join(';');
-  const rules = colours.map(
+    colors.map((each) => `--${each.name}:${each[look]}`).join(';');
+  const rules = colors.map(
     ({ name }) => `.sensorgram .s-${name}{stroke:var(--${name})}.sensorgram .f-${name}{fill:var(--${name})}`,
   );
   return [

@@ -5,23 +5,23 @@
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
-import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
-import { completeRun, insertRun, latestRun } from '#domain/lab/store.ts';
-import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { completeRun, insertRun, selectLatestRun } from '#domain/lab/store.ts';
+import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
-import { advance, announce } from '#workflows/experiments/advance-experiment.ts';
+import { transition, addUpdate } from '#workflows/experiments/transition-experiment.ts';
 import { analyzeExperiment } from '#workflows/lab/analyze-experiment.ts';
 import { finalize } from '#workflows/invoices/finalize-invoice.ts';
-import { materialsArrived } from '#workflows/lab/receive-materials.ts';
+import { markMaterialsArrived } from '#workflows/lab/receive-materials.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
 import type { AnalysisPorts } from '#workflows/lab/compute-results.ts';
 import { releaseExperiment } from '#workflows/lab/release-results.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
-import { simulationOptionsFrom } from './models/options.ts';
+import { parseSimulationOptions } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
 import { findSimulatedAssay } from './assays/registry.ts';
 import type { RunRequest } from './assays/simulated-assay.ts';
@@ -42,7 +42,7 @@ export interface LabStep {
 }
 
 /** Reads the payload of a job. */
-export function labStep(payload: Readonly<Record<string, unknown>>): LabStep {
+export function parseLabStep(payload: Readonly<Record<string, unknown>>): LabStep {
   const status = experimentStatuses.find((known) => known === payload.status);
   if (status === undefined) throw new Error('a lab step without a known status');
   return { experiment_id: String(payload.experiment_id), status };
@@ -53,18 +53,18 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
   const experiment = await findExperiment(labScope, ports.database.read, step.experiment_id);
   if (experiment === undefined || experiment.status !== step.status) return;
   // A run that people started is also completed by people.
-  if ((await latestRun(labScope, ports.database.read, experiment.id))?.by_hand === true) return;
+  if ((await selectLatestRun(labScope, ports.database.read, experiment.id))?.by_hand === true) return;
   switch (step.status) {
     case 'waiting_for_materials':
-      return inTurn(work, ports, step, (tx, scope, current) => receiveMaterials(work, tx, scope, current));
+      return runInTurn(work, ports, step, (tx, scope, current) => receiveMaterials(work, tx, scope, current));
     case 'in_queue':
-      return inTurn(work, ports, step, (tx, scope, current) => startRun(work, tx, scope, current));
+      return runInTurn(work, ports, step, (tx, scope, current) => startRun(work, tx, scope, current));
     case 'in_production':
       return recordRun(work, ports, experiment);
     case 'data_analysis':
       return analyzeExperiment(work, ports, experiment);
     case 'in_review':
-      return inTurn(work, ports, step, (tx, _scope, current) => releaseExperiment(work, tx, current));
+      return runInTurn(work, ports, step, (tx, _scope, current) => releaseExperiment(work, tx, current));
     default:
       return;
   }
@@ -79,11 +79,11 @@ type Turn = (
 /**
  * Runs one transaction over the locked experiment; the status it reaches decides when the lab takes the next step.
  */
-async function inTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): Promise<void> {
-  await ports.database.transaction(async (tx) => {
+async function runInTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn): Promise<void> {
+  await ports.database.runTransaction(async (tx) => {
     const current = await lockExperiment(labScope, tx, step.experiment_id);
     if (current === undefined || current.status !== step.status) return;
-    const moved = await turn(tx, organizationScope(current.organization_id), current);
+    const moved = await turn(tx, createOrganizationScope(current.organization_id), current);
     await recordStep(work, tx, current, moved ?? current);
     if (moved !== undefined && moved.status !== 'done') await scheduleLab(work, tx, moved);
   });
@@ -95,7 +95,7 @@ async function recordStep(
   from: ExperimentRow,
   to: ExperimentRow,
 ): Promise<void> {
-  await recordChange(work, tx, organizationScope(from.organization_id), {
+  await recordChange(work, tx, createOrganizationScope(from.organization_id), {
     actorKind: 'worker',
     actor: 'simulated lab',
     operation: SANDBOX_STEP,
@@ -113,7 +113,7 @@ async function receiveMaterials(
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   // The simulated staff sends the invoice that an automatic acceptance left as a draft.
   if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice);
-  return materialsArrived(work, tx, experiment);
+  return markMaterialsArrived(work, tx, experiment);
 }
 
 /** A run starts when it is paid for; until then the payment itself calls the lab back. What is not simulated is left to people. */
@@ -127,7 +127,7 @@ async function startRun(
   if (invoice?.status !== 'paid') {
     const number = invoice?.invoice_number ?? 'the invoice';
     const name = 'Waiting for payment';
-    await announce(work, tx, experiment, {
+    await addUpdate(work, tx, experiment, {
       type: 'progress',
       name,
       description: `The run starts when ${number} is paid.`,
@@ -136,16 +136,16 @@ async function startRun(
   }
   const assay = findSimulatedAssay(experiment.experiment_type);
   if (assay === undefined) {
-    await announce(work, tx, experiment, {
+    await addUpdate(work, tx, experiment, {
       type: 'progress',
       name: 'Waiting for the lab',
       description: `The simulated lab does not measure ${experiment.experiment_type}; people start the run.`,
     });
     return undefined;
   }
-  const previous = await latestRun(scope, tx, experiment.id);
+  const previous = await selectLatestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
-    id: work.ids.uuid(),
+    id: work.ids.createUuid(),
     experimentId: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
     instrument: assay.nameInstrument(experiment.method),
@@ -153,33 +153,37 @@ async function startRun(
     byHand: false,
     overrideReason: null,
   });
-  return advance(work, tx, scope, experiment, { trigger: 'start_run', actor: 'lab', attempt: 'be started' });
+  return transition(work, tx, scope, experiment, {
+    trigger: 'start_run',
+    actor: 'lab',
+    attempt: 'be started',
+  });
 }
 
 /** Records every plate as a raw file, then passes the run to analysis. */
 async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow): Promise<void> {
-  const scope = organizationScope(experiment.organization_id);
-  const run = await latestRun(scope, ports.database.read, experiment.id);
+  const scope = createOrganizationScope(experiment.organization_id);
+  const run = await selectLatestRun(scope, ports.database.read, experiment.id);
   if (run === undefined) throw new Error(`${experiment.code} is in production without a run`);
   const files: NewRawFile[] = [];
-  await ports.simulate(await requestOf(ports, scope, experiment, run.ordinal), async (plate) => {
+  await ports.simulate(await loadRequest(ports, scope, experiment, run.ordinal), async (plate) => {
     const sha256 = await ports.blobs.put(plate.bytes);
     files.push({
-      id: work.ids.uuid(),
+      id: work.ids.createUuid(),
       name: plate.fileName,
       sha256,
       sizeBytes: plate.bytes.length,
       understood: null,
     });
   });
-  await ports.database.transaction(async (tx) => {
+  await ports.database.runTransaction(async (tx) => {
     const current = await lockExperiment(labScope, tx, experiment.id);
     if (current?.status !== 'in_production') return;
     const at = work.clock.now();
     await putRawFiles(scope, tx, { experimentId: experiment.id, runId: run.id, at }, files);
     await completeRun(scope, tx, run.id, at);
     const plates = files.length === 1 ? '1 plate' : `${files.length} plates`;
-    const moved = await advance(work, tx, scope, current, {
+    const moved = await transition(work, tx, scope, current, {
       trigger: 'complete_raw_data',
       actor: 'lab',
       attempt: 'complete its raw data',
@@ -190,7 +194,7 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
   });
 }
 
-async function requestOf(
+async function loadRequest(
   ports: LabPorts,
   scope: OrganizationScope,
   experiment: ExperimentRow,
@@ -199,8 +203,8 @@ async function requestOf(
   const sql = ports.database.read;
   const target =
     experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
-  const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
-  return simulationRequest(
+  const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
+  return buildSimulationRequest(
     experiment,
     target ?? { id: experiment.id, name: 'custom target' },
     sequences,
@@ -208,7 +212,7 @@ async function requestOf(
   );
 }
 
-function simulationRequest(
+function buildSimulationRequest(
   experiment: Pick<
     ExperimentRow,
     'code' | 'experiment_type' | 'method' | 'n_replicates' | 'antigen_concentrations_nm' | 'parameters'
@@ -229,7 +233,7 @@ function simulationRequest(
       isControl,
     })),
     nReplicates: experiment.n_replicates,
-    options: { ...simulationOptionsFrom(experiment.parameters), attempt },
+    options: { ...parseSimulationOptions(experiment.parameters), attempt },
     concentrationsNm: experiment.antigen_concentrations_nm,
   };
 }

@@ -1,4 +1,4 @@
 /** The variables that settings are read from. No other file reads the process's environment. */
-export function environment(): Readonly<Record<string, string | undefined>> {
+export function readEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }

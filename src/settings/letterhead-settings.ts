@@ -44,11 +44,11 @@ export function readLetterhead(text: (name: string) => string): Letterhead {
       email: oneLine('LAB_EMAIL'),
       bank_lines: lines('BANK_DETAILS'),
     },
-    paper: paperOf(text('PAPER_SIZE')),
+    paper: parsePaper(text('PAPER_SIZE')),
   };
 }
 
-function paperOf(value: string): Letterhead['paper'] {
+function parsePaper(value: string): Letterhead['paper'] {
   if (value === 'a4' || value === 'letter') return value;
   throw new SettingsError(`PAPER_SIZE must be a4 or letter; it is "${value}".`);
 }

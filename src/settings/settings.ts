@@ -178,7 +178,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export function readSettings(variables: Variables): Settings {
   const text = (name: string): string => {
     const given = variables[name];
-    return given === undefined || given === '' ? fallbackOf(name) : given;
+    return given === undefined || given === '' ? getFallback(name) : given;
   };
   const whole = (name: string, low: number, high: number): number => {
     const value = text(name);
@@ -189,23 +189,23 @@ export function readSettings(variables: Variables): Settings {
     return number;
   };
   return {
-    environment: environmentOf(text('ENVIRONMENT')),
+    environment: parseEnvironment(text('ENVIRONMENT')),
     host: text('HOST'),
     port: whole('PORT', 0, 65_535),
-    baseUrl: baseUrlOf(text('BASE_URL')),
+    baseUrl: parseBaseUrl(text('BASE_URL')),
     dataDir: text('DATA_DIR'),
-    databaseUrl: databaseUrlOf(text('DATABASE_URL')),
+    databaseUrl: parseDatabaseUrl(text('DATABASE_URL')),
     databasePoolSize: whole('DATABASE_POOL_SIZE', 2, 200),
     listTimeoutMs: whole('LIST_TIMEOUT_MS', 100, 600_000),
-    branding: brandingOf(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS')),
+    branding: parseBranding(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS')),
     sandboxSpeed: whole('SANDBOX_SPEED', 1, 1_000_000_000),
-    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS),
-    ratePolicies: ratePoliciesOf(whole),
+    logLevel: parseChoice('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS),
+    ratePolicies: parseRatePolicies(whole),
     signInAttemptsPerMinute: whole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
-    smtp: smtpOf(text('SMTP_URL'), text('MAIL_FROM')),
-    provider: providerOf(text),
-    signUp: signUpOf(text('SIGN_UP'), environmentOf(text('ENVIRONMENT'))),
-    oauthRedirectHosts: redirectHostsOf(text('OAUTH_REDIRECT_HOSTS')),
+    smtp: parseSmtp(text('SMTP_URL'), text('MAIL_FROM')),
+    provider: parseProvider(text),
+    signUp: parseSignUp(text('SIGN_UP'), parseEnvironment(text('ENVIRONMENT'))),
+    oauthRedirectHosts: parseRedirectHosts(text('OAUTH_REDIRECT_HOSTS')),
     limits: {
       bodyBytes: whole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
       sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
@@ -214,17 +214,17 @@ export function readSettings(variables: Variables): Settings {
     bodyBudget: readBodyBudget(text, whole),
     connectionsPerAddress: whole('MAX_CONNECTIONS_PER_ADDRESS', 10, 5_000),
     analysisWorkers: whole('ANALYSIS_WORKERS', 1, 64),
-    offeredTypes: listOf(text('OFFERED_TYPES')),
-    trustedProxies: proxiesOf(listOf(text('TRUSTED_PROXIES'))),
+    offeredTypes: parseList(text('OFFERED_TYPES')),
+    trustedProxies: parseProxies(parseList(text('TRUSTED_PROXIES'))),
     stripe: readStripeSettings(text, whole),
-    documents: documentsOf(text('STRIPE_DOCUMENTS')),
+    documents: parseDocuments(text('STRIPE_DOCUMENTS')),
     letterhead: readLetterhead(text),
     x402: readX402Settings(text, whole),
     sandboxChain: readSandboxChain(text),
   };
 }
 
-function ratePoliciesOf(whole: (name: string, low: number, high: number) => number): RequestPolicies {
+function parseRatePolicies(whole: (name: string, low: number, high: number) => number): RequestPolicies {
   const perSecond = whole('RATE_LIMIT_PER_SECOND', 0, 1_000_000);
   const burst = whole('RATE_LIMIT_BURST', 1, 1_000_000);
   const factor = whole('RATE_LIMIT_ORGANIZATION_FACTOR', 0, 1_000_000);
@@ -234,7 +234,7 @@ function ratePoliciesOf(whole: (name: string, low: number, high: number) => numb
   };
 }
 
-function redirectHostsOf(value: string): ReadonlySet<string> {
+function parseRedirectHosts(value: string): ReadonlySet<string> {
   const hosts = value
     .split(',')
     .map((host) => host.trim().toLowerCase())
@@ -249,26 +249,26 @@ function redirectHostsOf(value: string): ReadonlySet<string> {
   return new Set(hosts);
 }
 
-function fallbackOf(name: string): string {
+function getFallback(name: string): string {
   const setting = settingList.find((candidate) => candidate.name === name);
   if (setting === undefined) throw new Error(`${name} is not a declared setting`);
   return setting.fallback;
 }
 
-function oneOf(name: string, value: string, allowed: readonly string[]): string {
+function parseChoice(name: string, value: string, allowed: readonly string[]): string {
   if (!allowed.includes(value))
     throw new SettingsError(`${name} must be one of ${allowed.join(', ')}; it is "${value}".`);
   return value;
 }
 
-function listOf(value: string): string[] {
+function parseList(value: string): string[] {
   return value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
 }
 
-function proxiesOf(networks: readonly string[]): readonly string[] {
+function parseProxies(networks: readonly string[]): readonly string[] {
   const wrong = networks.find((network) => !isNetwork(network));
   if (wrong !== undefined)
     throw new SettingsError(
@@ -277,27 +277,27 @@ function proxiesOf(networks: readonly string[]): readonly string[] {
   return networks;
 }
 
-function environmentOf(value: string): Environment {
-  return oneOf('ENVIRONMENT', value, ['sandbox', 'live']) === 'live' ? 'live' : 'sandbox';
+function parseEnvironment(value: string): Environment {
+  return parseChoice('ENVIRONMENT', value, ['sandbox', 'live']) === 'live' ? 'live' : 'sandbox';
 }
 
-function documentsOf(value: string): Settings['documents'] {
-  return oneOf('STRIPE_DOCUMENTS', value, ['stripe', 'ours']) === 'ours' ? 'ours' : 'processor';
+function parseDocuments(value: string): Settings['documents'] {
+  return parseChoice('STRIPE_DOCUMENTS', value, ['stripe', 'ours']) === 'ours' ? 'ours' : 'processor';
 }
 
-function baseUrlOf(value: string): string | null {
+function parseBaseUrl(value: string): string | null {
   if (value === '') return null;
   const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
   if (!isHttp) throw new SettingsError(`BASE_URL must be an http or https address; it is "${value}".`);
   return value.replace(/\/+$/, '');
 }
 
-function signUpOf(value: string, environment: Environment): 'open' | 'invited' {
+function parseSignUp(value: string, environment: Environment): 'open' | 'invited' {
   if (value === '') return environment === 'sandbox' ? 'open' : 'invited';
-  return oneOf('SIGN_UP', value, ['open', 'invited']) === 'open' ? 'open' : 'invited';
+  return parseChoice('SIGN_UP', value, ['open', 'invited']) === 'open' ? 'open' : 'invited';
 }
 
-function providerOf(text: (name: string) => string): Settings['provider'] {
+function parseProvider(text: (name: string) => string): Settings['provider'] {
   const issuer = text('OIDC_ISSUER');
   if (issuer === '') return null;
   const isHttp = URL.canParse(issuer) && /^https?:$/.test(new URL(issuer).protocol);
@@ -308,7 +308,7 @@ function providerOf(text: (name: string) => string): Settings['provider'] {
   return { issuer, clientId, clientSecret, name: text('OIDC_NAME') };
 }
 
-function smtpOf(url: string, from: string): Settings['smtp'] {
+function parseSmtp(url: string, from: string): Settings['smtp'] {
   if (url === '') return null;
   const isSmtp = URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol) && new URL(url).hostname !== '';
   // The address may hold a password, so it is not repeated.
@@ -319,7 +319,7 @@ function smtpOf(url: string, from: string): Settings['smtp'] {
   return { url, from };
 }
 
-function databaseUrlOf(value: string): string | null {
+function parseDatabaseUrl(value: string): string | null {
   if (value === '') return null;
   const isPostgres = URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
   // The address may hold a password, so it is not repeated.
@@ -330,7 +330,7 @@ function databaseUrlOf(value: string): string | null {
   return value;
 }
 
-function brandingOf(headerPrefix: string, alias: string): Branding {
+function parseBranding(headerPrefix: string, alias: string): Branding {
   if (!/^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(headerPrefix)) {
     throw new SettingsError(
       `BRAND_HEADER_PREFIX must be a header name such as X-Acme; it is "${headerPrefix}".`,

@@ -57,7 +57,7 @@ export function readStripeSettings(
   const webhookSecret = text('STRIPE_WEBHOOK_SECRET');
   const networkId = text('STRIPE_NETWORK_ID');
   const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, STRIPE_TIMEOUT_MS_MAX);
-  const apiBase = apiBaseOf(text('STRIPE_API_BASE'));
+  const apiBase = parseApiBase(text('STRIPE_API_BASE'));
   if (secretKey === '' && webhookSecret === '' && networkId === '') return null;
   // Error messages do not repeat a key: it may be a real one in the wrong variable.
   if (!/^[sr]k_\w{8,250}$/.test(secretKey))
@@ -72,7 +72,7 @@ export function readStripeSettings(
 }
 
 /** The key is sent to this address, so it must be encrypted on the way. */
-function apiBaseOf(value: string): string | null {
+function parseApiBase(value: string): string | null {
   if (value === '') return null;
   const url = URL.canParse(value) ? new URL(value) : null;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));

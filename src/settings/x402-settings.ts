@@ -87,16 +87,16 @@ export function readX402Settings(
     throw new SettingsError('X402_FACILITATOR_TOKEN must be printable and without spaces.');
   return {
     token: {
-      network: networkOf(text('X402_NETWORK')),
-      asset: addressOf('X402_ASSET', text('X402_ASSET')),
+      network: parseNetwork(text('X402_NETWORK')),
+      asset: parseAddress('X402_ASSET', text('X402_ASSET')),
       name: text('X402_ASSET_NAME'),
       version: text('X402_ASSET_VERSION'),
       decimals,
     },
-    payTo: addressOf('X402_PAY_TO', text('X402_PAY_TO')),
-    rpcUrl: httpOf('X402_RPC_URL', text('X402_RPC_URL')),
+    payTo: parseAddress('X402_PAY_TO', text('X402_PAY_TO')),
+    rpcUrl: parseHttp('X402_RPC_URL', text('X402_RPC_URL')),
     confirmations,
-    facilitatorUrl: httpOf('X402_FACILITATOR_URL', text('X402_FACILITATOR_URL')).replace(/\/+$/, ''),
+    facilitatorUrl: parseHttp('X402_FACILITATOR_URL', text('X402_FACILITATOR_URL')).replace(/\/+$/, ''),
     facilitatorToken: facilitatorToken === '' ? null : facilitatorToken,
   };
 }
@@ -114,21 +114,21 @@ export function readSandboxChain(text: (name: string) => string): boolean {
   return true;
 }
 
-function networkOf(value: string): `eip155:${number}` {
+function parseNetwork(value: string): `eip155:${number}` {
   const match = /^eip155:([1-9]\d{0,14})$/.exec(value);
   if (match === null)
     throw new SettingsError(`X402_NETWORK must be an EVM network such as eip155:8453; it is "${value}".`);
   return `eip155:${Number(match[1])}`;
 }
 
-function addressOf(name: string, value: string): string {
+function parseAddress(name: string, value: string): string {
   if (!/^0x[0-9a-f]{40}$/i.test(value) || /^0x0{40}$/.test(value))
     throw new SettingsError(`${name} must be an address of 0x and 40 hexadecimal digits; it is "${value}".`);
   return value;
 }
 
 /** The address often contains a key, so messages do not repeat it. */
-function httpOf(name: string, value: string): string {
+function parseHttp(name: string, value: string): string {
   const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
   if (!isHttp) throw new SettingsError(`${name} must be an http or https address.`);
   return value;

@@ -3,11 +3,11 @@ import type { Clock } from '#core/clock.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { Keyring } from '#domain/tokens/capability.ts';
-import { principalOf } from '#domain/tokens/rules.ts';
-import { tokenStanding } from '#domain/tokens/store.ts';
+import { buildPrincipal } from '#domain/tokens/rules.ts';
+import { selectTokenStanding } from '#domain/tokens/store.ts';
 
 export interface Credentials {
   /** The `Authorization` header; if two are sent, only the first is read. */
@@ -26,7 +26,7 @@ const BEARER = '"Authorization: Bearer <token>"';
  * The failure for a request without a credential. A payer that uses `Authorization` sends the token in the header
  * `besides`.
  */
-export function unauthenticated(besides?: string): Failure {
+export function createUnauthenticated(besides?: string): Failure {
   const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;
   return fail('unauthenticated', { header });
 }
@@ -39,16 +39,16 @@ export type Authenticate = (
 
 export function createAuthenticator(keyring: Keyring, sql: Sql, clock: Clock): Authenticate {
   return async (credentials, { acceptsRevoked = false } = {}) => {
-    const claims = await keyring.verify(tokenOf(credentials), clock.now());
-    const standing = await tokenStanding(organizationScope(claims.org), sql, claims);
-    return principalOf(claims, standing, { acceptsRevoked });
+    const claims = await keyring.verify(getToken(credentials), clock.now());
+    const standing = await selectTokenStanding(createOrganizationScope(claims.org), sql, claims);
+    return buildPrincipal(claims, standing, { acceptsRevoked });
   };
 }
 
-function tokenOf({ authorization, apiKey, apiKeyHeader }: Credentials): string {
+function getToken({ authorization, apiKey, apiKeyHeader }: Credentials): string {
   if (apiKey !== undefined && apiKey !== '') return apiKey;
   const match = /^Bearer +(\S+)$/i.exec(authorization ?? '');
-  if (match === null) throw unauthenticated(isPayment(authorization) ? apiKeyHeader : undefined);
+  if (match === null) throw createUnauthenticated(isPayment(authorization) ? apiKeyHeader : undefined);
   return match[1];
 }
 

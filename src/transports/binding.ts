@@ -43,7 +43,7 @@ type Handler<Context> = (input: AnyInput, context: Context) => Promise<unknown>;
  * An operation's input type follows from its schemas, and the dispatcher validates the input before it calls the
  * handler.
  */
-function unchecked<Context>(handler: unknown): Handler<Context> {
+function toHandler<Context>(handler: unknown): Handler<Context> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
   return handler as Handler<Context>;
 }
@@ -57,12 +57,12 @@ function requireChange(operation: Operation): void {
   if (operation.method === 'GET') throw new Error(`${operation.id} is a GET and cannot be a write`);
 }
 
-export function publicly<Op extends Operation>(
+export function bindPublic<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: PublicContext) => Reply<Op>,
 ): Binding {
   requireNoChange(operation);
-  return { kind: 'public', operation, run: unchecked<PublicContext>(handler) };
+  return { kind: 'public', operation, run: toHandler<PublicContext>(handler) };
 }
 
 export function read<Op extends Operation>(
@@ -70,7 +70,7 @@ export function read<Op extends Operation>(
   handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
 ): Binding {
   requireNoChange(operation);
-  return { kind: 'read', operation, run: unchecked<ReadContext>(handler) };
+  return { kind: 'read', operation, run: toHandler<ReadContext>(handler) };
 }
 
 export function write<Op extends Operation>(
@@ -78,7 +78,7 @@ export function write<Op extends Operation>(
   handler: (input: Input<Op>, context: WriteContext) => Reply<Op>,
 ): Binding {
   requireChange(operation);
-  return { kind: 'write', operation, run: unchecked<WriteContext>(handler) };
+  return { kind: 'write', operation, run: toHandler<WriteContext>(handler) };
 }
 
 /**
@@ -90,7 +90,7 @@ export function writeOutward<Op extends Operation>(
   handler: (input: Input<Op>, context: OutwardContext) => Reply<Op>,
 ): Binding {
   requireChange(operation);
-  return { kind: 'outward', operation, run: unchecked<OutwardContext>(handler) };
+  return { kind: 'outward', operation, run: toHandler<OutwardContext>(handler) };
 }
 
 /** Binds a POST that changes nothing: it needs no transaction, no audit entry and no idempotency key. */

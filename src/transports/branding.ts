@@ -13,7 +13,7 @@ export const CANONICAL_PREFIX = 'X-Service';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Reads a contract header such as `payment-method` by either name. */
-export function brandHeader(headers: Headers, branding: Branding, name: string): string | undefined {
+export function readBrandHeader(headers: Headers, branding: Branding, name: string): string | undefined {
   const value =
     headers[`${branding.headerPrefix}-${name}`.toLowerCase()] ??
     headers[`${CANONICAL_PREFIX}-${name}`.toLowerCase()];
@@ -21,10 +21,10 @@ export function brandHeader(headers: Headers, branding: Branding, name: string):
 }
 
 /** The headers that may carry a token. */
-export function credentialsOf(headers: Headers & { readonly authorization?: string }, branding: Branding) {
+export function getCredentials(headers: Headers & { readonly authorization?: string }, branding: Branding) {
   return {
     authorization: headers.authorization,
-    apiKey: brandHeader(headers, branding, 'api-key'),
+    apiKey: readBrandHeader(headers, branding, 'api-key'),
     apiKeyHeader: `${branding.headerPrefix}-Api-Key`,
   };
 }
@@ -32,7 +32,7 @@ export function credentialsOf(headers: Headers & { readonly authorization?: stri
 const PROVIDER = 'provider_';
 
 /** The text of a body as it is sent. */
-export function brandedText(body: unknown, branding: Branding): string {
+export function writeBrandedText(body: unknown, branding: Branding): string {
   if (branding.providerAlias === null) return body instanceof RawJson ? body.text : JSON.stringify(body);
   const value: unknown = body instanceof RawJson ? JSON.parse(body.text) : body;
   return JSON.stringify(withAliases(value, `${branding.providerAlias}_`));

@@ -7,35 +7,35 @@ const ENTRIES_PER_PART = 500;
 export interface BodyPart {
   readonly body: unknown;
   /** Converts the paths of this part's problems to paths in the whole body. */
-  readonly inWhole: (problem: Problem) => Problem;
+  readonly nameInWhole: (problem: Problem) => Problem;
 }
 
 /** `place` is the path of the entries, which are a list or a map. */
-export function* partsOf(body: unknown, place: readonly string[] | undefined): Generator<BodyPart> {
+export function* splitParts(body: unknown, place: readonly string[] | undefined): Generator<BodyPart> {
   const found = place?.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), body);
-  const entries = entriesOf(found);
+  const entries = listEntries(found);
   if (place === undefined || entries.length <= ENTRIES_PER_PART) {
-    yield { body, inWhole: (problem) => problem };
+    yield { body, nameInWhole: (problem) => problem };
     return;
   }
   for (let from = 0; from < entries.length; from += ENTRIES_PER_PART) {
     const some = entries.slice(from, from + ENTRIES_PER_PART);
     const value = Array.isArray(found) ? some.map(([, entry]) => entry) : Object.fromEntries(some);
     const inWhole = Array.isArray(found) ? shift(`${place.join('.')}.`, from) : (problem: Problem) => problem;
-    yield { body: replaced(body, place, value), inWhole };
+    yield { body: replaceValue(body, place, value), nameInWhole: inWhole };
   }
 }
 
-function entriesOf(value: unknown): [string, unknown][] {
+function listEntries(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-function replaced(body: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+function replaceValue(body: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined || !isRecord(body)) return value;
-  return { ...body, [name]: replaced(body[name], rest, value) };
+  return { ...body, [name]: replaceValue(body[name], rest, value) };
 }
 
-function shift(prefix: string, by: number): BodyPart['inWhole'] {
+function shift(prefix: string, by: number): BodyPart['nameInWhole'] {
   return ({ path, message }) => {
     const [index = '', ...rest] = path.startsWith(prefix) ? path.slice(prefix.length).split('.') : [];
     if (!/^\d+$/.test(index)) return { path, message };

@@ -1,26 +1,26 @@
 /** Every expected failure of an operation: its own, and those that follow from its parameters and body. */
-import { failureStatus, type FailureCode } from '#core/failures.ts';
+import { getFailureStatus, type FailureCode } from '#core/failures.ts';
 import { changesSomething, type Operation } from '#core/operation.ts';
 import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
 import type { Binding } from './binding.ts';
 import { doorFailures } from './dispatch.ts';
 
-export function declaredFailures(binding: Binding): FailureCode[] {
+export function listDeclaredFailures(binding: Binding): FailureCode[] {
   const { operation } = binding;
   return [
     ...new Set<FailureCode>([
       ...operation.failures,
-      ...identityFailures(operation),
-      ...formFailures(operation),
+      ...listIdentityFailures(operation),
+      ...listFormFailures(operation),
       ...(changesSomething(operation) ? repetitionFailures : []),
     ]),
   ];
 }
 
-export function failuresByStatus(binding: Binding): Map<number, FailureCode[]> {
+export function groupFailuresByStatus(binding: Binding): Map<number, FailureCode[]> {
   const byStatus = new Map<number, FailureCode[]>();
-  for (const code of declaredFailures(binding)) {
-    const status = failureStatus(code);
+  for (const code of listDeclaredFailures(binding)) {
+    const status = getFailureStatus(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return new Map([...byStatus].sort(([a], [b]) => a - b));
@@ -32,7 +32,7 @@ const repetitionFailures: readonly FailureCode[] = [
   'idempotency_in_flight',
 ];
 
-function identityFailures(operation: Operation): readonly FailureCode[] {
+function listIdentityFailures(operation: Operation): readonly FailureCode[] {
   const { permission } = operation;
   if (permission === 'public') return [];
   if (permission === 'any') return doorFailures;
@@ -55,7 +55,7 @@ const bodyFailures: readonly FailureCode[] = [
 ];
 
 /** Every request can be unreadable in its address, its query or its headers. */
-function formFailures({ method, params, query, body, bodyMode, upload }: Operation): FailureCode[] {
+function listFormFailures({ method, params, query, body, bodyMode, upload }: Operation): FailureCode[] {
   const codes: FailureCode[] = ['expectation_failed', 'invalid_request'];
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
   if (params !== undefined) codes.push('address_too_long');

@@ -12,8 +12,8 @@ import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
 import type { Ids } from '#core/ids.ts';
 import { Answer } from '#core/operation.ts';
-import { scopeOf, type Principal } from '#core/principal.ts';
-import { organizationScope } from '#core/scope.ts';
+import { getScope, type Principal } from '#core/principal.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
@@ -22,9 +22,9 @@ import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
 import type { MachinePayments, RawFilePorts } from '#workflows/installation/outward-context.ts';
 import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experiments.ts';
-import { unauthenticated } from './authenticate.ts';
+import { createUnauthenticated } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { computeFingerprint } from './fingerprint.ts';
 import { createValidator, type Validator } from './validate.ts';
 
 const IDEMPOTENCY_WAIT_MS = 5_000;
@@ -70,7 +70,7 @@ export interface Dispatcher {
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const validators = new Map<string, Validator>();
 
-  function validatorOf(binding: Binding): Validator {
+  function getValidator(binding: Binding): Validator {
     const { operation } = binding;
     const known = validators.get(operation.id) ?? createValidator(operation);
     validators.set(operation.id, known);
@@ -80,7 +80,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   return {
     async call(call) {
       const principal = authorize(call.binding, call.principal);
-      const input = await validatorOf(call.binding).check(call.input, call.bodyLength);
+      const input = await getValidator(call.binding).check(call.input, call.bodyLength);
       const checked = { ...call, input };
       if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
       if (call.binding.kind === 'write')
@@ -94,7 +94,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
           : await call.binding
               .run(checked.input, { ...shared, principal: requirePrincipal(principal) })
               .catch((error: unknown) => refuseExpensive(call.binding, error));
-      return replyOf(call.binding, output);
+      return toReply(call.binding, output);
     },
   };
 }
@@ -102,7 +102,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 /** Turns a statement timeout into `query_too_expensive` where the caller can narrow the query. */
 function refuseExpensive({ operation }: Binding, error: unknown): never {
   const isQuery = operation.query?.properties.filter !== undefined;
-  if (isQuery && codeOf(error) === STATEMENT_TIMEOUT) throw fail('query_too_expensive', {}, { cause: error });
+  if (isQuery && getCode(error) === STATEMENT_TIMEOUT)
+    throw fail('query_too_expensive', {}, { cause: error });
   throw error;
 }
 
@@ -132,7 +133,7 @@ async function refuseOutsideExperiments(
 }
 
 function requirePrincipal(principal: Principal | null): Principal {
-  if (principal === null) throw unauthenticated();
+  if (principal === null) throw createUnauthenticated();
   return principal;
 }
 
@@ -145,8 +146,8 @@ async function runWrite(
   binding: WriteBinding,
   principal: Principal,
 ): Promise<Reply> {
-  const key = checkedKey(call.idempotencyKey);
-  return parts.database.transaction(async (tx) => {
+  const key = checkKey(call.idempotencyKey);
+  return parts.database.runTransaction(async (tx) => {
     const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
     if (stored !== undefined) return replay(parts.answers, stored);
     let concerned = principal.organizationId;
@@ -156,10 +157,10 @@ async function runWrite(
       tx,
       principal,
       requestId: call.requestId,
-      concern: (organizationId: string) => void (concerned = organizationId),
-      detail: (told: NonNullable<Details>) => void (details = told),
+      setAuditOrganization: (organizationId: string) => void (concerned = organizationId),
+      addAuditDetails: (told: NonNullable<Details>) => void (details = told),
     };
-    const reply = replyOf(binding, await binding.run(call.input, context));
+    const reply = toReply(binding, await binding.run(call.input, context));
     await audit(parts, call, tx, { principal, concerned, details }, reply);
     if (key !== undefined) await keep(parts, tx, principal, key, reply);
     return reply;
@@ -182,9 +183,9 @@ async function runOutward(
   principal: Principal,
 ): Promise<Reply> {
   const { database } = parts;
-  const key = checkedKey(call.idempotencyKey);
-  const scope = scopeOf(principal);
-  const before = await database.transaction(async (tx) => {
+  const key = checkKey(call.idempotencyKey);
+  const scope = getScope(principal);
+  const before = await database.runTransaction(async (tx) => {
     const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
     if (key !== undefined && stored === undefined) await dropClaim(scope, tx, key);
     return stored;
@@ -196,15 +197,15 @@ async function runOutward(
     ...parts,
     principal,
     requestId: call.requestId,
-    concern: (organizationId) => void (concerned = organizationId),
+    setAuditOrganization: (organizationId) => void (concerned = organizationId),
     audit: async (tx, answer) => {
-      const known = answer === undefined ? ACCEPTED : replyOf(binding, answer);
+      const known = answer === undefined ? ACCEPTED : toReply(binding, answer);
       await audit(parts, call, tx, { principal, concerned }, known);
-      tx.afterCommit(() => (isAudited = true));
+      tx.runAfterCommit(() => (isAudited = true));
     },
   });
-  const reply = replyOf(binding, output);
-  return database.transaction(async (tx) => {
+  const reply = toReply(binding, output);
+  return database.runTransaction(async (tx) => {
     const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
     if (stored !== undefined) return replay(parts.answers, stored);
     if (!isAudited) await audit(parts, call, tx, { principal, concerned }, reply);
@@ -220,11 +221,11 @@ async function keep(
   key: string,
   { status, headers, body }: Reply,
 ): Promise<void> {
-  const sealed = answers.seal(bodyText(body));
-  await storeAnswer(scopeOf(principal), tx, key, { status, headers, body: sealed });
+  const sealed = answers.seal(writeBody(body));
+  await storeAnswer(getScope(principal), tx, key, { status, headers, body: sealed });
 }
 
-function checkedKey(key: string | undefined): string | undefined {
+function checkKey(key: string | undefined): string | undefined {
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('idempotency_key_invalid');
   return key;
 }
@@ -237,22 +238,22 @@ async function claim(
   key: string,
 ): Promise<StoredAnswer | undefined> {
   const { operation } = call.binding;
-  const fingerprint = await fingerprintOf(operation.id, call.input, principal);
-  const found = await claimKey(scopeOf(principal), tx, {
+  const fingerprint = await computeFingerprint(operation.id, call.input, principal);
+  const found = await claimKey(getScope(principal), tx, {
     key,
     operationId: operation.id,
     fingerprint,
     at: parts.clock.now(),
     waitMs: IDEMPOTENCY_WAIT_MS,
   }).catch((error: unknown) => {
-    if (codeOf(error) === LOCK_NOT_AVAILABLE) throw fail('idempotency_in_flight');
+    if (getCode(error) === LOCK_NOT_AVAILABLE) throw fail('idempotency_in_flight');
     throw error;
   });
   if (found !== undefined && found.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
   return found;
 }
 
-function codeOf(error: unknown): unknown {
+function getCode(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
@@ -276,14 +277,14 @@ async function audit(
   }: { readonly principal: Principal; readonly concerned: string; readonly details?: Details },
   reply: Reply,
 ): Promise<void> {
-  await insertAudit(organizationScope(concerned), tx, {
-    id: parts.ids.uuid(),
+  await insertAudit(createOrganizationScope(concerned), tx, {
+    id: parts.ids.createUuid(),
     userId: principal.userId,
     tokenId: principal.tokenId,
     actorKind: 'user',
     actor: principal.userEmail,
     operationId: call.binding.operation.id,
-    subject: subjectOf(call.input, reply.body),
+    subject: getSubject(call.input, reply.body),
     status: reply.status,
     requestId: call.requestId,
     address: call.address,
@@ -294,7 +295,7 @@ async function audit(
 
 const SUBJECT_FIELDS = ['experiment_id', 'id', 'token_id'] as const;
 
-function subjectOf(input: AnyInput, body: unknown): string | null {
+function getSubject(input: AnyInput, body: unknown): string | null {
   const [named] = Object.values(input.params);
   if (typeof named === 'string') return named;
   if (typeof body !== 'object' || body === null) return null;
@@ -305,12 +306,12 @@ function subjectOf(input: AnyInput, body: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function replyOf(binding: Binding, output: unknown): Reply {
+function toReply(binding: Binding, output: unknown): Reply {
   if (output instanceof Answer) return { status: output.status, headers: output.headers, body: output.body };
   return { status: binding.operation.success ?? 200, headers: {}, body: output };
 }
 
-export function bodyText(body: unknown): string {
+export function writeBody(body: unknown): string {
   if (body === null || body === undefined) return '';
   return body instanceof RawJson ? body.text : JSON.stringify(body);
 }

@@ -8,7 +8,7 @@ import type { AnyInput } from './binding.ts';
 const SLICE_CHARACTERS = 512 * 1024;
 
 /** Requests are the same when caller, operation, path, body or file, and rail are the same. */
-export async function fingerprintOf(
+export async function computeFingerprint(
   operationId: string,
   input: AnyInput,
   caller: Principal,
@@ -19,7 +19,7 @@ export async function fingerprintOf(
   const hash = createHash('sha256');
   for (let at = 0; at < text.length;) {
     if (at > 0) await setImmediate();
-    const end = sliceEnd(text, at);
+    const end = findSliceEnd(text, at);
     hash.update(text.slice(at, end));
     at = end;
   }
@@ -27,7 +27,7 @@ export async function fingerprintOf(
 }
 
 /** A character beyond the basic plane has two code units, which must not be split: half of it has no bytes. */
-function sliceEnd(text: string, at: number): number {
+function findSliceEnd(text: string, at: number): number {
   const end = at + SLICE_CHARACTERS;
   const isSplit = /[\ud800-\udbff]/.test(text.charAt(end - 1));
   return isSplit ? end + 1 : end;

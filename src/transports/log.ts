@@ -2,7 +2,7 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 export function createLog(level: string, destination: DestinationStream): Logger {
-  return pino({ level, base: undefined, serializers: { err: errorForLog } }, destination);
+  return pino({ level, base: undefined, serializers: { err: toLoggedError } }, destination);
 }
 
 interface LoggedError {
@@ -14,13 +14,13 @@ interface LoggedError {
 }
 
 /** Logs named members only, because a database error also carries the values of the rejected row. */
-function errorForLog(error: unknown): LoggedError {
+function toLoggedError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   return {
     type: error.name,
     message: error.message,
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
     ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(error.cause instanceof Error ? { cause: errorForLog(error.cause) } : {}),
+    ...(error.cause instanceof Error ? { cause: toLoggedError(error.cause) } : {}),
   };
 }

@@ -131,11 +131,11 @@ import { revokeTokenById } from '#workflows/tokens/revoke-token-by-id.ts';
 import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
-import { compute, publicly, read, write, writeOutward, type Binding } from './binding.ts';
+import { compute, bindPublic, read, write, writeOutward, type Binding } from './binding.ts';
 
 export const bindings: readonly Binding[] = [
-  publicly(info.checkHealth, checkHealth),
-  publicly(info.checkDatabase, checkDatabase),
+  bindPublic(info.checkHealth, checkHealth),
+  bindPublic(info.checkDatabase, checkDatabase),
   read(tokens.identifyCaller, identifyCaller),
   read(tokens.listTokens, listTokens),
   write(tokens.createToken, createToken),
@@ -254,7 +254,7 @@ export const bindings: readonly Binding[] = [
   write(labPayments.recordBankTransfer, recordBankTransfer),
 ];
 
-export function bindingOf(operationId: string): Binding {
+export function getBinding(operationId: string): Binding {
   const found = bindings.find((binding) => binding.operation.id === operationId);
   if (found === undefined) throw new Error(`there is no operation ${operationId}`);
   return found;

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Nullable, OneOf, strict, Type, type TSchema } from '#core/schema.ts';
-import { problemsOf } from './schema-problems.ts';
+import { collectProblems } from './schema-problems.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
 
 /** Lists every problem as `path: message`. */
-function told(schema: TSchema, value: unknown): string[] {
+function listProblems(schema: TSchema, value: unknown): string[] {
   const validate = ajv.compile(schema);
   assert.equal(validate(value), false);
-  return problemsOf(validate.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+  return collectProblems(validate.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
 }
 
 const sequence = Type.Union([
@@ -26,50 +26,51 @@ const order = Type.Object({
   method: Type.Optional(Nullable(OneOf(['bli', 'spr']))),
   pricing: Type.Optional(Nullable(pricing)),
 });
-const one = (value: unknown, more: object = {}) => told(order, { sequences: { 'a/1': value }, ...more });
+const checkOne = (value: unknown, more: object = {}) =>
+  listProblems(order, { sequences: { 'a/1': value }, ...more });
 
 test('union: a value of no allowed kind → the message lists the forms', () => {
-  assert.deepEqual(one(7), ['sequences.a/1: must be a string or an object with aa_string']);
-  assert.deepEqual(one('A', { method: 7 }), ['method: must be one of bli, spr or null']);
-  assert.deepEqual(one('A', { pricing: 7 }), [
+  assert.deepEqual(checkOne(7), ['sequences.a/1: must be a string or an object with aa_string']);
+  assert.deepEqual(checkOne('A', { method: 7 }), ['method: must be one of bli, spr or null']);
+  assert.deepEqual(checkOne('A', { pricing: 7 }), [
     'pricing: must be an object with type "per_sequence" or an object with type "per_lot" or null',
   ]);
 });
 
 test('union: a value of one allowed kind → only what is wrong with that form', () => {
-  assert.deepEqual(one({ aa_string: 'A', colour: 1 }), ['sequences.a/1.colour: is not a known field']);
-  assert.deepEqual(one({ control: 'yes' }), [
+  assert.deepEqual(checkOne({ aa_string: 'A', color: 1 }), ['sequences.a/1.color: is not a known field']);
+  assert.deepEqual(checkOne({ control: 'yes' }), [
     'sequences.a/1.aa_string: is required',
     'sequences.a/1.control: must be boolean',
   ]);
-  assert.deepEqual(one('A', { method: 'elisa' }), ['method: must be one of bli, spr']);
+  assert.deepEqual(checkOne('A', { method: 'elisa' }), ['method: must be one of bli, spr']);
 });
 
 test('union: objects with a constant → problems of the form that was meant', () => {
-  assert.deepEqual(one('A', { pricing: { type: 'per_sequence', cents: 0 } }), [
+  assert.deepEqual(checkOne('A', { pricing: { type: 'per_sequence', cents: 0 } }), [
     'pricing.cents: must be >= 1',
   ]);
-  assert.deepEqual(one('A', { pricing: { type: 'per_lot', lots: ['x'] } }), [
+  assert.deepEqual(checkOne('A', { pricing: { type: 'per_lot', lots: ['x'] } }), [
     'pricing.lots.0: must be integer',
   ]);
 });
 
 test('union: no form was meant → the forms, and what the closest of them lacks', () => {
-  assert.deepEqual(one('A', { pricing: { type: 'per_lott', cents: 5 } }), [
+  assert.deepEqual(checkOne('A', { pricing: { type: 'per_lott', cents: 5 } }), [
     'pricing: must be an object with type "per_sequence" or an object with type "per_lot"; for an object with type "per_sequence", type must be "per_sequence"',
   ]);
   const address = Type.Union([
     Type.Object({ street: Type.String(), town: Type.String() }),
     Type.Object({ box: Type.Integer() }),
   ]);
-  assert.deepEqual(told(Type.Object({ to: address }), { to: {} }), [
+  assert.deepEqual(listProblems(Type.Object({ to: address }), { to: {} }), [
     'to: must be an object with street and town or an object with box; for an object with box, box is required',
   ]);
 });
 
 test('union: 50 wrong values → each is named by its path', () => {
   const sequences = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`s${n}`, n % 2 === 0 ? n : {}]));
-  const problems = told(order, { sequences });
+  const problems = listProblems(order, { sequences });
   assert.equal(problems.length, 50);
   assert.equal(problems[0], 'sequences.s0: must be a string or an object with aa_string');
   assert.equal(problems[1], 'sequences.s1.aa_string: is required');
@@ -82,7 +83,7 @@ test('pattern: a text that does not match → what is not allowed or what the fi
   const country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, such as DE' });
   const form = Type.Object({ line, lines, name, country });
   const given = { line: 'a\nb', lines: 'a\tb', name: '../a', country: 'de' };
-  assert.deepEqual(told(form, given), [
+  assert.deepEqual(listProblems(form, given), [
     'line: must not have control characters, such as line breaks',
     'lines: must not have control characters other than line feeds',
     'name: must not have control characters, such as line breaks, nor / or \\',

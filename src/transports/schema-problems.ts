@@ -17,18 +17,18 @@ const MISSING_SHOWN = 3;
 type Schema = Readonly<Record<string, unknown>>;
 
 /** `errors` in the order of the checker, with `verbose`. */
-export function problemsOf(errors: readonly ErrorObject[]): Problem[] {
-  return nested(errors).flatMap(problemsIn);
+export function collectProblems(errors: readonly ErrorObject[]): Problem[] {
+  return nestErrors(errors).flatMap(collectProblemsIn);
 }
 
 /** Nests errors: the checker lists those of a union's forms right before the union's own. */
-function nested(errors: readonly ErrorObject[]): Finding[] {
+function nestErrors(errors: readonly ErrorObject[]): Finding[] {
   const found: Finding[] = [];
   for (const error of errors) {
     const forms: Finding[][] = [];
     if (error.keyword === 'anyOf') {
       for (let last = found.at(-1); last !== undefined; last = found.at(-1)) {
-        const index = formOf(error, last.error);
+        const index = findForm(error, last.error);
         if (index === undefined) break;
         found.pop();
         (forms[index] ??= []).push(last);
@@ -40,31 +40,31 @@ function nested(errors: readonly ErrorObject[]): Finding[] {
 }
 
 /** The index of the union's form to which an error belongs. */
-function formOf(union: ErrorObject, { schemaPath, instancePath }: ErrorObject): number | undefined {
+function findForm(union: ErrorObject, { schemaPath, instancePath }: ErrorObject): number | undefined {
   const isWithin = instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
   if (!isWithin || !schemaPath.startsWith(`${union.schemaPath}/`)) return undefined;
   const index = Number.parseInt(schemaPath.slice(union.schemaPath.length + 1), 10);
   return Number.isNaN(index) ? undefined : index;
 }
 
-function problemsIn({ error, forms }: Finding): Problem[] {
-  if (error.keyword !== 'anyOf') return [problemOf(error)];
-  const schemas = formsOf(error.schema);
+function collectProblemsIn({ error, forms }: Finding): Problem[] {
+  if (error.keyword !== 'anyOf') return [toProblem(error)];
+  const schemas = listForms(error.schema);
   const fitting = forms
     .map((findings, index) => ({ findings, schema: schemas[index] ?? {} }))
     .filter(({ findings }) => !findings.some((one) => isOfOtherKind(one, error.instancePath)));
   const meant = fitting.filter(({ findings }) => !findings.some(isOtherConstant));
   const [only] = meant.length === 1 ? meant : fitting.length === 1 ? fitting : [];
-  if (only !== undefined) return only.findings.flatMap(problemsIn);
-  const path = pathOf(error.instancePath);
-  const allowed = `must be ${schemas.flatMap(described).join(' or ')}`;
+  if (only !== undefined) return only.findings.flatMap(collectProblemsIn);
+  const path = toPath(error.instancePath);
+  const allowed = `must be ${schemas.flatMap(describeSchema).join(' or ')}`;
   const [closest] = fitting.toSorted((a, b) => a.findings.length - b.findings.length);
   if (closest === undefined) return [{ path, message: allowed }];
   const missing = closest.findings
-    .flatMap(problemsIn)
+    .flatMap(collectProblemsIn)
     .slice(0, MISSING_SHOWN)
     .map((problem) => `${problem.path.slice(path === '' ? 0 : path.length + 1)} ${problem.message}`.trim());
-  const name = described(closest.schema).join(' or ');
+  const name = describeSchema(closest.schema).join(' or ');
   return [{ path, message: `${allowed}; for ${name}, ${missing.join(', ')}` }];
 }
 
@@ -82,11 +82,11 @@ function isOtherConstant({ error }: Finding): boolean {
   return error.keyword === 'const';
 }
 
-function formsOf(schema: unknown): Schema[] {
-  return Array.isArray(schema) ? schema.map((form: unknown) => schemaOf(form)) : [];
+function listForms(schema: unknown): Schema[] {
+  return Array.isArray(schema) ? schema.map((form: unknown) => toSchema(form)) : [];
 }
 
-function schemaOf(value: unknown): Schema {
+function toSchema(value: unknown): Schema {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
@@ -100,25 +100,25 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Describes a form in words; several for a union. */
-function described(schema: Schema): string[] {
-  if (Array.isArray(schema.anyOf)) return formsOf(schema.anyOf).flatMap(described);
+function describeSchema(schema: Schema): string[] {
+  if (Array.isArray(schema.anyOf)) return listForms(schema.anyOf).flatMap(describeSchema);
   if ('const' in schema) return [JSON.stringify(schema.const)];
   if (Array.isArray(schema.enum)) return [`one of ${schema.enum.join(', ')}`];
-  if (schema.type === 'object') return [`an object${distinction(schema)}`];
+  if (schema.type === 'object') return [`an object${describeDistinction(schema)}`];
   return [(typeof schema.type === 'string' ? KINDS[schema.type] : undefined) ?? 'another form'];
 }
 
-function distinction(schema: Schema): string {
-  const constants = Object.entries(schemaOf(schema.properties)).flatMap(([name, property]) => {
-    const { const: value } = schemaOf(property);
+function describeDistinction(schema: Schema): string {
+  const constants = Object.entries(toSchema(schema.properties)).flatMap(([name, property]) => {
+    const { const: value } = toSchema(property);
     return value === undefined ? [] : [`${name} ${JSON.stringify(value)}`];
   });
   const names = constants.length > 0 || !Array.isArray(schema.required) ? constants : schema.required;
   return names.length === 0 ? '' : ` with ${names.join(' and ')}`;
 }
 
-function problemOf(error: ErrorObject): Problem {
-  const base = pathOf(error.instancePath);
+function toProblem(error: ErrorObject): Problem {
+  const base = toPath(error.instancePath);
   const parameters = error.params as Readonly<Record<string, unknown>>;
   switch (error.keyword) {
     case 'required':
@@ -135,19 +135,19 @@ function problemOf(error: ErrorObject): Problem {
     case 'format':
       return { path: base, message: `must be a valid ${String(parameters.format)}` };
     case 'type':
-      return { path: base, message: `must be ${typeName(parameters.type)}` };
+      return { path: base, message: `must be ${formatTypeName(parameters.type)}` };
     case 'pattern':
-      return { path: base, message: patternMessage(error) };
+      return { path: base, message: describePattern(error) };
     default:
       return { path: base, message: error.message ?? 'is not valid' };
   }
 }
 
 /** A pattern that excludes characters lists them; for other patterns the description of the field must do. */
-function patternMessage({ params, parentSchema }: ErrorObject): string {
+function describePattern({ params, parentSchema }: ErrorObject): string {
   const pattern = String(params.pattern);
   const admits = (text: string): boolean => new RegExp(pattern).test(text);
-  const { description } = schemaOf(parentSchema);
+  const { description } = toSchema(parentSchema);
   if (pattern.startsWith('^[^')) {
     const other = admits('a\nb') ? ' other than line feeds' : ', such as line breaks';
     return `must not have control characters${other}${admits('a/b') ? '' : ', nor / or \\'}`;
@@ -156,7 +156,7 @@ function patternMessage({ params, parentSchema }: ErrorObject): string {
   return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;
 }
 
-function typeName(type: unknown): string {
+function formatTypeName(type: unknown): string {
   return Array.isArray(type) ? type.join(' or ') : String(type);
 }
 
@@ -165,7 +165,7 @@ function join(base: string, name: string): string {
 }
 
 /** Turns `/experiment_spec/sequences/design~11` into `experiment_spec.sequences.design/1`. */
-function pathOf(pointer: string): string {
+function toPath(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)

@@ -28,7 +28,7 @@ export function requireStorablePairs(encoded: string, what: string): void {
     requireStorable(name, name);
     requireStorable(name, value);
   }
-  if (hasReplacement(pairs) && hasReplacement([...new URLSearchParams(withoutSentReplacements(encoded))]))
+  if (hasReplacement(pairs) && hasReplacement([...new URLSearchParams(removeSentReplacements(encoded))]))
     throw refuse(what, 'is not UTF-8, percent-encoded');
 }
 
@@ -38,7 +38,7 @@ function hasReplacement(pairs: readonly (readonly [string, string])[]): boolean 
 }
 
 /** A client may send U+FFFD itself; it is an ordinary character. */
-function withoutSentReplacements(encoded: string): string {
+function removeSentReplacements(encoded: string): string {
   return encoded.replaceAll(SENT_REPLACEMENT, '-');
 }
 

@@ -6,8 +6,8 @@ import { fail, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
 import type { AnyInput } from './binding.ts';
-import { partsOf } from './bulk.ts';
-import { problemsOf as schemaProblems } from './schema-problems.ts';
+import { splitParts } from './bulk.ts';
+import { collectProblems as schemaProblems } from './schema-problems.ts';
 
 const PROBLEMS_MAX = 100;
 /** The checker reports several errors for one problem within a union; more than this are not needed. */
@@ -23,15 +23,15 @@ const options = {
   verbose: true,
 } as const;
 
-function newAjv(extra: { allErrors: boolean; coerceTypes: boolean }): Ajv2020 {
+function createAjv(extra: { allErrors: boolean; coerceTypes: boolean }): Ajv2020 {
   const ajv = new Ajv2020({ ...options, ...extra });
   addFormats.default(ajv, ['uuid', 'date-time', 'uri']);
   return ajv;
 }
 
-const quick = newAjv({ allErrors: false, coerceTypes: false });
-const thorough = newAjv({ allErrors: true, coerceTypes: false });
-const coercing = newAjv({ allErrors: true, coerceTypes: true });
+const quick = createAjv({ allErrors: false, coerceTypes: false });
+const thorough = createAjv({ allErrors: true, coerceTypes: false });
+const coercing = createAjv({ allErrors: true, coerceTypes: true });
 
 export interface Validator {
   /** Returns the checked input, or throws the failure that lists every problem. */
@@ -45,19 +45,19 @@ export function createValidator(operation: Operation): Validator {
   const bodyThorough = compile(thorough, operation.body);
 
   /** Checks the entries of a large body in turns with other requests, and stops at the limit of problems. */
-  async function problemsOfBody(body: unknown, bodyLength: number): Promise<Problem[]> {
+  async function findBodyProblems(body: unknown, bodyLength: number): Promise<Problem[]> {
     if (bodyQuick === undefined) return [];
     const problems: Problem[] = [];
     let isFirst = true;
-    for (const part of partsOf(body, operation.bulk)) {
+    for (const part of splitParts(body, operation.bulk)) {
       if (!isFirst) await setImmediate();
       isFirst = false;
       if (bodyQuick(part.body)) continue;
       const full = bodyLength <= FULL_REPORT_BYTES_MAX ? bodyThorough : undefined;
-      if (full === undefined) return problemsOf(bodyQuick).map(part.inWhole);
+      if (full === undefined) return listProblems(bodyQuick).map(part.nameInWhole);
       full(part.body);
-      problems.push(...problemsOf(full).map(part.inWhole));
-      if (distinct(problems).length >= PROBLEMS_MAX) return problems;
+      problems.push(...listProblems(full).map(part.nameInWhole));
+      if (removeDuplicates(problems).length >= PROBLEMS_MAX) return problems;
     }
     return problems.length === 0 ? [] : [...problems, ...(operation.inspect?.(body) ?? [])];
   }
@@ -65,10 +65,10 @@ export function createValidator(operation: Operation): Validator {
   return {
     async check(input, bodyLength) {
       const problems: Problem[] = [];
-      if (params !== undefined && !params(input.params)) problems.push(...problemsOf(params));
-      if (query !== undefined && !query(input.query)) problems.push(...problemsOf(query));
-      problems.push(...(await problemsOfBody(input.body, bodyLength)));
-      if (problems.length > 0) throw refusal(operation, distinct(problems));
+      if (params !== undefined && !params(input.params)) problems.push(...listProblems(params));
+      if (query !== undefined && !query(input.query)) problems.push(...listProblems(query));
+      problems.push(...(await findBodyProblems(input.body, bodyLength)));
+      if (problems.length > 0) throw createRefusal(operation, removeDuplicates(problems));
       return input;
     },
   };
@@ -78,7 +78,7 @@ function compile(ajv: Ajv2020, schema: TSchema | undefined): ValidateFunction | 
   return schema === undefined ? undefined : ajv.compile(schema);
 }
 
-function refusal(operation: Operation, problems: readonly Problem[]) {
+function createRefusal(operation: Operation, problems: readonly Problem[]) {
   const [head] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   const reason =
@@ -87,7 +87,7 @@ function refusal(operation: Operation, problems: readonly Problem[]) {
   return fail(code, { reason }, { problems: problems.slice(0, PROBLEMS_MAX) });
 }
 
-function distinct(problems: readonly Problem[]): Problem[] {
+function removeDuplicates(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path, message }) => {
     const key = `${path}\n${message}`;
@@ -95,6 +95,6 @@ function distinct(problems: readonly Problem[]): Problem[] {
   });
 }
 
-function problemsOf(validate: ValidateFunction): Problem[] {
+function listProblems(validate: ValidateFunction): Problem[] {
   return schemaProblems((validate.errors ?? []).slice(0, ERRORS_MAX)).slice(0, PROBLEMS_MAX);
 }

@@ -27,7 +27,7 @@ test('worker: a chore hangs or fails → jobs go on, and the worker waits for th
   });
   worker.start();
   const at = systemClock.now();
-  await database.transaction((tx) =>
+  await database.runTransaction((tx) =>
     enqueue(labScope, tx, { kind: 'greet', payload: { name: 'world' }, dueAt: at }, at),
   );
   assert.equal(await ran.promise, 'world');

@@ -1,6 +1,6 @@
 /** The worker: claims, runs and completes due jobs, in batches. */
 import type { Logger } from 'pino';
-import { after, type Clock } from '#core/clock.ts';
+import { addMs, type Clock } from '#core/clock.ts';
 import { DatabaseUnavailableError, type Database, type Transaction } from '#core/sql.ts';
 import { isExhausted, JOB_LEASE_MS, JOBS_IN_HAND_MAX, retryDelayMs } from '#domain/jobs/rules.ts';
 import {
@@ -8,7 +8,7 @@ import {
   claimJobs,
   completeJob,
   extendLeases,
-  nextDueAt,
+  selectNextDueAt,
   postponeJob,
   type Job,
 } from '#domain/jobs/store.ts';
@@ -50,7 +50,7 @@ export function createWorker(parts: WorkerParts): Worker {
   const inHand = new Map<number, Promise<void>>();
   let running: Promise<void> | undefined;
   let stopped = false;
-  const { pause, wake } = interruptiblePause();
+  const { pause, wake } = createInterruptiblePause();
   const upkeep = createUpkeep(parts, inHand);
 
   async function claimDue(): Promise<number> {
@@ -69,7 +69,7 @@ export function createWorker(parts: WorkerParts): Worker {
 
   async function waitMs(): Promise<number> {
     if (inHand.size >= JOBS_IN_HAND_MAX) return POLL_MS_MAX;
-    const due = await nextDueAt(database.read);
+    const due = await selectNextDueAt(database.read);
     if (due === undefined) return POLL_MS_MAX;
     return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, Date.parse(due) - clock.now().getTime()));
   }
@@ -79,7 +79,7 @@ export function createWorker(parts: WorkerParts): Worker {
     return (await claimDue()) > 0 ? 0 : waitMs();
   }
 
-  async function loop(): Promise<void> {
+  async function runLoop(): Promise<void> {
     while (isRunning()) {
       const pauseMs = await round().catch((error: unknown) => {
         if (!(error instanceof DatabaseUnavailableError))
@@ -89,7 +89,7 @@ export function createWorker(parts: WorkerParts): Worker {
       if (pauseMs > 0 && isRunning()) await pause(pauseMs);
     }
     await Promise.all(inHand.values());
-    await upkeep.settled();
+    await upkeep.waitUntilSettled();
   }
 
   function isRunning(): boolean {
@@ -103,9 +103,9 @@ export function createWorker(parts: WorkerParts): Worker {
       await Promise.all(inHand.values());
       return count;
     },
-    runChores: () => inTurn(parts.chores ?? []),
+    runChores: () => runInTurn(parts.chores ?? []),
     start() {
-      running ??= loop();
+      running ??= runLoop();
     },
     async stop() {
       stopped = true;
@@ -118,7 +118,7 @@ export function createWorker(parts: WorkerParts): Worker {
 interface Upkeep {
   keepUp(): Promise<void>;
   /** Waits for the running chores. */
-  settled(): Promise<void>;
+  waitUntilSettled(): Promise<void>;
 }
 
 /** Periodic work besides jobs: renewing leases of running jobs, and chores. */
@@ -126,19 +126,19 @@ function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>):
   const { database, clock } = parts;
   let choresInHand: Promise<void> | undefined;
   let lastChoresMs = Number.NEGATIVE_INFINITY;
-  let lastLeasesMs = clock.monotonicMs();
+  let lastLeasesMs = clock.readMonotonicMs();
 
   async function keepLeases(): Promise<void> {
-    if (inHand.size === 0 || clock.monotonicMs() - lastLeasesMs < JOB_LEASE_MS / 3) return;
-    lastLeasesMs = clock.monotonicMs();
-    await extendLeases(database.read, [...inHand.keys()], after(clock.now(), JOB_LEASE_MS));
+    if (inHand.size === 0 || clock.readMonotonicMs() - lastLeasesMs < JOB_LEASE_MS / 3) return;
+    lastLeasesMs = clock.readMonotonicMs();
+    await extendLeases(database.read, [...inHand.keys()], addMs(clock.now(), JOB_LEASE_MS));
   }
 
   // Some chores wait for the outside, which may take long; jobs and their leases do not wait for them.
   function beginChores(): void {
-    if (choresInHand !== undefined || clock.monotonicMs() - lastChoresMs < CHORE_EVERY_MS) return;
-    lastChoresMs = clock.monotonicMs();
-    choresInHand = doChores(parts).finally(() => (choresInHand = undefined));
+    if (choresInHand !== undefined || clock.readMonotonicMs() - lastChoresMs < CHORE_EVERY_MS) return;
+    lastChoresMs = clock.readMonotonicMs();
+    choresInHand = runChores(parts).finally(() => (choresInHand = undefined));
   }
 
   return {
@@ -146,18 +146,18 @@ function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>):
       await keepLeases();
       beginChores();
     },
-    async settled() {
+    async waitUntilSettled() {
       await choresInHand;
     },
   };
 }
 
-async function inTurn(chores: readonly (() => Promise<void>)[]): Promise<void> {
+async function runInTurn(chores: readonly (() => Promise<void>)[]): Promise<void> {
   for (const chore of chores) await chore();
 }
 
 /** Runs chores one after another; a failing one does not stop the others. */
-async function doChores({ chores = [], log }: WorkerParts): Promise<void> {
+async function runChores({ chores = [], log }: WorkerParts): Promise<void> {
   for (const chore of chores) {
     await chore().catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) log.error({ err: error }, 'a chore failed');
@@ -165,7 +165,7 @@ async function doChores({ chores = [], log }: WorkerParts): Promise<void> {
   }
 }
 
-function interruptiblePause(): { pause: (milliseconds: number) => Promise<void>; wake: () => void } {
+function createInterruptiblePause(): { pause: (milliseconds: number) => Promise<void>; wake: () => void } {
   let end: () => void = () => {};
   return {
     pause: (milliseconds) =>
@@ -201,7 +201,7 @@ async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<vo
   if (error instanceof DatabaseUnavailableError) throw error;
   if (isExhausted(job.attempts)) {
     log.error({ job: job.id, kind: job.kind, err: error }, 'a job was given up');
-    await database.transaction(async (tx) => {
+    await database.runTransaction(async (tx) => {
       await abandonJob(tx, job.id, { at: clock.now(), error: text });
       await givenUp[job.kind]?.(tx, job.payload);
     });
@@ -211,6 +211,6 @@ async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<vo
     { job: job.id, kind: job.kind, attempts: job.attempts, err: error },
     'a job failed and will be repeated',
   );
-  const nextAt = after(clock.now(), retryDelayMs(job.attempts));
+  const nextAt = addMs(clock.now(), retryDelayMs(job.attempts));
   await postponeJob(database.read, job.id, { nextAt, error: text });
 }

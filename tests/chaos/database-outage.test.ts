@@ -8,7 +8,7 @@ import { startProcess, type ServiceProcess } from '#testing/process.ts';
 
 const RECOVERY_LIMIT_MS = 20_000;
 
-async function statusOf(
+async function readStatus(
   service: ServiceProcess,
   path: string,
 ): Promise<{ status: number; retryAfter: string | null }> {
@@ -21,7 +21,7 @@ async function statusOf(
 }
 
 /** The first line of postmaster.pid is the process of this test's own server. */
-function postmasterOf(dataDir: string): number {
+function readPostmasterPid(dataDir: string): number {
   const [pid] = readFileSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n');
   return Number(pid);
 }
@@ -33,16 +33,16 @@ test('database_unavailable: PostgreSQL is killed under a running service → 503
     await service.kill();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  assert.equal((await statusOf(service, '/whoami')).status, 200);
+  assert.equal((await readStatus(service, '/whoami')).status, 200);
 
-  process.kill(postmasterOf(dataDir), 'SIGKILL');
+  process.kill(readPostmasterPid(dataDir), 'SIGKILL');
   const seen = new Set<number>();
   const deadline = performance.now() + RECOVERY_LIMIT_MS;
   for (let unavailable = false; ;) {
     assert.ok(performance.now() < deadline, `still not recovered; saw ${[...seen].join(', ')}`);
     const [{ status, retryAfter }, health] = await Promise.all([
-      statusOf(service, '/whoami'),
-      statusOf(service, '/info/health'),
+      readStatus(service, '/whoami'),
+      readStatus(service, '/info/health'),
     ]);
     seen.add(status);
     assert.equal(health.status, 200, 'liveness does not need the database');
@@ -54,7 +54,7 @@ test('database_unavailable: PostgreSQL is killed under a running service → 503
     // The kill can be over before a request notices it; then there was nothing to answer 503 to.
     if (status === 200 && performance.now() > deadline - RECOVERY_LIMIT_MS / 2) break;
   }
-  assert.equal((await statusOf(service, '/info/health-db')).status, 200);
+  assert.equal((await readStatus(service, '/info/health-db')).status, 200);
 });
 
 test('data directory: a second service starts on the same one → it is refused with a sentence and the first one runs on', async () => {
@@ -62,6 +62,6 @@ test('data directory: a second service starts on the same one → it is refused 
   const service = await startProcess(dataDir);
   after(() => rmSync(dataDir, { recursive: true, force: true }));
   await assert.rejects(startProcess(dataDir), /data directory|already|in use/i);
-  assert.equal((await statusOf(service, '/whoami')).status, 200, 'the first one is not disturbed');
+  assert.equal((await readStatus(service, '/whoami')).status, 200, 'the first one is not disturbed');
   assert.equal(await service.stop(), 0);
 });

@@ -12,10 +12,10 @@ import { createDatabase } from '#adapters/postgres/pool.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomFor } from '#sandbox/models/random.ts';
-import { roundOf, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
+import { createRandom } from '#sandbox/models/random.ts';
+import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { seedsOf } from '#testing/seeds.ts';
+import { listSeeds } from '#testing/seeds.ts';
 
 const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '4');
 const CLIENTS = 3;
@@ -60,7 +60,7 @@ async function ask(
 }
 
 /** Takes the next step of an order; its keys make a repeat harmless. */
-async function step(service: ServiceProcess, targetId: string, order: Order): Promise<void> {
+async function takeStep(service: ServiceProcess, targetId: string, order: Order): Promise<void> {
   if (order.code === null) {
     const spec = {
       experiment_type: 'screening',
@@ -114,15 +114,15 @@ async function killDuringOrders(
       invoiceId: null,
       isPaid: false,
     }),
-    step: (order) => step(service, targetId, order),
-    random: randomFor('kills of the service', seed),
+    step: (order) => takeStep(service, targetId, order),
+    random: createRandom('kills of the service', seed),
     kill: () => service.kill(),
   });
 }
 
 async function finishAll(service: ServiceProcess, orders: readonly Order[]): Promise<void> {
   const targetId = await findTarget(service);
-  for (const order of orders) while (!order.isPaid) await step(service, targetId, order);
+  for (const order of orders) while (!order.isPaid) await takeStep(service, targetId, order);
   const deadline = performance.now() + FINISH_LIMIT_MS;
   for (const order of orders) {
     for (;;) {
@@ -206,10 +206,10 @@ test(
       return running;
     };
     const books = Array.from({ length: CLIENTS }, (): Order[] => []);
-    for (const seed of seedsOf(ROUNDS)) {
+    for (const seed of listSeeds(ROUNDS)) {
       const service = await start();
       await expectAcknowledged(service, books.flat()).catch((error: unknown) => {
-        throw new Error(`after the kill before ${roundOf(seed)}`, { cause: error });
+        throw new Error(`after the kill before ${describeRound(seed)}`, { cause: error });
       });
       await killDuringOrders(service, books, seed);
     }

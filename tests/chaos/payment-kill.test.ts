@@ -9,15 +9,15 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Challenge, Credential } from 'mppx';
-import { randomFor } from '#sandbox/models/random.ts';
+import { createRandom } from '#sandbox/models/random.ts';
 import { VHH } from '#testing/builders.ts';
-import { roundOf, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
+import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
 import { processBench } from '#testing/process-bench.ts';
 import type { ServiceProcess } from '#testing/process.ts';
-import { seedsOf } from '#testing/seeds.ts';
+import { listSeeds } from '#testing/seeds.ts';
 import { fakeAddress, type FakeProcess } from '#testing/stripe/process.ts';
-import { stripeVariables } from '#testing/stripe/service.ts';
-import { itemsOf, recordOf } from '#testing/stripe/values.ts';
+import { buildStripeVariables } from '#testing/stripe/service.ts';
+import { toItems, toRecord } from '#testing/stripe/values.ts';
 
 const ROUNDS = Number(process.env.ASSAYER_PAYMENT_KILLS ?? '6');
 const CLIENTS = 4;
@@ -37,7 +37,7 @@ interface World {
 
 const directory = mkdtempSync(join(tmpdir(), 'assayer-fake-'));
 const stripe = await fakeAddress(join(directory, 'stripe.json'));
-const bench = await processBench({ ...stripeVariables(stripe.url), STRIPE_TIMEOUT_MS: '2000' });
+const bench = await processBench({ ...buildStripeVariables(stripe.url), STRIPE_TIMEOUT_MS: '2000' });
 const running: { fake?: FakeProcess } = {};
 after(async () => {
   await running.fake?.kill();
@@ -68,11 +68,11 @@ async function ask(
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     signal: AbortSignal.timeout(20_000),
   });
-  return { status: response.status, headers: response.headers, body: recordOf(await response.json()) };
+  return { status: response.status, headers: response.headers, body: toRecord(await response.json()) };
 }
 
 /** One step of an order; a repeat of any of them is harmless. */
-async function step(world: World, order: Order): Promise<void> {
+async function takeStep(world: World, order: Order): Promise<void> {
   const { service } = world;
   if (order.invoiceId === null) {
     const spec = {
@@ -89,7 +89,7 @@ async function step(world: World, order: Order): Promise<void> {
     if (order.rail === 'mpp-spt') order.invoiceId = String(created.body.invoice_id);
     else order.invoiceId = await sendDraft(service, String(created.body.experiment_id));
   } else if (order.rail === 'async_invoice') {
-    await stripe.control(`pay?invoice=${order.invoiceId}`);
+    await stripe.askControl(`pay?invoice=${order.invoiceId}`);
     order.isPaid = (await ask(service, 'GET', `/invoices/${order.invoiceId}`)).body.status === 'paid';
   } else order.isPaid = await payByToken(world, order.invoiceId);
 }
@@ -107,7 +107,7 @@ async function payByToken({ service }: World, invoiceId: string): Promise<boolea
   assert.ok([200, 402, 503].includes(asked.status), `${asked.status} ${JSON.stringify(asked.body)}`);
   if (asked.status !== 402) return asked.status === 200;
   const challenge = Challenge.deserialize(asked.headers.get('www-authenticate') ?? '');
-  const { token } = await stripe.control('mint');
+  const { token } = await stripe.askControl('mint');
   const payload = { spt: String(token), externalId: invoiceId };
   const authorization = Credential.serialize({ challenge, payload });
   const paid = await ask(service, 'POST', path, { headers: { ...MPP, authorization } });
@@ -129,7 +129,7 @@ async function settleAll(world: World, orders: readonly Order[]): Promise<void> 
       `${open.length} are not settled, such as ${first.rail} ${first.invoiceId}`,
     );
     for (const order of open) {
-      await step(world, order);
+      await takeStep(world, order);
       if (!order.isPaid && order.invoiceId !== null) await notify(world, order.invoiceId);
     }
     await wait(500);
@@ -137,7 +137,7 @@ async function settleAll(world: World, orders: readonly Order[]): Promise<void> 
 }
 
 async function notify({ service }: World, invoiceId: string): Promise<void> {
-  const { payload, signature } = await stripe.control(`notice?invoice=${invoiceId}`);
+  const { payload, signature } = await stripe.askControl(`notice?invoice=${invoiceId}`);
   if (typeof payload !== 'string' || typeof signature !== 'string') return;
   await fetch(`${service.url}/processor/notifications`, {
     method: 'POST',
@@ -146,9 +146,9 @@ async function notify({ service }: World, invoiceId: string): Promise<void> {
   });
 }
 
-async function targetOf(service: ServiceProcess): Promise<string> {
+async function findTarget(service: ServiceProcess): Promise<string> {
   const { body } = await ask(service, 'GET', '/targets?selfservice_only=true&limit=1');
-  return String(itemsOf(body.items)[0]?.id);
+  return String(toItems(body.items)[0]?.id);
 }
 
 async function beginFake(): Promise<void> {
@@ -157,13 +157,13 @@ async function beginFake(): Promise<void> {
 
 async function begin(): Promise<World> {
   const [service] = await Promise.all([bench.process(), beginFake()]);
-  return { service, targetId: await targetOf(service) };
+  return { service, targetId: await findTarget(service) };
 }
 
 /** Answers how many payments were in doubt after the kill. */
 async function round(books: readonly Order[][], seed: number): Promise<number> {
-  const random = randomFor('processor kills', seed);
-  const victim = VICTIMS[Math.floor(random.uniform() * VICTIMS.length)] ?? 'both';
+  const random = createRandom('processor kills', seed);
+  const victim = VICTIMS[Math.floor(random.drawUniform() * VICTIMS.length)] ?? 'both';
   const world = await begin();
   let begun = 0;
   await workUntilKill<Order>({
@@ -174,7 +174,7 @@ async function round(books: readonly Order[][], seed: number): Promise<number> {
       invoiceId: null,
       isPaid: false,
     }),
-    step: (order) => step(world, order),
+    step: (order) => takeStep(world, order),
     random,
     async kill() {
       if (victim !== 'service') {
@@ -184,32 +184,32 @@ async function round(books: readonly Order[][], seed: number): Promise<number> {
       if (victim !== 'processor') await bench.kill();
     },
   });
-  const inDoubt = await bench.inDoubt();
-  await (seed % 2 === 0 ? comeBack(books) : beginFake());
+  const inDoubt = await bench.countInDoubt();
+  await (seed % 2 === 0 ? resumePayers(books) : beginFake());
   // What was paid is found; then whoever still has a page to pay on pays, and that is found as well.
-  await bench.rest(roundOf(seed), whatIsOpen, async () => {
-    await stripe.control('pay-all');
-    return whatIsOpen();
+  await bench.runToRest(describeRound(seed), findOpen, async () => {
+    await stripe.askControl('pay-all');
+    return findOpen();
   });
-  await expectWhole(roundOf(seed));
+  await expectWhole(describeRound(seed));
   return inDoubt;
 }
 
 /** Payers ask the restarted service at once, while what they asked of the killed one is in doubt. */
-async function comeBack(books: readonly Order[][]): Promise<void> {
+async function resumePayers(books: readonly Order[][]): Promise<void> {
   const world = await begin();
   const asking = books
     .flat()
     .filter(({ isPaid, rail, invoiceId }) => !isPaid && rail === 'mpp-spt' && invoiceId);
-  await Promise.all(asking.map((order) => step(world, order)));
+  await Promise.all(asking.map((order) => takeStep(world, order)));
 }
 
 /** What the processor and the books do not agree on yet, or a payment that may still be made. */
-async function whatIsOpen(): Promise<string | undefined> {
-  const inDoubt = await bench.inDoubt();
+async function findOpen(): Promise<string | undefined> {
+  const inDoubt = await bench.countInDoubt();
   if (inDoubt > 0) return `${inDoubt} payments are in doubt`;
-  const { collected } = await stripe.control('books');
-  const paid = await bench.paidCents();
+  const { collected } = await stripe.askControl('books');
+  const paid = await bench.readPaidCents();
   return Number(collected) === paid
     ? undefined
     : `${String(collected)} cents are collected, ${paid} are paid`;
@@ -217,18 +217,18 @@ async function whatIsOpen(): Promise<string | undefined> {
 
 /** The money outside is that of the paid invoices, and nothing was charged or made twice; once all is settled, nothing is left. */
 async function expectWhole(story: string, isSettled = false): Promise<void> {
-  assert.equal(await whatIsOpen(), undefined, story);
-  const books = await stripe.control('books');
-  const charged = Object.values(recordOf(books.intents))
-    .map(recordOf)
+  assert.equal(await findOpen(), undefined, story);
+  const books = await stripe.askControl('books');
+  const charged = Object.values(toRecord(books.intents))
+    .map(toRecord)
     .filter(({ status, token }) => status === 'succeeded' && token !== null)
-    .map(({ metadata }) => String(recordOf(metadata).invoice_id));
+    .map(({ metadata }) => String(toRecord(metadata).invoice_id));
   const byToken = await bench.database.read.query<{ id: string }>(
     `select id from invoices where status = 'paid' and payment_method = 'mpp-spt'`,
   );
   assert.deepEqual(charged.sort(), byToken.map(({ id }) => id).sort(), `one charge each, ${story}`);
-  const made = Object.values(recordOf(books.invoices)).map(
-    (invoice) => recordOf(recordOf(invoice).metadata).invoice_id,
+  const made = Object.values(toRecord(books.invoices)).map(
+    (invoice) => toRecord(toRecord(invoice).metadata).invoice_id,
   );
   // What came of an accepted quote carries our id when our invoice is sent.
   const named = made.filter((id) => id !== undefined);
@@ -243,7 +243,7 @@ test(
   async () => {
     const books = Array.from({ length: CLIENTS }, (): Order[] => []);
     let inDoubt = 0;
-    for (const seed of seedsOf(ROUNDS)) inDoubt += await round(books, seed);
+    for (const seed of listSeeds(ROUNDS)) inDoubt += await round(books, seed);
     const world = await begin();
     const orders = books.flat();
     await settleAll(world, orders);

@@ -11,18 +11,18 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '#adapters/x402/anvil.ts';
+import { findFreePort } from '#adapters/x402/anvil.ts';
 import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';
-import { randomFor } from '#sandbox/models/random.ts';
-import { chainVariables } from '#testing/ledger.ts';
+import { createRandom } from '#sandbox/models/random.ts';
+import { buildChainVariables } from '#testing/ledger.ts';
 import { VHH } from '#testing/builders.ts';
 import { testChain } from '#testing/chain.ts';
-import { roundOf, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
+import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
 import { processBench } from '#testing/process-bench.ts';
 import type { ServiceProcess } from '#testing/process.ts';
-import { seedsOf } from '#testing/seeds.ts';
-import { itemsOf, parsed, textOf, type Json } from '#testing/service.ts';
-import { sign, termsIn } from '#testing/x402-bench.ts';
+import { listSeeds } from '#testing/seeds.ts';
+import { getItems, parseJson, getText, type Json } from '#testing/service.ts';
+import { sign, decodeTerms } from '#testing/x402-bench.ts';
 
 const ROUNDS = Number(process.env.ASSAYER_X402_KILL_ROUNDS ?? '4');
 const CLIENTS = 3;
@@ -36,8 +36,10 @@ interface Order extends KilledOrder {
 }
 
 const chain = await testChain();
-const port = await freePort();
-const bench = await processBench(chainVariables(chain, { X402_FACILITATOR_URL: `http://127.0.0.1:${port}` }));
+const port = await findFreePort();
+const bench = await processBench(
+  buildChainVariables(chain, { X402_FACILITATOR_URL: `http://127.0.0.1:${port}` }),
+);
 const keyFile = join(bench.directory, 'gas.key');
 writeFileSync(keyFile, chain.facilitatorKey, { mode: 0o600 });
 const running: { facilitator?: ChildProcess } = {};
@@ -88,52 +90,52 @@ async function ask(
   });
   return {
     status: answer.status,
-    body: parsed(await answer.text()),
+    body: parseJson(await answer.text()),
     challenge: answer.headers.get('payment-required') ?? '',
   };
 }
 
 /** The next step of an order; the signature is kept, so that repeating a step is harmless. */
-async function step(service: ServiceProcess, targetId: string, order: Order): Promise<void> {
+async function takeStep(service: ServiceProcess, targetId: string, order: Order): Promise<void> {
   if (order.invoiceId === null) {
     const spec = { experiment_type: 'screening', method: 'bli', target_id: targetId, sequences: { a: VHH } };
     const body = { name: order.key, auto_accept_quote: true, experiment_spec: spec };
     const created = await ask(service, 'POST', '/experiments', { key: order.key, body });
     assert.equal(created.status, 200, JSON.stringify(created.body));
-    order.invoiceId = textOf(created.body.invoice_id);
+    order.invoiceId = getText(created.body.invoice_id);
     return;
   }
   const path = `/invoices/${order.invoiceId}/pay`;
   if (order.signature === null) {
     const asked = await ask(service, 'POST', path);
     assert.equal(asked.status, 402, JSON.stringify(asked.body));
-    order.signature = await sign(chain.payer, termsIn(asked.challenge));
+    order.signature = await sign(chain.payer, decodeTerms(asked.challenge));
     return;
   }
   const answer = await ask(service, 'POST', path, { signature: order.signature });
   if (answer.status === 200) order.isPaid = true;
-  else if (textOf(answer.body.code) === 'payment_not_settled') await wait(50);
+  else if (getText(answer.body.code) === 'payment_not_settled') await wait(50);
   // Kept over so many rounds that it expired unused: the service says so, and another is signed.
   else if (/expired/.test(JSON.stringify(answer.body))) order.signature = null;
   else assert.fail(JSON.stringify(answer.body));
 }
 
-async function targetOf(service: ServiceProcess): Promise<string> {
+async function findTarget(service: ServiceProcess): Promise<string> {
   const { body } = await ask(service, 'GET', '/targets?selfservice_only=true&limit=1');
-  return textOf(itemsOf(body.items)[0]?.id);
+  return getText(getItems(body.items)[0]?.id);
 }
 
 /** Answers how many payments were in doubt after the kill. */
 async function round(books: readonly Order[][], seed: number): Promise<number> {
-  const random = randomFor('x402 kills', seed);
-  const victim = VICTIMS[Math.floor(random.uniform() * VICTIMS.length)] ?? 'both';
+  const random = createRandom('x402 kills', seed);
+  const victim = VICTIMS[Math.floor(random.drawUniform() * VICTIMS.length)] ?? 'both';
   const [service] = await Promise.all([bench.process(), beginFacilitator()]);
-  const targetId = await targetOf(service);
+  const targetId = await findTarget(service);
   let begun = 0;
   await workUntilKill<Order>({
     books,
     begin: () => ({ key: `${seed}-${(begun += 1)}`, invoiceId: null, signature: null, isPaid: false }),
-    step: (order) => step(service, targetId, order),
+    step: (order) => takeStep(service, targetId, order),
     random,
     async kill() {
       if (victim !== 'service') {
@@ -143,18 +145,18 @@ async function round(books: readonly Order[][], seed: number): Promise<number> {
       if (victim !== 'facilitator') await bench.kill();
     },
   });
-  const inDoubt = await bench.inDoubt();
-  if (seed % 2 === 0) await comeBack(books);
-  await bench.rest(roundOf(seed), whatIsMissing);
-  await expectWhole(roundOf(seed));
+  const inDoubt = await bench.countInDoubt();
+  if (seed % 2 === 0) await resumePayers(books);
+  await bench.runToRest(describeRound(seed), findMissing);
+  await expectWhole(describeRound(seed));
   return inDoubt;
 }
 
 /** Payers ask the restarted service at once, while what they asked of the killed one is in doubt. */
-async function comeBack(books: readonly Order[][]): Promise<void> {
+async function resumePayers(books: readonly Order[][]): Promise<void> {
   const [service] = await Promise.all([bench.process(), beginFacilitator()]);
   const asking = books.flat().filter(({ isPaid, signature }) => !isPaid && signature !== null);
-  await Promise.all(asking.map((order) => step(service, '', order)));
+  await Promise.all(asking.map((order) => takeStep(service, '', order)));
 }
 
 async function beginFacilitator(): Promise<void> {
@@ -162,21 +164,21 @@ async function beginFacilitator(): Promise<void> {
 }
 
 /** What has moved on the chain and is not in the books; an authorization that moved nothing waits for its payer. */
-async function whatIsMissing(): Promise<string | undefined> {
-  const [moved, paid] = [await chain.balanceOf(chain.payTo), await paidUnits()];
+async function findMissing(): Promise<string | undefined> {
+  const [moved, paid] = [await chain.readBalance(chain.payTo), await readPaidUnits()];
   return moved === paid ? undefined : `${moved} base units have moved, ${paid} are paid`;
 }
 
-const paidUnits = async (): Promise<bigint> => BigInt(await bench.paidCents()) * 10_000n;
+const readPaidUnits = async (): Promise<bigint> => BigInt(await bench.readPaidCents()) * 10_000n;
 
 async function expectWhole(story: string): Promise<void> {
-  assert.equal(await whatIsMissing(), undefined, story);
+  assert.equal(await findMissing(), undefined, story);
   const [paid] = await bench.database.read.query<{ invoices: number; attempts: number; twice: number }>(
     `select (select count(*) from invoices where status = 'paid') as invoices,
        (select count(*) from payment_attempts where state = 'paid') as attempts,
        (select count(*) from payment_attempts where state = 'returned') as twice`,
   );
-  const moves = (await chain.received()).length;
+  const moves = (await chain.listReceived()).length;
   assert.deepEqual(paid, { invoices: moves, attempts: moves, twice: 0 }, story);
   await bench.expectHealthyLedger(story);
 }
@@ -187,22 +189,22 @@ test(
   async () => {
     const books = Array.from({ length: CLIENTS }, (): Order[] => []);
     let inDoubt = 0;
-    for (const seed of seedsOf(ROUNDS)) inDoubt += await round(books, seed);
+    for (const seed of listSeeds(ROUNDS)) inDoubt += await round(books, seed);
     const [service] = await Promise.all([bench.process(), beginFacilitator()]);
-    const targetId = await targetOf(service);
+    const targetId = await findTarget(service);
     const orders = books.flat();
     for (const order of orders) {
       const deadline = performance.now() + 60_000;
       while (!order.isPaid) {
         assert.ok(performance.now() < deadline, `${order.invoiceId} is not paid`);
-        await step(service, targetId, order);
+        await takeStep(service, targetId, order);
       }
     }
     console.log(
       `x402: ${ROUNDS} kills, ${inDoubt} payments in doubt after them, ${orders.length} orders paid`,
     );
     assert.ok(orders.length >= ROUNDS / 3, `only ${orders.length} orders`);
-    assert.equal((await chain.received()).length, orders.length);
+    assert.equal((await chain.listReceived()).length, orders.length);
     await expectWhole('at the end');
     assert.equal(await service.stop(), 0);
   },

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTools } from '#transports/mcp/tools.ts';
-import { openapiDocument } from '#transports/openapi/document.ts';
+import { buildOpenapiDocument } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
-import { collectFields, repeatsItsName } from '#testing/described-fields.ts';
+import { collectFields, isNameRepeated } from '#testing/described-fields.ts';
 
-const document = collectFields(openapiDocument(bindings));
+const document = collectFields(buildOpenapiDocument(bindings));
 const tools = [...createTools(bindings).values()].map(({ tool }) => tool);
 const inputs = collectFields(tools.map(({ name, inputSchema }) => ({ name, inputSchema })));
 const SENTENCE_LENGTH_MAX = 160;
@@ -25,7 +25,7 @@ test('descriptions: a field, parameter or argument without a description → nam
 
 test('descriptions: a description that only repeats the name → named', () => {
   const repeating = [...document, ...inputs].filter(({ name, description }) =>
-    repeatsItsName(name, description),
+    isNameRepeated(name, description),
   );
   assert.deepEqual([...new Set(repeating.map(({ place, description }) => `${place}: ${description}`))], []);
 });
@@ -44,11 +44,11 @@ test('descriptions: the words of the name in another order, number or case → a
     ['expiresAt', 'at which it expires'],
     ['sequence_ids', 'ids of sequences'],
   ] as const)
-    assert.ok(repeatsItsName(name, description), description);
+    assert.ok(isNameRepeated(name, description), description);
   for (const [name, description] of [
     ['result_id', 'id of any version of the result'],
     ['expires_at', 'UTC; null: it does not expire'],
     ['kd', 'dissociation constant in M'],
   ] as const)
-    assert.ok(!repeatsItsName(name, description), description);
+    assert.ok(!isNameRepeated(name, description), description);
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FLAG_CODES } from '#analysis/quality/flags.ts';
-import { meaningsOf } from '#presentation/data-package/flags.ts';
+import { findMeanings } from '#presentation/data-package/flags.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');
 const [, SECTION = ''] = GUIDE.split(/^## Flags$/m);
@@ -22,7 +22,7 @@ test('guide: every flag → has exactly one row with what happened and what to d
 
 test('data package: every flag → has its meaning in the report', () => {
   assert.deepEqual(
-    meaningsOf(FLAG_CODES).map(([flag]) => flag),
+    findMeanings(FLAG_CODES).map(([flag]) => flag),
     [...FLAG_CODES].toSorted(),
   );
 });

@@ -2,30 +2,30 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setMembership } from '#domain/organizations/store.ts';
 import { grantByOperator } from '#core/grants.ts';
-import { organizationScope } from '#core/scope.ts';
-import { builders, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
-import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
-import { bindingOf } from '#transports/operations.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import { createBuilders, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { getItems, testService, getText, type Json } from '#testing/service.ts';
+import { getBinding } from '#transports/operations.ts';
 import { clientKinds, connect, listen } from './mcp-clients.ts';
 
 const service = await testService();
 const address = await listen(service);
-const build = await builders(service);
-const { ask, newToken, token, logLines } = service;
+const build = await createBuilders(service);
+const { ask, issueToken, token, logLines } = service;
 
 const CALLERS = Number(process.env.ASSAYER_MCP_CALLERS ?? '40');
 const CALLS_EACH = 2;
 
-function withoutId(body: Json): unknown {
+function removeId(body: Json): unknown {
   return { ...body, request_id: typeof body.request_id };
 }
 
 test(`concurrency: ${CALLERS} callers at once → each sees its own organization only`, async () => {
   const callers: { token: string; code: string; user: string; kind: (typeof clientKinds)[number] }[] = [];
   for (let index = 0; index < CALLERS; index++) {
-    const own = await newToken({ ownOrganization: true });
+    const own = await issueToken({ ownOrganization: true });
     const { code } = await build.create(undefined, { token: own });
-    const user = textOf((await ask('GET', '/whoami', { token: own })).body.user_id);
+    const user = getText((await ask('GET', '/whoami', { token: own })).body.user_id);
     callers.push({ token: own, code, user, kind: clientKinds[index % clientKinds.length] });
   }
   const codes = new Set(callers.map(({ code }) => code));
@@ -52,7 +52,7 @@ test(`concurrency: ${CALLERS} callers at once → each sees its own organization
     for (let index = 0; index < answers.length; index += 3) {
       assert.equal(answers[index]?.body.user_id, caller.user);
       assert.deepEqual(
-        itemsOf(answers[index + 1]?.body.items).map((item) => item.code),
+        getItems(answers[index + 1]?.body.items).map((item) => item.code),
         [caller.code],
       );
     }
@@ -60,8 +60,8 @@ test(`concurrency: ${CALLERS} callers at once → each sees its own organization
 });
 
 test('organizations: a record of another organization → the same answer as for a record that does not exist', async () => {
-  const { id, code, quoteId, invoiceId } = await build.invoiced();
-  const stranger = await connect('newest', address, await newToken({ ownOrganization: true }));
+  const { id, code, quoteId, invoiceId } = await build.createInvoiced();
+  const stranger = await connect('newest', address, await issueToken({ ownOrganization: true }));
   const pairs = [
     ['get_exp_info', { experiment_id: id }, { experiment_id: UNKNOWN_ID }],
     ['get_exp_info', { experiment_id: code }, { experiment_id: 'NONE-001-001' }],
@@ -76,35 +76,37 @@ test('organizations: a record of another organization → the same answer as for
   for (const [name, theirs, unknown] of pairs) {
     const [foreign, missing] = [await stranger.call(name, theirs), await stranger.call(name, unknown)];
     assert.equal(foreign.isError, true, `${name} ${foreign.text}`);
-    assert.match(textOf(foreign.body.code), /_not_found$/);
-    assert.deepEqual(withoutId(foreign.body), withoutId(missing.body), name);
+    assert.match(getText(foreign.body.code), /_not_found$/);
+    assert.deepEqual(removeId(foreign.body), removeId(missing.body), name);
   }
 });
 
 for (const kind of clientKinds) {
   test(`${kind} client: its token is revoked → the next call is refused`, async () => {
-    const own = await newToken();
+    const own = await issueToken();
     const client = await connect(kind, address, own);
     assert.equal((await client.call('whoami')).isError, false);
     expectStatus(await ask('POST', '/tokens/revoke', { token: own }), 200);
     await assert.rejects(client.call('whoami'), /401|nauthorized|revoked/);
-    await assert.rejects(client.tools(), /401|nauthorized|revoked/);
+    await assert.rejects(client.listTools(), /401|nauthorized|revoked/);
   });
 }
 
 test('membership: a caller is demoted → it loses the tools at the next call', async () => {
-  const own = await newToken({ role: 'member' });
+  const own = await issueToken({ role: 'member' });
   const client = await connect('newest', address, own);
-  const before = (await client.tools()).length;
+  const before = (await client.listTools()).length;
   const me = (await ask('GET', '/whoami', { token: own })).body;
   const { database } = service.service;
-  const organizationId = textOf(me.active_organization_id);
+  const organizationId = getText(me.active_organization_id);
   const grant = grantByOperator({ organizationId, role: 'viewer' });
-  const membership = { userId: textOf(me.user_id), at: service.clock.now() };
-  await database.transaction((tx) => setMembership(organizationScope(organizationId), tx, grant, membership));
+  const membership = { userId: getText(me.user_id), at: service.clock.now() };
+  await database.runTransaction((tx) =>
+    setMembership(createOrganizationScope(organizationId), tx, grant, membership),
+  );
   const fresh = await connect('newest', address, own);
-  assert.ok((await fresh.tools()).length < before);
-  assert.equal((await client.call('create_exp', build.body())).body.code, 'permission_denied');
+  assert.ok((await fresh.listTools()).length < before);
+  assert.equal((await client.call('create_exp', build.createBody())).body.code, 'permission_denied');
 });
 
 const HOSTILE: readonly unknown[] = [
@@ -126,14 +128,14 @@ const HOSTILE: readonly unknown[] = [
 ];
 
 test('hostile arguments: any value in any argument → a success or an expected failure', async () => {
-  const own = await newToken({ ownOrganization: true, isStaff: true });
+  const own = await issueToken({ ownOrganization: true, isStaff: true });
   const client = await connect('default', address, own);
   const codes = new Set<unknown>();
-  for (const tool of await client.tools()) {
-    const name = textOf(tool.name);
+  for (const tool of await client.listTools()) {
+    const name = getText(tool.name);
     // It would end the test's own token.
     if (name === 'revoke_token') continue;
-    const { params, body } = bindingOf(name).operation.example;
+    const { params, body } = getBinding(name).operation.example;
     const example = { ...params, ...(typeof body === 'object' ? body : {}) };
     for (const key of Object.keys(tool.inputSchema?.properties ?? {})) {
       for (const value of HOSTILE) {
@@ -149,12 +151,12 @@ test('hostile arguments: any value in any argument → a success or an expected 
 
 test('invalid_request: unknown argument names, also those that every object has → refused by name', async () => {
   const client = await connect('newest', address, token);
-  for (const tool of await client.tools()) {
-    const name = textOf(tool.name);
+  for (const tool of await client.listTools()) {
+    const name = getText(tool.name);
     const answer = await client.call(name, { constructor: 1, toString: 2, hasOwnProperty: 3 });
     assert.equal(answer.body.code, 'invalid_request', `${name} ${answer.text}`);
     assert.deepEqual(
-      itemsOf(answer.body.problems).map(({ path }) => textOf(path)),
+      getItems(answer.body.problems).map(({ path }) => getText(path)),
       ['constructor', 'toString', 'hasOwnProperty'],
     );
   }
@@ -167,7 +169,7 @@ test('internal_error: an unexpected exception in a tool → the answer says only
   await broken.service.database.read.query('alter table targets rename to targets_away');
   const answer = await client.call('list_targets');
   assert.equal(answer.isError, true);
-  assert.deepEqual(withoutId(answer.body), {
+  assert.deepEqual(removeId(answer.body), {
     error: 'internal error',
     request_id: 'string',
     code: 'internal_error',

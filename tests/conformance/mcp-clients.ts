@@ -18,10 +18,10 @@ export interface ToolAnswer {
 }
 
 export interface ToolClient {
-  readonly tools: () => Promise<readonly Json[]>;
+  readonly listTools: () => Promise<readonly Json[]>;
   readonly call: (name: string, given?: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
-  readonly resources: () => Promise<readonly unknown[]>;
-  readonly version: () => string | undefined;
+  readonly listResources: () => Promise<readonly unknown[]>;
+  readonly getVersion: () => string | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -54,10 +54,10 @@ async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit):
   const client = new Client(identity, negotiation);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   return {
-    tools: async () => asJson((await client.listTools()).tools),
-    call: async (name, given = {}) => toolAnswer(await client.callTool({ name, arguments: { ...given } })),
-    resources: async () => (await client.listResources()).resources,
-    version: () => client.getNegotiatedProtocolVersion(),
+    listTools: async () => asJson((await client.listTools()).tools),
+    call: async (name, given = {}) => toToolAnswer(await client.callTool({ name, arguments: { ...given } })),
+    listResources: async () => (await client.listResources()).resources,
+    getVersion: () => client.getNegotiatedProtocolVersion(),
     close: () => client.close(),
   };
 }
@@ -67,10 +67,10 @@ async function connectOld(url: URL, requestInit: RequestInit): Promise<ToolClien
   const transport = new OldTransport(url, { requestInit });
   await client.connect(transport);
   return {
-    tools: async () => asJson((await client.listTools()).tools),
-    call: async (name, given = {}) => toolAnswer(await client.callTool({ name, arguments: { ...given } })),
-    resources: async () => (await client.listResources()).resources,
-    version: () => transport.protocolVersion,
+    listTools: async () => asJson((await client.listTools()).tools),
+    call: async (name, given = {}) => toToolAnswer(await client.callTool({ name, arguments: { ...given } })),
+    listResources: async () => (await client.listResources()).resources,
+    getVersion: () => transport.protocolVersion,
     close: () => client.close(),
   };
 }
@@ -86,25 +86,25 @@ interface RawResult {
   readonly structuredContent?: unknown;
 }
 
-function toolAnswer(result: RawResult): ToolAnswer {
+function toToolAnswer(result: RawResult): ToolAnswer {
   const [blocks = {}] = asJson([result.content ?? []]);
-  const text = Array.isArray(blocks) ? textOfBlock(blocks[0]) : '';
+  const text = Array.isArray(blocks) ? getBlockText(blocks[0]) : '';
   return {
     isError: result.isError === true,
-    body: parsed(text),
+    body: parseJson(text),
     text,
     structured: result.structuredContent === undefined ? undefined : asJson([result.structuredContent])[0],
     blocks,
   };
 }
 
-function textOfBlock(block: unknown): string {
+function getBlockText(block: unknown): string {
   if (typeof block !== 'object' || block === null || !('text' in block)) return '';
   return typeof block.text === 'string' ? block.text : '';
 }
 
 /** A text that is no JSON is an empty object. */
-export function parsed(text: string): Json {
+export function parseJson(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { testService, type Json } from '#testing/service.ts';
-import { clientKinds, connect, listen, parsed } from './mcp-clients.ts';
+import { clientKinds, connect, listen, parseJson } from './mcp-clients.ts';
 
 const service = await testService();
 const address = await listen(service);
@@ -40,7 +40,7 @@ async function send({
     ...(hasBody ? { body } : {}),
   });
   const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: parsed(text), text };
+  return { status: answer.status, headers: answer.headers, body: parseJson(text), text };
 }
 
 /** With a `Host` of its own, which `fetch` does not send. */
@@ -56,7 +56,7 @@ function sendToHost(host: string): Promise<number | undefined> {
   return promise;
 }
 
-const code = (got: Got): unknown => got.body.error?.code;
+const getCode = (got: Got): unknown => got.body.error?.code;
 
 test('unauthenticated: no credential, a bad one, one in the query or in a cookie → 401', async () => {
   const metadata = `${address}/.well-known/oauth-protected-resource/mcp/`;
@@ -168,7 +168,7 @@ test('messages: anything but one JSON-RPC message → 400 with the JSON-RPC code
   for (const [body, expected] of refusals) {
     const got = await send({ body });
     assert.equal(got.status, 400, `${body.slice(0, 60)} ${got.text}`);
-    assert.equal(code(got), expected, body.slice(0, 60));
+    assert.equal(getCode(got), expected, body.slice(0, 60));
   }
 });
 
@@ -223,7 +223,7 @@ test('protocol 2026-07-28: a header contradicts the body → 400', async () => {
     body: ping('subscriptions/listen', { _meta: meta }),
     headers: { ...headers, 'mcp-method': 'subscriptions/listen' },
   });
-  assert.equal(code(listening), -32_601, listening.text);
+  assert.equal(getCode(listening), -32_601, listening.text);
 });
 
 test('messages: unknown methods, tools and resources → JSON-RPC errors that do not repeat the name', async () => {
@@ -236,7 +236,7 @@ test('messages: unknown methods, tools and resources → JSON-RPC errors that do
   ] as const;
   for (const [body, expected] of answers) {
     const got = await send({ body });
-    assert.equal(code(got), expected, got.text);
+    assert.equal(getCode(got), expected, got.text);
     assert.doesNotMatch(got.text, /drop_tables|passwd/);
   }
 });

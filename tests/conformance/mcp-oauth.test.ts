@@ -51,11 +51,11 @@ class Agent {
 }
 
 /** What the person does with the address that the agent opens. */
-async function consented(agent: Agent) {
+async function giveConsent(agent: Agent) {
   assert.ok(agent.sentTo !== undefined, 'the agent sent the person nowhere');
-  const browser = await oauth.newBrowser();
-  const { query } = await oauth.consentPage(browser, agent.sentTo.pathname + agent.sentTo.search);
-  const decided = await oauth.consent(browser, query);
+  const browser = await oauth.openBrowser();
+  const { query } = await oauth.openConsentPage(browser, agent.sentTo.pathname + agent.sentTo.search);
+  const decided = await oauth.giveConsent(browser, query);
   assert.equal(decided.status, 303, decided.text);
   return { browser, callback: new URL(decided.location ?? '') };
 }
@@ -89,7 +89,7 @@ for (const [name, kind] of [
   test(`${name}: from no account to a tool call → works, and is refused after the person signs out`, async () => {
     const agent = new Agent();
     await assert.rejects(kind.connect(agent), kind.isUnauthorized);
-    const { browser, callback } = await consented(agent);
+    const { browser, callback } = await giveConsent(agent);
     await kind.finish(agent, callback);
     const client = await kind.connect(agent);
     const answer = await client.callTool({ name: 'whoami', arguments: {} });
@@ -113,7 +113,7 @@ for (const [name, kind] of [
 test('hostile 13, iss mismatch: another issuer sends the code → the client refuses it and the code stays unused', async () => {
   const agent = new Agent();
   await assert.rejects(newest.connect(agent), newest.isUnauthorized);
-  const { callback } = await consented(agent);
+  const { callback } = await giveConsent(agent);
   const mixed = new URL(callback);
   mixed.searchParams.set('iss', 'https://attacker.example/auth');
   await assert.rejects(newest.finish(agent, mixed), /iss/i);

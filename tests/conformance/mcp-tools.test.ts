@@ -3,22 +3,22 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { builders, expectStatus, VHH } from '#testing/builders.ts';
-import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+import { createBuilders, expectStatus, VHH } from '#testing/builders.ts';
+import { getItems, testService, getText, type Json } from '#testing/service.ts';
 import { bindings } from '#transports/operations.ts';
 import { clientKinds, connect, listen, type ClientKind, type ToolClient } from './mcp-clients.ts';
 
 const service = await testService();
 const withTool = bindings.filter(({ operation }) => operation.isTool !== false);
 const address = await listen(service);
-const build = await builders(service);
-const { ask, newToken, runLab, token } = service;
+const build = await createBuilders(service);
+const { ask, issueToken, runLab, token } = service;
 
-async function client(kind: ClientKind = 'newest', as = token): Promise<ToolClient> {
+async function connectClient(kind: ClientKind = 'newest', as = token): Promise<ToolClient> {
   return connect(kind, address, as);
 }
 
-const names = (tools: readonly Json[]): string[] => tools.map((tool) => textOf(tool.name)).sort();
+const listNames = (tools: readonly Json[]): string[] => tools.map((tool) => getText(tool.name)).sort();
 
 async function succeed(caller: ToolClient, name: string, given = {}): Promise<Json> {
   const answer = await caller.call(name, given);
@@ -28,27 +28,30 @@ async function succeed(caller: ToolClient, name: string, given = {}): Promise<Js
 
 for (const kind of clientKinds) {
   test(`${kind} client: the list of tools → every permitted operation, and an empty list of resources`, async () => {
-    const caller = await client(kind);
-    assert.equal(caller.version(), kind === 'newest' ? '2026-07-28' : '2025-11-25');
-    assert.deepEqual(names(await caller.tools()), withTool.map(({ operation }) => operation.id).sort());
-    assert.deepEqual(await caller.resources(), []);
+    const caller = await connectClient(kind);
+    assert.equal(caller.getVersion(), kind === 'newest' ? '2026-07-28' : '2025-11-25');
+    assert.deepEqual(
+      listNames(await caller.listTools()),
+      withTool.map(({ operation }) => operation.id).sort(),
+    );
+    assert.deepEqual(await caller.listResources(), []);
   });
 
   test(`${kind} client: an order by tools alone → goes from the target to the results`, async () => {
-    const caller = await client(kind);
-    await caller.tools();
+    const caller = await connectClient(kind);
+    await caller.listTools();
     const found = await succeed(caller, 'list_targets', { search: 'EGFR', selfservice_only: true, limit: 5 });
     const spec = {
       experiment_type: 'affinity',
       method: 'bli',
-      target_id: itemsOf(found.items)[0]?.id,
+      target_id: getItems(found.items)[0]?.id,
       n_replicates: 2,
       sequences: { one: VHH, two: { aa_string: `${VHH}W`, control: false } },
       parameters: { sandbox: { force: 'binder' } },
     };
     const estimate = await succeed(caller, 'cost_estimate', { experiment_spec: spec });
     const created = await succeed(caller, 'create_exp', { name: kind, experiment_spec: spec });
-    const experiment = { experiment_id: textOf(created.experiment_code) };
+    const experiment = { experiment_id: getText(created.experiment_code) };
     assert.equal((await succeed(caller, 'submit_experiment', experiment)).status, 'quote_sent');
     const quote = await succeed(caller, 'get_quote_metadata', experiment);
     assert.equal(JSON.stringify(estimate).includes(JSON.stringify(quote.amount_total)), true);
@@ -59,24 +62,24 @@ for (const kind of clientKinds) {
     assert.equal((await succeed(caller, 'get_exp_info', experiment)).status, 'done');
     const results = await succeed(caller, 'get_experiment_results', experiment);
     assert.equal(results.total, 2);
-    const result = { result_id: itemsOf(results.items)[0]?.id };
+    const result = { result_id: getItems(results.items)[0]?.id };
     const curves = await succeed(caller, 'get_result_curves', result);
-    assert.ok(itemsOf(curves.curves).length > 0);
+    assert.ok(getItems(curves.curves).length > 0);
     const plot = await caller.call('get_result_plot', result);
-    const [block] = itemsOf(plot.blocks);
+    const [block] = getItems(plot.blocks);
     assert.equal(block?.type, 'resource');
     assert.equal(block?.resource?.mimeType, 'image/svg+xml');
-    assert.match(textOf(block?.resource?.text), /^<svg/);
+    assert.match(getText(block?.resource?.text), /^<svg/);
     assert.equal(
-      textOf(block?.resource?.uri),
-      `${address}/api/v1/results/${textOf(result.result_id)}/plot.svg`,
+      getText(block?.resource?.uri),
+      `${address}/api/v1/results/${getText(result.result_id)}/plot.svg`,
     );
   });
 }
 
 test('structured content: any answer of a tool → equals the JSON of its text and the body of REST', async () => {
   const { code } = await build.create();
-  const answer = await (await client()).call('get_exp_info', { experiment_id: code });
+  const answer = await (await connectClient()).call('get_exp_info', { experiment_id: code });
   assert.deepEqual(answer.structured, answer.body);
   assert.deepEqual(answer.body, (await ask('GET', `/experiments/${code}`)).body);
 });
@@ -84,10 +87,10 @@ test('structured content: any answer of a tool → equals the JSON of its text a
 test('schemas: every tool → has valid schemas, a description and annotations', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  for (const tool of await (await client()).tools()) {
-    const name = textOf(tool.name);
-    assert.ok(textOf(tool.description).length > 3, name);
-    assert.doesNotMatch(textOf(tool.description), /\bheader\b|Accept:/, name);
+  for (const tool of await (await connectClient()).listTools()) {
+    const name = getText(tool.name);
+    assert.ok(getText(tool.description).length > 3, name);
+    assert.doesNotMatch(getText(tool.description), /\bheader\b|Accept:/, name);
     assert.equal(tool.inputSchema?.additionalProperties, false, name);
     for (const schema of [tool.inputSchema, tool.outputSchema]) if (schema !== undefined) ajv.compile(schema);
     assert.equal(typeof tool.annotations?.readOnlyHint, 'boolean', name);
@@ -97,7 +100,9 @@ test('schemas: every tool → has valid schemas, a description and annotations',
 test('schemas: the example of every operation → its tool accepts it', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  const tools = new Map((await (await client()).tools()).map((tool) => [tool.name as unknown, tool]));
+  const tools = new Map(
+    (await (await connectClient()).listTools()).map((tool) => [tool.name as unknown, tool]),
+  );
   for (const { operation } of withTool) {
     const { params, query, body } = operation.example;
     const given = { ...params, ...query, ...(typeof body === 'object' ? body : {}) };
@@ -110,7 +115,10 @@ test('schemas: the example of every operation → its tool accepts it', async ()
 
 test('annotations: a reading tool and an irrevocable one → readOnlyHint and destructiveHint', async () => {
   const hints = new Map(
-    (await (await client()).tools()).map((tool) => [textOf(tool.name), tool.annotations as unknown]),
+    (await (await connectClient()).listTools()).map((tool) => [
+      getText(tool.name),
+      tool.annotations as unknown,
+    ]),
   );
   const base = { openWorldHint: false };
   const read = { ...base, readOnlyHint: true, destructiveHint: false, idempotentHint: true };
@@ -127,25 +135,25 @@ test('annotations: a reading tool and an irrevocable one → readOnlyHint and de
 });
 
 test('permission_denied: a viewer → sees no writing tool but attenuate_token, and a hidden one answers as REST does', async () => {
-  const viewer = await newToken({ role: 'viewer' });
-  const caller = await client('old', viewer);
-  const tools = await caller.tools();
+  const viewer = await issueToken({ role: 'viewer' });
+  const caller = await connectClient('old', viewer);
+  const tools = await caller.listTools();
   const unseen = tools.filter((tool) => JSON.stringify(tool.annotations?.readOnlyHint) === 'false');
-  assert.deepEqual(names(unseen), ['attenuate_token']);
-  const refused = await caller.call('create_exp', build.body());
-  const rest = await ask('POST', '/experiments', { token: viewer, body: build.body() });
+  assert.deepEqual(listNames(unseen), ['attenuate_token']);
+  const refused = await caller.call('create_exp', build.createBody());
+  const rest = await ask('POST', '/experiments', { token: viewer, body: build.createBody() });
   assert.equal(refused.isError, true);
-  assert.deepEqual(withoutId(refused.body), withoutId(rest.body));
+  assert.deepEqual(removeId(refused.body), removeId(rest.body));
 });
 
-function withoutId(body: Json): unknown {
+function removeId(body: Json): unknown {
   return { ...body, request_id: typeof body.request_id };
 }
 
 test('errors: a tool fails → the code, the sentence and the problems of REST', async () => {
-  const caller = await client('old');
+  const caller = await connectClient('old');
   // The client holds what comes against the schema of the success, if it has read the list.
-  await caller.tools();
+  await caller.listTools();
   const broken = { name: 'x', experiment_spec: { experiment_type: 'nonsense', sequences: { a: 'B1' } } };
   const { code } = await build.create();
   const pairs = [
@@ -166,25 +174,25 @@ test('errors: a tool fails → the code, the sentence and the problems of REST',
     const answer = await caller.call(name, given);
     assert.equal(answer.isError, true, answer.text);
     assert.equal(answer.structured, undefined);
-    assert.deepEqual(withoutId(answer.body), withoutId(rest.body), name);
+    assert.deepEqual(removeId(answer.body), removeId(rest.body), name);
   }
 });
 
 test('payment_method: the argument of a tool → acts as the header of REST', async () => {
-  const caller = await client();
-  const refused = await caller.call('create_exp', { ...build.body(), payment_method: 'barter' });
+  const caller = await connectClient();
+  const refused = await caller.call('create_exp', { ...build.createBody(), payment_method: 'barter' });
   assert.equal(refused.body.code, 'unknown_payment_method');
-  const valid = await caller.call('validate_exp', { ...build.body(), payment_method: 'async_invoice' });
+  const valid = await caller.call('validate_exp', { ...build.createBody(), payment_method: 'async_invoice' });
   assert.equal(valid.body.valid, true, valid.text);
 });
 
 test('idempotency_key: a tool and REST send the same key → one effect and one answer', async () => {
-  const caller = await client();
-  const given = { ...build.body(), idempotency_key: 'mcp-once-1' };
+  const caller = await connectClient();
+  const given = { ...build.createBody(), idempotency_key: 'mcp-once-1' };
   const first = await succeed(caller, 'create_exp', given);
   assert.deepEqual(await succeed(caller, 'create_exp', given), first);
   const headers = { 'idempotency-key': 'mcp-once-1' };
-  const byRest = await ask('POST', '/experiments', { body: build.body(), headers });
+  const byRest = await ask('POST', '/experiments', { body: build.createBody(), headers });
   assert.deepEqual(expectStatus(byRest, 201).body, first);
   const other = await caller.call('create_exp', { ...given, name: 'another' });
   assert.equal(other.body.code, 'idempotency_key_reused');
@@ -195,13 +203,13 @@ test('audit: a write by a tool → one row, as for a write by REST', async () =>
   const count = async (): Promise<number> =>
     Number((await read.query<{ n: string }>('select count(*) as n from audit_log'))[0]?.n);
   const before = await count();
-  await succeed(await client(), 'create_exp', build.body());
+  await succeed(await connectClient(), 'create_exp', build.createBody());
   assert.equal(await count(), before + 1);
 });
 
 test('answers without a body: a tool deletes a draft → "Done.", and the draft is gone', async () => {
-  const caller = await client('old');
-  await caller.tools();
+  const caller = await connectClient('old');
+  await caller.listTools();
   const { code } = await build.create();
   const deleted = await caller.call('delete_exp', { experiment_id: code });
   assert.deepEqual([deleted.isError, deleted.text], [false, 'Done.']);
@@ -211,10 +219,10 @@ test('answers without a body: a tool deletes a draft → "Done.", and the draft 
 test('branding: a tool answers in a branded lab → the lab’s field names stand beside the canonical ones', async () => {
   const branded = await testService({ PROVIDER_FIELD_ALIAS: 'acme', BRAND_HEADER_PREFIX: 'X-Acme' });
   const caller = await connect('old', await listen(branded), branded.token);
-  await caller.tools();
-  const { id } = await (await builders(branded)).quoted();
+  await caller.listTools();
+  const { id } = await (await createBuilders(branded)).createQuoted();
   const { structured } = await caller.call('get_exp_info', { experiment_id: id });
-  assert.match(textOf(structured?.provider_quote_id), /^qt_/);
+  assert.match(getText(structured?.provider_quote_id), /^qt_/);
   assert.equal(structured?.acme_quote_id, structured?.provider_quote_id);
 });
 

@@ -8,8 +8,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { hasBody } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
-import { failuresByStatus } from '#transports/declared-failures.ts';
-import { isPublished, openapiDocument, openapiText } from '#transports/openapi/document.ts';
+import { groupFailuresByStatus } from '#transports/declared-failures.ts';
+import { isPublished, buildOpenapiDocument, writeOpenapi } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
 import { DeclaredAnswers } from '#testing/declared-answers.ts';
 import { testService } from '#testing/service.ts';
@@ -17,8 +17,8 @@ import { contract, notServed } from './contract.ts';
 
 const PROBLEM_MEDIA = 'application/problem+json';
 const ROOT = join(import.meta.dirname, '..', '..');
-const generated = openapiText(bindings.filter(isPublished));
-const { ask, newToken, token: founderToken } = await testService();
+const generated = writeOpenapi(bindings.filter(isPublished));
+const { ask, issueToken, token: founderToken } = await testService();
 
 test('openapi: the generated, committed and served document → the same bytes', async () => {
   assert.equal(readFileSync(join(ROOT, 'openapi.json'), 'utf8'), generated, 'run "npm run openapi"');
@@ -28,11 +28,11 @@ test('openapi: the generated, committed and served document → the same bytes',
 });
 
 test('openapi: operations for partners alone → only a partner sees their description', async () => {
-  const admin = await newToken({ role: 'admin', isStaff: true });
+  const admin = await issueToken({ role: 'admin', isStaff: true });
   for (const token of [null, 'asy_test_nonsense', admin])
     assert.equal((await ask('GET', '/openapi.json', { token })).text, generated);
   const whole = await ask('GET', '/openapi.json', { token: founderToken });
-  assert.equal(whole.text, openapiText(bindings));
+  assert.equal(whole.text, writeOpenapi(bindings));
   assert.ok(whole.text.includes('/partners/mint-token'));
   assert.ok(!generated.includes('partner:mint_token'));
   const byKey = { token: null, headers: { 'x-service-api-key': founderToken } };
@@ -40,13 +40,13 @@ test('openapi: operations for partners alone → only a partner sees their descr
 });
 
 test('openapi: the document → names its version and the version of OpenAPI', () => {
-  const { openapi, info } = openapiDocument(bindings);
+  const { openapi, info } = buildOpenapiDocument(bindings);
   assert.equal(openapi, '3.1.0');
   assert.deepEqual(Object.entries(info ?? {}).find(([key]) => key === 'version')?.[1], '0.0.2');
 });
 
 test('openapi: a refusal as application/problem+json → declared for its status, and fits its schema', async () => {
-  const declared = new DeclaredAnswers(openapiDocument(bindings));
+  const declared = new DeclaredAnswers(buildOpenapiDocument(bindings));
   for (const { operation } of bindings) {
     const { id, method, path, permission } = operation;
     const headers = { accept: PROBLEM_MEDIA };
@@ -55,9 +55,9 @@ test('openapi: a refusal as application/problem+json → declared for its status
     const answer = await ask(method, path.replaceAll(/[{}]/g, '') + query, { token: null, headers });
     assert.equal(answer.status, permission === 'public' ? 400 : 401, `${id} ${answer.text}`);
     assert.match(answer.headers['content-type'] ?? '', /^application\/problem\+json/);
-    assert.deepEqual(declared.media(operation, answer.status), ['application/json', PROBLEM_MEDIA], id);
-    const isValid = declared.validator(operation, answer.status, PROBLEM_MEDIA);
-    assert.ok(isValid(answer.body), `${id}: ${declared.problemsOf(isValid)}`);
+    assert.deepEqual(declared.listMedia(operation, answer.status), ['application/json', PROBLEM_MEDIA], id);
+    const isValid = declared.getValidator(operation, answer.status, PROBLEM_MEDIA);
+    assert.ok(isValid(answer.body), `${id}: ${declared.describeProblems(isValid)}`);
   }
 });
 
@@ -85,14 +85,14 @@ for (const { operation } of bindings) {
   });
 }
 
-function statusesOf(operationId: string): number[] {
+function listStatuses(operationId: string): number[] {
   const binding = bindings.find(({ operation }) => operation.id === operationId);
   assert.ok(binding !== undefined, `there is no operation ${operationId}`);
   const { success, alternatives } = binding.operation;
   return [
     success ?? 200,
     ...Object.keys(alternatives ?? {}).map(Number),
-    ...failuresByStatus(binding).keys(),
+    ...groupFailuresByStatus(binding).keys(),
   ];
 }
 
@@ -101,7 +101,7 @@ for (const [id, { method, path, statuses }] of contract) {
     const operation = bindings.find((binding) => binding.operation.id === id)?.operation;
     assert.equal(operation?.method, method);
     assert.equal(operation?.path, path);
-    const declared = statusesOf(id);
+    const declared = listStatuses(id);
     assert.deepEqual(
       statuses.filter((status) => !declared.includes(status)),
       [],
@@ -110,7 +110,7 @@ for (const [id, { method, path, statuses }] of contract) {
 }
 
 test('contract: a status that is not served → is not declared', () => {
-  for (const [id, status] of notServed) assert.ok(!statusesOf(id).includes(status), `${id} ${status}`);
+  for (const [id, status] of notServed) assert.ok(!listStatuses(id).includes(status), `${id} ${status}`);
 });
 
 test('openapi: every operation → has an id, a method and a path of its own', () => {

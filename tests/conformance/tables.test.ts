@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { testDatabase } from '#testing/database.ts';
-import { tableTypes } from '#testing/table-types.ts';
+import { writeTableTypes } from '#testing/table-types.ts';
 
 const { database } = await testDatabase();
 
 test('tables: src/core/tables.ts → equals what the migrations make', async () => {
   const path = fileURLToPath(new URL('../../src/core/tables.ts', import.meta.url));
   const told = await readFile(path, 'utf8');
-  assert.equal(told, await tableTypes(database.read), 'run "npm run tables" and commit the result');
+  assert.equal(told, await writeTableTypes(database.read), 'run "npm run tables" and commit the result');
 });

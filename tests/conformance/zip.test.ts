@@ -3,32 +3,32 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { unzip } from '#analysis/formats/reading/zip.ts';
-import { zipStream } from '#adapters/archive/zip.ts';
+import { createZipStream } from '#adapters/archive/zip.ts';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
 
 const AT = new Date('2026-01-25T09:00:00Z');
 
-async function archive(
+async function createArchive(
   entries: readonly ArchiveEntry[],
 ): Promise<{ bytes: Buffer; written: WrittenEntry[] }> {
   const written: WrittenEntry[] = [];
-  async function* all() {
+  async function* yieldAll() {
     yield* entries;
   }
-  const stream = zipStream(all(), { modifiedAt: AT, onWritten: (entry) => written.push(entry) });
+  const stream = createZipStream(yieldAll(), { modifiedAt: AT, onWritten: (entry) => written.push(entry) });
   return { bytes: await buffer(stream), written };
 }
 
-async function* pieces() {
+async function* yieldPieces() {
   yield 'one\n';
   yield Buffer.from('two\n');
 }
 
 test('zip: an archive is written → its files read back, and its digest is that of the content', async () => {
-  const { bytes, written } = await archive([
+  const { bytes, written } = await createArchive([
     { path: 'a.txt', content: 'α and β', compress: true },
     { path: 'folder/b.bin', content: new Uint8Array([1, 2, 3]), compress: false },
-    { path: 'streamed.txt', content: pieces(), compress: true },
+    { path: 'streamed.txt', content: yieldPieces(), compress: true },
   ]);
   const files = new Map(
     unzip({ name: 'archive.zip', bytes }).map((file) => [file.name, Buffer.from(file.bytes)]),
@@ -45,30 +45,33 @@ test('zip: an archive is written → its files read back, and its digest is that
 
 test('zip: the same content twice → the same bytes', async () => {
   const entries = [{ path: 'a.txt', content: 'same', compress: true }];
-  assert.deepEqual((await archive(entries)).bytes, (await archive(entries)).bytes);
+  assert.deepEqual((await createArchive(entries)).bytes, (await createArchive(entries)).bytes);
 });
 
 test('zip: an entry fails → the stream fails instead of ending early', async () => {
-  async function* failing(): AsyncGenerator<string> {
+  async function* yieldAndFail(): AsyncGenerator<string> {
     yield 'begun';
     throw new Error('the disk is gone');
   }
-  await assert.rejects(archive([{ path: 'a', content: failing(), compress: true }]), /the disk is gone/);
+  await assert.rejects(
+    createArchive([{ path: 'a', content: yieldAndFail(), compress: true }]),
+    /the disk is gone/,
+  );
 });
 
 test('zip: the reader goes away → the writer stops', async () => {
   const state = { ended: false };
-  async function* endless(): AsyncGenerator<string> {
+  async function* yieldEndlessly(): AsyncGenerator<string> {
     try {
       for (;;) yield 'x'.repeat(65_536);
     } finally {
       state.ended = true;
     }
   }
-  async function* all(): AsyncGenerator<ArchiveEntry> {
-    yield { path: 'endless', content: endless(), compress: false };
+  async function* yieldAll(): AsyncGenerator<ArchiveEntry> {
+    yield { path: 'endless', content: yieldEndlessly(), compress: false };
   }
-  const stream = zipStream(all(), { modifiedAt: AT, onWritten: () => undefined });
+  const stream = createZipStream(yieldAll(), { modifiedAt: AT, onWritten: () => undefined });
   stream.on('error', () => undefined);
   await new Promise((resolve) => {
     stream.once('data', resolve);

@@ -83,7 +83,7 @@ function pick<T>(items: readonly T[], index: number, fallback: T): T {
   return items[index % items.length] ?? fallback;
 }
 
-function jsonOf(index: number): Json {
+function createJson(index: number): Json {
   const leaf = pick(jsonLeaves, index * 7 + 3, null);
   const other = pick(jsonLeaves, index * 5 + 1, null);
   if (index % 11 === 0) return [leaf, other, [leaf]];
@@ -91,44 +91,44 @@ function jsonOf(index: number): Json {
   return { ph: leaf, buffer: { n: other, ph: [leaf, other] }, 'weird "key"': other, '0': leaf };
 }
 
-function microsOf(text: string): bigint {
+function toMicros(text: string): bigint {
   const [, fraction = '0'] = /\.(\d{6})Z$/.exec(text) ?? [];
   return BigInt(Date.parse(`${text.slice(0, 19)}Z`)) * 1000n + BigInt(fraction);
 }
 
-function rowId(index: number): string {
+function createRowId(index: number): string {
   return `0190b5a0-0000-7000-8000-${String((index * 37) % 72).padStart(12, '0')}`;
 }
 
 /** Rows full of ties, NULLs and values that casts must survive. */
 export const rows: readonly Row[] = Array.from({ length: 72 }, (_, index): Row => ({
-  id: rowId(index),
+  id: createRowId(index),
   name: index % 6 === 0 ? null : pick(names, index * 3, ''),
   code: pick(['A-1', 'a-1', 'B_2', 'c%3'], index, ''),
   status: pick(statuses, index * 3 + (index >> 2), 'draft'),
   amount: index % 5 === 0 ? null : pick([0n, 1n, -7n, 9_007_199_254_740_991n, 103_500n], index >> 1, 0n),
   score: index % 4 === 0 ? null : pick([0, -0.5, 1e-9, 7.2, 1e20, 3.0000000000000004], index, 0),
   flag: index % 7 === 0 ? null : index % 2 === 0,
-  created_at: microsOf(pick(instants, index >> 1, '2026-01-01T00:00:00.000000Z')),
+  created_at: toMicros(pick(instants, index >> 1, '2026-01-01T00:00:00.000000Z')),
   due: index % 3 === 0 ? null : pick(dates, index, '2026-01-01'),
-  meta: index % 9 === 0 ? null : { json: jsonOf(index) },
+  meta: index % 9 === 0 ? null : { json: createJson(index) },
 }));
 
-const field = (name: string): Operand => ({ kind: 'field', name, position: 0 });
+const createField = (name: string): Operand => ({ kind: 'field', name, position: 0 });
 const cast = (to: Cast, of: Operand): Operand => ({ kind: 'cast', cast: to, of, position: 0 });
-const literal = (text: string, quoted: boolean): Literal => ({ text, quoted, cast: null, position: 0 });
+const createLiteral = (text: string, quoted: boolean): Literal => ({ text, quoted, cast: null, position: 0 });
 
 const jsonPath: fc.Arbitrary<Operand> = fc
   .array(fc.constantFrom(...jsonKeys, '1', '-1', 'absent'), { minLength: 1, maxLength: 3 })
   .map((path) =>
     path.reduce<Operand>(
-      (of, key) => ({ kind: 'at', of, key: literal(key, true), position: 0 }),
-      field('meta'),
+      (of, key) => ({ kind: 'at', of, key: createLiteral(key, true), position: 0 }),
+      createField('meta'),
     ),
   );
 
 /** What may be compared as each type, casts included. */
-function operandOf(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Operand> {
+function drawOperand(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Operand> {
   const fields: Readonly<Record<typeof kind, readonly string[]>> = {
     text: ['name', 'code'],
     uuid: ['id'],
@@ -139,7 +139,7 @@ function operandOf(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Operand> {
     date: ['due'],
     enum: ['status'],
   };
-  const plain = fc.constantFrom(...fields[kind]).map((name) => field(name));
+  const plain = fc.constantFrom(...fields[kind]).map((name) => createField(name));
   const castFrom: Partial<Record<typeof kind, readonly string[]>> = {
     text: ['id', 'status', 'flag', 'amount', 'due', 'created_at', 'name'],
     int: ['score', 'name', 'code'],
@@ -149,7 +149,7 @@ function operandOf(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Operand> {
   };
   const sources = castFrom[kind];
   if (sources === undefined || kind === 'uuid' || kind === 'bool' || kind === 'enum') return plain;
-  const casted = fc.constantFrom(...sources).map((name) => cast(kind, field(name)));
+  const casted = fc.constantFrom(...sources).map((name) => cast(kind, createField(name)));
   const json = jsonPath.map((path) => cast(kind, path));
   const twice: Partial<Record<typeof kind, Cast>> = { date: 'timestamp', int: 'float', float: 'text' };
   const inner = twice[kind];
@@ -160,9 +160,9 @@ function operandOf(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Operand> {
 const bareTexts = ['alpha', 'A-1', 'acid', 'beta_1', 'x y'];
 const numbers = ['7.2', '7', '0', '-0.5', '1e-9', '.5', '+3', '1200', '1e20', '-7'];
 
-function literalOf(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Literal> {
+function drawLiteral(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Literal> {
   const bare = (texts: readonly string[]): fc.Arbitrary<Literal> =>
-    fc.tuple(fc.constantFrom(...texts), fc.boolean()).map(([text, quoted]) => literal(text, quoted));
+    fc.tuple(fc.constantFrom(...texts), fc.boolean()).map(([text, quoted]) => createLiteral(text, quoted));
   switch (kind) {
     case 'text': {
       const stored = [
@@ -181,12 +181,12 @@ function literalOf(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Literal> {
         '\\',
       ];
       return fc.oneof(
-        fc.constantFrom(...stored).map((text) => literal(text, true)),
-        fc.constantFrom(...bareTexts).map((text) => literal(text, false)),
+        fc.constantFrom(...stored).map((text) => createLiteral(text, true)),
+        fc.constantFrom(...bareTexts).map((text) => createLiteral(text, false)),
       );
     }
     case 'uuid':
-      return bare([1, 2, 3, 40].map((index) => rowId(index).toUpperCase()));
+      return bare([1, 2, 3, 40].map((index) => createRowId(index).toUpperCase()));
     case 'int':
       return bare(['0', '1', '-7', '7', '103500', '9223372036854775807', '+3']);
     case 'float':
@@ -205,7 +205,7 @@ function literalOf(kind: Exclude<FieldKind, 'json'>): fc.Arbitrary<Literal> {
 const kindNames = ['text', 'uuid', 'int', 'float', 'bool', 'timestamp', 'date', 'enum'] as const;
 const ordered = ['text', 'uuid', 'int', 'float', 'timestamp', 'date'] as const;
 
-function testOf(
+function drawTest(
   operand: fc.Arbitrary<Operand>,
   value: fc.Arbitrary<Literal>,
   inOrder: boolean,
@@ -226,25 +226,25 @@ function testOf(
   return inOrder ? fc.oneof(compare, among, between) : fc.oneof(compare, among);
 }
 
-const anyOperand = fc.oneof(...kindNames.map((kind) => operandOf(kind)), jsonPath);
+const anyOperand = fc.oneof(...kindNames.map((kind) => drawOperand(kind)), jsonPath);
 const nullTest: fc.Arbitrary<Filter> = fc.record({
   kind: fc.constantFrom('is_null' as const, 'is_not_null' as const),
-  operand: fc.oneof(anyOperand, fc.constant(field('meta'))),
+  operand: fc.oneof(anyOperand, fc.constant(createField('meta'))),
 });
 const containsTest: fc.Arbitrary<Filter> = fc.record({
   kind: fc.constant('contains' as const),
-  operand: fc.oneof(operandOf('text'), jsonPath),
-  value: literalOf('text'),
+  operand: fc.oneof(drawOperand('text'), jsonPath),
+  value: drawLiteral('text'),
 });
 const castLiteral = fc.oneof(
-  literalOf('float').map((value): Literal => ({ ...value, cast: 'float' })),
-  literalOf('timestamp').map((value): Literal => ({ ...value, cast: 'timestamp' })),
+  drawLiteral('float').map((value): Literal => ({ ...value, cast: 'float' })),
+  drawLiteral('timestamp').map((value): Literal => ({ ...value, cast: 'timestamp' })),
 );
-const uncastTest = testOf(jsonPath, fc.oneof(literalOf('float'), literalOf('text'), castLiteral), true);
+const uncastTest = drawTest(jsonPath, fc.oneof(drawLiteral('float'), drawLiteral('text'), castLiteral), true);
 const typedTests = kindNames.map((kind) =>
-  testOf(
-    operandOf(kind),
-    literalOf(kind),
+  drawTest(
+    drawOperand(kind),
+    drawLiteral(kind),
     ordered.some((name) => name === kind),
   ),
 );

@@ -61,7 +61,7 @@ const words = [
 ];
 
 /** mulberry32: small, seeded, good enough to pick mutations. */
-function randomSource(start: number): (below: number) => number {
+function createRandom(start: number): (below: number) => number {
   let state = start;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -96,7 +96,7 @@ function mutate(random: Random, text: string): string {
   }
 }
 
-function mutated(random: Random, seeds: readonly string[]): string {
+function mutateText(random: Random, seeds: readonly string[]): string {
   let text = choose(random, seeds);
   for (let count = random(5); count >= 0; count -= 1) text = mutate(random, text);
   return text;
@@ -105,20 +105,20 @@ function mutated(random: Random, seeds: readonly string[]): string {
 function query(random: Random): RawQuery {
   switch (random(10)) {
     case 0:
-      return { [mutated(random, parameterSeeds)]: mutated(random, filterSeeds) };
+      return { [mutateText(random, parameterSeeds)]: mutateText(random, filterSeeds) };
     case 1:
-      return { [choose(random, parameterSeeds)]: mutated(random, ['2026-01-01', '7.2', 'draft', '50']) };
+      return { [choose(random, parameterSeeds)]: mutateText(random, ['2026-01-01', '7.2', 'draft', '50']) };
     case 2:
     case 3:
     case 4:
-      return { sort: mutated(random, sortSeeds) };
+      return { sort: mutateText(random, sortSeeds) };
     default:
-      return { filter: mutated(random, filterSeeds) };
+      return { filter: mutateText(random, filterSeeds) };
   }
 }
 
 /** Whether the query was understood; anything thrown but a FilterError fails the test. */
-function understood(raw: RawQuery): boolean {
+function isUnderstood(raw: RawQuery): boolean {
   try {
     assertStatement(compileList(parseListQuery(sampleFields, raw)), sampleFields);
     return true;
@@ -129,23 +129,23 @@ function understood(raw: RawQuery): boolean {
   }
 }
 
-function elapsedMs(raw: RawQuery): number {
+function measureMs(raw: RawQuery): number {
   const start = performance.now();
-  understood(raw);
+  isUnderstood(raw);
   return performance.now() - start;
 }
 
 describe('mutated filters, sorts and parameters', () => {
   it(`filter_syntax: ${cases} mutations with seed ${seed} → a statement of fixed words or a named error`, () => {
-    const random = randomSource(seed);
+    const random = createRandom(seed);
     let accepted = 0;
     for (let index = 0; index < cases; index += 1) {
       const raw = query(random);
       const start = performance.now();
-      if (understood(raw)) accepted += 1;
+      if (isUnderstood(raw)) accepted += 1;
       if (performance.now() - start > slowestMs) {
         // A pause of the machine does not repeat; a slow input does.
-        const best = Math.min(elapsedMs(raw), elapsedMs(raw), elapsedMs(raw));
+        const best = Math.min(measureMs(raw), measureMs(raw), measureMs(raw));
         assert.ok(best <= slowestMs, `${best} ms for ${JSON.stringify(raw)}`);
       }
     }

@@ -14,7 +14,7 @@ import { parseFilter } from '#core/filter/parse.ts';
 import { parseSort } from '#core/filter/parse-sort.ts';
 import { printFilter, printSort } from '#core/filter/print.ts';
 import { comparisons, filters, kinds, rows, sampleFields, sorts } from './filter-cases.ts';
-import { compareRows, evaluate, matchesSearch, type Row } from './filter-reference.ts';
+import { compareRows, evaluate, isMatch, type Row } from './filter-reference.ts';
 
 const cases = Number(process.env['ASSAYER_FILTER_CASES'] ?? 2_000);
 const cursors = createCursorSigner(Buffer.alloc(32, 7));
@@ -53,7 +53,7 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
   offset: fc.integer({ min: 0, max: 40 }),
 });
 
-function instant(row: Row): string {
+function formatInstant(row: Row): string {
   const micros = row['created_at'];
   if (typeof micros !== 'bigint') throw new Error('a row without created_at');
   const part = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
@@ -61,7 +61,7 @@ function instant(row: Row): string {
   return `${second}.${String(part).padStart(6, '0')}Z`;
 }
 
-function json(row: Row): string | null {
+function formatJson(row: Row): string | null {
   const { meta } = row;
   return typeof meta === 'object' && meta !== null ? JSON.stringify(meta.json) : null;
 }
@@ -75,7 +75,7 @@ async function createSamples(): Promise<void> {
     const amountText = typeof amount === 'bigint' ? String(amount) : null;
     await database.read.query(
       'insert into samples values ($1, $2, $3, $4, $5, $6, $7, $8::timestamptz, $9::date, $10::jsonb)',
-      [id, name, code, status, amountText, score, flag, instant(row), due, json(row)],
+      [id, name, code, status, amountText, score, flag, formatInstant(row), due, formatJson(row)],
     );
   }
 }
@@ -90,24 +90,24 @@ async function run(list: CompiledList, sql: Sql = database.read): Promise<Found[
   );
 }
 
-function rawQuery(one: Case, more: RawQuery): RawQuery {
+function buildRawQuery(one: Case, more: RawQuery): RawQuery {
   const { filter, sort, search, comparison, limit } = one;
   const compared = comparison === undefined ? {} : { [comparison[0]]: comparison[1] };
   return { filter, sort, search, limit, ...compared, ...more };
 }
 
-function compiled(query: RawQuery): CompiledList {
+function compile(query: RawQuery): CompiledList {
   return compileList(parseListQuery(sampleFields, query, { cursors }), { firstParameter: 2 });
 }
 
-function expected(one: Case): unknown[] {
+function computeExpected(one: Case): unknown[] {
   const { search } = one;
   const conditions = [one.filter, one.comparison?.[2]]
     .filter((text) => text !== undefined)
     .map((text) => parseFilter(text));
   return rows
     .filter((row) => conditions.every((filter) => evaluate(kinds, row, filter) === true))
-    .filter((row) => search === undefined || matchesSearch(row, ['name', 'code'], search))
+    .filter((row) => search === undefined || isMatch(row, ['name', 'code'], search))
     .toSorted(compareRows(kinds, parseSort(one.sort ?? '-created_at'), 'id'))
     .map((row) => row['id']);
 }
@@ -116,8 +116,8 @@ async function walk(one: Case, sql: Sql = database.read): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
-    const list = compiled(rawQuery(one, { cursor }));
-    const { items, next } = list.page(await run(list, sql));
+    const list = compile(buildRawQuery(one, { cursor }));
+    const { items, next } = list.buildPage(await run(list, sql));
     ids.push(...items.map((item) => item.id));
     cursor = next;
     assert.ok(ids.length <= rows.length, 'a walk by cursor goes on for ever');
@@ -131,10 +131,10 @@ describe('filter, sort and paging against PostgreSQL', () => {
   it(`filter: ${cases} random queries → PostgreSQL agrees with the reference evaluator`, async () => {
     await fc.assert(
       fc.asyncProperty(anyCase, async (one) => {
-        const want = expected(one);
-        const list = compiled(rawQuery(one, { offset: one.offset }));
+        const want = computeExpected(one);
+        const list = compile(buildRawQuery(one, { offset: one.offset }));
         const found = await run(list);
-        const ids = list.page(found).items.map((item) => item.id);
+        const ids = list.buildPage(found).items.map((item) => item.id);
         assert.deepEqual(ids, want.slice(one.offset, one.offset + one.limit));
         if (found[0] !== undefined) assert.equal(found[0].total, want.length);
       }),
@@ -146,19 +146,19 @@ describe('filter, sort and paging against PostgreSQL', () => {
     const walked = anyCase.map((one) => ({ ...one, limit: Math.max(4, one.limit) }));
     await fc.assert(
       fc.asyncProperty(walked, async (one) => {
-        assert.deepEqual(await walk(one), expected(one));
+        assert.deepEqual(await walk(one), computeExpected(one));
       }),
       { numRuns: Math.ceil(cases / 5) },
     );
   });
 
   it('filter: the session changes date style and time zone → the result stays the same', async () => {
-    await database.transaction(async (tx) => {
+    await database.runTransaction(async (tx) => {
       await tx.query("set local timezone to 'America/St_Johns'");
       await tx.query("set local datestyle to 'SQL, DMY'");
       await fc.assert(
         fc.asyncProperty(anyCase, async (one) => {
-          assert.deepEqual(await walk({ ...one, limit: Math.max(20, one.limit) }, tx), expected(one));
+          assert.deepEqual(await walk({ ...one, limit: Math.max(20, one.limit) }, tx), computeExpected(one));
         }),
         { numRuns: Math.ceil(cases / 10) },
       );

@@ -29,22 +29,22 @@ function isList(json: readonly Json[] | JsonObject): json is readonly Json[] {
   return Array.isArray(json);
 }
 
-function jsonText(json: Json): string {
+function writeJson(json: Json): string {
   if (typeof json === 'string') return JSON.stringify(json);
   if (json === null || typeof json !== 'object') return String(json);
-  if (isList(json)) return `[${json.map((item) => jsonText(item)).join(', ')}]`;
+  if (isList(json)) return `[${json.map((item) => writeJson(item)).join(', ')}]`;
   // jsonb keeps keys ordered by length, then by bytes.
   const entries = Object.entries(json);
   entries.sort(([a], [b]) => Buffer.byteLength(a) - Buffer.byteLength(b) || compareText(a, b));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}: ${jsonText(item)}`).join(', ')}}`;
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}: ${writeJson(item)}`).join(', ')}}`;
 }
 
-function jsonAsText(json: Json): string | null {
+function writeJsonAsText(json: Json): string | null {
   if (json === null) return null;
-  return typeof json === 'string' ? json : jsonText(json);
+  return typeof json === 'string' ? json : writeJson(json);
 }
 
-function member(json: Json, key: string): Json {
+function getMember(json: Json, key: string): Json {
   if (json === null || typeof json !== 'object') return null;
   if (isList(json)) {
     if (!/^\s*[+-]?\d{1,9}$/.test(key)) return null;
@@ -54,7 +54,7 @@ function member(json: Json, key: string): Json {
 }
 
 /** The whole part of a decimal text, exactly. */
-function wholePart(text: string): bigint {
+function getWholePart(text: string): bigint {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const negative = mantissa.startsWith('-');
   const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
@@ -64,7 +64,7 @@ function wholePart(text: string): bigint {
   return negative ? -value : value;
 }
 
-function instantOf(text: string): bigint | null {
+function parseInstant(text: string): bigint | null {
   const match = instantShape.exec(text);
   if (match === null || text.startsWith('0000')) return null;
   const [, date = '', time = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = match;
@@ -78,36 +78,36 @@ function instantOf(text: string): bigint | null {
   return BigInt(millis) * 1000n + BigInt(fraction.padEnd(6, '0'));
 }
 
-function isoDate(micros: bigint): string {
+function formatDate(micros: bigint): string {
   const day = 86_400_000_000n;
   const start = micros - (((micros % day) + day) % day);
   return new Date(Number(start / 1000n)).toISOString().slice(0, 10);
 }
 
-function isoInstant(micros: bigint): string {
+function formatInstant(micros: bigint): string {
   const part = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const second = new Date(Number((micros - part) / 1000n)).toISOString().slice(0, 19);
   return `${second}.${String(part).padStart(6, '0')}Z`;
 }
 
-function textOf(typed: Typed): string | null {
-  if (typed.kind === 'json') return jsonAsText(typed.json);
+function toText(typed: Typed): string | null {
+  if (typed.kind === 'json') return writeJsonAsText(typed.json);
   const { kind, value } = typed;
   if (value === null) return null;
-  if (kind === 'timestamp' && typeof value === 'bigint') return isoInstant(value);
+  if (kind === 'timestamp' && typeof value === 'bigint') return formatInstant(value);
   return String(value);
 }
 
 function castText(cast: Cast, text: string | null): Value {
   if (text === null || cast === 'text') return text;
   if (cast === 'timestamp' || cast === 'date') {
-    const micros = text.length <= 40 ? instantOf(text) : null;
+    const micros = text.length <= 40 ? parseInstant(text) : null;
     if (micros === null) return null;
-    return cast === 'date' ? isoDate(micros) : micros;
+    return cast === 'date' ? formatDate(micros) : micros;
   }
   if (text.length > 100 || !numberShape.test(text)) return null;
   if (cast === 'float') return Number(text);
-  const whole = wholePart(text);
+  const whole = getWholePart(text);
   const limit = 9_000_000_000_000_000_000n;
   return whole < limit && whole > -limit ? whole : null;
 }
@@ -115,8 +115,8 @@ function castText(cast: Cast, text: string | null): Value {
 function castValue(cast: Cast, typed: Typed): Scalar {
   const { kind } = typed;
   if (typed.kind === cast) return typed;
-  if (cast === 'text') return { kind: 'text', value: textOf(typed) };
-  if (kind === 'json' || kind === 'text') return { kind: cast, value: castText(cast, textOf(typed)) };
+  if (cast === 'text') return { kind: 'text', value: toText(typed) };
+  if (kind === 'json' || kind === 'text') return { kind: cast, value: castText(cast, toText(typed)) };
   const { value } = typed;
   if (value === null) return { kind: cast, value };
   if (cast === 'float') return { kind: cast, value: Number(value) };
@@ -124,16 +124,16 @@ function castValue(cast: Cast, typed: Typed): Scalar {
     const fits = typeof value === 'number' && Math.abs(value) < 9e18;
     return { kind: cast, value: fits ? BigInt(Math.trunc(value)) : null };
   }
-  if (cast === 'date' && typeof value === 'bigint') return { kind: cast, value: isoDate(value) };
+  if (cast === 'date' && typeof value === 'bigint') return { kind: cast, value: formatDate(value) };
   return { kind: cast, value: castText(cast, String(value)) };
 }
 
-function operandValue(kinds: Kinds, row: Row, operand: Operand): Typed {
-  if (operand.kind === 'cast') return castValue(operand.cast, operandValue(kinds, row, operand.of));
+function evaluateOperand(kinds: Kinds, row: Row, operand: Operand): Typed {
+  if (operand.kind === 'cast') return castValue(operand.cast, evaluateOperand(kinds, row, operand.of));
   if (operand.kind === 'at') {
-    const of = operandValue(kinds, row, operand.of);
+    const of = evaluateOperand(kinds, row, operand.of);
     if (of.kind !== 'json') throw new Error('at() of something that is not JSON');
-    return { kind: 'json', json: member(of.json, operand.key.text) };
+    return { kind: 'json', json: getMember(of.json, operand.key.text) };
   }
   const kind = kinds[operand.name];
   const value = row[operand.name] ?? null;
@@ -155,19 +155,19 @@ function compareValues(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function literalValue(kind: Kind, literal: Literal): Value {
+function evaluateLiteral(kind: Kind, literal: Literal): Value {
   const { text } = literal;
   if (kind === 'int') return BigInt(text);
   if (kind === 'float') return Number(text);
   if (kind === 'bool') return text.toLowerCase() === 'true';
-  if (kind === 'timestamp') return instantOf(text);
+  if (kind === 'timestamp') return parseInstant(text);
   if (kind === 'uuid') return text.toLowerCase();
   if (kind === 'enum') return text.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   return text;
 }
 
 /** An at(…) without a cast is a number when it is compared with bare numbers, and text otherwise. */
-function compared(typed: Typed, literals: readonly Literal[]): Scalar {
+function castForComparison(typed: Typed, literals: readonly Literal[]): Scalar {
   if (typed.kind !== 'json') return typed;
   const cast = literals[0]?.cast ?? null;
   if (cast !== null && literals.every((literal) => literal.cast === cast)) {
@@ -180,23 +180,23 @@ function compared(typed: Typed, literals: readonly Literal[]): Scalar {
       /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(literal.text),
   );
   const inferred = numeric ? 'float' : 'text';
-  return { kind: inferred, value: castText(inferred, jsonAsText(typed.json)) };
+  return { kind: inferred, value: castText(inferred, writeJsonAsText(typed.json)) };
 }
 
-function not(truth: Truth): Truth {
+function negate(truth: Truth): Truth {
   return truth === null ? null : !truth;
 }
 
-function all(truths: readonly Truth[]): Truth {
+function combineAll(truths: readonly Truth[]): Truth {
   if (truths.includes(false)) return false;
   return truths.includes(null) ? null : true;
 }
 
-function any(truths: readonly Truth[]): Truth {
-  return not(all(truths.map((truth) => not(truth))));
+function combineAny(truths: readonly Truth[]): Truth {
+  return negate(combineAll(truths.map((truth) => negate(truth))));
 }
 
-function lowered(text: string): string {
+function lowerCase(text: string): string {
   return text.toLowerCase();
 }
 
@@ -206,9 +206,9 @@ function compareWith(
   operand: Operand,
   literals: readonly Literal[],
 ): (number | null)[] {
-  const { kind, value } = compared(operandValue(kinds, row, operand), literals);
+  const { kind, value } = castForComparison(evaluateOperand(kinds, row, operand), literals);
   return literals.map((literal) =>
-    value === null ? null : compareValues(value, literalValue(kind, literal)),
+    value === null ? null : compareValues(value, evaluateLiteral(kind, literal)),
   );
 }
 
@@ -224,23 +224,23 @@ const passes: Readonly<Record<string, (order: number) => boolean>> = {
 export function evaluate(kinds: Kinds, row: Row, filter: Filter): Truth {
   switch (filter.kind) {
     case 'and':
-      return all(filter.of.map((part) => evaluate(kinds, row, part)));
+      return combineAll(filter.of.map((part) => evaluate(kinds, row, part)));
     case 'or':
-      return any(filter.of.map((part) => evaluate(kinds, row, part)));
+      return combineAny(filter.of.map((part) => evaluate(kinds, row, part)));
     case 'not':
-      return not(evaluate(kinds, row, filter.of));
+      return negate(evaluate(kinds, row, filter.of));
     case 'is_null':
     case 'is_not_null': {
-      const typed = operandValue(kinds, row, filter.operand);
+      const typed = evaluateOperand(kinds, row, filter.operand);
       const missing = typed.kind === 'json' ? typed.json === null : typed.value === null;
       return missing === (filter.kind === 'is_null');
     }
     case 'contains': {
-      const text = textOf(operandValue(kinds, row, filter.operand));
-      return text === null ? null : lowered(text).includes(lowered(filter.value.text));
+      const text = toText(evaluateOperand(kinds, row, filter.operand));
+      return text === null ? null : lowerCase(text).includes(lowerCase(filter.value.text));
     }
     case 'in':
-      return any(
+      return combineAny(
         compareWith(kinds, row, filter.operand, filter.values).map((order) =>
           order === null ? null : order === 0,
         ),
@@ -264,16 +264,16 @@ export function compareRows(
 ): (a: Row, b: Row) => number {
   const last = columns.at(-1)?.descending ?? false;
   const keyColumn: SortColumn = { operand: { kind: 'field', name: key, position: 0 }, descending: last };
-  const valuesOf = (row: Row, operand: Operand): Value[] => {
-    const typed = operandValue(kinds, row, operand);
+  const evaluateValues = (row: Row, operand: Operand): Value[] => {
+    const typed = evaluateOperand(kinds, row, operand);
     if (typed.kind !== 'json') return [typed.value];
-    const text = jsonAsText(typed.json);
+    const text = writeJsonAsText(typed.json);
     return [castText('float', text), text];
   };
   return (a, b) => {
     for (const { operand, descending } of [...columns, keyColumn]) {
-      const right = valuesOf(b, operand);
-      for (const [index, value] of valuesOf(a, operand).entries()) {
+      const right = evaluateValues(b, operand);
+      for (const [index, value] of evaluateValues(a, operand).entries()) {
         const other = right[index] ?? null;
         if (value === null && other === null) continue;
         if (value === null || other === null) return value === null ? 1 : -1;
@@ -286,9 +286,9 @@ export function compareRows(
 }
 
 /** The `search` parameter: a substring of any of the named fields, any case. */
-export function matchesSearch(row: Row, fields: readonly string[], search: string): boolean {
+export function isMatch(row: Row, fields: readonly string[], search: string): boolean {
   return fields.some((name) => {
     const value = row[name];
-    return typeof value === 'string' && lowered(value).includes(lowered(search));
+    return typeof value === 'string' && lowerCase(value).includes(lowerCase(search));
   });
 }

@@ -10,7 +10,7 @@ const words = new Set(
 
 const constants = new Set(['UTC', '{}', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"', 'YYYY-MM-DD']);
 
-/** Patterns of the guards, recognised by what only they contain. */
+/** Patterns of the guards, recognized by what only they contain. */
 function isGuard(text: string): boolean {
   return text.includes('[0-9]') && text.length > 30;
 }

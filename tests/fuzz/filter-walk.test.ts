@@ -33,7 +33,7 @@ async function walk(sort: string): Promise<number[]> {
        where ${list.pageWhere} order by ${list.orderBy} ${list.limitOffset}`,
       list.values,
     );
-    const { items, next } = list.page(rows);
+    const { items, next } = list.buildPage(rows);
     ids.push(...items.map((item) => item.id));
     cursor = next;
   } while (cursor !== undefined);

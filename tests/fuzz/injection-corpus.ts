@@ -60,15 +60,15 @@ export const payloads = [
   'pg_catalog.pg_user',
 ];
 
-function quoted(text: string): Literal {
+function createQuoted(text: string): Literal {
   return { text, quoted: true, cast: null, position: 0 };
 }
 
 /** One query for each place. */
-export function queries(name: string, payload: string): RawQuery[] {
+export function listQueries(name: string, payload: string): RawQuery[] {
   const operand = { kind: 'field', name, position: 0 } as const;
-  const path = { kind: 'at', of: operand, key: quoted(payload), position: 0 } as const;
-  const value = quoted(payload);
+  const path = { kind: 'at', of: operand, key: createQuoted(payload), position: 0 } as const;
+  const value = createQuoted(payload);
   return [
     ...(['eq', 'neq', 'gt', 'lte'] as const).map((operator) => ({
       filter: printFilter({ kind: 'compare', operator, operand, value }),

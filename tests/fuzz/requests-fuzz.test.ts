@@ -22,7 +22,7 @@ const { tally } = stream;
 
 /** What stands for one of the tests below. */
 function expectNone(rule: Rule): void {
-  const found = world.findings.of(rule);
+  const found = world.findings.listByRule(rule);
   assert.equal(found.length, 0, `ASSAYER_FUZZ_SEED=${seed} repeats it\n\n${found.join('\n\n')}`);
 }
 
@@ -51,7 +51,7 @@ test('openapi: any answer → its status and code are declared for its operation
 test('openapi: any answer → fits the schema of its status and media type', () =>
   expectNone('declared schemas'));
 
-test('errors: any refusal → has a sentence, the request id and a code of the catalogue', () =>
+test('errors: any refusal → has a sentence, the request id and a code of the catalog', () =>
   expectNone('error form'));
 
 test('errors: any refusal → shows no SQL statement, stack, path or token', () =>
@@ -68,12 +68,12 @@ test('stall: a blocked and a waiting event loop → the watch reports the blocke
   const watch = new LoopWatch();
   watch.start();
   await new Promise((resolve) => void setTimeout(resolve, 200));
-  assert.ok(watch.heldMs() < 100, 'waiting holds nothing');
+  assert.ok(watch.getHeldMs() < 100, 'waiting holds nothing');
   // Of processor time: on a busy machine a moment on the wall is not all ours.
   const before = process.threadCpuUsage();
   while (process.threadCpuUsage(before).user < 200_000);
   await new Promise((resolve) => void setTimeout(resolve, 20));
-  assert.ok(watch.heldMs() > 100, `${watch.heldMs()} ms were seen of 200`);
+  assert.ok(watch.getHeldMs() > 100, `${watch.getHeldMs()} ms were seen of 200`);
   watch.stop();
 });
 

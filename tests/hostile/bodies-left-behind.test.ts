@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { openRaw, requestText } from '#testing/raw-http.ts';
+import { openRaw, formatRequest } from '#testing/raw-http.ts';
 import { testService } from '#testing/service.ts';
 
 const service = await testService({ MAX_BODY_BYTES: '1000000', MAX_BODIES_BYTES_PER_TOKEN: '1000000' });
@@ -19,7 +19,7 @@ const body = {
 };
 
 /** Waits at most ten seconds. */
-async function until(isSo: () => Promise<boolean>, story: string): Promise<void> {
+async function waitUntil(isSo: () => Promise<boolean>, story: string): Promise<void> {
   for (let round = 0; round < 1_000; round++) {
     if (await isSo()) return;
     await wait(10);
@@ -39,17 +39,17 @@ test('bodies_in_flight: the client leaves while its request waits for the databa
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(text)}`,
   ];
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     await tx.query('lock table experiments in access exclusive mode');
     const { socket, closed } = openRaw(port);
-    socket.write(requestText('POST /api/v1/experiments', headers, text));
-    await until(isSomebodyWaiting, 'the request did not come to the database');
+    socket.write(formatRequest('POST /api/v1/experiments', headers, text));
+    await waitUntil(isSomebodyWaiting, 'the request did not come to the database');
     socket.destroy();
     await closed;
     expectStatus(await ask('GET', '//api/v1/info/health', { token: null }), 200);
     expectFailure(await ask('POST', '/experiments/validate', { body }), 429, 'bodies_in_flight');
   });
-  await until(async () => {
+  await waitUntil(async () => {
     const answer = await ask('POST', '/experiments/validate', { body });
     return answer.status !== 429;
   }, 'the bytes were never given back');

@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
-import { builders, expectFailure, expectStatus, problemPaths, sequences, VHH } from '#testing/builders.ts';
-import { recordedService } from '#testing/recorder.ts';
-import { unknownRequest } from '#testing/requests.ts';
-import { itemsOf } from '#testing/service.ts';
+import {
+  createBuilders,
+  expectFailure,
+  expectStatus,
+  listProblemPaths,
+  createSequences,
+  VHH,
+} from '#testing/builders.ts';
+import { createRecordedService } from '#testing/recorder.ts';
+import { createUnknownRequest } from '#testing/requests.ts';
+import { getItems } from '#testing/service.ts';
 
-const service = await recordedService();
+const service = await createRecordedService();
 const { ask } = service;
-const { body, create } = await builders(service);
+const { createBody, create } = await createBuilders(service);
 
 const withBody = bindings.filter(({ operation }) => operation.body !== undefined);
 
@@ -21,36 +28,36 @@ test('body_too_deep: 10,000 levels of lists or objects, also behind a string tha
   ];
   for (const payload of deep)
     expectFailure(await ask('POST', '/experiments', { payload }), 400, 'body_too_deep');
-  const shallow = { ...body(), note: '['.repeat(10_000) };
+  const shallow = { ...createBody(), note: '['.repeat(10_000) };
   expectStatus(await ask('POST', '/experiments', { body: shallow }), 201);
 });
 
-function manyKeys(count: number): Readonly<Record<string, number>> {
+function createKeys(count: number): Readonly<Record<string, number>> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
 }
 
 test('body_too_complex: one million keys beside a creation or inside it → 400', async () => {
-  const many = manyKeys(1_000_000);
+  const many = createKeys(1_000_000);
   const refused = [
-    await ask('POST', '/experiments', { body: body({}, many) }),
-    await ask('POST', '/experiments', { body: body(many) }),
-    await ask('POST', '/experiments', { body: body({ sequences: many }) }),
+    await ask('POST', '/experiments', { body: createBody({}, many) }),
+    await ask('POST', '/experiments', { body: createBody(many) }),
+    await ask('POST', '/experiments', { body: createBody({ sequences: many }) }),
     await ask('POST', '/sequences', { body: many }),
   ];
   for (const answer of refused) expectFailure(answer, 400, 'body_too_complex');
 });
 
 test('invalid_experiment: 12,000 unknown keys → tolerated beside a creation, at most 100 problems inside it', async () => {
-  expectStatus(await ask('POST', '/experiments', { body: body({}, manyKeys(12_000)) }), 201);
-  const inside = await ask('POST', '/experiments', { body: body(manyKeys(12_000)) });
+  expectStatus(await ask('POST', '/experiments', { body: createBody({}, createKeys(12_000)) }), 201);
+  const inside = await ask('POST', '/experiments', { body: createBody(createKeys(12_000)) });
   expectFailure(inside, 400, 'invalid_experiment');
-  assert.ok(itemsOf(inside.body.problems).length <= 100);
+  assert.ok(getItems(inside.body.problems).length <= 100);
 });
 
 test('unprocessable_experiment: 400 bad sequences → 100 problems are listed', async () => {
-  const bad = Object.fromEntries(Object.keys(sequences(400)).map((name) => [name, 'ACX']));
-  const answer = await ask('POST', '/experiments', { body: body({ sequences: bad }) });
-  assert.equal(itemsOf(expectFailure(answer, 422, 'unprocessable_experiment').body.problems).length, 100);
+  const bad = Object.fromEntries(Object.keys(createSequences(400)).map((name) => [name, 'ACX']));
+  const answer = await ask('POST', '/experiments', { body: createBody({ sequences: bad }) });
+  assert.equal(getItems(expectFailure(answer, 422, 'unprocessable_experiment').body.problems).length, 100);
 });
 
 test('malformed_json: broken JSON → 400 that never repeats what was sent', async () => {
@@ -72,7 +79,7 @@ test('malformed_json: broken JSON → 400 that never repeats what was sent', asy
 test('invalid_request: JSON that is not an object → 400 at every operation with a body', async () => {
   for (const payload of ['null', '[]', '1', '"text"', 'true']) {
     for (const { operation } of withBody) {
-      const answer = await ask(operation.method, unknownRequest(operation).path, { payload });
+      const answer = await ask(operation.method, createUnknownRequest(operation).path, { payload });
       assert.equal(answer.status, 400, `${operation.id} ${payload} ${answer.text}`);
     }
   }
@@ -96,7 +103,7 @@ test('body_not_json: any media type but JSON, with or without a body → 415', a
     'Application/JSON',
     'application/merge-patch+json',
   ]) {
-    const payload = JSON.stringify(body());
+    const payload = JSON.stringify(createBody());
     expectStatus(await ask('POST', '/experiments', { payload, headers: { 'content-type': type } }), 201);
   }
 });
@@ -115,7 +122,7 @@ function* withText(value: unknown, text: string): Generator {
   }
 }
 
-const FULL_CREATION = body(
+const FULL_CREATION = createBody(
   {
     sequences: {
       a: VHH,
@@ -178,13 +185,13 @@ test('invalid_request: __proto__ as a name, however it is written → 400 and no
   for (const payload of payloads) {
     const answer = await ask('PATCH', `/experiments/${id}`, { payload });
     expectFailure(answer, 400, 'invalid_request');
-    assert.match(problemPaths(answer).join(), /__proto__/);
+    assert.match(listProblemPaths(answer).join(), /__proto__/);
   }
-  const named = JSON.stringify(body()).replace('design-1', '__proto__');
+  const named = JSON.stringify(createBody()).replace('design-1', '__proto__');
   expectFailure(await ask('POST', '/experiments', { payload: named }), 400, 'invalid_request');
   assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
   for (const name of ['constructor', 'prototype', 'toString', 'hasOwnProperty']) {
-    const created = await create(body({ sequences: { [name]: VHH }, parameters: { [name]: 1 } }));
+    const created = await create(createBody({ sequences: { [name]: VHH }, parameters: { [name]: 1 } }));
     const { body: detail } = await ask('GET', `/experiments/${created.id}`);
     assert.deepEqual(Object.keys(detail.experiment_spec.sequences), [name]);
   }
@@ -192,7 +199,7 @@ test('invalid_request: __proto__ as a name, however it is written → 400 and no
 
 const FORBIDDEN = { organization_id: 'x', status: 'paid', amount_cents: 1, total_cents: 1, role: 'admin' };
 
-function fieldsOf({ body: schema }: Binding['operation']): string[] {
+function listFields({ body: schema }: Binding['operation']): string[] {
   return schema !== undefined && 'properties' in schema ? Object.keys(Object(schema.properties)) : [];
 }
 
@@ -203,17 +210,17 @@ test('invalid_request: fields that a client may not set → refused by name ever
     for (const [field, value] of Object.entries(FORBIDDEN)) {
       const example = Object.entries(operation.example.body ?? {});
       // A token to be made has a role of its own, a refund an amount.
-      if (fieldsOf(operation).includes(field)) continue;
+      if (listFields(operation).includes(field)) continue;
       const given = Object.fromEntries([...example, [field, value]]);
       const path = operation.path.replaceAll(/\{\w+\}/g, id);
       const answer = await ask(operation.method, path, { body: given });
       assert.equal(answer.status, 400, `${operation.id} ${field} ${answer.text}`);
-      assert.deepEqual(problemPaths(answer), [field]);
+      assert.deepEqual(listProblemPaths(answer), [field]);
     }
   }
-  const spec = await ask('POST', '/experiments', { body: body({ ...FORBIDDEN }) });
+  const spec = await ask('POST', '/experiments', { body: createBody({ ...FORBIDDEN }) });
   assert.deepEqual(
-    problemPaths(spec),
+    listProblemPaths(spec),
     Object.keys(FORBIDDEN)
       .map((field) => `experiment_spec.${field}`)
       .sort(),
@@ -223,7 +230,7 @@ test('invalid_request: fields that a client may not set → refused by name ever
 test('GET: a request with a body → changes nothing and never fails with a 5xx', async () => {
   const before = (await ask('GET', '/experiments')).body.total;
   for (const { operation } of bindings.filter((binding) => binding.operation.method === 'GET')) {
-    const { path } = unknownRequest(operation);
+    const { path } = createUnknownRequest(operation);
     const answer = await ask(operation.method, path, { payload: '{"name":"x"}' });
     assert.ok(answer.status < 500 || answer.status === 501, `${operation.id} ${answer.text}`);
   }

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { flood, peakMegabytes, type Flood } from '#testing/body-flood.ts';
-import { askOf, startProcess } from '#testing/process.ts';
-import { textOf } from '#testing/service.ts';
+import { floodPort, readPeakMegabytes, type Flood } from '#testing/body-flood.ts';
+import { createAsker, startProcess } from '#testing/process.ts';
+import { getText } from '#testing/service.ts';
 
 const SOCKETS = 200;
 /** Without limits it is three gigabytes; one token has 32 MiB, and garbage waits to be collected. */
@@ -22,29 +22,29 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 const port = Number(new URL(service.url).port);
-const ask = askOf(service);
+const ask = createAsker(service);
 
-async function newToken(role: string): Promise<string> {
+async function createToken(role: string): Promise<string> {
   const { body } = await ask('POST', '/tokens', { body: { name: role, role, expires_in: '7d' } });
-  return textOf(body.token);
+  return getText(body.token);
 }
 
-const viewer = await newToken('viewer');
-const member = await newToken('member');
-const bearer = (token: string): string[] => ['Host: localhost', `Authorization: Bearer ${token}`];
+const viewer = await createToken('viewer');
+const member = await createToken('member');
+const writeBearer = (token: string): string[] => ['Host: localhost', `Authorization: Bearer ${token}`];
 
 /** Good traffic goes on, and memory stays bounded; answers how often each status was told. */
 async function expectSmall(
   requests: Flood['requests'],
 ): Promise<{ told: Map<number, number>; standing: number }> {
-  const before = peakMegabytes(service.child.pid);
-  const flooding = flood(port, { requests, sockets: SOCKETS });
+  const before = readPeakMegabytes(service.child.pid);
+  const flooding = floodPort(port, { requests, sockets: SOCKETS });
   const health = await ask('GET', '/info/health', { token: null });
   assert.equal(health.status, 200);
   const { answers, standing, end } = await flooding;
   assert.equal((await ask('GET', '/whoami')).status, 200);
   end();
-  const growth = peakMegabytes(service.child.pid) - before;
+  const growth = readPeakMegabytes(service.child.pid) - before;
   assert.ok(growth < GROWTH_MB_MAX, `${growth.toFixed(0)} MB more while ${standing} sockets stood`);
   const told = new Map<number, number>();
   for (const { status, text } of answers) {
@@ -54,7 +54,7 @@ async function expectSmall(
   return { told, standing };
 }
 
-const onlyThese = (told: ReadonlyMap<number, number>, statuses: readonly number[]): void =>
+const assertOnlyThese = (told: ReadonlyMap<number, number>, statuses: readonly number[]): void =>
   assert.deepEqual(
     [...told.keys()].filter((status) => status !== 0 && !statuses.includes(status)),
     [],
@@ -73,31 +73,31 @@ test('unauthenticated: 200 sockets without a credential → answered after their
   const lines = [...LINES, 'POST /experiments/new', 'PUT /api/v1/lab/experiments/X/files/a'];
   const { told, standing } = await expectSmall(lines.map((line) => ({ line, headers: [] })));
   assert.equal(standing, 0);
-  onlyThese(told, [401, 404, 413]);
+  assertOnlyThese(told, [401, 404, 413]);
   assert.ok((told.get(401) ?? 0) > 0);
 });
 
 test('permission_denied: 200 sockets of a viewer who may not create → answered after their headers', async () => {
   const { told, standing } = await expectSmall([
-    { line: 'POST /api/v1/experiments', headers: bearer(viewer) },
+    { line: 'POST /api/v1/experiments', headers: writeBearer(viewer) },
   ]);
   assert.equal(standing, 0);
-  onlyThese(told, [403]);
+  assertOnlyThese(told, [403]);
 });
 
 test('bodies_in_flight: 200 sockets of one viewer → only as many bodies are read as fit its share', async () => {
   const { told, standing } = await expectSmall([
-    { line: 'POST /api/v1/experiments/validate', headers: bearer(viewer) },
-    { line: 'POST /mcp/', headers: bearer(viewer) },
+    { line: 'POST /api/v1/experiments/validate', headers: writeBearer(viewer) },
+    { line: 'POST /mcp/', headers: writeBearer(viewer) },
   ]);
   assert.ok(standing <= 2, `${standing} stand`);
-  onlyThese(told, [429, 503, 400]);
+  assertOnlyThese(told, [429, 503, 400]);
 });
 
 test('bodies_in_flight: 200 sockets of one member → only as many bodies are read as fit its share', async () => {
   const { told, standing } = await expectSmall([
-    { line: 'POST /api/v1/experiments', headers: bearer(member) },
+    { line: 'POST /api/v1/experiments', headers: writeBearer(member) },
   ]);
   assert.ok(standing <= 2, `${standing} stand`);
-  onlyThese(told, [429, 503]);
+  assertOnlyThese(told, [429, 503]);
 });

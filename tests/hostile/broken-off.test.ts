@@ -5,16 +5,16 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { builders } from '#testing/builders.ts';
-import { signedIn } from '#testing/browser.ts';
-import { openRaw, requestText, sendRaw } from '#testing/raw-http.ts';
+import { createBuilders } from '#testing/builders.ts';
+import { openSignedIn } from '#testing/browser.ts';
+import { openRaw, formatRequest, sendRaw } from '#testing/raw-http.ts';
 import { testService } from '#testing/service.ts';
 
 const service = await testService();
 const { token, logLines, dataDir } = service;
-const { running } = await builders(service);
-const { id } = await running();
-const { cookie } = await signedIn(service);
+const { createRunning } = await createBuilders(service);
+const { id } = await createRunning();
+const { cookie } = await openSignedIn(service);
 const address = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
 const port = Number(new URL(address).port);
 
@@ -39,7 +39,7 @@ interface Line {
   readonly code?: unknown;
 }
 
-function linesSince(start: number): Line[] {
+function readLinesSince(start: number): Line[] {
   return logLines.slice(start).map((line): Line => {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? value : {};
@@ -47,7 +47,7 @@ function linesSince(start: number): Line[] {
 }
 
 /** Waits at most ten seconds. */
-async function until(isSo: () => boolean, story: string): Promise<void> {
+async function waitUntil(isSo: () => boolean, story: string): Promise<void> {
   for (let round = 0; round < 1_000 && !isSo(); round++) await wait(10);
   assert.ok(isSo(), story);
 }
@@ -60,21 +60,21 @@ for (const [what, line, headers] of doors) {
       const part = framing === chunked ? '5\r\n{"a":\r\n' : '{"a":';
       const { socket, closed } = openRaw(port);
       await once(socket, 'connect');
-      socket.write(requestText(line, [...headers, framing], part).replace('Host: localhost', host));
-      await arrived();
+      socket.write(formatRequest(line, [...headers, framing], part).replace('Host: localhost', host));
+      await waitUntilArrived();
       socket.destroy();
       await closed;
-      const isTold = (): boolean => linesSince(start).some(({ code }) => code === 'upload_broken_off');
-      await until(isTold, `${line}: ${logLines.slice(start).join('\n')}`);
-      const codes = linesSince(start).map(({ code }) => code);
+      const isTold = (): boolean => readLinesSince(start).some(({ code }) => code === 'upload_broken_off');
+      await waitUntil(isTold, `${line}: ${logLines.slice(start).join('\n')}`);
+      const codes = readLinesSince(start).map(({ code }) => code);
       assert.ok(!codes.includes('internal_error'), logLines.slice(start).join('\n'));
-      assert.ok(linesSince(start).every(({ level }) => typeof level === 'number' && level < 40));
+      assert.ok(readLinesSince(start).every(({ level }) => typeof level === 'number' && level < 40));
     });
   }
 }
 
 /** The service has read what was sent when it has answered a request that came after it. */
-async function arrived(): Promise<void> {
+async function waitUntilArrived(): Promise<void> {
   const answer = await fetch(`${address}/api/v1/info/health`);
   assert.equal(answer.status, 200);
   await answer.body?.cancel();
@@ -83,16 +83,16 @@ async function arrived(): Promise<void> {
 test('upload_broken_off: bytes beyond the Content-Length → no error of the service in the log', async () => {
   const start = logLines.length;
   const headers = [bearer, json, 'Content-Length: 1', 'Connection: close'];
-  const request = requestText('POST /api/v1/experiments', headers, '{"name":1}');
+  const request = formatRequest('POST /api/v1/experiments', headers, '{"name":1}');
   const answers = await Promise.all(Array.from({ length: 50 }, () => sendRaw(port, request)));
   for (const { status, text } of answers) assert.ok(status === 0 || status === 400, text);
-  await arrived();
-  const codes = linesSince(start).map(({ code }) => code);
+  await waitUntilArrived();
+  const codes = readLinesSince(start).map(({ code }) => code);
   assert.ok(!codes.includes('internal_error'), logLines.slice(start).join('\n'));
 });
 
 test('upload_broken_off: after all broken uploads → no temporary file remains and the service answers', async () => {
   const incoming = join(dataDir, 'blobs', 'incoming');
-  await until(() => readdirSync(incoming).length === 0, 'a file was left');
-  await arrived();
+  await waitUntil(() => readdirSync(incoming).length === 0, 'a file was left');
+  await waitUntilArrived();
 });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { isFailureCode } from '#core/failures.ts';
-import { openRaw, requestText, sendRaw, type RawAnswer } from '#testing/raw-http.ts';
-import { parsed, testService } from '#testing/service.ts';
+import { openRaw, formatRequest, sendRaw, type RawAnswer } from '#testing/raw-http.ts';
+import { parseJson, testService } from '#testing/service.ts';
 
 const { service, token, logLines } = await testService();
 const address = await service.app.listen({ host: '127.0.0.1', port: 0 });
@@ -23,7 +23,7 @@ async function answerTo(
   body: string | Buffer = '',
 ): Promise<RawAnswer> {
   const length = Buffer.byteLength(body) === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
-  const head = requestText(line, [BEARER, CLOSE, ...headers, ...length]);
+  const head = formatRequest(line, [BEARER, CLOSE, ...headers, ...length]);
   return sendRaw(port, Buffer.concat([Buffer.from(head), Buffer.from(body)]));
 }
 
@@ -33,7 +33,7 @@ function assertOurs(answer: RawAnswer, status: number, code: string): void {
   const requestId = /\r\nx-request-id: (req_[0-9a-f-]{36})\r\n/i.exec(text)?.[1];
   assert.ok(requestId !== undefined, text.slice(0, 400));
   assert.doesNotMatch(text, /FST_ERR|statusCode|node_modules|\n {4}at /);
-  const { error, request_id: told, code: given } = parsed(answer.body);
+  const { error, request_id: told, code: given } = parseJson(answer.body);
   assert.equal(typeof error, 'string', text.slice(0, 400));
   assert.equal(told, requestId);
   assert.equal(given, code);
@@ -94,7 +94,7 @@ test('expectation_failed: an unknown Expect at the API, a page, MCP or an unknow
 
 test('Expect: 100-continue from anybody → only a caller who may send the body gets 100 Continue', async () => {
   const ask = ['Expect: 100-continue', JSON_TYPE, 'Content-Length: 2'];
-  const stranger = await sendRaw(port, requestText('POST /api/v1/experiments', ask));
+  const stranger = await sendRaw(port, formatRequest('POST /api/v1/experiments', ask));
   assertOurs(stranger, 401, 'unauthenticated');
   assert.doesNotMatch(stranger.text, /100 Continue/);
   for (const [path, status] of [
@@ -103,7 +103,7 @@ test('Expect: 100-continue from anybody → only a caller who may send the body 
   ] as const) {
     const { socket, closed } = openRaw(port);
     const told = once(socket, 'data');
-    socket.write(requestText(`POST ${path}`, [BEARER, CLOSE, ...ask]));
+    socket.write(formatRequest(`POST ${path}`, [BEARER, CLOSE, ...ask]));
     assert.match(String(await told), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
     socket.write('{}');
     assert.match((await closed).text, new RegExp(`\r\n\r\nHTTP/1\\.1 ${status} `));
@@ -146,7 +146,7 @@ test('invalid_request: two lengths, a bad length or a body cut short by its own 
     400,
     'invalid_request',
   );
-  const broken = `${requestText('POST /api/v1/experiments', [BEARER, CLOSE, ...chunked])}5\r\n{"a":\r\nzz\r\n`;
+  const broken = `${formatRequest('POST /api/v1/experiments', [BEARER, CLOSE, ...chunked])}5\r\n{"a":\r\nzz\r\n`;
   assertOurs(await sendRaw(port, broken), 400, 'invalid_request');
 });
 
@@ -192,7 +192,7 @@ test('unread body: a GET, a DELETE or an unknown path gets one → it is not rea
     ['DELETE /api/v1/experiments/X', 404],
   ] as const) {
     const { socket, closed } = openRaw(port);
-    socket.write(requestText(line, [BEARER, JSON_TYPE, 'Content-Length: 1000000'], '{'));
+    socket.write(formatRequest(line, [BEARER, JSON_TYPE, 'Content-Length: 1000000'], '{'));
     const { text, status: told } = await closed;
     assert.equal(told, status, text.slice(0, 300));
     assert.match(text, /\r\nconnection: close\r\n/i);
@@ -200,6 +200,6 @@ test('unread body: a GET, a DELETE or an unknown path gets one → it is not rea
 });
 
 test('log: after all refusals → no line at the level of an error', () => {
-  const faults = logLines.filter((line) => Number(parsed(line).level) >= 50);
+  const faults = logLines.filter((line) => Number(parseJson(line).level) >= 50);
   assert.deepEqual(faults, []);
 });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '#core/clock.ts';
-import { builders } from '#testing/builders.ts';
-import { formTokenOf, signedIn } from '#testing/browser.ts';
+import { createBuilders } from '#testing/builders.ts';
+import { readFormToken, openSignedIn } from '#testing/browser.ts';
 import {
   forms,
   listPageRoutes,
-  namesInSources,
+  readNamesInSources,
   queryNames,
   type ServedRoute,
 } from '#testing/page-requests.ts';
@@ -17,13 +17,13 @@ const LIMITS = { SIGN_IN_ATTEMPTS_PER_MINUTE: '100000' };
 const service = await testService(LIMITS);
 const { clock } = service;
 const { app } = service.service;
-const { create, quoted, invoiced } = await builders(service);
+const { create, createQuoted, createInvoiced } = await createBuilders(service);
 const routes = await listPageRoutes(app);
-const person = await signedIn(service);
-const formToken = await formTokenOf(person);
+const person = await openSignedIn(service);
+const formToken = await readFormToken(person);
 const draft = await create();
-const open = await quoted();
-const billed = await invoiced();
+const open = await createQuoted();
+const billed = await createInvoiced();
 
 /** So long that no limit on codes or mails is in the way. */
 function pauseBefore(url: string): number {
@@ -118,10 +118,11 @@ function fillWell(url: string): string {
   return fill(url, id);
 }
 
-const served = (method: string): ServedRoute[] => routes.filter(({ methods }) => methods.includes(method));
+const listServed = (method: string): ServedRoute[] =>
+  routes.filter(({ methods }) => methods.includes(method));
 
 test('pages: parameters and form fields that the sources read → the tables of this test name all of them', () => {
-  const read = namesInSources();
+  const read = readNamesInSources();
   const listedQuery = new Set([...queryNames.values()].flat());
   const listedForm = new Set([...forms.values()].flatMap((fields) => Object.keys(fields)));
   assert.deepEqual(
@@ -132,7 +133,7 @@ test('pages: parameters and form fields that the sources read → the tables of 
     [...read.form].filter((name) => !listedForm.has(name)),
     [],
   );
-  const unlisted = served('POST')
+  const unlisted = listServed('POST')
     .map(({ url }) => url)
     .filter(
       (url) =>
@@ -151,7 +152,7 @@ const isReadable = (value: string): boolean => {
 const isStatic = ({ url }: ServedRoute): boolean => /^\/(?:assets|docs)\//.test(url);
 
 test('pages: a hostile path segment → never a 500', async () => {
-  const dynamic = served('GET').filter(({ url }) => /[:*]/.test(url));
+  const dynamic = listServed('GET').filter(({ url }) => /[:*]/.test(url));
   // An address that cannot be decoded reaches no route.
   const values = encoded.filter(isReadable);
   const all = visitors.flatMap((cookie) =>
@@ -171,7 +172,7 @@ test('pages: a hostile value of each query parameter → never a 500', async () 
 });
 
 test('pages: a hostile name in the query, once and twice → never a 500', async () => {
-  const all = served('GET')
+  const all = listServed('GET')
     .filter((route) => !isStatic(route))
     .flatMap(({ url }) =>
       names.flatMap((name) =>
@@ -185,13 +186,14 @@ test('pages: a hostile name in the query, once and twice → never a 500', async
   await expectCalm(all);
 });
 
-const typed = (fields: Readonly<Record<string, string>>): string => new URLSearchParams(fields).toString();
+const encodeFields = (fields: Readonly<Record<string, string>>): string =>
+  new URLSearchParams(fields).toString();
 
 test('forms: a hostile value in each field → never a 500', async () => {
   const fields = [...forms].flatMap(([url, form]) => Object.keys(form).map((name) => ({ url, form, name })));
   const all = fields.flatMap(({ url, form, name }) => {
     const others = Object.entries(form).filter(([other]) => other !== name);
-    const rest = typed({ form_token: formToken, ...Object.fromEntries(others) });
+    const rest = encodeFields({ form_token: formToken, ...Object.fromEntries(others) });
     const cookie = isPublic(url) ? '' : person.cookie;
     return typedIn.map((value) => {
       return { method: 'POST', url: fillWell(url), cookie, payload: `${rest}&${name}=${value}` };
@@ -202,9 +204,9 @@ test('forms: a hostile value in each field → never a 500', async () => {
 
 test('forms: a hostile field, a field twice, another media type → never a 500', async () => {
   const types = ['application/json', 'multipart/form-data; boundary=x', '\u00ff/\u00ff'];
-  const actions = served('POST').filter(({ url }) => !isEnd(url));
+  const actions = listServed('POST').filter(({ url }) => !isEnd(url));
   const all = actions.flatMap(({ url }) => {
-    const whole = typed({ form_token: formToken, ...forms.get(url) });
+    const whole = encodeFields({ form_token: formToken, ...forms.get(url) });
     const [name = 'a'] = Object.keys(forms.get(url) ?? {});
     const payloads = [...names, name, `${name}[]`].map((field) => `${whole}&${field}=x`);
     const bodies = ['{"a":"\\u0000"}', '{', '\u0000'];

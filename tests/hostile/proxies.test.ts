@@ -2,30 +2,30 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { builders } from '#testing/builders.ts';
-import { openRaw, requestText } from '#testing/raw-http.ts';
-import { itemsOf, testService } from '#testing/service.ts';
+import { createBuilders } from '#testing/builders.ts';
+import { openRaw, formatRequest } from '#testing/raw-http.ts';
+import { getItems, testService } from '#testing/service.ts';
 import { readSettings } from '#settings/settings.ts';
 
 const CLAIMED = '203.0.113.7';
 
-async function auditedAddress(variables: Record<string, string>, forwarded: string): Promise<unknown> {
+async function readAuditedAddress(variables: Record<string, string>, forwarded: string): Promise<unknown> {
   const host = await testService(variables);
-  const { body } = await builders(host);
-  await host.ask('POST', '/experiments', { body: body(), headers: { 'x-forwarded-for': forwarded } });
+  const { createBody } = await createBuilders(host);
+  await host.ask('POST', '/experiments', { body: createBody(), headers: { 'x-forwarded-for': forwarded } });
   const { items } = (await host.ask('GET', '/audit?filter=eq(operation,create_exp)')).body;
-  return itemsOf(items)[0]?.address;
+  return getItems(items)[0]?.address;
 }
 
 test('client address: a forwarded address without a trusted proxy → ignored', async () => {
-  assert.equal(await auditedAddress({}, CLAIMED), '127.0.0.1');
-  assert.equal(await auditedAddress({ TRUSTED_PROXIES: '10.0.0.0/8' }, CLAIMED), '127.0.0.1');
+  assert.equal(await readAuditedAddress({}, CLAIMED), '127.0.0.1');
+  assert.equal(await readAuditedAddress({ TRUSTED_PROXIES: '10.0.0.0/8' }, CLAIMED), '127.0.0.1');
 });
 
 test('client address: a forwarded address from a trusted proxy → the last one counts, earlier ones are ignored', async () => {
   const trusted = { TRUSTED_PROXIES: '127.0.0.1' };
-  assert.equal(await auditedAddress(trusted, CLAIMED), CLAIMED);
-  assert.equal(await auditedAddress(trusted, `198.51.100.1, ${CLAIMED}`), CLAIMED);
+  assert.equal(await readAuditedAddress(trusted, CLAIMED), CLAIMED);
+  assert.equal(await readAuditedAddress(trusted, `198.51.100.1, ${CLAIMED}`), CLAIMED);
 });
 
 test('TRUSTED_PROXIES: anything but an address or network → the start is refused with a sentence', () => {
@@ -38,7 +38,7 @@ test('TRUSTED_PROXIES: anything but an address or network → the start is refus
 });
 
 /** How many of twenty connections the service keeps open. */
-async function keptOf(variables: Record<string, string>): Promise<number> {
+async function countKept(variables: Record<string, string>): Promise<number> {
   const { service } = await testService({ MAX_CONNECTIONS_PER_ADDRESS: '10', ...variables });
   const address = await service.app.listen({ host: '127.0.0.1', port: 0 });
   const port = Number(new URL(address).port);
@@ -49,7 +49,7 @@ async function keptOf(variables: Record<string, string>): Promise<number> {
       () => true,
       () => false,
     );
-    socket.write(requestText('GET /api/v1/info/health', []));
+    socket.write(formatRequest('GET /api/v1/info/health', []));
     if (await Promise.race([told, closed.then(() => false)])) state.kept += 1;
   });
   await Promise.all(answered);
@@ -58,9 +58,9 @@ async function keptOf(variables: Record<string, string>): Promise<number> {
 }
 
 test('MAX_CONNECTIONS_PER_ADDRESS: 20 connections with a limit of 10 → 10 are kept; from a trusted proxy → all', async () => {
-  assert.equal(await keptOf({}), 10);
-  assert.equal(await keptOf({ TRUSTED_PROXIES: '10.0.0.0/8' }), 10);
-  assert.equal(await keptOf({ TRUSTED_PROXIES: '127.0.0.0/8' }), 20);
+  assert.equal(await countKept({}), 10);
+  assert.equal(await countKept({ TRUSTED_PROXIES: '10.0.0.0/8' }), 10);
+  assert.equal(await countKept({ TRUSTED_PROXIES: '127.0.0.0/8' }), 20);
 });
 
 test('MAX_BODIES_BYTES: a share smaller than the largest body → the start is refused with a sentence', () => {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bindings } from '#transports/operations.ts';
-import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
-import { recordedService } from '#testing/recorder.ts';
+import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { createRecordedService } from '#testing/recorder.ts';
 
-const service = await recordedService();
+const service = await createRecordedService();
 const { ask } = service;
-const { create } = await builders(service);
+const { create } = await createBuilders(service);
 const { id } = await create();
 
 const lists = bindings.filter(({ operation }) => operation.query !== undefined);
-const pathOf = (path: string) => path.replaceAll(/\{\w+\}/g, id);
+const fillPath = (path: string) => path.replaceAll(/\{\w+\}/g, id);
 
 const refused = [
   'limit=0',
@@ -34,7 +34,7 @@ const refused = [
   `filter=${'not('.repeat(40)}eq(name,x)${')'.repeat(40)}`,
   `filter=eq(name,${'x'.repeat(5_000)})`,
   'filter=eq(name,%27%20or%201=1)--',
-  'colour=red',
+  'color=red',
   'limit[]=1',
   '__proto__=1',
   'constructor=1',
@@ -43,7 +43,7 @@ const refused = [
 for (const { operation } of lists) {
   test(`invalid_query: ${operation.id} gets an unknown or malformed parameter → 400`, async () => {
     for (const query of refused) {
-      const answer = await ask('GET', `${pathOf(operation.path)}?${query}`);
+      const answer = await ask('GET', `${fillPath(operation.path)}?${query}`);
       assert.equal(answer.status, 400, `${query.slice(0, 80)} ${answer.text}`);
     }
   });
@@ -56,7 +56,7 @@ for (const { operation } of lists) {
       'search=',
       'search=%F0%9F%A7%AC',
     ]) {
-      const answer = await ask('GET', `${pathOf(operation.path)}?${query}`);
+      const answer = await ask('GET', `${fillPath(operation.path)}?${query}`);
       assert.ok(answer.status === 200 || answer.status === 400, `${query} ${answer.text}`);
     }
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
-import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
-import { recordedService } from '#testing/recorder.ts';
+import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { createRecordedService } from '#testing/recorder.ts';
 
-const service = await recordedService({ LOG_LEVEL: 'debug' });
-const { ask, clock, newToken, token, logLines, runLab } = service;
+const service = await createRecordedService({ LOG_LEVEL: 'debug' });
+const { ask, clock, issueToken, token, logLines, runLab } = service;
 const { read } = service.service.database;
-const { body, create, invoiced, pay } = await builders(service);
+const { createBody, create, createInvoiced, pay } = await createBuilders(service);
 
 /** Found in no log and no refusal: a sequence, the secret of a webhook, tokens, and what a body held. */
 const SEQUENCE = 'WWCANARYWWCANARYWWCANARY';
@@ -22,7 +22,7 @@ const PROTOCOL_META = {
 };
 
 const spec = { sequences: { hidden: SEQUENCE }, parameters: { sandbox: { force: 'binder' }, note: NOTE } };
-const whole = body(spec, {
+const whole = createBody(spec, {
   webhook_secret: SECRET,
   webhook_url: 'https://example.org/hook',
   description: NOTE,
@@ -36,7 +36,7 @@ function assertSilent(where: string, text: string): void {
 const assertSilentLog = () => assertSilent('the log', logLines.join('\n'));
 
 test('secrets: an experiment from draft to results → no secret in the log', async () => {
-  const open = await invoiced(whole);
+  const open = await createInvoiced(whole);
   await pay(open);
   await runLab();
   assert.equal((await ask('GET', `/experiments/${open.id}`)).body.status, 'done');
@@ -46,11 +46,11 @@ test('secrets: an experiment from draft to results → no secret in the log', as
 
 test('secrets: any refusal → repeats no secret, neither in its body nor in the log', async () => {
   const { id, code } = await create(whole);
-  const lost = await newToken({ role: 'viewer' });
+  const lost = await issueToken({ role: 'viewer' });
   const refusals = [
     await ask('POST', '/experiments', { payload: `{"webhook_secret":"${SECRET}",` }),
     await ask('POST', '/experiments', { payload: SEQUENCE }),
-    await ask('POST', '/experiments', { body: body({ sequences: { a: `${SEQUENCE}1` } }) }),
+    await ask('POST', '/experiments', { body: createBody({ sequences: { a: `${SEQUENCE}1` } }) }),
     await ask('POST', '/sequences', {
       body: { experiment_code: code, sequences: [{ aa_string: `${SEQUENCE}1` }] },
     }),
@@ -117,7 +117,7 @@ test('internal_error: a statement fails → the answer shows neither the stateme
 });
 
 test('internal_error: a job fails → the log says why and does not show the row', async () => {
-  await invoiced(whole);
+  await createInvoiced(whole);
   const check = `name <> 'Materials arrived'`;
   await read.query(`alter table updates add constraint broken check (${check}) not valid`);
   clock.advance(30 * DAY_MS);

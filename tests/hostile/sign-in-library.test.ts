@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OAuth, REDIRECT } from '#testing/oauth.ts';
-import { testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { testService, getText, type TestAnswer } from '#testing/service.ts';
 
 const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '100000' });
 const { app } = service.service;
 const oauth = new OAuth(service);
-const person = await oauth.newBrowser();
+const person = await oauth.openBrowser();
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
@@ -27,11 +27,11 @@ function post(path: string, body: string, type: string, cookie = ''): Promise<Te
 /** Refused in a form that a program can read. */
 function expectRefusal(answer: TestAnswer): void {
   assert.equal(answer.status, 400, answer.text);
-  assert.match(textOf(answer.body.request_id), /^req_/);
-  assert.match(textOf(answer.body.error_description), /\.$/);
+  assert.match(getText(answer.body.request_id), /^req_/);
+  assert.match(getText(answer.body.error_description), /\.$/);
 }
 
-const credential = (id: string): string =>
+const createCredential = (id: string): string =>
   JSON.stringify({
     response: {
       id,
@@ -49,7 +49,7 @@ test('passkeys: a credential id that cannot be stored, within a ceremony → ref
   ] as const)
     for (const id of ['a\u0000b', '\ud800', 'x'.repeat(5_000), '__proto__']) {
       const held = await beginCeremony(kind, cookie);
-      const answer = await post(`/auth/passkey/${route}`, credential(id), JSON_TYPE, held);
+      const answer = await post(`/auth/passkey/${route}`, createCredential(id), JSON_TYPE, held);
       assert.ok(answer.status >= 400 && answer.status < 500, `${route} ${answer.status} ${answer.text}`);
       if (id.length < 5) expectRefusal(answer);
     }
@@ -98,7 +98,7 @@ test('OAuth: a registration with hostile metadata → refused, or accepted and r
 });
 
 test('OAuth: a hostile authorization request in a session → never a 500', async () => {
-  const clientId = await oauth.newClient();
+  const clientId = await oauth.createClient();
   const fields = [
     'client_id',
     'redirect_uri',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { openRaw, requestText, type RawConnection } from '#testing/raw-http.ts';
+import { openRaw, formatRequest, type RawConnection } from '#testing/raw-http.ts';
 import { testService } from '#testing/service.ts';
 
 const SLOW = 1_000;
@@ -15,7 +15,7 @@ const beginnings = [
   // Nothing at all, part of a header, and part of a body.
   '',
   'GET /api/v1/whoami HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
-  requestText(
+  formatRequest(
     'POST /api/v1/experiments',
     [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'Content-Length: 1000'],
     '{"name":',

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openRaw, pour, requestText, sendRaw, type RawAnswer } from '#testing/raw-http.ts';
+import { openRaw, pour, formatRequest, sendRaw, type RawAnswer } from '#testing/raw-http.ts';
 import { testService } from '#testing/service.ts';
 
-const { service, token, newToken } = await testService();
+const { service, token, issueToken } = await testService();
 const address = await service.app.listen({ host: '127.0.0.1', port: 0 });
 const port = Number(new URL(address).port);
-const otherToken = await newToken({ role: 'viewer' });
+const otherToken = await issueToken({ role: 'viewer' });
 
-const bearer = (value: string) => `Authorization: Bearer ${value}`;
+const writeBearer = (value: string) => `Authorization: Bearer ${value}`;
 const CLOSE = 'Connection: close';
 const WHOAMI = 'GET /api/v1/whoami';
 const CREATE = 'POST /api/v1/experiments';
@@ -40,25 +40,25 @@ test('headers_too_large: an endless header → 431 before 16 MiB are read', asyn
 
 test('headers_too_large: ten thousand small headers → 431', async () => {
   const many = Array.from({ length: 10_000 }, (_, index) => `X-H${index}: v`);
-  assertRefusal(await sendRaw(port, requestText(WHOAMI, many)), 431, 'headers_too_large');
+  assertRefusal(await sendRaw(port, formatRequest(WHOAMI, many)), 431, 'headers_too_large');
 });
 
 test('invalid_request: HTTP/1.1 without Host → 400 with a sentence and the request id', async () => {
   assertRefusal(await sendRaw(port, `${WHOAMI} HTTP/1.1\r\n${CLOSE}\r\n\r\n`), 400, 'invalid_request');
-  const { status } = await sendRaw(port, `${WHOAMI} HTTP/1.0\r\n${bearer(token)}\r\n${CLOSE}\r\n\r\n`);
+  const { status } = await sendRaw(port, `${WHOAMI} HTTP/1.0\r\n${writeBearer(token)}\r\n${CLOSE}\r\n\r\n`);
   assert.equal(status, 200, 'HTTP/1.0 knows no Host');
 });
 
 test('body_too_large: a declared gigabyte → 413 before it is sent', async () => {
-  const headers = [bearer(token), JSON_TYPE, `Content-Length: ${GIGABYTE}`, CLOSE];
-  assertRefusal(await sendRaw(port, requestText(CREATE, headers)), 413, 'body_too_large');
+  const headers = [writeBearer(token), JSON_TYPE, `Content-Length: ${GIGABYTE}`, CLOSE];
+  assertRefusal(await sendRaw(port, formatRequest(CREATE, headers)), 413, 'body_too_large');
 });
 
 test('body_too_large: an endless stream → cut off at the limit, and memory stays bounded', async () => {
   const before = process.memoryUsage().rss;
   const connection = openRaw(port);
-  const headers = [bearer(token), JSON_TYPE, 'Transfer-Encoding: chunked', CLOSE];
-  connection.socket.write(requestText(CREATE, headers));
+  const headers = [writeBearer(token), JSON_TYPE, 'Transfer-Encoding: chunked', CLOSE];
+  connection.socket.write(formatRequest(CREATE, headers));
   const sent = await pour(connection, `10000\r\n${' '.repeat(0x10000)}\r\n`, GIGABYTE);
   assert.ok(sent < GIGABYTE / 8, `${sent} bytes were taken`);
   assertCutOff(await connection.closed, 413, 'body_too_large');
@@ -66,18 +66,24 @@ test('body_too_large: an endless stream → cut off at the limit, and memory sta
 });
 
 test('unauthenticated: two Authorization headers → the first counts', async () => {
-  const good = await sendRaw(port, requestText(WHOAMI, [bearer(token), bearer('asy_test_bad'), CLOSE]));
+  const good = await sendRaw(
+    port,
+    formatRequest(WHOAMI, [writeBearer(token), writeBearer('asy_test_bad'), CLOSE]),
+  );
   assert.equal(good.status, 200, good.text);
-  const bad = await sendRaw(port, requestText(WHOAMI, [bearer('asy_test_bad'), bearer(token), CLOSE]));
+  const bad = await sendRaw(
+    port,
+    formatRequest(WHOAMI, [writeBearer('asy_test_bad'), writeBearer(token), CLOSE]),
+  );
   assertRefusal(bad, 401, 'token_malformed');
 });
 
 test('X-Service-Api-Key: Authorization carries a payment → the token of the other header counts', async () => {
   const both = ['Authorization: Payment abc', `X-Service-Api-Key: ${otherToken}`, CLOSE];
-  const answer = await sendRaw(port, requestText(WHOAMI, both));
+  const answer = await sendRaw(port, formatRequest(WHOAMI, both));
   assert.equal(answer.status, 200, answer.text);
   assert.match(answer.body, /"role":"viewer"/);
-  const payment = await sendRaw(port, requestText(WHOAMI, ['Authorization: Payment abc', CLOSE]));
+  const payment = await sendRaw(port, formatRequest(WHOAMI, ['Authorization: Payment abc', CLOSE]));
   assertRefusal(payment, 401, 'unauthenticated');
 });
 
@@ -85,27 +91,37 @@ test('invalid_request: no HTTP, or two requests in one → 400 and the connectio
   const odd = [
     'NONSENSE\r\n\r\n',
     `${WHOAMI} HTTP/9.9\r\n\r\n`,
-    requestText(CREATE, [bearer(token), 'Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
-    requestText(CREATE, [bearer(token), 'Content-Length: 1', 'Content-Length: 2'], 'xx'),
-    requestText(CREATE, [bearer(token), 'Content-Length: -1']),
-    requestText(CREATE, [bearer(token), 'Transfer-Encoding: chunked'], 'zz\r\n'),
-    requestText('GET /api/v1/who\u0000ami', [CLOSE]),
+    formatRequest(
+      CREATE,
+      [writeBearer(token), 'Content-Length: 5', 'Transfer-Encoding: chunked'],
+      '0\r\n\r\n',
+    ),
+    formatRequest(CREATE, [writeBearer(token), 'Content-Length: 1', 'Content-Length: 2'], 'xx'),
+    formatRequest(CREATE, [writeBearer(token), 'Content-Length: -1']),
+    formatRequest(CREATE, [writeBearer(token), 'Transfer-Encoding: chunked'], 'zz\r\n'),
+    formatRequest('GET /api/v1/who\u0000ami', [CLOSE]),
   ];
   for (const request of odd) assertRefusal(await sendRaw(port, request), 400, 'invalid_request');
 });
 
 test('invalid_request: a body shorter or longer than its declared length → refused', async () => {
   const shorter = openRaw(port);
-  shorter.socket.end(requestText(CREATE, [bearer(token), JSON_TYPE, 'Content-Length: 100'], '{"name":'));
+  shorter.socket.end(
+    formatRequest(CREATE, [writeBearer(token), JSON_TYPE, 'Content-Length: 100'], '{"name":'),
+  );
   assert.notEqual((await shorter.closed).status, 201);
   const longer = await sendRaw(
     port,
-    requestText(CREATE, [bearer(token), JSON_TYPE, 'Content-Length: 2', CLOSE], '{}{"name":"smuggled"}'),
+    formatRequest(
+      CREATE,
+      [writeBearer(token), JSON_TYPE, 'Content-Length: 2', CLOSE],
+      '{}{"name":"smuggled"}',
+    ),
   );
   assertRefusal(longer, 400, 'invalid_request');
 });
 
 test('health: after all hostile sockets → the service answers 200', async () => {
-  const answer = await sendRaw(port, requestText('GET /api/v1/info/health', [CLOSE]));
+  const answer = await sendRaw(port, formatRequest('GET /api/v1/info/health', [CLOSE]));
   assert.equal(answer.status, 200);
 });

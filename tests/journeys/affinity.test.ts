@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { itemsOf, testService, textOf } from '#testing/service.ts';
+import { getItems, testService, getText } from '#testing/service.ts';
 
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
@@ -8,7 +8,7 @@ const VHH =
 test('affinity: draft, quote, payment and run → results for every sequence', async () => {
   const { ask, runLab } = await testService();
   const targets = await ask('GET', '/targets?search=EGFR&selfservice_only=true');
-  const [target] = itemsOf(targets.body.items);
+  const [target] = getItems(targets.body.items);
   const created = await ask('POST', '/experiments', {
     body: {
       name: 'story',
@@ -23,11 +23,11 @@ test('affinity: draft, quote, payment and run → results for every sequence', a
     },
   });
   assert.equal(created.status, 201, created.text);
-  const code = textOf(created.body.experiment_code);
+  const code = getText(created.body.experiment_code);
   assert.equal((await ask('POST', `/experiments/${code}/submit`)).body.status, 'quote_sent');
   const confirmed = await ask('POST', `/experiments/${code}/quote/confirm`, { body: {} });
   assert.equal(confirmed.status, 200, confirmed.text);
-  const paid = await ask('POST', `/lab/invoices/${textOf(confirmed.body.invoice_id)}/bank-transfer`);
+  const paid = await ask('POST', `/lab/invoices/${getText(confirmed.body.invoice_id)}/bank-transfer`);
   assert.equal(paid.status, 201, paid.text);
   await runLab();
   const detail = await ask('GET', `/experiments/${code}`);
@@ -36,7 +36,7 @@ test('affinity: draft, quote, payment and run → results for every sequence', a
   const results = await ask('GET', `/experiments/${code}/results`);
   assert.equal(results.body.total, 2);
   assert.deepEqual(
-    itemsOf(results.body.items).map((item) => item.outcome),
+    getItems(results.body.items).map((item) => item.outcome),
     ['measured', 'measured'],
   );
 });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
-import { assayTruth, type AssayTruth } from '#sandbox/models/assay-truth.ts';
-import { builders, expectStatus } from '#testing/builders.ts';
-import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+import { drawAssayTruth, type AssayTruth } from '#sandbox/models/assay-truth.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { getItems, testService, getText, type Json } from '#testing/service.ts';
 
 /** A directory to put the pictures in, for people to look at. */
 const { PLOTS } = process.env;
@@ -14,7 +14,7 @@ const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 const names = Array.from({ length: 24 }, (_, index) => `design-${index + 1}`);
 
 /** A fixed sequence for each name; any will do, since the truth follows from it. */
-function sequenceOf(name: string): string {
+function createSequence(name: string): string {
   let state = Number(name.replace(/\D/g, '')) * 7_919;
   return Array.from({ length: 110 }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -24,40 +24,40 @@ function sequenceOf(name: string): string {
 
 const service = await testService();
 const { ask } = service;
-const { released } = await builders(service);
+const { createReleased } = await createBuilders(service);
 
-async function measured(type: string) {
-  const { code } = await released({
+async function measureType(type: string) {
+  const { code } = await createReleased({
     name: type,
     experiment_spec: {
       experiment_type: type,
       n_replicates: REPLICATES,
-      sequences: Object.fromEntries(names.map((name) => [name, sequenceOf(name)])),
+      sequences: Object.fromEntries(names.map((name) => [name, createSequence(name)])),
     },
   });
   const listed = expectStatus(await ask('GET', `/experiments/${code}/results?limit=100`), 200);
-  const items = itemsOf(listed.body.items);
+  const items = getItems(listed.body.items);
   assert.equal(items.length, names.length);
   return { code, items };
 }
 
-function truthsOf(item: Json, assay: string): AssayTruth[] {
-  const sequence = sequenceOf(textOf(item.sequence_name));
+function listTruths(item: Json, assay: string): AssayTruth[] {
+  const sequence = createSequence(getText(item.sequence_name));
   return Array.from({ length: REPLICATES }, (_, index) =>
-    assayTruth({ sequence, assay, replicate: index + 1 }),
+    drawAssayTruth({ sequence, assay, replicate: index + 1 }),
   ).filter(({ failure }) => failure === null);
 }
 
-function rowOf(item: Json, type: string): Json {
-  const [row] = itemsOf(item.summary);
+function getRow(item: Json, type: string): Json {
+  const [row] = getItems(item.summary);
   assert.ok(row !== undefined);
   assert.equal(row.result_type, type);
   assert.equal(item.result_type, type);
-  assert.equal(itemsOf(row.replicates).length, REPLICATES);
+  assert.equal(getItems(row.replicates).length, REPLICATES);
   return row;
 }
 
-const mean = (values: readonly number[]): number =>
+const computeMean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function assertProvenance(item: Json): void {
@@ -70,9 +70,9 @@ function assertProvenance(item: Json): void {
 
 /** Every form of the curves tells the same points. */
 async function assertCurves(item: Json, columns: readonly string[]): Promise<void> {
-  const path = `/results/${textOf(item.id)}/curves`;
+  const path = `/results/${getText(item.id)}/curves`;
   const json = expectStatus(await ask('GET', path), 200);
-  assert.ok(itemsOf(json.body.curves).length > 0);
+  assert.ok(getItems(json.body.curves).length > 0);
   const csv = expectStatus(await ask('GET', path, { headers: { accept: 'text/csv' } }), 200);
   const [head = '', ...lines] = csv.text.trimEnd().split('\r\n');
   for (const column of columns) assert.ok(head.split(',').includes(column), `${column} in ${head}`);
@@ -92,28 +92,28 @@ async function assertCurves(item: Json, columns: readonly string[]): Promise<voi
 }
 
 async function assertPlot(item: Json): Promise<void> {
-  const plot = expectStatus(await ask('GET', `/results/${textOf(item.id)}/plot.svg`), 200);
+  const plot = expectStatus(await ask('GET', `/results/${getText(item.id)}/plot.svg`), 200);
   assert.match(plot.text, /^<svg/);
   assert.ok(!/NaN|undefined|Infinity/.test(plot.text));
   assert.match(plot.text, /<(path|circle)/);
   if (PLOTS !== undefined)
-    writeFileSync(`${PLOTS}/${textOf(item.experiment_type)}-${textOf(item.sequence_name)}.svg`, plot.text);
+    writeFileSync(`${PLOTS}/${getText(item.experiment_type)}-${getText(item.sequence_name)}.svg`, plot.text);
 }
 
 test('thermostability: simulated run → melting temperatures agree with the truth, none without unfolding', async () => {
-  const { code, items } = await measured('thermostability');
+  const { code, items } = await measureType('thermostability');
   let compared = 0;
   for (const item of items) {
-    const row = rowOf(item, 'thermostability');
-    const tms = truthsOf(item, 'thermostability').flatMap(({ tmC }) => tmC ?? []);
+    const row = getRow(item, 'thermostability');
+    const tms = listTruths(item, 'thermostability').flatMap(({ tmC }) => tmC ?? []);
     if (tms.length === 0) {
-      assert.equal(row.tm, null, textOf(item.sequence_name));
+      assert.equal(row.tm, null, getText(item.sequence_name));
       assert.equal(typeof row.no_transition_reason, 'string');
     } else if (typeof row.tm === 'number' && tms.length === REPLICATES) {
       compared += 1;
       assert.ok(
-        Math.abs(row.tm - mean(tms)) < 0.5,
-        `${textOf(item.sequence_name)}: ${String(row.tm)} ${mean(tms)}`,
+        Math.abs(row.tm - computeMean(tms)) < 0.5,
+        `${getText(item.sequence_name)}: ${String(row.tm)} ${computeMean(tms)}`,
       );
       assert.equal(item.quantities?.tm?.unit, '°C');
     }
@@ -128,7 +128,7 @@ test('thermostability: simulated run → melting temperatures agree with the tru
     return typeof value === 'number' && value >= 65 ? value : [];
   });
   assert.deepEqual(
-    itemsOf(stable.body.items).map((item) => item.quantities?.tm?.value),
+    getItems(stable.body.items).map((item) => item.quantities?.tm?.value),
     wanted.toSorted((a, b) => b - a),
   );
   const [best] = items;
@@ -139,19 +139,19 @@ test('thermostability: simulated run → melting temperatures agree with the tru
 });
 
 test('expression: simulated run → yields agree with the truth, and below the lowest standard a bound is given', async () => {
-  const { items } = await measured('expression');
+  const { items } = await measureType('expression');
   let compared = 0;
   for (const item of items) {
-    const row = rowOf(item, 'expression');
-    const yields = truthsOf(item, 'expression').map(({ yieldNgPerUl }) => yieldNgPerUl);
+    const row = getRow(item, 'expression');
+    const yields = listTruths(item, 'expression').map(({ yieldNgPerUl }) => yieldNgPerUl);
     if (yields.length < REPLICATES) continue;
-    const truth = Math.exp(mean(yields.map(Math.log)));
+    const truth = Math.exp(computeMean(yields.map(Math.log)));
     assert.notEqual(row.yield_ng_per_ul, 0);
-    if (truth < 1.5) assert.equal(item.outcome, 'not_expressed', textOf(item.sequence_name));
-    if (truth > 2.5) assert.equal(item.outcome, 'measured', textOf(item.sequence_name));
+    if (truth < 1.5) assert.equal(item.outcome, 'not_expressed', getText(item.sequence_name));
+    if (truth > 2.5) assert.equal(item.outcome, 'measured', getText(item.sequence_name));
     if (row.yield_relation === ('=' as unknown) && typeof row.yield_ng_per_ul === 'number') {
       compared += 1;
-      assert.ok(Math.abs(Math.log10(row.yield_ng_per_ul / truth)) < 0.1, textOf(item.sequence_name));
+      assert.ok(Math.abs(Math.log10(row.yield_ng_per_ul / truth)) < 0.1, getText(item.sequence_name));
     }
   }
   assert.ok(compared >= 16, `${compared} compared`);
@@ -163,18 +163,18 @@ test('expression: simulated run → yields agree with the truth, and below the l
 });
 
 test('fluorescence: simulated run → intensities agree with the truth, and dark designs have an upper limit', async () => {
-  const { items } = await measured('fluorescence');
+  const { items } = await measureType('fluorescence');
   let compared = 0;
   for (const item of items) {
-    const row = rowOf(item, 'fluorescence');
-    const truths = truthsOf(item, 'fluorescence').map(({ brightness }) => brightness);
+    const row = getRow(item, 'fluorescence');
+    const truths = listTruths(item, 'fluorescence').map(({ brightness }) => brightness);
     if (truths.length < REPLICATES || typeof row.normalized_to_control !== 'number') continue;
     compared += 1;
-    const truth = mean(truths);
+    const truth = computeMean(truths);
     if (truth === 0)
       assert.ok(row.normalized_to_control < 0.01 && row.intensity_relation !== ('=' as unknown));
     else if (row.saturated !== (true as unknown))
-      assert.ok(Math.abs(Math.log2(row.normalized_to_control / truth)) < 0.15, textOf(item.sequence_name));
+      assert.ok(Math.abs(Math.log2(row.normalized_to_control / truth)) < 0.15, getText(item.sequence_name));
   }
   assert.ok(compared >= 16, `${compared} compared`);
   const [best] = items;

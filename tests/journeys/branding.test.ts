@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, type Asker } from '#testing/builders.ts';
-import { itemsOf, testService, textOf, type Json, type TestAnswer } from '#testing/service.ts';
+import { createBuilders, expectFailure, expectStatus, type Asker } from '#testing/builders.ts';
+import { getItems, testService, getText, type Json, type TestAnswer } from '#testing/service.ts';
 
 const branded = await testService({ BRAND_HEADER_PREFIX: 'X-Acme', PROVIDER_FIELD_ALIAS: 'acme' });
 const { runLab, service } = branded;
@@ -9,13 +9,13 @@ const { runLab, service } = branded;
 const CANONICAL = /^(x-service-|provider_)/i;
 
 /** The record as a client sees it that knows the lab's own names and no others. */
-function withoutCanonical(value: Json): Json;
-function withoutCanonical(value: unknown): unknown;
-function withoutCanonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutCanonical(item));
+function removeCanonical(value: Json): Json;
+function removeCanonical(value: unknown): unknown;
+function removeCanonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => removeCanonical(item));
   if (typeof value !== 'object' || value === null) return value;
   const known = Object.entries(value).filter(([key]) => !CANONICAL.test(key));
-  return Object.fromEntries(known.map(([key, item]) => [key, withoutCanonical(item)]));
+  return Object.fromEntries(known.map(([key, item]) => [key, removeCanonical(item)]));
 }
 
 /** Sends and reads only the lab's own names. */
@@ -25,7 +25,7 @@ const ask: Asker = async (method, path, options = {}) => {
   const headers = Object.fromEntries(
     Object.entries(answer.headers).filter(([name]) => !CANONICAL.test(name)),
   );
-  return { ...answer, headers, body: withoutCanonical(answer.body) };
+  return { ...answer, headers, body: removeCanonical(answer.body) };
 };
 
 /** Every `provider_x` stands beside an `acme_x` of the same value, at any depth. */
@@ -43,23 +43,23 @@ function assertAccompanied(value: unknown): number {
 }
 
 test('branding: an experiment from draft to results → works under the names of the lab alone', async () => {
-  const { body, pay } = await builders({ ask, runLab, service });
+  const { createBody, pay } = await createBuilders({ ask, runLab, service });
   const rail = { 'x-acme-payment-method': 'async_invoice' };
-  const whole = body({ parameters: { sandbox: { force: 'binder' } } });
+  const whole = createBody({ parameters: { sandbox: { force: 'binder' } } });
   const created = expectStatus(await ask('POST', '/experiments', { body: whole, headers: rail }), 201);
-  const id = textOf(created.body.experiment_id);
+  const id = getText(created.body.experiment_id);
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
 
   const open = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
-  const quoteId = textOf(open.body.quote_id);
-  assert.match(textOf(open.body.acme_quote_url), new RegExp(`/quotes/${quoteId}$`));
+  const quoteId = getText(open.body.quote_id);
+  assert.match(getText(open.body.acme_quote_url), new RegExp(`/quotes/${quoteId}$`));
   const quote = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200);
   assert.equal(quote.body.acme_quote_url, open.body.acme_quote_url);
   const listed = expectStatus(await ask('GET', '/quotes'), 200);
-  assert.equal(itemsOf(listed.body.items)[0]?.acme_quote_url, open.body.acme_quote_url);
+  assert.equal(getItems(listed.body.items)[0]?.acme_quote_url, open.body.acme_quote_url);
 
   const confirmed = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
-  const invoiceId = textOf(confirmed.body.invoice_id);
+  const invoiceId = getText(confirmed.body.invoice_id);
   const pays = await ask('POST', `/invoices/${invoiceId}/pay`, { headers: rail });
   assert.equal(expectStatus(pays, 200).body.hosted_invoice_url, confirmed.body.hosted_invoice_url);
   const other = { 'x-acme-payment-method': 'x402-exact' };
@@ -70,7 +70,7 @@ test('branding: an experiment from draft to results → works under the names of
   );
 
   const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
-  const external = textOf(invoice.body.acme_invoice_id);
+  const external = getText(invoice.body.acme_invoice_id);
   expectStatus(await ask('GET', `/invoices/${external}`), 200);
   await pay({ id, code: '', quoteId, invoiceId });
   await runLab();
@@ -84,17 +84,17 @@ test('branding: an experiment from draft to results → works under the names of
 });
 
 test('branding: a quote is accepted automatically → the invoice is answered under both names', async () => {
-  const { body } = await builders({ ask, runLab, service });
-  const whole = { ...body(), auto_accept_quote: true };
+  const { createBody } = await createBuilders({ ask, runLab, service });
+  const whole = { ...createBody(), auto_accept_quote: true };
   const created = expectStatus(await branded.ask('POST', '/experiments', { body: whole }), 201);
-  assert.match(textOf(created.body.acme_invoice_id), /^in_/);
+  assert.match(getText(created.body.acme_invoice_id), /^in_/);
   assert.equal(created.body.acme_invoice_id, created.body.provider_invoice_id);
 });
 
 test('branding: every provider_ field of every answer → has its alias', async () => {
-  const { quoted, invoiced } = await builders({ ask, runLab, service });
-  const { id } = await invoiced();
-  await quoted();
+  const { createQuoted, createInvoiced } = await createBuilders({ ask, runLab, service });
+  const { id } = await createInvoiced();
+  await createQuoted();
   const paths = [
     '/experiments',
     `/experiments/${id}`,
@@ -122,20 +122,20 @@ test('branding: a token in the header of either name → accepted', async () => 
 });
 
 test('unauthenticated: Authorization carries a payment → the answer names the other header; otherwise → it does not', async () => {
-  const told = async (authorization: string) => {
+  const readWhoami = async (authorization: string) => {
     const answer = await branded.ask('GET', '/whoami', { token: null, headers: { authorization } });
-    return textOf(expectFailure(answer, 401, 'unauthenticated').body.error);
+    return getText(expectFailure(answer, 401, 'unauthenticated').body.error);
   };
-  assert.match(await told('Payment abc'), /"X-Acme-Api-Key: <token>" beside/i);
-  assert.match(await told('Basic abc'), /send "Authorization: Bearer <token>"/);
+  assert.match(await readWhoami('Payment abc'), /"X-Acme-Api-Key: <token>" beside/i);
+  assert.match(await readWhoami('Basic abc'), /send "Authorization: Bearer <token>"/);
 });
 
 test('branding: a repeated request → replays the aliases too', async () => {
-  const { body } = await builders({ ask, runLab, service });
+  const { createBody } = await createBuilders({ ask, runLab, service });
   const headers = { 'idempotency-key': 'branded' };
-  const whole = { ...body(), auto_accept_quote: true };
+  const whole = { ...createBody(), auto_accept_quote: true };
   const first = await branded.ask('POST', '/experiments', { body: whole, headers });
   const second = await branded.ask('POST', '/experiments', { body: whole, headers });
   assert.equal(second.text, first.text);
-  assert.match(textOf(second.body.acme_invoice_id), /^in_/);
+  assert.match(getText(second.body.acme_invoice_id), /^in_/);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { readPdf } from '#testing/pdf.ts';
-import { assayer, type CliAnswer } from './cli-process.ts';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-billing-'));
 const dataDir = join(folder, 'data');
@@ -21,22 +21,22 @@ after(async () => {
 
 async function run(...args: string[]): Promise<CliAnswer> {
   if (service === undefined) throw new Error('no service');
-  return assayer(args, {
+  return runAssayer(args, {
     server: { url: service.url, token: service.token },
     input: '>one\nACDEFGHIKLMNPQRSTVWY\n',
   });
 }
 
-async function told(...args: string[]): Promise<string> {
+async function runForOutput(...args: string[]): Promise<string> {
   const answer = await run(...args);
   assert.equal(answer.code, 0, answer.err);
   return answer.out;
 }
 
 test('assayer quote, reject, tax, ledger check: correct and wrong arguments → a table, a file, or exit code 1 or 2', async () => {
-  assert.match(await told('tax', 'list'), /no tax is charged/);
+  assert.match(await runForOutput('tax', 'list'), /no tax is charged/);
   assert.match(
-    await told('tax', 'DE', '--percent', '19', '--reverse-charge'),
+    await runForOutput('tax', 'DE', '--percent', '19', '--reverse-charge'),
     /DE\s+VAT\s+19 %\s+reverse charge/,
   );
   for (const wrong of [
@@ -46,21 +46,24 @@ test('assayer quote, reject, tax, ledger check: correct and wrong arguments → 
   ])
     assert.equal((await run(...wrong)).code, 2);
 
-  const submitted = await told('submit', '-', '--target', 'EGFR', '--type', 'screening', '--json');
+  const submitted = await runForOutput('submit', '-', '--target', 'EGFR', '--type', 'screening', '--json');
   const code = /[A-Z]+-\d{3}-\d{3}/.exec(submitted)?.[0] ?? '';
-  const shown = await told('quote', code);
+  const shown = await runForOutput('quote', code);
   assert.match(shown, /Quote Q-\d{4}-00001 for Demo organization, open/);
   assert.match(shown, /Total USD\s+\$212\.00/);
   const file = join(folder, 'quote.pdf');
-  await told('quote', code, '--pdf', file);
+  await runForOutput('quote', code, '--pdf', file);
   assert.match((await readPdf(readFileSync(file))).text, /Total \(USD\) \$212\.00/);
   assert.equal((await run('quote', code, '--pdf', join(folder, 'no', 'such', 'folder.pdf'))).code, 1);
-  assert.match(await told('reject', code, '--reason', 'price', '--feedback', 'too much'), /is a draft again/);
+  assert.match(
+    await runForOutput('reject', code, '--reason', 'price', '--feedback', 'too much'),
+    /is a draft again/,
+  );
   assert.equal((await run('quote', 'DEMO-001-999')).code, 1);
 
   await service?.stop();
   service = undefined;
-  const books = await assayer(['ledger', 'check', '--data-dir', dataDir]);
+  const books = await runAssayer(['ledger', 'check', '--data-dir', dataDir]);
   assert.equal(books.code, 0, books.err);
   assert.match(books.out, /The books are correct/);
 });

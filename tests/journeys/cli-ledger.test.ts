@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startAnvil, type Anvil } from '#adapters/x402/anvil.ts';
-import { chainVariables } from '#testing/ledger.ts';
+import { buildChainVariables } from '#testing/ledger.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { stripeVariables } from '#testing/stripe/service.ts';
-import { assayer, type CliAnswer } from './cli-process.ts';
+import { buildStripeVariables } from '#testing/stripe/service.ts';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
 
 const NOBODY = 'http://127.0.0.1:9';
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-ledger-'));
@@ -24,14 +24,14 @@ after(async () => {
 });
 
 function check(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<CliAnswer> {
-  return assayer(['ledger', 'check', '--data-dir', dataDir, ...args], { env });
+  return runAssayer(['ledger', 'check', '--data-dir', dataDir, ...args], { env });
 }
 
 test('assayer ledger check: a sandbox paid on its own chain → clean; against another chain → a finding', async () => {
   const { service } = running;
   assert.ok(service !== undefined);
   const client = async (...args: string[]): Promise<string> => {
-    const answer = await assayer(args, { server: service, input: '>one\nACDEFGHIKLMNPQRSTVWY\n' });
+    const answer = await runAssayer(args, { server: service, input: '>one\nACDEFGHIKLMNPQRSTVWY\n' });
     assert.equal(answer.code, 0, answer.err);
     return answer.out;
   };
@@ -53,19 +53,19 @@ test('assayer ledger check: a sandbox paid on its own chain → clean; against a
 
   running.anvil = await startAnvil({ chainId: 84_532 });
   const options = { rpcUrl: running.anvil.rpcUrl, facilitatorUrl: NOBODY };
-  const wrong = await check([], chainVariables({ options, payTo: `0x${'1'.repeat(40)}` }));
+  const wrong = await check([], buildChainVariables({ options, payTo: `0x${'1'.repeat(40)}` }));
   assert.equal(wrong.code, 1);
   assert.match(wrong.out, /posted and not collected: [^]*shows no such payment under 0x/);
   assert.match(wrong.err, /The books have 1 error/);
 });
 
 test('assayer ledger check: a processor does not answer → exit code 3 names it; --offline → 0; a wrong date → 2', async () => {
-  const silent = await check([], stripeVariables(NOBODY));
+  const silent = await check([], buildStripeVariables(NOBODY));
   assert.equal(silent.code, 3, silent.out);
   assert.match(silent.out, /stripe at Stripe was not compared: list invoices/);
   assert.match(silent.out, /The books by themselves are correct/);
   assert.match(silent.err, /could not be compared with the outside of stripe, mpp-spt/);
-  const offline = await check(['--offline'], stripeVariables(NOBODY));
+  const offline = await check(['--offline'], buildStripeVariables(NOBODY));
   assert.equal(offline.code, 0, offline.err);
   assert.match(offline.out, /x402-exact was not compared: --offline was given/);
   for (const wrong of ['yesterday', '2026-02-31']) assert.equal((await check(['--since', wrong])).code, 2);

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { listNames } from '#cli/list-names.ts';
 import { VHH } from '#testing/builders.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { assayer, type CliAnswer } from './cli-process.ts';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
 
 const SEQUENCES = 250;
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-list-'));
@@ -35,10 +35,10 @@ after(async () => {
 
 function ask(...args: readonly string[]): Promise<CliAnswer> {
   assert.ok(service !== undefined);
-  return assayer(args, { server: service });
+  return runAssayer(args, { server: service });
 }
 
-async function lines(...args: readonly string[]): Promise<string[]> {
+async function readLines(...args: readonly string[]): Promise<string[]> {
   const answer = await ask(...args);
   assert.equal(answer.code, 0, answer.err);
   return answer.out.split(/\r?\n/).filter((line) => line !== '');
@@ -74,26 +74,35 @@ describe('assayer list', () => {
 
   it('assayer list --all: a list of many pages → every row once, one object per line with --json', async () => {
     const filter = "contains(name,'design')";
-    const all = await lines('sequences', 'list', '--filter', filter, '--sort', '-name', '--all', '--json');
+    const all = await readLines(
+      'sequences',
+      'list',
+      '--filter',
+      filter,
+      '--sort',
+      '-name',
+      '--all',
+      '--json',
+    );
     const ids = all.map((line) => record(line)['id']);
     assert.equal(ids.length, 2 * SEQUENCES);
     assert.equal(new Set(ids).size, ids.length);
-    const table = await lines('list', 'sequences', '--all');
+    const table = await readLines('list', 'sequences', '--all');
     assert.equal(table.length, 1 + 2 * SEQUENCES);
     const starts = new Set(table.map((line) => /\S+ +(?=\S+ +(?:\d|LENGTH))/.exec(line)?.[0].length));
     assert.equal(starts.size, 1, 'the columns stand still over the pages');
-    assert.equal((await lines('list', 'sequences', '--limit', '150', '--json')).length, 150);
+    assert.equal((await readLines('list', 'sequences', '--limit', '150', '--json')).length, 150);
   });
 
   it('assayer list --csv: a list → a header row and every field', async () => {
-    const [head, ...rows] = await lines('list', 'experiments', '--csv', '--sort', 'name');
+    const [head, ...rows] = await readLines('list', 'experiments', '--csv', '--sort', 'name');
     assert.match(head ?? '', /^id,code,name,status,/);
     assert.equal(rows.length, 2);
     assert.match(rows[1] ?? '', /,"second, with ""quotes""",draft,/);
   });
 
   it('assayer list --search: part of a name in another case → the row that holds it', async () => {
-    const found = await lines('list', 'experiments', '--search', 'WITH "Q', '--json');
+    const found = await readLines('list', 'experiments', '--search', 'WITH "Q', '--json');
     assert.deepEqual(
       found.map((line) => record(line)['name']),
       ['second, with "quotes"'],

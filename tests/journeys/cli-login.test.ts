@@ -9,11 +9,11 @@ import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
-import { formTokenOf, signedIn } from '#testing/browser.ts';
+import { readFormToken, openSignedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
-import { assayer } from './cli-process.ts';
+import { runAssayer } from './cli-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-login-'));
 const opened: Service[] = [];
@@ -29,21 +29,21 @@ const service = await createService(readSettings({ DATA_DIR: folder }), sources,
 opened.push(service);
 const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
 service.setBaseUrl(url);
-const person = await signedIn({ service });
+const person = await openSignedIn({ service });
 
 const file = join(folder, 'assayer', 'credentials.json');
 const env = { XDG_CONFIG_HOME: folder };
-const run = (args: readonly string[], options: Parameters<typeof assayer>[1] = {}) =>
-  assayer(args, { env, ...options });
+const run = (args: readonly string[], options: Parameters<typeof runAssayer>[1] = {}) =>
+  runAssayer(args, { env, ...options });
 
 async function decide(code: string, intent: 'approve' | 'deny'): Promise<void> {
   const scope = `${service.founder.organizationId}:member`;
-  const fields = { form_token: await formTokenOf(person), user_code: code, scope, lifetime: '7d', intent };
+  const fields = { form_token: await readFormToken(person), user_code: code, scope, lifetime: '7d', intent };
   assert.equal((await person.post('/device/decision', fields)).status, 200);
 }
 
 /** Runs `assayer login` and decides as soon as it shows its code. */
-async function login(intent: 'approve' | 'deny') {
+async function logIn(intent: 'approve' | 'deny') {
   const decisions: Promise<void>[] = [];
   const answer = await run(['login', '--url', url, '--name', 'bench computer'], {
     env,
@@ -56,8 +56,8 @@ async function login(intent: 'approve' | 'deny') {
   return answer;
 }
 
-async function newToken(): Promise<string> {
-  return service.database.transaction(async (tx) => {
+async function createToken(): Promise<string> {
+  return service.database.runTransaction(async (tx) => {
     const { organizationId, userId } = service.founder;
     const grant = grantByOperator({ organizationId, role: 'viewer' });
     const request = { userId, name: 'made elsewhere', lifetimeMs: 3_600_000 };
@@ -65,16 +65,16 @@ async function newToken(): Promise<string> {
   });
 }
 
-async function statusOf(token: string): Promise<number> {
+async function readStatus(token: string): Promise<number> {
   const answer = await fetch(`${url}/api/v1/whoami`, { headers: { authorization: `Bearer ${token}` } });
   await answer.text();
   return answer.status;
 }
 
-const keptToken = (): string => /"token": "([^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+const readKeptToken = (): string => /"token": "([^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
 
 test('assayer login: the code is approved in the browser → the token is stored for this person alone, and logout ends it', async () => {
-  const done = await login('approve');
+  const done = await logIn('approve');
   assert.equal(done.code, 0, done.err);
   assert.match(
     done.out,
@@ -84,7 +84,7 @@ test('assayer login: the code is approved in the browser → the token is stored
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.equal(statSync(join(folder, 'assayer')).mode & 0o777, 0o700);
 
-  const token = keptToken();
+  const token = readKeptToken();
   const me = await run(['whoami']);
   assert.equal(me.code, 0, me.err);
   assert.ok(me.out.includes(url) && me.out.includes(file), me.out);
@@ -94,7 +94,7 @@ test('assayer login: the code is approved in the browser → the token is stored
 
   const out = await run(['logout']);
   assert.equal(out.out, `You are signed out of ${url}.\n`, out.err);
-  assert.equal(await statusOf(token), 401);
+  assert.equal(await readStatus(token), 401);
   assert.throws(() => readFileSync(file), /ENOENT/);
   const nobody = await run(['whoami']);
   assert.equal(nobody.code, 1);
@@ -103,7 +103,7 @@ test('assayer login: the code is approved in the browser → the token is stored
 });
 
 test('assayer login: the browser denies the request → a sentence, and nothing is stored', async () => {
-  const refused = await login('deny');
+  const refused = await logIn('deny');
   assert.equal(refused.code, 1);
   assert.equal(refused.err.split('\n').at(-2), 'The request was denied in the browser.');
   assert.throws(() => readFileSync(file), /ENOENT/);
@@ -114,16 +114,16 @@ test('assayer login --token -: a pasted token → checked and stored, and logout
   assert.equal(bad.code, 1);
   assert.match(bad.err, /not readable/);
   assert.throws(() => readFileSync(file), /ENOENT/);
-  const token = await newToken();
+  const token = await createToken();
   const done = await run(['login', '--url', `${url}/api/v1/`, '--token', '-'], { env, input: ` ${token}\n` });
   assert.equal(done.code, 0, done.err);
-  assert.equal(keptToken(), token);
+  assert.equal(readKeptToken(), token);
   assert.equal((await run(['whoami', '--json'])).code, 0);
   // What is named counts before what is kept.
   const named = await run(['whoami'], { env, server: { url, token: 'asy_test_other' } });
   assert.match(named.err, /not readable/);
   assert.equal((await run(['logout', '--url', url])).code, 0);
-  assert.equal(await statusOf(token), 200);
+  assert.equal(await readStatus(token), 200);
 });
 
 test('assayer login: wrong arguments, or a token as an argument → refused with a sentence', async () => {
@@ -142,12 +142,12 @@ test('assayer login: wrong arguments, or a token as an argument → refused with
 });
 
 test('assayer login: a damaged credentials file → counts as empty and is rewritten', async () => {
-  const token = await newToken();
+  const token = await createToken();
   const paste = () => run(['login', '--url', url, '--token', '-'], { env, input: token });
   assert.equal((await paste()).code, 0);
   writeFileSync(file, '{"services": 7');
   assert.equal((await run(['whoami'])).code, 1);
   assert.equal((await paste()).code, 0);
-  assert.equal(keptToken(), token);
+  assert.equal(readKeptToken(), token);
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });

@@ -29,10 +29,10 @@ export interface CliOptions {
 }
 
 /**
- * Runs `assayer` with the arguments; without a server it knows of none. What is interrupted runs under the launcher, as
+ * Runs `runAssayer` with the arguments; without a server it knows of none. What is interrupted runs under the launcher, as
  * people run it; the rest without, which saves a process each time.
  */
-export async function assayer(args: readonly string[], options: CliOptions = {}): Promise<CliAnswer> {
+export async function runAssayer(args: readonly string[], options: CliOptions = {}): Promise<CliAnswer> {
   const { server, input = '', env = {}, onOutput } = options;
   const program = onOutput === undefined ? ['--disable-warning=ExperimentalWarning', MAIN] : [LAUNCHER];
   const child = spawn(process.execPath, [...program, ...args], {

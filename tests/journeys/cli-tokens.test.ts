@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { tokenIdOf } from '#testing/requests.ts';
-import { assayer, type CliAnswer } from './cli-process.ts';
+import { readTokenId } from '#testing/requests.ts';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-tokens-'));
 let service: ServiceProcess | undefined;
@@ -20,19 +20,27 @@ after(async () => {
 
 function run(args: readonly string[], token?: string): Promise<CliAnswer> {
   if (service === undefined) throw new Error('no service');
-  return assayer(args, { server: { url: service.url, token: token ?? service.token } });
+  return runAssayer(args, { server: { url: service.url, token: token ?? service.token } });
 }
 
-async function made(args: readonly string[], token?: string): Promise<string> {
+async function runForOutput(args: readonly string[], token?: string): Promise<string> {
   const answer = await run(args, token);
   assert.equal(answer.code, 0, answer.err);
   return answer.out.trim();
 }
 
 test('assayer tokens: create, attenuate, list and revoke → the limits hold, and the list shows no token', async () => {
-  const member = await made(['tokens', 'create', 'pipeline', '--role', 'member', '--expires-in', '7d']);
+  const member = await runForOutput([
+    'tokens',
+    'create',
+    'pipeline',
+    '--role',
+    'member',
+    '--expires-in',
+    '7d',
+  ]);
   const limits = ['--read-only', '--resources', 'experiment,token', '--max-spend', '100'];
-  const narrow = await made(['tokens', 'attenuate', 'dashboard', ...limits], member);
+  const narrow = await runForOutput(['tokens', 'attenuate', 'dashboard', ...limits], member);
   assert.match(narrow, /^asy_test_/);
   const listed = await run(['tokens', 'list'], narrow);
   assert.equal(listed.code, 0, listed.err);
@@ -40,7 +48,7 @@ test('assayer tokens: create, attenuate, list and revoke → the limits hold, an
   const refused = await run(['targets'], narrow);
   assert.equal(refused.code, 1);
   assert.match(refused.err, /target:list/);
-  assert.match(await made(['tokens', 'revoke', tokenIdOf(narrow)], member), /^Revoked, with 0/);
+  assert.match(await runForOutput(['tokens', 'revoke', readTokenId(narrow)], member), /^Revoked, with 0/);
   assert.match((await run(['tokens', 'list'], narrow)).err, /has been revoked/);
 });
 

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { itemsOf, textOf, type Json } from '#testing/service.ts';
-import { assayer, type CliAnswer } from './cli-process.ts';
+import { getItems, getText, type Json } from '#testing/service.ts';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
 
 const SANDBOX_SPEED = '2000000';
 const VHH =
@@ -18,13 +18,13 @@ const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-'));
 const dataDir = join(folder, 'data');
 let service: ServiceProcess | undefined;
 
-function file(name: string, text: string): string {
+function createFile(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
 
-const designs = file(
+const designs = createFile(
   'designs.fasta',
   `>first some words\r\n${VHH.toLowerCase()}\r\n\r\n>second\r\n${VHH}\r\nWW\r\n`,
 );
@@ -40,16 +40,16 @@ after(async () => {
 /** Runs a command against the service of this file. */
 function ask(...args: readonly string[]): Promise<CliAnswer> {
   assert.ok(service !== undefined);
-  return assayer(args, { server: service });
+  return runAssayer(args, { server: service });
 }
 
-function json(answer: CliAnswer): Json {
+function parseJson(answer: CliAnswer): Json {
   assert.equal(answer.code, 0, answer.err);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- walked by names, read by itemsOf and its kin
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- walked by names, read by getItems and its kin
   return JSON.parse(answer.out) as Json;
 }
 
-function refused(answer: CliAnswer, code: number, sentence: RegExp): void {
+function expectRefused(answer: CliAnswer, code: number, sentence: RegExp): void {
   assert.match(answer.err, sentence);
   assert.equal(answer.code, code, answer.err);
   assert.equal(answer.out, '', 'nothing but data on standard output');
@@ -61,15 +61,15 @@ describe('orders from targets to results', () => {
     const table = await ask('targets', '--search', 'EGFR');
     assert.equal(table.code, 0, table.err);
     assert.match(table.out, /^NAME +UNIPROT +GENE.*\nEGFR +P00533 +EGFR +Homo sapiens/);
-    const listed = json(await ask('targets', '--self-service', '--json'));
-    assert.ok(itemsOf(listed.items).length > 20);
-    assert.ok(itemsOf(listed.items).every(({ selfservice }) => selfservice === (true as unknown)));
+    const listed = parseJson(await ask('targets', '--self-service', '--json'));
+    assert.ok(getItems(listed.items).length > 20);
+    assert.ok(getItems(listed.items).every(({ selfservice }) => selfservice === (true as unknown)));
   });
 
   it('assayer estimate: sequences on standard input → the lines of the price and the warnings', async () => {
     assert.ok(service !== undefined);
     const args = ['estimate', '-', '--target', 'P00533', '--replicates', '2'];
-    const answer = await assayer(args, { server: service, input: `>a\n${VHH}\n` });
+    const answer = await runAssayer(args, { server: service, input: `>a\n${VHH}\n` });
     assert.equal(answer.code, 0, answer.err);
     assert.match(answer.out, /^1 sequence, affinity against EGFR\n/);
     assert.match(answer.out, /Total +\$\d+\.\d\d/);
@@ -78,8 +78,8 @@ describe('orders from targets to results', () => {
 
   it('assayer submit, accept, watch, results: one after the other → the order goes from quote to results', async () => {
     const submitted = await ask('submit', designs, '--target', 'egfr', '--library', 'enriched', '--json');
-    const order = json(submitted);
-    const code = textOf(order.experiment_code);
+    const order = parseJson(submitted);
+    const code = getText(order.experiment_code);
     assert.equal(order.status, 'quote_sent');
     const early = await ask('results', code);
     assert.equal(early.code, 0);
@@ -87,7 +87,11 @@ describe('orders from targets to results', () => {
     const accepted = await ask('accept', code, '--purchase-order', 'PO-7', '--pay');
     assert.equal(accepted.code, 0, accepted.err);
     assert.match(accepted.out, /^INV-\S+ is paid/);
-    refused(await ask('accept', code), 1, /already been accepted[^]*\(quote_already_accepted, request req_/);
+    expectRefused(
+      await ask('accept', code),
+      1,
+      /already been accepted[^]*\(quote_already_accepted, request req_/,
+    );
     const watched = await ask('watch', code, '--timeout', '100');
     assert.equal(watched.code, 0, watched.err);
     assert.match(watched.out, /^\S+Z {2}Experiment created[^]*Z {2}Results released {2}done\n$/);
@@ -96,10 +100,10 @@ describe('orders from targets to results', () => {
     assert.equal(events.length, watched.out.trimEnd().split('\n').length);
     const csv = await ask('results', code, '--csv');
     assert.match(csv.out, /^experiment_code,place,sequence_name[^]*\r\nDEMO-[^]*\r\n$/);
-    const listed = json(await ask('results', code, '--json'));
+    const listed = parseJson(await ask('results', code, '--json'));
     assert.deepEqual(
-      itemsOf(listed.items)
-        .map(({ sequence_name: name }) => textOf(name))
+      getItems(listed.items)
+        .map(({ sequence_name: name }) => getText(name))
         .sort(),
       ['first', 'second'],
     );
@@ -120,7 +124,7 @@ describe('orders from targets to results', () => {
       assert.equal(estimated.code, 0, estimated.err);
       assert.match(estimated.out, new RegExp(`^2 sequences, ${type}\\n[^]*Total +\\$\\d`));
       assert.doesNotMatch(estimated.out, /Target|against/);
-      const order = json(await ask('submit', designs, '--type', type, '--accept', '--pay', '--json'));
+      const order = parseJson(await ask('submit', designs, '--type', type, '--accept', '--pay', '--json'));
       assert.equal(order.paid, true);
       const listed = await ask('list', 'experiments', '--filter', `eq(experiment_type,${type})`, '--json');
       assert.match(listed.out, new RegExp(`"name": ?"designs, ${type}"`));
@@ -135,14 +139,14 @@ describe('orders from targets to results', () => {
   });
 
   it('assayer --data-dir: a local service → found by its data directory', async () => {
-    const answer = await assayer(['targets', '--search', 'GFP', '--data-dir', dataDir]);
+    const answer = await runAssayer(['targets', '--search', 'GFP', '--data-dir', dataDir]);
     assert.equal(answer.code, 0, answer.err);
   });
 
   it('assayer watch: interrupted → exit code 130 at once, without a stack', async () => {
     assert.ok(service !== undefined);
-    const { experiment_code: code } = json(await ask('submit', designs, '-t', 'EGFR', '--json'));
-    const answer = await assayer(['watch', textOf(code)], {
+    const { experiment_code: code } = parseJson(await ask('submit', designs, '-t', 'EGFR', '--json'));
+    const answer = await runAssayer(['watch', getText(code)], {
       server: service,
       onOutput: (err, interrupt) => err.includes('your turn') && interrupt(),
     });
@@ -181,12 +185,12 @@ describe('wrong arguments', () => {
     ['a missing file', ['estimate', join(folder, 'none.fasta'), '-t', 'EGFR'], /no such file/],
   ];
   for (const [what, args, sentence] of cases)
-    it(`exit code 2: ${what} → a sentence`, async () => refused(await ask(...args), 2, sentence));
+    it(`exit code 2: ${what} → a sentence`, async () => expectRefused(await ask(...args), 2, sentence));
 
   it('exit code 2: a bad FASTA file → the sentence names file, line and letter', async () => {
-    const bad = file('bad.fasta', `ACD\n>a\nAC1D\n>a\n${VHH}\n`);
+    const bad = createFile('bad.fasta', `ACD\n>a\nAC1D\n>a\n${VHH}\n`);
     const answer = await ask('submit', bad, '-t', 'EGFR');
-    refused(
+    expectRefused(
       answer,
       2,
       /bad\.fasta:1: a sequence stands before[^]*bad\.fasta:3: "1"[^]*bad\.fasta:4: the name "a"/,
@@ -197,18 +201,22 @@ describe('wrong arguments', () => {
 describe('refusals and failures', () => {
   it('exit code 1: a bad token → the sentence and the request id', async () => {
     const { url = '' } = service ?? {};
-    refused(await assayer(['targets', '--url', url, '--token', 'asy_test_x']), 1, /token[^]*request req_/);
+    expectRefused(
+      await runAssayer(['targets', '--url', url, '--token', 'asy_test_x']),
+      1,
+      /token[^]*request req_/,
+    );
   });
 
   it('exit code 1: the service refuses sequences → each problem and the request id', async () => {
-    const odd = file('odd.fasta', '>a\nACDX\n>b\nACDB\n');
+    const odd = createFile('odd.fasta', '>a\nACDX\n>b\nACDB\n');
     const answer = await ask('submit', odd, '-t', 'EGFR');
-    refused(answer, 1, / {2}- \S+\.a: .*X[^]* {2}- \S+\.b: .*B[^]*\(\w+, request req_/);
+    expectRefused(answer, 1, / {2}- \S+\.a: .*X[^]* {2}- \S+\.b: .*B[^]*\(\w+, request req_/);
   });
 
   it('experiment_not_found: watch, results or accept of an unknown experiment → exit code 1 and a sentence', async () => {
     for (const command of ['watch', 'results', 'accept'])
-      refused(
+      expectRefused(
         await ask(command, 'NONE-1'),
         1,
         /^No such experiment\.\n {2}\(experiment_not_found, request req_/,
@@ -216,19 +224,23 @@ describe('refusals and failures', () => {
   });
 
   it('exit code 1: an unknown target → the sentence names similar targets', async () => {
-    refused(await ask('estimate', designs, '-t', 'EGF'), 1, /No target is called "EGF"[^]*EGFR \(P00533/);
+    expectRefused(
+      await ask('estimate', designs, '-t', 'EGF'),
+      1,
+      /No target is called "EGF"[^]*EGFR \(P00533/,
+    );
   });
 
   it('assayer watch --timeout: the experiment is not finished in time → exit code 1 and a sentence', async () => {
-    const { experiment_code: code } = json(await ask('submit', designs, '-t', 'EGFR', '--json'));
-    const answer = await ask('watch', textOf(code), '--timeout', '1');
+    const { experiment_code: code } = parseJson(await ask('submit', designs, '-t', 'EGFR', '--json'));
+    const answer = await ask('watch', getText(code), '--timeout', '1');
     assert.equal(answer.code, 1);
     assert.match(answer.err, /is not finished after 1 second\./);
   });
 
   it('exit code 1: no service is known on this machine → the sentence says how to start one', async () => {
-    refused(
-      await assayer(['targets']),
+    expectRefused(
+      await runAssayer(['targets']),
       1,
       /^No service is known on this machine: start one with "npm start"/,
     );
@@ -240,25 +252,29 @@ describe('refusals and failures', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has a numbered port
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     try {
-      const wrong = await assayer(['targets', '--url', url, '--token', 'x']);
-      refused(wrong, 1, /answered 200 with something that is not this API/);
+      const wrong = await runAssayer(['targets', '--url', url, '--token', 'x']);
+      expectRefused(wrong, 1, /answered 200 with something that is not this API/);
     } finally {
       await new Promise((resolve) => other.close(resolve));
     }
-    refused(await assayer(['targets', '--url', url, '--token', 'x']), 1, /^No service answers at http/);
+    expectRefused(
+      await runAssayer(['targets', '--url', url, '--token', 'x']),
+      1,
+      /^No service answers at http/,
+    );
   });
 });
 
 describe('help', () => {
   it('assayer --help: no command → lists the commands for clients and for the server', async () => {
-    const { code, out } = await assayer(['--help']);
+    const { code, out } = await runAssayer(['--help']);
     assert.equal(code, 0);
     assert.match(out, /Commands for clients:\n {2}login[^]*Commands for the server:\n {2}start/);
   });
 
   for (const command of ['demo', 'targets', 'estimate', 'submit', 'accept', 'watch', 'results'])
     it(`assayer --help: ${command} → its usage and examples`, async () => {
-      const { code, out } = await assayer([command, '--help']);
+      const { code, out } = await runAssayer([command, '--help']);
       assert.equal(code, 0);
       assert.match(out, new RegExp(`^Usage: assayer ${command}[^]*\\nExamples:\\n  assayer ${command}`));
     });

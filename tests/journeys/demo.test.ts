@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runTruth, type RunTruth } from '#sandbox/models/truth.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { itemsOf, numberOf, textOf, type Json } from '#testing/service.ts';
+import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
 import { parseFasta } from '#cli/fasta.ts';
-import { assayer, ROOT, type CliAnswer } from './cli-process.ts';
+import { runAssayer, ROOT, type CliAnswer } from './cli-process.ts';
 
 /** A day of the lab passes in a twentieth of a second; only simulation and analysis take their time. */
 const SANDBOX_SPEED = '2000000';
@@ -23,7 +23,7 @@ let demo: CliAnswer | undefined;
 
 before(async () => {
   service = await startProcess(dataDir, { SANDBOX_SPEED });
-  demo = await assayer(['demo', '--library', 'enriched'], { server: service });
+  demo = await runAssayer(['demo', '--library', 'enriched'], { server: service });
 });
 after(async () => {
   await service?.stop();
@@ -47,11 +47,11 @@ test('assayer demo: run to its end → every step is reported and the affinities
   assert.match(titles, /#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL/);
   assert.ok(rows.length >= 24);
   assert.match(rows[0] ?? '', /^ *1 {2}\S+ +measured +[\d.]+ [pnµ]M +[\d.]+–[\d.]+ [pnµ]M/);
-  assert.ok(!`${demo.out}${demo.err}`.includes('\u001B'), 'colours are for terminals');
+  assert.ok(!`${demo.out}${demo.err}`.includes('\u001B'), 'colors are for terminals');
 });
 
 test('assayer demo: results against the hidden truth → the affinities agree and no non-binder is measured', async () => {
-  const rows = await comparison();
+  const rows = await readComparison();
   const binders = rows.filter(({ truth }) => truth.kdM !== null);
   const others = rows.filter(({ truth }) => truth.kdM === null);
   assert.ok(binders.length >= 24 && others.length >= 5, 'the set holds enough of both');
@@ -77,28 +77,28 @@ interface Row {
   readonly deviation: number;
 }
 
-async function comparison(): Promise<Row[]> {
+async function readComparison(): Promise<Row[]> {
   const code = /experiment (\S+) submitted/.exec(demo?.err ?? '')?.[1] ?? '';
   const detail = await read(`/experiments/${code}`);
   assert.equal(detail.status, 'done');
-  const nReplicates = numberOf(detail.n_replicates);
-  const targetId = textOf(detail.target_id);
+  const nReplicates = getNumber(detail.n_replicates);
+  const targetId = getText(detail.target_id);
   const results = await read(`/experiments/${code}/results?limit=100`);
   const file = readFileSync(join(ROOT, 'examples/antibodies.fasta'), 'utf8');
   const sequences = new Map(
     parseFasta(file, 'antibodies.fasta').map(({ name, sequence }) => [name, sequence]),
   );
-  assert.equal(itemsOf(results.items).length, sequences.size);
-  return itemsOf(results.items).map((item) => {
-    const name = textOf(item.sequence_name);
+  assert.equal(getItems(results.items).length, sequences.size);
+  return getItems(results.items).map((item) => {
+    const name = getText(item.sequence_name);
     const sequence = sequences.get(name);
     assert.ok(sequence !== undefined, `${name} was submitted`);
     const truth = runTruth({ sequence, targetId, nReplicates, library: 'enriched' });
     const kd = item.quantities?.kd;
-    const kdM = kd === undefined ? Number.NaN : numberOf(kd.value);
+    const kdM = kd === undefined ? Number.NaN : getNumber(kd.value);
     const isNumber = kd?.relation === ('=' as unknown) || kd?.relation === ('~' as unknown);
     const deviation = isNumber ? Math.abs(Math.log10(kdM / (truth.kdM ?? Number.NaN))) : Number.NaN;
-    return { name, outcome: textOf(item.outcome), truth, deviation };
+    return { name, outcome: getText(item.outcome), truth, deviation };
   });
 }
 
@@ -109,6 +109,6 @@ async function read(path: string): Promise<Json> {
     signal: AbortSignal.timeout(30_000),
   });
   assert.equal(answer.status, 200);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- walked by names, read by itemsOf and its kin
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- walked by names, read by getItems and its kin
   return (await answer.json()) as Json;
 }

@@ -3,50 +3,53 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { builders, expectStatus, sequences } from '#testing/builders.ts';
+import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { findPublished } from '#testing/analysis/published-data.ts';
-import { rawFileOf } from '#testing/lab-by-hand.ts';
-import { itemsOf, numberOf, testService, textOf, type Json } from '#testing/service.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
+import { getItems, getNumber, testService, getText, type Json } from '#testing/service.ts';
 
 /** Analyte on the sensors that the publication fits. */
 const MOLAR: Readonly<Record<string, number>> = { A2: 1e-6, B2: 6e-7, C2: 3e-7, D2: 1.5e-7, F2: 4e-8 };
 const service = await testService();
 const { ask, runLab } = service;
-const build = await builders(service);
+const build = await createBuilders(service);
 
-const step = async (id: string, path: string, body: unknown, status = 200): Promise<Json> =>
+const takeStep = async (id: string, path: string, body: unknown, status = 200): Promise<Json> =>
   expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
 
-async function analyzed(id: string, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  await step(id, 'complete', { settings });
+async function analyzeExperiment(
+  id: string,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await takeStep(id, 'complete', { settings });
   await runLab();
   const files = expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200);
   assert.equal(files.body.status, 'in_review', files.text);
 }
 
 test('lab by hand: an affinity experiment → goes from its materials to released results with curves', async () => {
-  const named = sequences(2);
+  const named = createSequences(2);
   const spec = { experiment_type: 'affinity', n_replicates: 2, sequences: named };
-  const { id } = await build.paid(build.body(spec));
-  await step(id, 'materials', {});
-  await step(id, 'runs', { instrument: 'Octet R8' }, 201);
-  const taken = await step(id, 'files', rawFileOf(named, 'affinity'), 201);
+  const { id } = await build.createPaid(build.createBody(spec));
+  await takeStep(id, 'materials', {});
+  await takeStep(id, 'runs', { instrument: 'Octet R8' }, 201);
+  const taken = await takeStep(id, 'files', createRawFile(named, 'affinity'), 201);
   assert.deepEqual(taken.file?.understood?.matched_sequences, Object.keys(named));
-  await analyzed(id);
+  await analyzeExperiment(id);
   // Nothing is seen by the client before the release.
   assert.equal((await ask('GET', `/experiments/${id}/results`)).body.total, 0);
-  await step(id, 'release', {});
-  const results = itemsOf((await ask('GET', `/experiments/${id}/results`)).body.items);
+  await takeStep(id, 'release', {});
+  const results = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
   assert.deepEqual(
     results.map(({ outcome }) => outcome),
     ['measured', 'measured'],
   );
-  const curves = expectStatus(await ask('GET', `/results/${textOf(results[0]?.id)}/curves`), 200);
+  const curves = expectStatus(await ask('GET', `/results/${getText(results[0]?.id)}/curves`), 200);
   assert.ok(curves.text.includes('association_start_s'));
-  const detail = (await ask('GET', `/results/${textOf(results[0]?.id)}`)).text;
-  assert.ok(detail.includes(textOf(taken.file?.sha256)), 'the result lists the digest of its file');
-  const feed = itemsOf((await ask('GET', `/experiments/${id}/updates?limit=50`)).body.items);
-  const names = feed.map(({ name }) => textOf(name));
+  const detail = (await ask('GET', `/results/${getText(results[0]?.id)}`)).text;
+  assert.ok(detail.includes(getText(taken.file?.sha256)), 'the result lists the digest of its file');
+  const feed = getItems((await ask('GET', `/experiments/${id}/updates?limit=50`)).body.items);
+  const names = feed.map(({ name }) => getText(name));
   const road = [
     'Materials arrived',
     'Run started',
@@ -63,12 +66,12 @@ test('lab by hand: an affinity experiment → goes from its materials to release
 test('lab by hand: text exports of a published titration, assigned in the settings → the published rates', async (context) => {
   const folder = findPublished(context, 'titrationanalysis/bli_tray1/BLI Example Tray 1');
   if (folder === null) return;
-  const { id } = await build.running(build.body({ experiment_type: 'affinity' }));
+  const { id } = await build.createRunning(build.createBody({ experiment_type: 'affinity' }));
   const names = readdirSync(folder);
   for (const name of names) {
     const bytes = readFileSync(join(folder, name));
-    const taken = await step(id, 'files', { name, content_base64: bytes.toString('base64') }, 201);
-    assert.equal(itemsOf(taken.file?.understood?.sets)[0]?.format, 'octet-text');
+    const taken = await takeStep(id, 'files', { name, content_base64: bytes.toString('base64') }, 201);
+    assert.equal(getItems(taken.file?.understood?.sets)[0]?.format, 'octet-text');
   }
   const assign = Object.fromEntries(
     names
@@ -80,7 +83,7 @@ test('lab by hand: text exports of a published titration, assigned in the settin
           : { exclude: true },
       ]),
   );
-  await analyzed(id, {
+  await analyzeExperiment(id, {
     assign,
     association_s: 300,
     dissociation_s: 300,
@@ -91,10 +94,10 @@ test('lab by hand: text exports of a published titration, assigned in the settin
     model: '1:1',
     drift: false,
   });
-  await step(id, 'release', {});
-  const [result] = itemsOf((await ask('GET', `/experiments/${id}/results`)).body.items);
-  const [row] = itemsOf(result?.summary);
-  const [kon, koff] = [numberOf(row?.kon_mean), numberOf(row?.koff_mean)];
+  await takeStep(id, 'release', {});
+  const [result] = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
+  const [row] = getItems(result?.summary);
+  const [kon, koff] = [getNumber(row?.kon_mean), getNumber(row?.koff_mean)];
   context.diagnostic(`kon ${kon} 1/(M·s), koff ${koff} 1/s`);
   assert.ok(Math.abs(kon / 4990.240930316442 - 1) < 1e-3, `kon ${kon}`);
   assert.ok(Math.abs(koff / 5.154370447381543e-4 - 1) < 1e-3, `koff ${koff}`);
@@ -103,10 +106,10 @@ test('lab by hand: text exports of a published titration, assigned in the settin
 test('lab by hand: an Octet .frd file → read with its instrument, and unmatched samples are listed', async (context) => {
   const path = findPublished(context, 'kingenie/octet_230309/230309_001.frd');
   if (path === null) return;
-  const { id } = await build.running(build.body({ experiment_type: 'affinity' }));
+  const { id } = await build.createRunning(build.createBody({ experiment_type: 'affinity' }));
   const content = readFileSync(path).toString('base64');
-  const { file } = await step(id, 'files', { name: '230309_001.frd', content_base64: content }, 201);
-  const [set] = itemsOf(file?.understood?.sets);
+  const { file } = await takeStep(id, 'files', { name: '230309_001.frd', content_base64: content }, 201);
+  const [set] = getItems(file?.understood?.sets);
   assert.deepEqual([set?.format, set?.instrument], ['octet-frd', 'OctetRED384']);
-  assert.ok(itemsOf(file?.understood?.unmatched_samples).length > 0);
+  assert.ok(getItems(file?.understood?.unmatched_samples).length > 0);
 });

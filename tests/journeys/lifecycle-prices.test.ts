@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
-import { DAY_MS, after } from '#core/clock.ts';
+import { DAY_MS, addMs } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
-import { priceExperiment } from '#domain/pricing/rules.ts';
+import { computePrice } from '#domain/pricing/rules.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import { insertPriceList } from '#domain/pricing/store.ts';
-import { builders, expectStatus, sequences } from '#testing/builders.ts';
-import { itemsOf, numberOf, testService, textOf, type Json } from '#testing/service.ts';
+import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
+import { getItems, getNumber, testService, getText, type Json } from '#testing/service.ts';
 
 const harness = await testService();
 const { ask, clock } = harness;
 const { read } = harness.service.database;
-const { body, targets, create, quoted, invoiced } = await builders(harness);
+const { createBody, targets, create, createQuoted, createInvoiced } = await createBuilders(harness);
 
-async function estimate(spec: Readonly<Record<string, unknown>>): Promise<Json> {
-  const { experiment_spec } = body(spec);
+async function estimateCost(spec: Readonly<Record<string, unknown>>): Promise<Json> {
+  const { experiment_spec } = createBody(spec);
   const answer = await ask('POST', '/experiments/cost-estimate', { body: { experiment_spec } });
   return expectStatus(answer, 200).body.breakdown;
 }
 
 test('price: the example of the contract → equal to the cent', async () => {
-  const breakdown = await estimate({ sequences: sequences(5), n_replicates: 3 });
+  const breakdown = await estimateCost({ sequences: createSequences(5), n_replicates: 3 });
   assert.equal(breakdown.assay.subtotal_cents, 103_500);
   assert.equal(breakdown.materials.subtotal_cents, 2_500);
   assert.equal(breakdown.total_cents, 106_000);
@@ -32,8 +32,8 @@ test('price: the example of the contract → equal to the cent', async () => {
 
 test('price: a control beside a sequence, one replicate → both are charged the price of a first replicate', async () => {
   const control = { aa_string: 'ACDEFGHIK', control: true };
-  const one = await estimate({ sequences: { a: 'ACDEFGHIKL' }, n_replicates: 1 });
-  const two = await estimate({ sequences: { a: 'ACDEFGHIKL', c: control }, n_replicates: 1 });
+  const one = await estimateCost({ sequences: { a: 'ACDEFGHIKL' }, n_replicates: 1 });
+  const two = await estimateCost({ sequences: { a: 'ACDEFGHIKL', c: control }, n_replicates: 1 });
   assert.equal(one.assay.subtotal_cents, 14_900);
   assert.equal(two.assay.subtotal_cents, 29_800);
 });
@@ -44,14 +44,14 @@ test('price: an assay without a target → no materials', async () => {
     FIRST_PRICE_LIST.prices,
   )) {
     if (type === 'screening' || type === 'affinity') continue;
-    const breakdown = await estimate({ ...noTarget, experiment_type: type });
+    const breakdown = await estimateCost({ ...noTarget, experiment_type: type });
     assert.equal(breakdown.total_cents, unit + more);
     assert.ok(!('materials' in breakdown));
   }
 });
 
 /** The cheapest cover by trying every number of every lot. */
-function bruteForce(
+function computeByBruteForce(
   count: number,
   tiers: readonly { num_sequences: number; price_usdcent: number }[],
 ): number {
@@ -60,7 +60,7 @@ function bruteForce(
   let best = Number.POSITIVE_INFINITY;
   for (let lots = 0; lots <= Math.ceil(count / tier.num_sequences); lots++) {
     const left = Math.max(0, count - lots * tier.num_sequences);
-    best = Math.min(best, lots * tier.price_usdcent + bruteForce(left, rest));
+    best = Math.min(best, lots * tier.price_usdcent + computeByBruteForce(left, rest));
   }
   return best;
 }
@@ -79,7 +79,7 @@ test('price: lots for any number of sequences → the cheapest combination that 
         const pricing = { type: 'per_broken_lot' as const, lot_prices: tiers };
         const target = { reference: { name: 'antigen' }, pricing };
         const request = { experimentType: 'screening', sequenceCount: count, nReplicates: 1, target };
-        const price = priceExperiment(request, FIRST_PRICE_LIST, UNTAXED);
+        const price = computePrice(request, FIRST_PRICE_LIST, UNTAXED);
         assert.ok(price?.kind === 'complete' && price.breakdown.materials?.type === 'per_broken_lot');
         const { lots, subtotal_cents: subtotal } = price.breakdown.materials;
         const covered = lots.reduce((total, lot) => total + lot.quantity * lot.num_sequences, 0);
@@ -87,7 +87,7 @@ test('price: lots for any number of sequences → the cheapest combination that 
         assert.ok(covered >= count);
         assert.ok(lots.every((lot) => lot.quantity > 0));
         assert.equal(subtotal, paid);
-        assert.equal(subtotal, bruteForce(count, tiers));
+        assert.equal(subtotal, computeByBruteForce(count, tiers));
       },
     ),
     { numRuns: 400 },
@@ -96,14 +96,14 @@ test('price: lots for any number of sequences → the cheapest combination that 
 
 test('price: a target sold by lots → the cheapest combination of its own lots', async () => {
   const { body: target } = await ask('GET', `/targets/${targets.perLot}`);
-  const tiers = itemsOf(target.pricing.lot_prices).map((lot) => ({
-    num_sequences: numberOf(lot.num_sequences),
-    price_usdcent: numberOf(lot.price_usdcent),
+  const tiers = getItems(target.pricing.lot_prices).map((lot) => ({
+    num_sequences: getNumber(lot.num_sequences),
+    price_usdcent: getNumber(lot.price_usdcent),
   }));
   for (const count of [1, 7, 23, 60]) {
-    const breakdown = await estimate({ target_id: targets.perLot, sequences: sequences(count) });
+    const breakdown = await estimateCost({ target_id: targets.perLot, sequences: createSequences(count) });
     assert.equal(breakdown.materials.type, 'per_broken_lot');
-    assert.equal(breakdown.materials.subtotal_cents, bruteForce(count, tiers));
+    assert.equal(breakdown.materials.subtotal_cents, computeByBruteForce(count, tiers));
   }
 });
 
@@ -121,12 +121,12 @@ const order: fc.Arbitrary<Order> = fc.record({
   replicates: fc.integer({ min: 1, max: 5 }),
 });
 
-function specOf({ type, target, count, replicates }: Order): Readonly<Record<string, unknown>> {
+function createSpec({ type, target, count, replicates }: Order): Readonly<Record<string, unknown>> {
   const isBinding = type === 'screening' || type === 'affinity';
   return {
     experiment_type: type,
     n_replicates: replicates,
-    sequences: sequences(count),
+    sequences: createSequences(count),
     method: isBinding ? 'spr' : undefined,
     target_id: isBinding ? targets[target] : undefined,
   };
@@ -134,17 +134,17 @@ function specOf({ type, target, count, replicates }: Order): Readonly<Record<str
 
 /** Lines that multiply and add up to the subtotal, and that with tax to the total. */
 function assertAddsUp(document: Json, total: number): void {
-  const lines = itemsOf(document.line_items);
+  const lines = getItems(document.line_items);
   for (const line of lines)
-    assert.equal(numberOf(line.quantity) * numberOf(line.unit_price_cents), line.total_cents);
-  const subtotal = lines.reduce((sum, line) => sum + numberOf(line.total_cents), 0);
+    assert.equal(getNumber(line.quantity) * getNumber(line.unit_price_cents), line.total_cents);
+  const subtotal = lines.reduce((sum, line) => sum + getNumber(line.total_cents), 0);
   assert.equal(document.subtotal_cents, subtotal);
-  assert.equal(document.total_cents, subtotal + numberOf(document.tax_cents));
+  assert.equal(document.total_cents, subtotal + getNumber(document.tax_cents));
   assert.equal(document.total_cents, total);
   assert.equal(document.amount_cents, total);
 }
 
-async function receivable(invoiceId: string): Promise<number> {
+async function readReceivable(invoiceId: string): Promise<number> {
   const [row] = await read.query<{ cents: number }>(
     `select coalesce(sum(e.debit_cents - e.credit_cents), 0)::bigint as cents from ledger_entries e
      join ledger_transactions t on t.id = e.transaction_id where t.invoice_id = $1 and e.account = 'receivable'`,
@@ -156,14 +156,14 @@ async function receivable(invoiceId: string): Promise<number> {
 test('price: estimate, quote, invoice and ledger of one order → the same cents', async () => {
   await fc.assert(
     fc.asyncProperty(order, async (given) => {
-      const spec = specOf(given);
-      const total = numberOf((await estimate(spec)).total_cents);
-      const open = await invoiced(body(spec));
+      const spec = createSpec(given);
+      const total = getNumber((await estimateCost(spec)).total_cents);
+      const open = await createInvoiced(createBody(spec));
       assertAddsUp((await ask('GET', `/quotes/${open.quoteId}`)).body, total);
       assertAddsUp((await ask('GET', `/invoices/${open.invoiceId}`)).body, total);
       assert.equal((await ask('GET', `/experiments/${open.id}/quote`)).body.amount_total, total);
       assert.equal((await ask('GET', `/experiments/${open.id}`)).body.costs.amount_cents, total);
-      assert.equal(await receivable(open.invoiceId), total);
+      assert.equal(await readReceivable(open.invoiceId), total);
     }),
     { numRuns: 25 },
   );
@@ -171,22 +171,22 @@ test('price: estimate, quote, invoice and ledger of one order → the same cents
 });
 
 test('price: a new price list takes effect → an earlier quote keeps its version', async () => {
-  const open = await quoted();
+  const open = await createQuoted();
   const draft = await create();
   const prices = { screening: { unit_price_cents: 20_000, replicate_price_cents: 5_000 } };
-  const effectiveFrom = after(clock.now(), DAY_MS);
+  const effectiveFrom = addMs(clock.now(), DAY_MS);
   await insertPriceList(read, {
     version: 'v2_2026-03-03',
     effectiveFrom,
     prices: { ...FIRST_PRICE_LIST.prices, ...prices },
     createdAt: clock.now(),
   });
-  assert.equal((await estimate({})).pricing_version, 'v1_2026-01-20');
+  assert.equal((await estimateCost({})).pricing_version, 'v1_2026-01-20');
   clock.advance(DAY_MS);
-  assert.equal((await estimate({})).pricing_version, 'v2_2026-03-03');
+  assert.equal((await estimateCost({})).pricing_version, 'v2_2026-03-03');
 
   const confirmed = await ask('POST', `/quotes/${open.quoteId}/confirm`, { body: {} });
-  const invoice = await ask('GET', `/invoices/${textOf(confirmed.body.invoice_id)}`);
+  const invoice = await ask('GET', `/invoices/${getText(confirmed.body.invoice_id)}`);
   assert.equal(invoice.body.total_cents, 14_900 + 2 * 2_900 + 500);
   assert.equal((await ask('GET', `/quotes/${open.quoteId}`)).body.pricing_version, 'v1_2026-01-20');
 

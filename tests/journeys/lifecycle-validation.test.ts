@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, problemPaths, sequences, VHH } from '#testing/builders.ts';
-import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+import {
+  createBuilders,
+  expectFailure,
+  expectStatus,
+  listProblemPaths,
+  createSequences,
+  VHH,
+} from '#testing/builders.ts';
+import { getItems, testService, getText, type Json } from '#testing/service.ts';
 
 const harness = await testService({ MAX_RESIDUES_PER_SEQUENCE: '200' });
 const { ask } = harness;
-const { body, targets } = await builders(harness);
+const { createBody, targets } = await createBuilders(harness);
 
 type Spec = Readonly<Record<string, unknown>>;
 
@@ -86,8 +93,8 @@ const refused: readonly (readonly [what: string, spec: Spec, status: number, ...
 for (const [what, spec, status, ...paths] of refused) {
   const code = status === 400 ? 'invalid_experiment' : 'unprocessable_experiment';
   test(`${code}: ${what} → refused with the path of each problem`, async () => {
-    const answer = await ask('POST', '/experiments', { body: body(spec) });
-    assert.deepEqual(problemPaths(expectFailure(answer, status, code)), paths);
+    const answer = await ask('POST', '/experiments', { body: createBody(spec) });
+    assert.deepEqual(listProblemPaths(expectFailure(answer, status, code)), paths);
   });
 }
 
@@ -101,15 +108,15 @@ const rulePaths = ['method', 'n_replicates', 'sequences.bad', 'sequences.late', 
 
 test('invalid_experiment: problems in and beside the specification → all in one answer', async () => {
   const besides = { name: ' ', webhook_url: 'http://plain.example.org' };
-  const answer = await ask('POST', '/experiments', { body: body(ruleProblems, besides) });
+  const answer = await ask('POST', '/experiments', { body: createBody(ruleProblems, besides) });
   const paths = ['name', 'webhook_url', ...rulePaths.map((path) => `${S}.${path}`)];
-  assert.deepEqual(problemPaths(expectFailure(answer, 400, 'invalid_experiment')), paths.sort());
+  assert.deepEqual(listProblemPaths(expectFailure(answer, 400, 'invalid_experiment')), paths.sort());
 });
 
 test('invalid_experiment: problems of schema and of content → all in one answer', async () => {
   const besides = { name: '', webhook_url: 'ftp://x', skip_draft: 'yes' };
   const answer = await ask('POST', '/experiments', {
-    body: body({ ...ruleProblems, ...SCHEMA_PROBLEM }, besides),
+    body: createBody({ ...ruleProblems, ...SCHEMA_PROBLEM }, besides),
   });
   const paths = [
     'name',
@@ -117,33 +124,35 @@ test('invalid_experiment: problems of schema and of content → all in one answe
     'webhook_url',
     ...['antigen_concentrations', ...rulePaths].map((path) => `${S}.${path}`),
   ];
-  assert.deepEqual(problemPaths(expectFailure(answer, 400, 'invalid_experiment')), paths.sort());
+  assert.deepEqual(listProblemPaths(expectFailure(answer, 400, 'invalid_experiment')), paths.sort());
 });
 
 test('unprocessable_experiment: a letter that is no amino acid → the problem names sequence, chain, position and letter', async () => {
-  const answer = await ask('POST', '/experiments', { body: body({ sequences: { fab: 'ACDEF:GHIKB' } }) });
-  const [problem] = itemsOf(expectFailure(answer, 422, 'unprocessable_experiment').body.problems);
-  assert.match(textOf(problem?.message), /^fab, chain 2, position 5: B /);
+  const answer = await ask('POST', '/experiments', {
+    body: createBody({ sequences: { fab: 'ACDEF:GHIKB' } }),
+  });
+  const [problem] = getItems(expectFailure(answer, 422, 'unprocessable_experiment').body.problems);
+  assert.match(getText(problem?.message), /^fab, chain 2, position 5: B /);
 });
 
-async function created(spec: Spec, besides: Spec = {}): Promise<Json> {
-  const answer = expectStatus(await ask('POST', '/experiments', { body: body(spec, besides) }), 201);
-  return (await ask('GET', `/experiments/${textOf(answer.body.experiment_id)}`)).body;
+async function createAndRead(spec: Spec, besides: Spec = {}): Promise<Json> {
+  const answer = expectStatus(await ask('POST', '/experiments', { body: createBody(spec, besides) }), 201);
+  return (await ask('GET', `/experiments/${getText(answer.body.experiment_id)}`)).body;
 }
 
 test('create_exp: fields are omitted → they have their defaults', async () => {
-  const screening = await created({});
+  const screening = await createAndRead({});
   assert.equal(screening.n_replicates, 3);
   assert.equal(screening.antigen_concentrations, null);
   assert.deepEqual(screening.parameters, { experiment_type: 'screening' });
-  const { antigen_concentrations: series } = await created(affinity);
+  const { antigen_concentrations: series } = await createAndRead(affinity);
   assert.deepEqual(series, [1000, 316.2, 100, 31.6, 0]);
 });
 
 test('create_exp: lowercase letters, metadata and controls → sequences are uppercased, all else is stored', async () => {
   const metadata = { type: 'sc_fv', VH: 'ACD', VL: 'EFG', tag_location: 'C', chain_order: ['VH', 'VL'] };
   const given = { a: 'acdef:ghik', b: { aa_string: 'acd', control: true, metadata } };
-  const detail = await created({ sequences: given, parameters: { any: { depth: [1, null] } } });
+  const detail = await createAndRead({ sequences: given, parameters: { any: { depth: [1, null] } } });
   const kept = detail.experiment_spec.sequences;
   assert.equal(kept.a, 'ACDEF:GHIK');
   assert.equal(kept.b.control, true);
@@ -159,7 +168,7 @@ test('create_exp: unknown fields beside the specification → tolerated without 
     auto_link_material: true,
     id: 'x',
   };
-  const detail = await created({}, besides);
+  const detail = await createAndRead({}, besides);
   assert.equal(detail.status, 'draft');
   assert.equal(detail.costs.breakdown.total_cents, 21_200);
   assert.notEqual(detail.id, 'x');
@@ -172,20 +181,20 @@ test('create_exp: fields are null → they count as omitted', async () => {
     parameters: null,
     requested_target: null,
   };
-  const detail = await created(nothing, { webhook_url: null, description: null });
+  const detail = await createAndRead(nothing, { webhook_url: null, description: null });
   assert.equal(detail.n_replicates, 3);
 });
 
 test('create_exp: sequences of doubtful quality → accepted with warnings', async () => {
   const doubtful = { sequences: { short: 'ACDE', twin: VHH, other: VHH } };
-  const answer = await ask('POST', '/experiments', { body: body(doubtful) });
-  assert.ok(itemsOf(expectStatus(answer, 201).body.warnings).length >= 2);
+  const answer = await ask('POST', '/experiments', { body: createBody(doubtful) });
+  assert.ok(getItems(expectStatus(answer, 201).body.warnings).length >= 2);
 });
 
 test('create_exp: two experiments of one organization → codes count up and ids sort by creation', async () => {
-  const first = await created({ sequences: sequences(1) });
-  const second = await created({ sequences: sequences(1) });
-  assert.match(textOf(first.code), /^DEMO-001-\d{3}$/);
-  assert.equal(Number(textOf(second.code).slice(-3)), Number(textOf(first.code).slice(-3)) + 1);
-  assert.ok(textOf(first.id) < textOf(second.id));
+  const first = await createAndRead({ sequences: createSequences(1) });
+  const second = await createAndRead({ sequences: createSequences(1) });
+  assert.match(getText(first.code), /^DEMO-001-\d{3}$/);
+  assert.equal(Number(getText(second.code).slice(-3)), Number(getText(first.code).slice(-3)) + 1);
+  assert.ok(getText(first.id) < getText(second.id));
 });

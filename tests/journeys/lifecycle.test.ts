@@ -1,27 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
-import { experimentStatuses, movesFrom, type ExperimentStatus } from '#core/lifecycle.ts';
-import { builders, expectFailure, expectStatus, until, VHH, type Draft } from '#testing/builders.ts';
-import { itemsOf, testService, textOf } from '#testing/service.ts';
+import { experimentStatuses, getMovesFrom, type ExperimentStatus } from '#core/lifecycle.ts';
+import { createBuilders, expectFailure, expectStatus, askUntil, VHH, type Draft } from '#testing/builders.ts';
+import { getItems, testService, getText } from '#testing/service.ts';
 
 const harness = await testService();
 const { ask, clock, runLab } = harness;
 const { worker, database } = harness.service;
-const { body, targets, create, quoted, invoiced, autoAccepted, pay } = await builders(harness);
+const { createBody, targets, create, createQuoted, createInvoiced, createAutoAccepted, pay } =
+  await createBuilders(harness);
 
-const binder = body({ parameters: { sandbox: { force: 'binder' } } });
+const binder = createBody({ parameters: { sandbox: { force: 'binder' } } });
 
-async function statusOf(id: string): Promise<string> {
-  return textOf(expectStatus(await ask('GET', `/experiments/${id}`), 200).body.status);
+async function readStatus(id: string): Promise<string> {
+  return getText(expectStatus(await ask('GET', `/experiments/${id}`), 200).body.status);
 }
 
 /** Lets the simulated lab work until the experiment has reached a state. */
-async function labReaches(id: string, status: ExperimentStatus): Promise<void> {
+async function runLabUntil(id: string, status: ExperimentStatus): Promise<void> {
   for (let round = 0; round < 100; round++) {
-    if ((await statusOf(id)) === status) return;
+    if ((await readStatus(id)) === status) return;
     await worker.runDue();
-    if ((await statusOf(id)) === status) return;
+    if ((await readStatus(id)) === status) return;
     const [next] = await database.read.query<{ due: string | null }>(
       'select min(next_at) as due from jobs where done_at is null and failed_at is null',
     );
@@ -31,8 +32,8 @@ async function labReaches(id: string, status: ExperimentStatus): Promise<void> {
   throw new Error(`the lab did not bring the experiment to ${status}`);
 }
 
-async function paid(): Promise<Draft> {
-  const open = await invoiced(binder);
+async function createPaid(): Promise<Draft> {
+  const open = await createInvoiced(binder);
   await pay(open);
   return open;
 }
@@ -41,17 +42,17 @@ async function paid(): Promise<Draft> {
 const reach: Readonly<Record<ExperimentStatus, () => Promise<Draft>>> = {
   draft: () => create(),
   waiting_for_confirmation: async () => {
-    const draft = await create(body({ target_id: targets.byHand }));
+    const draft = await create(createBody({ target_id: targets.byHand }));
     expectStatus(await ask('POST', `/experiments/${draft.id}/submit`), 200);
     return draft;
   },
-  quote_sent: () => quoted(),
-  waiting_for_materials: () => invoiced(),
-  in_queue: () => inLab('in_queue'),
-  in_production: () => inLab('in_production'),
-  data_analysis: () => inLab('data_analysis'),
-  in_review: () => inLab('in_review'),
-  done: () => inLab('done'),
+  quote_sent: () => createQuoted(),
+  waiting_for_materials: () => createInvoiced(),
+  in_queue: () => createInLab('in_queue'),
+  in_production: () => createInLab('in_production'),
+  data_analysis: () => createInLab('data_analysis'),
+  in_review: () => createInLab('in_review'),
+  done: () => createInLab('done'),
   canceled: async () => {
     const draft = await create();
     expectStatus(await ask('POST', `/experiments/${draft.id}/cancel`), 200);
@@ -59,18 +60,18 @@ const reach: Readonly<Record<ExperimentStatus, () => Promise<Draft>>> = {
   },
 };
 
-async function inLab(status: ExperimentStatus): Promise<Draft> {
-  const experiment = await paid();
-  await labReaches(experiment.id, status);
+async function createInLab(status: ExperimentStatus): Promise<Draft> {
+  const experiment = await createPaid();
+  await runLabUntil(experiment.id, status);
   return experiment;
 }
 
-const isTerminal = (status: ExperimentStatus) => movesFrom(status).length === 0;
+const isTerminal = (status: ExperimentStatus) => getMovesFrom(status).length === 0;
 
 for (const status of experimentStatuses) {
   test(`lifecycle: a client changes, adds to, submits, deletes and cancels in ${status} → only what this state allows`, async () => {
     const { id, code } = await reach[status]();
-    assert.equal(await statusOf(id), status);
+    assert.equal(await readStatus(id), status);
     const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
     const isDraft = status === 'draft';
     const closed = isTerminal(status) ? 'experiment_closed' : 'experiment_not_editable';
@@ -94,30 +95,30 @@ for (const status of experimentStatuses) {
       expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'move_not_allowed');
       expectFailure(await ask('DELETE', `/experiments/${id}`), 409, 'experiment_deletion_refused');
     }
-    const mayCancel = movesFrom(status).some(
+    const mayCancel = getMovesFrom(status).some(
       (move) => move.trigger === 'cancel' && move.actors.includes('client'),
     );
     const canceled = await ask('POST', `/experiments/${id}/cancel`);
     if (mayCancel) assert.equal(expectStatus(canceled, 200).body.previous_status, status);
     else expectFailure(canceled, 409, 'move_not_allowed');
-    assert.equal(await statusOf(id), mayCancel ? 'canceled' : status);
+    assert.equal(await readStatus(id), mayCancel ? 'canceled' : status);
   });
 }
 
 test('lifecycle: a run of the lab → passes every state in order, and the updates name each', async () => {
-  const { id } = await paid();
+  const { id } = await createPaid();
   const results: string[] = [];
   for (const status of ['in_queue', 'in_production', 'data_analysis', 'in_review', 'done'] as const) {
-    await labReaches(id, status);
+    await runLabUntil(id, status);
     const { body: detail } = await ask('GET', `/experiments/${id}`);
-    results.push(textOf(detail.results_status));
+    results.push(getText(detail.results_status));
     assert.equal(Boolean(detail.result_id), status === 'done');
   }
   assert.deepEqual(results, ['none', 'none', 'none', 'none', 'all']);
   const filter = 'filter=eq(type,status_change)&limit=100';
   const feed = await ask('GET', `/experiments/${id}/updates?${filter}`);
   assert.deepEqual(
-    itemsOf(feed.body.items).map((item) => textOf(item.status)),
+    getItems(feed.body.items).map((item) => getText(item.status)),
     [
       'draft',
       'waiting_for_confirmation',
@@ -130,35 +131,35 @@ test('lifecycle: a run of the lab → passes every state in order, and the updat
       'done',
     ],
   );
-  const steps = itemsOf(feed.body.items);
+  const steps = getItems(feed.body.items);
   for (const [index, step] of steps.entries())
     if (index > 0) assert.equal(step.previous_status, steps[index - 1]?.status);
 });
 
 test('skip_draft: the quote is not sent yet → waiting_for_confirmation, and the client may accept it already', async () => {
-  const skipping = { ...body(), skip_draft: true };
+  const skipping = { ...createBody(), skip_draft: true };
   const answered = expectStatus(await ask('POST', '/experiments', { body: skipping }), 201);
   assert.equal(answered.body.status, 'waiting_for_confirmation');
-  const id = textOf(answered.body.experiment_id);
+  const id = getText(answered.body.experiment_id);
   await worker.runDue();
-  assert.equal(await statusOf(id), 'quote_sent');
+  assert.equal(await readStatus(id), 'quote_sent');
 
   const eager = await create(skipping);
   expectStatus(await ask('POST', `/experiments/${eager.id}/quote/confirm`, { body: {} }), 200);
   await worker.runDue();
-  assert.equal(await statusOf(eager.id), 'waiting_for_materials');
+  assert.equal(await readStatus(eager.id), 'waiting_for_materials');
 
   const unwanted = await create(skipping);
   const { body: quote } = await ask('GET', `/experiments/${unwanted.id}/quote`);
   const reason = { reason: 'budget', feedback: null };
-  expectStatus(await ask('POST', `/quotes/${textOf(quote.quote_id)}/reject`, { body: reason }), 200);
+  expectStatus(await ask('POST', `/quotes/${getText(quote.quote_id)}/reject`, { body: reason }), 200);
   await worker.runDue();
-  assert.equal(await statusOf(unwanted.id), 'draft');
+  assert.equal(await readStatus(unwanted.id), 'draft');
 });
 
 test('auto_accept_quote: an experiment is submitted → a draft invoice that the lab sends; payment starts the run', async () => {
-  const accepted = await autoAccepted(binder);
-  assert.equal(await statusOf(accepted.id), 'waiting_for_materials');
+  const accepted = await createAutoAccepted(binder);
+  assert.equal(await readStatus(accepted.id), 'waiting_for_materials');
   const draft = await ask('GET', `/invoices/${accepted.invoiceId}`);
   assert.equal(draft.body.status, 'draft');
   assert.equal(draft.body.invoice_number, null);
@@ -166,36 +167,36 @@ test('auto_accept_quote: an experiment is submitted → a draft invoice that the
   const sent = await ask('POST', `/lab/invoices/${accepted.invoiceId}/send`);
   assert.equal(expectStatus(sent, 200).body.status, 'open');
   await runLab();
-  assert.equal(await statusOf(accepted.id), 'in_queue');
+  assert.equal(await readStatus(accepted.id), 'in_queue');
   await pay(accepted);
   await runLab();
-  assert.equal(await statusOf(accepted.id), 'done');
+  assert.equal(await readStatus(accepted.id), 'done');
 });
 
 test('lifecycle: the invoice is not paid → the run does not start, and an update says why', async () => {
-  const open = await invoiced(binder);
+  const open = await createInvoiced(binder);
   await runLab();
-  assert.equal(await statusOf(open.id), 'in_queue');
+  assert.equal(await readStatus(open.id), 'in_queue');
   const feed = await ask('GET', `/experiments/${open.id}/updates?filter=eq(type,progress)`);
   assert.match(feed.text, /Waiting for payment/);
 });
 
 test('lifecycle: an experiment that the simulated lab cannot measure → waits for people, and an update says so', async () => {
-  const taken = await invoiced(binder);
+  const taken = await createInvoiced(binder);
   await runLab();
   await database.read.query("update experiments set experiment_type = 'epitope_binning' where id = $1", [
     taken.id,
   ]);
   await pay(taken);
   await runLab();
-  assert.equal(await statusOf(taken.id), 'in_queue');
+  assert.equal(await readStatus(taken.id), 'in_queue');
   const feed = await ask('GET', `/experiments/${taken.id}/updates?filter=eq(type,progress)`);
   assert.match(feed.text, /The simulated lab does not measure epitope_binning/);
 });
 
 test('requested_target: an experiment with a custom target → waits for the lab, and the request is kept', async () => {
   const requested = { name: 'My antigen', uniprot_id: 'P00533', note: 'extracellular' };
-  const custom = await create(body({ target_id: null, requested_target: requested }));
+  const custom = await create(createBody({ target_id: null, requested_target: requested }));
   const submitted = await ask('POST', `/experiments/${custom.id}/submit`);
   assert.equal(expectStatus(submitted, 200).body.status, 'waiting_for_confirmation');
   const { body: detail } = await ask('GET', `/experiments/${custom.id}`);
@@ -203,9 +204,9 @@ test('requested_target: an experiment with a custom target → waits for the lab
   assert.equal(detail.costs.type, 'incomplete_estimate');
 });
 
-test('requested_target: a target of the catalogue is set later → replaces the requested one', async () => {
-  const custom = await create(body({ target_id: null, requested_target: { name: 'My antigen' } }));
-  const [known] = itemsOf((await ask('GET', '/targets?selfservice_only=true&limit=1')).body.items);
+test('requested_target: a target of the catalog is set later → replaces the requested one', async () => {
+  const custom = await create(createBody({ target_id: null, requested_target: { name: 'My antigen' } }));
+  const [known] = getItems((await ask('GET', '/targets?selfservice_only=true&limit=1')).body.items);
   expectStatus(await ask('PATCH', `/experiments/${custom.id}`, { body: { target_id: known.id } }), 200);
   const { body: detail } = await ask('GET', `/experiments/${custom.id}`);
   assert.equal(detail.experiment_spec.requested_target, null);
@@ -214,7 +215,7 @@ test('requested_target: a target of the catalogue is set later → replaces the 
 });
 
 test('reject_quote: the draft is changed and submitted again → a new quote, and the old one stays canceled', async () => {
-  const first = await quoted();
+  const first = await createQuoted();
   const reject = { reason: 'scope', feedback: 'one replicate' };
   expectStatus(await ask('POST', `/quotes/${first.quoteId}/reject`, { body: reject }), 200);
   expectStatus(await ask('PATCH', `/experiments/${first.id}`, { body: { n_replicates: 1 } }), 200);
@@ -228,15 +229,15 @@ test('reject_quote: the draft is changed and submitted again → a new quote, an
 });
 
 test('quote_expired: a quote passes its date → it becomes stale and the experiment is a draft again', async () => {
-  const open = await quoted();
+  const open = await createQuoted();
   clock.advance(30 * DAY_MS);
   worker.start();
-  const stale = await until(
+  const stale = await askUntil(
     () => ask('GET', `/quotes/${open.quoteId}`),
     ({ text }) => text.includes('"status":"stale"'),
   );
   assert.equal(stale.status, 200);
-  assert.equal(await statusOf(open.id), 'draft');
+  assert.equal(await readStatus(open.id), 'draft');
   const late = await ask('POST', `/quotes/${open.quoteId}/confirm`, { body: {} });
   expectFailure(late, 409, 'quote_expired');
   expectStatus(await ask('POST', `/experiments/${open.id}/submit`), 200);

@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grantByOperator } from '#core/grants.ts';
-import { chainAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
+import { appendAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { testDatabase } from '#testing/database.ts';
-import { assayer } from './cli-process.ts';
+import { runAssayer } from './cli-process.ts';
 
 const { database, connection } = await testDatabase();
 const { host, port, user, database: name } = connection;
 const DATABASE_URL = `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
-const operator = (...args: string[]) => assayer(args, { env: { DATABASE_URL } });
+const runOperator = (...args: string[]) => runAssayer(args, { env: { DATABASE_URL } });
 
 const ORGANIZATION = '01980000-0000-7000-8000-0000000000b1';
 const createdAt = new Date('2026-03-02T09:00:00.000Z');
-const entryId = (number: number) => `01980000-0000-7000-8000-00000000c00${number}`;
+const createEntryId = (number: number) => `01980000-0000-7000-8000-00000000c00${number}`;
 
 test('assayer audit verify: an intact and an altered log → "whole", or exit code 1 with the first broken entry', async () => {
   await insertOrganization(database.read, {
@@ -27,8 +27,8 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
     createdAt,
   });
   for (const number of [1, 2, 3])
-    await insertAudit(organizationScope(ORGANIZATION), database.read, {
-      id: entryId(number),
+    await insertAudit(createOrganizationScope(ORGANIZATION), database.read, {
+      id: createEntryId(number),
       userId: null,
       tokenId: null,
       actorKind: 'user',
@@ -41,30 +41,30 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
       details: { number },
       createdAt,
     });
-  const waiting = await operator('audit', 'verify');
+  const waiting = await runOperator('audit', 'verify');
   assert.equal(waiting.code, 0, waiting.err);
   assert.match(waiting.out, /0 changes of 0 organizations\. 3 newer changes not chained yet/);
-  await chainAuditEntries(database);
-  const whole = await operator('audit', 'verify');
+  await appendAuditEntries(database);
+  const whole = await runOperator('audit', 'verify');
   assert.equal(whole.code, 0, whole.err);
   assert.match(whole.out, /The audit trail is intact: 3 changes of 1 organization\.\n/);
 
   await database.read.query('alter table audit_log disable rule audit_log_fixed');
   await database.read.query(`update audit_log set details = '{"number": 7}' where chain_position >= 2`);
-  const broken = await operator('audit', 'verify');
+  const broken = await runOperator('audit', 'verify');
   assert.equal(broken.code, 1);
   assert.equal(broken.out, '');
   assert.equal(
     broken.err,
-    `Broken at entry 2 (${entryId(2)}) of organization ${ORGANIZATION}: its content does not match its hash.\n`,
+    `Broken at entry 2 (${createEntryId(2)}) of organization ${ORGANIZATION}: its content does not match its hash.\n`,
   );
 });
 
 test('assayer audit: an unknown command → exit code 2 and a sentence', async () => {
-  const asked = await operator('audit', 'prove');
+  const asked = await runOperator('audit', 'prove');
   assert.equal(asked.code, 2);
   assert.match(asked.err, /There is nothing called "audit prove"/);
-  assert.match((await operator('audit', '--help')).out, /Usage: assayer audit verify/);
+  assert.match((await runOperator('audit', '--help')).out, /Usage: assayer audit verify/);
 });
 
 const userId = '01980000-0000-7000-8000-0000000000d1';
@@ -72,18 +72,18 @@ const email = 'integrator@example.org';
 
 test('assayer admin: make-staff and make-partner, each twice → done once, and the second call says so', async () => {
   await insertUser(database.read, { id: userId, email, name: null, createdAt });
-  const nowhere = await operator('admin', 'make-partner', email);
+  const nowhere = await runOperator('admin', 'make-partner', email);
   assert.equal(nowhere.code, 1);
   assert.equal(nowhere.err, `${email} belongs to no organization.\n`);
   const grant = grantByOperator({ organizationId: ORGANIZATION, role: 'admin' });
   const membership = { userId, at: createdAt };
-  await setMembership(organizationScope(ORGANIZATION), database.read, grant, membership);
+  await setMembership(createOrganizationScope(ORGANIZATION), database.read, grant, membership);
 
-  assert.equal((await operator('admin', 'make-staff', email)).out, `${email} is now of the staff.\n`);
-  assert.equal((await operator('admin', 'make-staff', email)).out, `${email} is already of the staff.\n`);
-  const partner = await operator('admin', 'make-partner', email, '--organization', 'org');
+  assert.equal((await runOperator('admin', 'make-staff', email)).out, `${email} is now of the staff.\n`);
+  assert.equal((await runOperator('admin', 'make-staff', email)).out, `${email} is already of the staff.\n`);
+  const partner = await runOperator('admin', 'make-partner', email, '--organization', 'org');
   assert.equal(partner.out, `${email} is now a partner within An organization.\n`, partner.err);
-  const again = await operator('admin', 'make-partner', email);
+  const again = await runOperator('admin', 'make-partner', email);
   assert.equal(again.out, `${email} is already a partner within An organization.\n`);
   const [user] = await database.read.query<{ is_staff: boolean; partners: number }>(
     'select is_staff, (select count(*) from partners where user_id = id) as partners from users where id = $1',
@@ -111,7 +111,7 @@ test('assayer admin: unknown person, organization or command → a sentence and 
     [['make-staff'], 2, /EMAIL is missing/],
   ];
   for (const [args, code, text] of cases) {
-    const answer = await operator('admin', ...args);
+    const answer = await runOperator('admin', ...args);
     assert.equal(answer.code, code, answer.err);
     assert.match(answer.err, text);
   }

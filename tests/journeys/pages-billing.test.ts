@@ -1,48 +1,49 @@
 /** The pages of a client's accounting: the invoices of the organization, and who they are made out to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectStatus } from '#testing/builders.ts';
-import { signedIn } from '#testing/browser.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { openSignedIn } from '#testing/browser.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
-import { machineOrders } from '#testing/machine-orders.ts';
-import { testService, textOf, type TestService } from '#testing/service.ts';
+import { createMachineOrders } from '#testing/machine-orders.ts';
+import { testService, getText, type TestService } from '#testing/service.ts';
 
-async function userOf({ ask }: TestService, token: string): Promise<string> {
-  return textOf((await ask('GET', '/whoami', { token })).body.user_id);
+async function readUserId({ ask }: TestService, token: string): Promise<string> {
+  return getText((await ask('GET', '/whoami', { token })).body.user_id);
 }
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 test('invoices page: invoices in every state → state, amount, date, document and the way to pay', async () => {
   const service = await testService({ SANDBOX_SPEED: '1' }, { rails: [fakeRail('x402-exact')] });
-  const { invoiced, paid, voided, autoAccepted, order } = await machineOrders(service);
+  const { createInvoiced, createPaid, createVoided, createAutoAccepted, createOrder } =
+    await createMachineOrders(service);
   const { ask, clock } = service;
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const nothing = await browser.open('/invoices');
   assert.match(nothing.text, /No invoices yet/);
-  const rowOf = (text: string, number: string): string =>
+  const findRow = (text: string, number: string): string =>
     text.split('<tr>').find((row) => row.includes(`>${number}<`)) ?? assert.fail(`no row of ${number}`);
-  const numberOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.invoice_number);
-  const open = await invoiced();
-  const settled = await paid();
-  const gone = await voided();
-  await autoAccepted();
-  const machine = await order();
+  const readNumber = async (id: string) => getText((await ask('GET', `/invoices/${id}`)).body.invoice_number);
+  const open = await createInvoiced();
+  const settled = await createPaid();
+  const gone = await createVoided();
+  await createAutoAccepted();
+  const machine = await createOrder();
   const { text } = await browser.open('/invoices');
   assert.match(text, /5 invoices/);
-  const due = rowOf(text, await numberOf(open.invoiceId));
+  const due = findRow(text, await readNumber(open.invoiceId));
   assert.match(due, /To be paid[^]*\$212\.00[^]*1 Apr 2026[^]*>Pay<\/a>[^]*>PDF<\/a>/);
   assert.ok(due.includes(`href="/experiments/${open.code}"`));
   for (const [id, word] of [
     [settled.invoiceId, 'Paid'],
     [gone.invoiceId, 'Void'],
   ] as const) {
-    const row = rowOf(text, await numberOf(id));
+    const row = findRow(text, await readNumber(id));
     assert.ok(row.includes(`>${word}</span>`));
     assert.doesNotMatch(row, />Pay</);
     assert.match(row, />PDF</);
   }
-  assert.match(rowOf(text, await numberOf(machine)), /paid by a program/);
+  assert.match(findRow(text, await readNumber(machine)), /paid by a program/);
   const draft = text.split('<tr>').find((row) => row.includes('>Draft</span>')) ?? '';
   assert.doesNotMatch(draft, />PDF<|>Pay</);
   const pdf = await browser.open(`/invoices/${open.invoiceId}/invoice.pdf`);
@@ -55,24 +56,24 @@ test('invoices page: invoices in every state → state, amount, date, document a
   assert.match((await browser.open('/invoices?status=uncollectible')).text, /No invoice has this status/);
   clock.advance(40 * 86_400_000);
   assert.match(
-    rowOf((await (await signedIn(service)).open('/invoices')).text, await numberOf(open.invoiceId)),
+    findRow((await (await openSignedIn(service)).open('/invoices')).text, await readNumber(open.invoiceId)),
     /Overdue/,
   );
 });
 
 test('invoices page: another organization → sees no invoice and no document', async () => {
   const service = await testService();
-  const { invoiced } = await builders(service);
-  const { invoiceId } = await invoiced();
-  const stranger = await service.newToken({ role: 'admin', ownOrganization: true });
-  const browser = await signedIn(service, await userOf(service, stranger));
+  const { createInvoiced } = await createBuilders(service);
+  const { invoiceId } = await createInvoiced();
+  const stranger = await service.issueToken({ role: 'admin', ownOrganization: true });
+  const browser = await openSignedIn(service, await readUserId(service, stranger));
   assert.match((await browser.open('/invoices')).text, /No invoices yet/);
   assert.equal((await browser.open(`/invoices/${invoiceId}/invoice.pdf`)).status, 404);
 });
 
 test('billing details: a bad value → the problem stands beside its field, the input stays, nothing is stored', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const page = await browser.open('/organization/billing');
   const typed = {
     legal_name: HOSTILE,
@@ -107,7 +108,7 @@ test('billing details: a bad value → the problem stands beside its field, the 
 
 test('billing details: an unknown country → refused beside its field', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const page = await browser.open('/organization/billing');
   const refused = await browser.send(page, '/organization/billing', { country: 'XX' });
   assert.equal(refused.status, 422);
@@ -116,7 +117,10 @@ test('billing details: an unknown country → refused beside its field', async (
 
 test('permission_denied: a member → sees the invoices, but not the billing details nor a link to them', async () => {
   const service = await testService();
-  const browser = await signedIn(service, await userOf(service, await service.newToken({ role: 'member' })));
+  const browser = await openSignedIn(
+    service,
+    await readUserId(service, await service.issueToken({ role: 'member' })),
+  );
   const list = await browser.open('/invoices');
   assert.equal(list.status, 200);
   assert.doesNotMatch(list.text, /organization\/billing/);

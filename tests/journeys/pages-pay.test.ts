@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { payBody } from '#transports/pages/pay-view.ts';
-import { collectPayment, invoiceOfPage } from '#workflows/payments/collect-payment.ts';
-import { itemsOf, type TestService, testService, textOf } from '#testing/service.ts';
+import { collectPayment, getInvoiceOfPage } from '#workflows/payments/collect-payment.ts';
+import { getItems, type TestService, testService, getText } from '#testing/service.ts';
 
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
@@ -20,23 +20,23 @@ async function openInvoice(
       experiment_spec: {
         experiment_type: 'screening',
         method: 'bli',
-        target_id: itemsOf(targets.body.items)[0]?.id,
+        target_id: getItems(targets.body.items)[0]?.id,
         n_replicates: 1,
         sequences: { one: VHH },
       },
     },
   });
-  const code = textOf(created.body.experiment_code);
+  const code = getText(created.body.experiment_code);
   await ask('POST', `/experiments/${code}/submit`);
   const confirmed = await ask('POST', `/experiments/${code}/quote/confirm`, {
     body: options.purchaseOrder === undefined ? {} : { purchase_order_number: options.purchaseOrder },
   });
   assert.equal(confirmed.status, 200, confirmed.text);
-  const page = textOf(confirmed.body.hosted_invoice_url).replace(service.work.site.baseUrl, '/');
-  return { code, invoiceId: textOf(confirmed.body.invoice_id), page };
+  const page = getText(confirmed.body.hosted_invoice_url).replace(service.work.site.baseUrl, '/');
+  return { code, invoiceId: getText(confirmed.body.invoice_id), page };
 }
 
-async function payments({ service }: TestService): Promise<number> {
+async function countPayments({ service }: TestService): Promise<number> {
   const [row] = await service.database.read.query<{ count: number }>(
     'select count(*) as count from processor_payments',
   );
@@ -59,7 +59,7 @@ test('pay page: two clicks on an open invoice → one payment, and a receipt aft
     clicks.map((answer) => [answer.status, answer.headers.location]),
     [1, 2].map(() => [303, page.slice(1)]),
   );
-  assert.equal(await payments(service), 1);
+  assert.equal(await countPayments(service), 1);
   const waiting = await ask('GET', page, { token: null });
   assert.match(waiting.text, /Payment received, being confirmed/);
   assert.match(waiting.text, /http-equiv="refresh" content="2"/);
@@ -73,7 +73,7 @@ test('pay page: two clicks on an open invoice → one payment, and a receipt aft
   assert.equal((await ask('GET', `/invoices/${invoiceId}`)).body.status, 'paid');
   const again = await ask('POST', `${page}/test-payment`, { token: null });
   assert.equal(again.status, 303);
-  assert.equal(await payments(service), 1);
+  assert.equal(await countPayments(service), 1);
 });
 
 test('pay page: HTML in a purchase order → shown as text', async () => {
@@ -128,7 +128,7 @@ test('pay page: another site sends the form → 400 and no payment', async () =>
     const refused = await service.ask('POST', `${page}/test-payment`, { token: null, headers });
     assert.equal(refused.status, 400, JSON.stringify(headers));
   }
-  assert.equal(await payments(service), 0);
+  assert.equal(await countPayments(service), 0);
   const own = await service.ask('POST', `${page}/test-payment`, {
     token: null,
     headers: { origin: 'null', 'sec-fetch-site': 'same-origin' },
@@ -139,7 +139,7 @@ test('pay page: another site sends the form → 400 and no payment', async () =>
 test('test_payment_unavailable: a live environment → shows the bank transfer and refuses a test payment', async () => {
   const sandbox = await testService();
   const { page } = await openInvoice(sandbox, { purchaseOrder: 'PO-7' });
-  const invoice = await invoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
+  const invoice = await getInvoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
   const view = { invoice, isCollected: false, bankLines: [], outside: undefined, now: sandbox.clock.now() };
   const { text } = payBody({ ...view, environment: 'live' });
   assert.match(text, /Pay by bank transfer/);
@@ -151,7 +151,7 @@ test('test_payment_unavailable: a live environment → shows the bank transfer a
   };
   const collection = { invoiceId: invoice.id, kind: 'test' as const, recordedBy: 'payment page' };
   await assert.rejects(
-    sandbox.service.database.transaction((tx) => collectPayment(live, tx, collection)),
+    sandbox.service.database.runTransaction((tx) => collectPayment(live, tx, collection)),
     { code: 'test_payment_unavailable' },
   );
 });

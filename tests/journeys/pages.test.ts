@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Browser, signedIn, signInLink as link } from '#testing/browser.ts';
-import { itemsOf, type TestService, testService, textOf } from '#testing/service.ts';
+import { Browser, openSignedIn, signInLink as link } from '#testing/browser.ts';
+import { getItems, type TestService, testService, getText } from '#testing/service.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202e';
 const POLICY =
@@ -18,14 +18,14 @@ async function draft(service: TestService, name = 'a draft'): Promise<string> {
       experiment_spec: {
         experiment_type: 'screening',
         method: 'bli',
-        target_id: itemsOf(targets.body.items)[0]?.id,
+        target_id: getItems(targets.body.items)[0]?.id,
         n_replicates: 1,
         sequences: { [HOSTILE.slice(0, 28)]: 'QVQLVESGGGLVQAGGSLRLSCAAS' },
       },
     },
   });
   assert.equal(created.status, 201, created.text);
-  return textOf(created.body.experiment_code);
+  return getText(created.body.experiment_code);
 }
 
 test('sign-in: a link is viewed, used, and used again → viewing keeps it, it opens one session, then 410', async () => {
@@ -67,10 +67,10 @@ test('sign-in: the service is reached by https → the cookie is Secure', async 
 
 test('sign-out: a person signs out → session and token end on the server', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const kept = browser.cookie;
   const listed = await service.ask('GET', '/tokens');
-  assert.ok(itemsOf(listed.body.items).some((token) => textOf(token.name) === 'Browser session'));
+  assert.ok(getItems(listed.body.items).some((token) => getText(token.name) === 'Browser session'));
   const home = await browser.open('/');
   assert.equal((await browser.send(home, '/sign-out')).location, '/');
   const thief = new Browser(service);
@@ -82,7 +82,7 @@ test('sign-out: a person signs out → session and token end on the server', asy
 
 test('token_revoked: the session is revoked among the tokens → the browser is signed out', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   await service.service.database.read.query(
     `update tokens set revoked_at = now() where name = 'Browser session'`,
   );
@@ -120,8 +120,8 @@ test('unauthenticated: any portal page without a session → 401, and no data is
 test('cross-site: a form without the session’s token, or from another site → 400 and nothing changes', async () => {
   const service = await testService();
   const code = await draft(service);
-  const browser = await signedIn(service);
-  const other = await signedIn(service);
+  const browser = await openSignedIn(service);
+  const other = await openSignedIn(service);
   const page = await browser.open(`/experiments/${code}`);
   const action = `/experiments/${code}/submit`;
   const theirs = await other.open(`/experiments/${code}`);
@@ -144,7 +144,7 @@ test('cross-site: a form without the session’s token, or from another site →
 test('headers: any page → forbids scripts, framing, caching and indexing; the style sheet may be cached', async () => {
   const service = await testService();
   const code = await draft(service);
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const stranger = new Browser(service);
   for (const page of [
     ...(await Promise.all(
@@ -179,7 +179,7 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
 test('pages: HTML in the name of an experiment → shown as text on every page', async () => {
   const service = await testService();
   const code = await draft(service, HOSTILE);
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   for (const path of ['/', `/experiments/${code}`, `/?search=${encodeURIComponent(HOSTILE)}`]) {
     const page = await browser.open(path);
     assert.match(page.text, /&lt;img src=x onerror=alert\(1\)&gt;/);
@@ -191,7 +191,7 @@ test('pages: HTML in the name of an experiment → shown as text on every page',
 test('permission_denied: a viewer → sees no button it may not use, and the form is refused', async () => {
   const service = await testService();
   const code = await draft(service);
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   await service.service.database.read.query(`update memberships set role = 'viewer'`);
   const page = await browser.open(`/experiments/${code}`);
   assert.equal(page.status, 200);
@@ -205,7 +205,7 @@ test('permission_denied: a viewer → sees no button it may not use, and the for
 
 test('unknown address: a browser, or a program → a page, or the JSON of the API', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const page = await browser.open('/experiments/UNKNOWN-001-001');
   assert.equal(page.status, 404);
   assert.match(page.text, /No such experiment/);
@@ -219,7 +219,7 @@ test('unknown address: a browser, or a program → a page, or the JSON of the AP
 
 test('new experiment: bad input → each problem stands beside its field, and all input stays', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const form = await browser.open('/experiments/new');
   const typed = {
     name: HOSTILE.slice(0, 30),
@@ -244,7 +244,7 @@ test('new experiment: bad input → each problem stands beside its field, and al
 });
 
 /** Pictures, points and record of one result. */
-async function opensDownloads(browser: Browser, result: string): Promise<void> {
+async function assertDownloadsOpen(browser: Browser, result: string): Promise<void> {
   for (const picture of ['plot.svg', 'thumbnail.svg?top=3']) {
     const svg = await browser.open(`${result}/${picture}`);
     assert.match(String(svg.headers['content-type']), /image\/svg\+xml/);
@@ -255,7 +255,7 @@ async function opensDownloads(browser: Browser, result: string): Promise<void> {
 }
 
 /** A document that the portal links opens, over the signed address that it leads to. */
-async function opensPdf(browser: Browser, path: string): Promise<void> {
+async function assertPdfOpens(browser: Browser, path: string): Promise<void> {
   const link = await browser.open(path);
   assert.equal(link.status, 303, link.text);
   const { pathname, search } = new URL(link.location ?? '');
@@ -266,7 +266,7 @@ async function opensPdf(browser: Browser, path: string): Promise<void> {
 
 test('new experiment: an assay without a target → ordered with neither target nor method', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const form = await browser.open('/experiments/new');
   const [, target = ''] = /<option value="([0-9a-f-]{36})"[^>]*>EGFR/.exec(form.text) ?? [];
   for (const type of ['thermostability', 'expression', 'fluorescence']) {
@@ -293,7 +293,7 @@ test('new experiment: an assay without a target → ordered with neither target 
 
 test('portal: an order in a browser → goes from price, draft, quote and payment to results', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const form = await browser.open('/experiments/new');
   const [, target = ''] = /<option value="([0-9a-f-]{36})"[^>]*>EGFR/.exec(form.text) ?? [];
   const typed = {
@@ -325,7 +325,7 @@ test('portal: an order in a browser → goes from price, draft, quote and paymen
   const offer = await browser.open(quote);
   assert.match(offer.text, /Your decision/);
   assert.match(offer.text, new RegExp(`href="${path}/quote\\.pdf">Quote as PDF`));
-  await opensPdf(browser, `${path}/quote.pdf`);
+  await assertPdfOpens(browser, `${path}/quote.pdf`);
   assert.equal((await browser.open(`${path}/invoice.pdf`)).status, 404, 'there is no invoice yet');
   const accepted = await browser.send(quoted, `${quote}/accept`, { purchase_order_number: 'PO-77' });
   assert.equal(accepted.location, path);
@@ -338,7 +338,7 @@ test('portal: an order in a browser → goes from price, draft, quote and paymen
   const [, pay = ''] = /href="(\/pay\/[\w-]+)"/.exec(unpaid.text) ?? [];
   assert.match((await browser.open(pay)).text, /PO-77/);
   assert.match(unpaid.text, new RegExp(`href="${path}/invoice\\.pdf">Invoice as PDF`));
-  await opensPdf(browser, `${path}/invoice.pdf`);
+  await assertPdfOpens(browser, `${path}/invoice.pdf`);
   const paid = await browser.send(await browser.open(pay), `${pay}/test-payment`);
   assert.equal(paid.location, pay);
   await service.service.worker.runDue();
@@ -353,7 +353,7 @@ test('portal: an order in a browser → goes from price, draft, quote and paymen
   assert.match(done.text, new RegExp(`<img src="${result}/thumbnail.svg[^"]*"[^>]*loading="lazy"`));
   const one = await browser.open(result);
   assert.match(one.text, new RegExp(`<img src="${result}/plot.svg"`));
-  await opensDownloads(browser, result);
+  await assertDownloadsOpen(browser, result);
   assert.match((await browser.open(`${path}/sequences.fasta`)).text, /^>/);
   assert.match(done.text, new RegExp(`href="${path}/data-package"`));
   const packed = await browser.open(`${path}/data-package`);
@@ -367,17 +367,17 @@ test('addresses: every page address that the API returns → opens', async () =>
   const confirmed = await service.ask('POST', `/experiments/${code}/quote/confirm`, { body: {} });
   const detail = await service.ask('GET', `/experiments/${code}`);
   const targets = await service.ask('GET', '/targets?limit=1');
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const urls = [
     detail.body.experiment_url,
     detail.body.provider_quote_url,
     detail.body.provider_invoice_url,
     detail.body.target_supplier_url,
     confirmed.body.hosted_invoice_url,
-    itemsOf(targets.body.items)[0]?.url,
+    getItems(targets.body.items)[0]?.url,
   ];
   for (const url of urls) {
-    const page = await browser.open(new URL(textOf(url)).pathname);
-    assert.equal(page.status, 200, textOf(url));
+    const page = await browser.open(new URL(getText(url)).pathname);
+    assert.equal(page.status, 200, getText(url));
   }
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { assayer, type CliAnswer } from './cli-process.ts';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
 import { runGuideProgram } from './guide-program.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-pay-token-'));
@@ -15,25 +15,26 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function ok(promise: Promise<CliAnswer>): Promise<string> {
+async function expectOk(promise: Promise<CliAnswer>): Promise<string> {
   const answer = await promise;
   assert.equal(answer.code, 0, answer.err);
   return answer.out.trim();
 }
 
-async function order(): Promise<string> {
+async function createOrder(): Promise<string> {
   const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--accept', '--json'];
-  const out = await ok(assayer([...args, '--payment-method', 'mpp-spt'], { server }));
+  const out = await expectOk(runAssayer([...args, '--payment-method', 'mpp-spt'], { server }));
   const code = /"experiment_code": "([^"]+)"/.exec(out)?.[1];
   assert.ok(code !== undefined, out);
   return code;
 }
 
-const mint = (...options: string[]) => ok(assayer(['sandbox', 'mint-payment-token', ...options], { server }));
+const mint = (...options: string[]) =>
+  expectOk(runAssayer(['sandbox', 'mint-payment-token', ...options], { server }));
 
 test('assayer pay --spt: a declined token, one that is too small, a good one twice → refused, refused, one payment', async () => {
-  const code = await order();
-  const pay = (...options: string[]) => assayer(['pay', code, ...options], { server });
+  const code = await createOrder();
+  const pay = (...options: string[]) => runAssayer(['pay', code, ...options], { server });
   assert.match((await pay()).err, /--spt gives the token/);
   const declined = await pay('--spt', await mint('--declines', '--max-usd', '99999'));
   assert.equal(declined.code, 1);
@@ -41,35 +42,38 @@ test('assayer pay --spt: a declined token, one that is too small, a good one twi
   assert.match((await pay('--spt', await mint('--max-usd', '1'))).err, /limited to less/);
   const token = await mint('--max-usd', '99999');
   assert.match((await pay('--spt', token, '--max-usd', '1')).err, /nothing was sent/);
-  assert.match(await ok(pay('--spt', token)), /^INV-\d{4}-\d{5} is paid \(pi_test_[0-9a-f]{32}\)\.$/);
-  assert.match(await ok(pay('--spt', await mint())), /is paid/);
+  assert.match(await expectOk(pay('--spt', token)), /^INV-\d{4}-\d{5} is paid \(pi_test_[0-9a-f]{32}\)\.$/);
+  assert.match(await expectOk(pay('--spt', await mint())), /is paid/);
 });
 
 test('assayer submit, accept: an order paid by card → names assayer pay; accept --pay is refused before it accepts', async () => {
   const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--payment-method', 'mpp-spt'];
-  assert.match(await ok(assayer([...args, '--accept'], { server })), /assayer pay \S+ --spt TOKEN/);
-  const both = await assayer([...args, '--accept', '--pay'], { server });
+  assert.match(await expectOk(runAssayer([...args, '--accept'], { server })), /assayer pay \S+ --spt TOKEN/);
+  const both = await runAssayer([...args, '--accept', '--pay'], { server });
   assert.equal(both.code, 2);
   assert.match(both.err, /pay mpp-spt with "assayer pay"/);
-  const code = /Experiment\s+(\S+)/.exec(await ok(assayer(args, { server })))?.[1] ?? '';
-  const refused = await assayer(['accept', code, '--pay'], { server });
+  const code = /Experiment\s+(\S+)/.exec(await expectOk(runAssayer(args, { server })))?.[1] ?? '';
+  const refused = await runAssayer(['accept', code, '--pay'], { server });
   assert.equal(refused.code, 1);
   assert.match(refused.err, new RegExp(`nothing was accepted.*assayer pay ${code} --spt TOKEN`));
   assert.match(
-    await ok(assayer(['accept', code], { server })),
+    await expectOk(runAssayer(['accept', code], { server })),
     new RegExp(`Next: assayer pay ${code} --spt`),
   );
 });
 
 test('assayer sandbox: an unknown command or a bad amount → exit code 2 and a sentence', async () => {
-  const wrong = await assayer(['sandbox', 'mint'], { server });
+  const wrong = await runAssayer(['sandbox', 'mint'], { server });
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /has the verb mint-payment-token/);
-  assert.equal((await assayer(['sandbox', 'mint-payment-token', '--max-usd', 'much'], { server })).code, 2);
+  assert.equal(
+    (await runAssayer(['sandbox', 'mint-payment-token', '--max-usd', 'much'], { server })).code,
+    2,
+  );
 });
 
 test('guide: its program for mpp-spt runs unchanged → pays the invoice', async () => {
-  const found = await fetch(`${server.url}/api/v1/experiments/${await order()}/invoice`, {
+  const found = await fetch(`${server.url}/api/v1/experiments/${await createOrder()}/invoice`, {
     headers: { authorization: `Bearer ${server.token}` },
   });
   const invoice: { readonly invoice_id: string } = JSON.parse(await found.text());

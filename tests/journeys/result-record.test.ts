@@ -4,32 +4,33 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runFiles } from '#sandbox/assays/run-files.ts';
-import { builders, expectStatus, sequences, VHH } from '#testing/builders.ts';
-import { rawFileOf } from '#testing/lab-by-hand.ts';
-import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+import { createBuilders, expectStatus, createSequences, VHH } from '#testing/builders.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
+import { getItems, testService, getText, type Json } from '#testing/service.ts';
 
 const service = await testService();
 const { ask, runLab } = service;
-const build = await builders(service);
+const build = await createBuilders(service);
 
 interface File {
   readonly name: string;
   readonly content_base64: string;
 }
 
-const text = ({ content_base64: content }: File): string => Buffer.from(content, 'base64').toString('utf8');
+const decodeText = ({ content_base64: content }: File): string =>
+  Buffer.from(content, 'base64').toString('utf8');
 
-function changed(file: File, change: (content: string) => string): File {
-  return { ...file, content_base64: Buffer.from(change(text(file))).toString('base64') };
+function changeFile(file: File, change: (content: string) => string): File {
+  return { ...file, content_base64: Buffer.from(change(decodeText(file))).toString('base64') };
 }
 
 /** The results of an experiment that was run by hand, by the name of the sequence, with the answer to the upload. */
-async function measured(
+async function measureFile(
   spec: Readonly<Record<string, unknown>>,
   file: File,
   settings: Readonly<Record<string, unknown>> = {},
 ) {
-  const { id } = await build.running(build.body(spec));
+  const { id } = await build.createRunning(build.createBody(spec));
   const post = async (path: string, body: unknown, status = 200): Promise<Json> =>
     expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
   const taken = await post('files', file, 201);
@@ -38,7 +39,7 @@ async function measured(
   await post('release', {});
   const results = async (): Promise<Map<string, Json>> => {
     const { body } = expectStatus(await ask('GET', `/experiments/${id}/results`), 200);
-    return new Map(itemsOf(body.items).map((item) => [textOf(item.sequence_name), item]));
+    return new Map(getItems(body.items).map((item) => [getText(item.sequence_name), item]));
   };
   const again = async (other: unknown): Promise<Map<string, Json>> => {
     await post('reanalyze', { settings: other, reason: 'To see that nothing changes.' }, 201);
@@ -48,23 +49,23 @@ async function measured(
   return { taken, again, results: await results() };
 }
 
-function rowOf(item: Json | undefined): Json {
-  const [row] = itemsOf(item?.summary);
+function getRow(item: Json | undefined): Json {
+  const [row] = getItems(item?.summary);
   assert.ok(row !== undefined);
   return row;
 }
 
 /** The designs, and a sequence of the order that the lab runs as its control under that name. */
 const withControl = (name: string) => ({
-  ...sequences(2),
+  ...createSequences(2),
   [name]: { aa_string: `${VHH}KK`, control: true },
 });
 
 const CONTROL = 'cetuximabScFv';
-const kinetic = changed(rawFileOf(sequences(2), 'affinity'), (content) =>
+const kinetic = changeFile(createRawFile(createSequences(2), 'affinity'), (content) =>
   content.replaceAll('Cetuximab scFv', CONTROL).replaceAll(/^T(\d+),/gm, 'sensorA$1,'),
 );
-const affinity = await measured(
+const affinity = await measureFile(
   { experiment_type: 'affinity', n_replicates: 2, sequences: withControl(CONTROL) },
   kinetic,
   {
@@ -77,16 +78,16 @@ test('details: an affinity result → the arithmetic mean, every model tried, an
   const item = affinity.results.get('design-1');
   const details = item?.details;
   assert.equal(details?.fit_kind, 'kinetic');
-  const kds = itemsOf(rowOf(item).replicates).map(({ kd }) => Number(kd));
+  const kds = getItems(getRow(item).replicates).map(({ kd }) => Number(kd));
   assert.equal(details?.kd_arithmetic_mean_m, ((kds[0] ?? 0) + (kds[1] ?? 0)) / 2);
-  assert.equal(rowOf(item).kd_arithmetic_mean, details?.kd_arithmetic_mean_m);
-  const models = itemsOf(details?.models);
+  assert.equal(getRow(item).kd_arithmetic_mean, details?.kd_arithmetic_mean_m);
+  const models = getItems(details?.models);
   assert.deepEqual(
     models.map(({ replicate }) => replicate),
     [1, 2],
   );
   for (const model of models) {
-    const tried = itemsOf(model.candidates);
+    const tried = getItems(model.candidates);
     assert.equal(tried[0]?.model, '1:1');
     assert.equal(tried.filter(({ accepted }) => Boolean(accepted)).length, 1);
     for (const each of tried) assert.ok(each.delta_bic === null || typeof each.delta_bic === 'number');
@@ -95,8 +96,8 @@ test('details: an affinity result → the arithmetic mean, every model tried, an
     assert.equal(model.reference_rule, 'double');
     assert.deepEqual([model.drift, model.association_s, model.dissociation_s], [true, 300, 599]);
   }
-  assert.equal(itemsOf(rowOf(item).replicates)[0]?.reference_rule, 'double');
-  const one = expectStatus(await ask('GET', `/results/${textOf(item?.id)}`), 200).body;
+  assert.equal(getItems(getRow(item).replicates)[0]?.reference_rule, 'double');
+  const one = expectStatus(await ask('GET', `/results/${getText(item?.id)}`), 200).body;
   assert.deepEqual(one.details, details);
 });
 
@@ -122,10 +123,10 @@ test('controls: a sequence of the order is the positive control of the file → 
     [item?.outcome, item?.is_control, item?.control_role, item?.place],
     ['measured', true, 'positive_control', null],
   );
-  assert.equal(rowOf(item).positive_control, true);
-  assert.ok(Math.abs(Math.log10(Number(rowOf(item).kd_mean) / 6.6e-9)) < 0.1);
+  assert.equal(getRow(item).positive_control, true);
+  assert.ok(Math.abs(Math.log10(Number(getRow(item).kd_mean) / 6.6e-9)) < 0.1);
   assert.equal(affinity.results.get('design-1')?.control_role, null);
-  assert.deepEqual(Object.keys(rowOf(affinity.results.get('design-1')).performance ?? {}), [CONTROL]);
+  assert.deepEqual(Object.keys(getRow(affinity.results.get('design-1')).performance ?? {}), [CONTROL]);
 });
 
 for (const [experimentType, control] of Object.entries(FILES)) {
@@ -135,7 +136,7 @@ for (const [experimentType, control] of Object.entries(FILES)) {
       experimentType,
       method: 'bli',
       target: { id: 'none', name: 'none' },
-      sequences: Object.entries(sequences(2)).map(([name, aaString]) => ({
+      sequences: Object.entries(createSequences(2)).map(([name, aaString]) => ({
         id: name,
         name,
         aaString,
@@ -144,7 +145,7 @@ for (const [experimentType, control] of Object.entries(FILES)) {
       nReplicates: 2,
     });
     assert.ok(run !== undefined);
-    const { results, taken } = await measured(
+    const { results, taken } = await measureFile(
       {
         experiment_type: experimentType,
         method: undefined,
@@ -158,10 +159,10 @@ for (const [experimentType, control] of Object.entries(FILES)) {
     assert.notEqual(item?.outcome, 'not_tested');
     const isNegative = control === 'no-DNA';
     assert.equal(item?.control_role, isNegative ? 'negative_control' : 'positive_control');
-    assert.deepEqual([item?.is_control, rowOf(item).positive_control], [true, !isNegative]);
-    const curves = expectStatus(await ask('GET', `/results/${textOf(item?.id)}/curves`), 200);
+    assert.deepEqual([item?.is_control, getRow(item).positive_control], [true, !isNegative]);
+    const curves = expectStatus(await ask('GET', `/results/${getText(item?.id)}/curves`), 200);
     assert.ok(
-      itemsOf(curves.body.curves).some(({ kind }) => !['plate', 'standard_curve'].includes(textOf(kind))) ||
+      getItems(curves.body.curves).some(({ kind }) => !['plate', 'standard_curve'].includes(getText(kind))) ||
         experimentType === 'fluorescence',
     );
     records.push(...results.values());
@@ -171,10 +172,10 @@ for (const [experimentType, control] of Object.entries(FILES)) {
 test('details: a difference in Tm → its interval and the control it is compared with', () => {
   const item = records.find(
     ({ experiment_type: type, sequence_name: name }) =>
-      textOf(type) === 'thermostability' && textOf(name) === 'design-1',
+      getText(type) === 'thermostability' && getText(name) === 'design-1',
   );
   const delta = item?.quantities?.delta_tm_vs_control;
-  const row = rowOf(item);
+  const row = getRow(item);
   assert.equal(row.delta_tm_vs_control, delta?.value);
   assert.equal(row.delta_tm_control, 'Lysozyme');
   assert.deepEqual(row.delta_tm_interval, {
@@ -183,7 +184,7 @@ test('details: a difference in Tm → its interval and the control it is compare
     ci_high: delta?.ci95_high,
   });
   assert.ok(Number(delta?.ci95_low) < Number(delta?.value));
-  const [compared] = itemsOf(item?.details?.comparisons);
+  const [compared] = getItems(item?.details?.comparisons);
   assert.equal(compared?.delta_c, delta?.value);
 });
 
@@ -197,7 +198,7 @@ const ABSENT = new Set(
 
 test('guide: every field that the page on results names → is in a record', async () => {
   const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');
-  const screening = await measured({ sequences: sequences(2) }, rawFileOf(sequences(2)));
+  const screening = await measureFile({ sequences: createSequences(2) }, createRawFile(createSequences(2)));
   const seen = new Set<string>();
   const collect = (value: unknown): void => {
     if (typeof value === 'string') seen.add(value);

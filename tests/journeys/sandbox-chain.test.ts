@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { VHH } from '#testing/builders.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { assayer, type CliAnswer } from './cli-process.ts';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
 import { runGuideProgram } from './guide-program.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-chain-'));
@@ -22,7 +22,7 @@ async function start(): Promise<ServiceProcess> {
   return running;
 }
 
-async function ok(promise: Promise<CliAnswer>): Promise<string> {
+async function expectOk(promise: Promise<CliAnswer>): Promise<string> {
   const answer = await promise;
   assert.equal(answer.code, 0, answer.err);
   return answer.out;
@@ -33,14 +33,14 @@ async function orderByMachine(
   designs = 'examples/antibodies.fasta',
 ): Promise<string> {
   const args = ['submit', designs, '--target', 'EGFR', '--accept', '--json'];
-  const out = await ok(assayer([...args, '--payment-method', 'x402-exact'], { server }));
+  const out = await expectOk(runAssayer([...args, '--payment-method', 'x402-exact'], { server }));
   const code = /"experiment_code": "([^"]+)"/.exec(out)?.[1];
   assert.ok(code !== undefined, out);
   return code;
 }
 
 /** The program of the guide for the published client, as it stands there. */
-async function theGuidePays(server: ServiceProcess, code: string): Promise<void> {
+async function payByGuide(server: ServiceProcess, code: string): Promise<void> {
   const headers = { authorization: `Bearer ${server.token}` };
   const find = async (): Promise<{ readonly invoice_id: string; readonly status: string }> =>
     JSON.parse(await (await fetch(`${server.url}/api/v1/experiments/${code}/invoice`, { headers })).text());
@@ -65,15 +65,15 @@ test(
       assert.equal(statSync(join(dataDir, 'chain', name)).mode & 0o777, 0o600, name);
     const first = await orderByMachine(server);
     const pay = (code: string, ...more: string[]) =>
-      assayer(['pay', code, '--key-file', keyFile, ...more], { server });
+      runAssayer(['pay', code, '--key-file', keyFile, ...more], { server });
     const unlimited = await pay(first);
     assert.equal(unlimited.code, 2);
     assert.match(unlimited.err, /--max-usd/);
     const tooMuch = await pay(first, '--max-usd', '1');
     assert.equal(tooMuch.code, 1);
     assert.match(tooMuch.err, /nothing was sent/);
-    assert.match(await ok(pay(first, '--max-usd', '50000')), /is paid \(0x[0-9a-f]{64}\)/);
-    assert.match(await ok(pay(first, '--max-usd', '50000')), /is paid/);
+    assert.match(await expectOk(pay(first, '--max-usd', '50000')), /is paid \(0x[0-9a-f]{64}\)/);
+    assert.match(await expectOk(pay(first, '--max-usd', '50000')), /is paid/);
     assert.deepEqual(
       readdirSync(join(dataDir, 'chain')).filter((file) => file.endsWith('.signature')),
       [],
@@ -82,18 +82,18 @@ test(
     // Within the spend limit that the guide sets.
     const small = join(dataDir, 'small.fasta');
     writeFileSync(small, `>one\n${VHH}\n`);
-    await theGuidePays(server, await orderByMachine(server, small));
+    await payByGuide(server, await orderByMachine(server, small));
 
     const second = await orderByMachine(server);
     assert.equal(await server.stop(), 0);
     server = await start();
-    assert.match(await ok(pay(second, '--max-usd', '50000')), /is paid/);
+    assert.match(await expectOk(pay(second, '--max-usd', '50000')), /is paid/);
 
     // Killed outright, it leaves neither chain nor facilitator behind.
     await server.kill();
     server = await start();
     const third = await orderByMachine(server);
-    assert.match(await ok(pay(third, '--max-usd', '50000')), /is paid/);
+    assert.match(await expectOk(pay(third, '--max-usd', '50000')), /is paid/);
     assert.equal(await server.stop(), 0);
     running = undefined;
   },

@@ -4,7 +4,7 @@ import { resolveExpressionSettings } from '#analysis/assays/expression/settings.
 import { resolveFluorescenceSettings } from '#analysis/assays/fluorescence/settings.ts';
 import { resolveMeltingSettings } from '#analysis/assays/thermostability/settings.ts';
 import { resolveSettings } from '#analysis/assays/binding/settings.ts';
-import { engineSettings, wireSettings } from '#workflows/lab/settings-names.ts';
+import { toEngineSettings, toWireSettings } from '#workflows/lab/settings-names.ts';
 
 /** Names that look like settings of either spelling. */
 const NAMES = { cetuximabScFv: 1e-9, design_1: 2e-9, mab1A: 3e-9 };
@@ -28,14 +28,14 @@ const COMPLETE = {
 
 for (const [assay, settings] of Object.entries(COMPLETE)) {
   test(`settings: ${assay} → shown in wire spelling and read back unchanged, with names untouched`, () => {
-    const shown = wireSettings(settings);
+    const shown = toWireSettings(settings);
     for (const key of Object.keys(shown)) assert.match(key, /^[a-z0-9_]+$/);
-    assert.deepEqual(engineSettings(shown), settings);
+    assert.deepEqual(toEngineSettings(shown), settings);
   });
 }
 
 test('settings: names that look like settings → shown unchanged', () => {
-  const shown = wireSettings(COMPLETE.binding);
+  const shown = toWireSettings(COMPLETE.binding);
   assert.deepEqual(shown.control_kd_m, NAMES);
   assert.deepEqual(shown.assign, {
     sensorA1: { exclude: true },

@@ -12,9 +12,9 @@ import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import { testDatabase } from '#testing/database.ts';
 import {
   authenticationOk,
-  errorResponse,
+  createErrorResponse,
   fakePostgres,
-  oneValue,
+  createOneValue,
   passwordWanted,
   readyForQuery,
 } from '#testing/fake-postgres.ts';
@@ -23,10 +23,10 @@ import { CommandError } from '#cli/command-error.ts';
 import { requireDataDirectory } from '#cli/data-directory.ts';
 import { requireListenAddress } from '#cli/listen-address.ts';
 import { openOrExplain } from '#cli/open-database.ts';
-import { settingsFrom } from '#cli/settings-from.ts';
+import { readSettingsWith } from '#cli/settings-from.ts';
 import { run as start } from '#cli/start.ts';
 import { readSettings } from '#settings/settings.ts';
-import { assayer } from './cli-process.ts';
+import { runAssayer } from './cli-process.ts';
 
 const PASSWORD = 'geheim-4711';
 const SHORT_MS = 400;
@@ -35,7 +35,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const silent = pino({ level: 'silent' });
 
 /** What was refused, as one sentence without a stack and without the password. */
-async function sentenceOf(work: () => unknown): Promise<string> {
+async function getSentence(work: () => unknown): Promise<string> {
   try {
     await work();
   } catch (error) {
@@ -48,12 +48,13 @@ async function sentenceOf(work: () => unknown): Promise<string> {
 }
 
 const open = (url: string): Promise<string> =>
-  sentenceOf(() =>
+  getSentence(() =>
     openOrExplain(readSettings({ DATABASE_URL: url }), silent, { connectTimeoutMs: SHORT_MS }),
   );
 const listen = (host: string, port = 0): Promise<string> =>
-  sentenceOf(() => requireListenAddress({ host, port }));
-const at = (port: number, rest = ''): string => `postgres://lab:${PASSWORD}@127.0.0.1:${port}/assayer${rest}`;
+  getSentence(() => requireListenAddress({ host, port }));
+const formatUrlAt = (port: number, rest = ''): string =>
+  `postgres://lab:${PASSWORD}@127.0.0.1:${port}/assayer${rest}`;
 
 test('HOST: an address of another machine, or an unknown name → a sentence that names it', async () => {
   assert.match(await listen('192.0.2.7'), /^HOST 192\.0\.2\.7 is not an address of this machine/);
@@ -80,18 +81,21 @@ test('DATA_DIR: a file, below a file, too long or not writable → a sentence', 
   mkdirSync(locked);
   chmodSync(locked, 0o555);
   chmodSync(directory, 0o755);
-  const refused = (path: string): Promise<string> => sentenceOf(() => requireDataDirectory(path));
-  assert.match(await refused(file), /^DATA_DIR .*file cannot be used: it is a file/);
-  assert.match(await refused(join(file, 'a', 'b')), /file is a file; name a directory that is not below one/);
+  const getRefusal = (path: string): Promise<string> => getSentence(() => requireDataDirectory(path));
+  assert.match(await getRefusal(file), /^DATA_DIR .*file cannot be used: it is a file/);
+  assert.match(
+    await getRefusal(join(file, 'a', 'b')),
+    /file is a file; name a directory that is not below one/,
+  );
   if (process.platform === 'linux')
-    assert.match(await refused('/proc/assayer'), /no directory can be created/);
-  assert.match(await refused(join(directory, 'n'.repeat(300))), /the path is too long/);
+    assert.match(await getRefusal('/proc/assayer'), /no directory can be created/);
+  assert.match(await getRefusal(join(directory, 'n'.repeat(300))), /the path is too long/);
   const isRoot = process.geteuid?.() === 0;
   // Root may write anywhere; the sentence is for the ordinary user that a service runs as.
   if (isRoot) process.seteuid?.(65_534);
   try {
-    assert.match(await refused(locked), /this user may not write there/);
-    assert.match(await refused(join(locked, 'below')), /this user may not write there/);
+    assert.match(await getRefusal(locked), /this user may not write there/);
+    assert.match(await getRefusal(join(locked, 'below')), /this user may not write there/);
   } finally {
     if (isRoot) process.seteuid?.(0);
   }
@@ -115,7 +119,7 @@ const malformed: readonly [name: string, value: string][] = [
 
 for (const [name, value] of malformed) {
   test(`${name}: malformed as ${value.replace(PASSWORD, '…')} → a sentence that names it`, async () => {
-    assert.match(await sentenceOf(() => settingsFrom({ [name]: value })), new RegExp(`^${name} `));
+    assert.match(await getSentence(() => readSettingsWith({ [name]: value })), new RegExp(`^${name} `));
   });
 }
 
@@ -126,13 +130,16 @@ test('DATABASE_URL: no server, an unknown host, or a missing socket or certifica
   assert.ok(address !== null && typeof address !== 'string');
   server.close();
   await once(server, 'close');
-  assert.match(await open(at(address.port)), /^DATABASE_URL: nothing accepts connections at 127\.0\.0\.1:/);
+  assert.match(
+    await open(formatUrlAt(address.port)),
+    /^DATABASE_URL: nothing accepts connections at 127\.0\.0\.1:/,
+  );
   const unknown = await open(`postgres://lab:${PASSWORD}@no-such-host.invalid/assayer`);
   assert.match(unknown, /^DATABASE_URL: the host of no-such-host\.invalid:5432 cannot be found/);
   assert.match(await open('postgres:///assayer?host=/nonexistent'), /nothing accepts connections at/);
-  const certificate = await open(at(1, '?sslmode=verify-full&sslrootcert=/nonexistent/root.pem'));
+  const certificate = await open(formatUrlAt(1, '?sslmode=verify-full&sslrootcert=/nonexistent/root.pem'));
   assert.match(certificate, /^DATABASE_URL: .*\/nonexistent\/root\.pem'; correct the path/);
-  assert.match(await open(at(1, '%zz')), /^DATABASE_URL: /);
+  assert.match(await open(formatUrlAt(1, '%zz')), /^DATABASE_URL: /);
 });
 
 test('DATABASE_URL: no PostgreSQL at the port → a sentence', async () => {
@@ -140,22 +147,28 @@ test('DATABASE_URL: no PostgreSQL at the port → a sentence', async () => {
   await once(web, 'listening');
   const address = web.address();
   assert.ok(address !== null && typeof address !== 'string');
-  assert.match(await open(at(address.port)), /^DATABASE_URL: what (?:answers|listens) at 127\.0\.0\.1/);
+  assert.match(
+    await open(formatUrlAt(address.port)),
+    /^DATABASE_URL: what (?:answers|listens) at 127\.0\.0\.1/,
+  );
   web.closeAllConnections();
   web.close();
   const closing = await fakePostgres((socket) => socket.destroy());
-  assert.match(await open(at(closing.port)), /^DATABASE_URL: what answers at .* closed the connection/);
+  assert.match(
+    await open(formatUrlAt(closing.port)),
+    /^DATABASE_URL: what answers at .* closed the connection/,
+  );
 });
 
 test('DATABASE_URL: a server that never answers → a sentence after the time limit', async () => {
   const mute = await fakePostgres(() => undefined);
-  assert.match(await open(at(mute.port)), /did not answer as a PostgreSQL server in time/);
+  assert.match(await open(formatUrlAt(mute.port)), /did not answer as a PostgreSQL server in time/);
   let isGreeted = false;
   const half = await fakePostgres((socket) => {
     if (!isGreeted) socket.write(Buffer.concat([authenticationOk, readyForQuery]));
     isGreeted = true;
   });
-  assert.match(await open(at(half.port)), /did not answer as a PostgreSQL server in time/);
+  assert.match(await open(formatUrlAt(half.port)), /did not answer as a PostgreSQL server in time/);
 });
 
 const refusals: readonly [code: string, said: string, pattern: RegExp][] = [
@@ -168,8 +181,8 @@ const refusals: readonly [code: string, said: string, pattern: RegExp][] = [
 
 for (const [code, said, pattern] of refusals) {
   test(`DATABASE_URL: the server refuses with ${code} → a sentence`, async () => {
-    const server = await fakePostgres((socket) => socket.end(errorResponse(code, said)));
-    const sentence = await open(at(server.port));
+    const server = await fakePostgres((socket) => socket.end(createErrorResponse(code, said)));
+    const sentence = await open(formatUrlAt(server.port));
     assert.match(sentence, pattern);
     assert.match(sentence, /^DATABASE_URL: /);
   });
@@ -186,14 +199,15 @@ test('DATABASE_URL: a server that is too old → a sentence before any migration
   const server = await fakePostgres((socket, bytes) => {
     asked += 1;
     if (asked === 1) socket.write(Buffer.concat([authenticationOk, readyForQuery]));
-    else if (bytes.includes('server_version_num')) socket.write(oneValue('server_version_num', '140011'));
+    else if (bytes.includes('server_version_num'))
+      socket.write(createOneValue('server_version_num', '140011'));
   });
-  assert.match(await open(at(server.port)), /^DATABASE_URL: .* PostgreSQL 14, .* needs 15 or newer/);
+  assert.match(await open(formatUrlAt(server.port)), /^DATABASE_URL: .* PostgreSQL 14, .* needs 15 or newer/);
 });
 
 const { connection } = await testDatabase({ empty: true });
 
-function urlOf(
+function formatUrl(
   { host, port, user, database }: ServerConnection,
   change: Partial<ServerConnection> = {},
 ): string {
@@ -209,31 +223,31 @@ async function administer(statement: string): Promise<void> {
 }
 
 test('DATABASE_URL: an unknown database, no right to create tables, or a read-only server → a sentence', async () => {
-  assert.match(await open(urlOf(connection, { database: 'missing' })), /there is no database missing at/);
+  assert.match(await open(formatUrl(connection, { database: 'missing' })), /there is no database missing at/);
   const role = `${connection.database}_guest`;
   await administer(`create role ${role} login`);
-  assert.match(await open(urlOf(connection, { user: role })), /may not make tables in the database/);
+  assert.match(await open(formatUrl(connection, { user: role })), /may not make tables in the database/);
   await administer(`drop role ${role}`);
   await administer(`alter database ${connection.database} set default_transaction_read_only = on`);
-  assert.match(await open(urlOf(connection)), /is read-only, such as a standby; name the primary/);
+  assert.match(await open(formatUrl(connection)), /is read-only, such as a standby; name the primary/);
 });
 
 test('DATABASE_URL: a server that may lose commits → a sentence, and its connections are closed', async () => {
   const { connection: volatile } = await testDatabase();
-  const given = { DATABASE_URL: urlOf(volatile), DATA_DIR: join(directory, 'volatile'), PORT: '0' };
+  const given = { DATABASE_URL: formatUrl(volatile), DATA_DIR: join(directory, 'volatile'), PORT: '0' };
   const before = { ...process.env };
   Object.assign(process.env, given, { LOG_LEVEL: 'silent' });
   try {
-    assert.match(await sentenceOf(() => start(['--ready-json'])), /^DATABASE_URL: .*fsync off/);
+    assert.match(await getSentence(() => start(['--ready-json'])), /^DATABASE_URL: .*fsync off/);
   } finally {
     process.env = before;
   }
 });
 
 test('exit code 1: start, migrate and operator commands of the binary fail → one line and no stack', async () => {
-  const env = { DATABASE_URL: at(1), DATA_DIR: join(directory, 'unused'), PORT: '0' };
+  const env = { DATABASE_URL: formatUrlAt(1), DATA_DIR: join(directory, 'unused'), PORT: '0' };
   const commands = [['start'], ['migrate'], ['audit', 'verify']];
-  const answers = await Promise.all(commands.map((args) => assayer(args, { env })));
+  const answers = await Promise.all(commands.map((args) => runAssayer(args, { env })));
   for (const { code, out, err } of answers) {
     assert.equal(code, 1, err);
     assert.equal(out, '');
@@ -245,7 +259,7 @@ test('start: refused after the embedded database was up → it is stopped, and t
   const dataDir = join(directory, 'embedded');
   const inTheWay = join(dataDir, 'sandbox.json');
   mkdirSync(inTheWay, { recursive: true });
-  const { code, err } = await assayer(['start', '--port', '0', '--data-dir', dataDir], {
+  const { code, err } = await runAssayer(['start', '--port', '0', '--data-dir', dataDir], {
     env: { LOG_LEVEL: 'error', HOST: '127.0.0.1', DATABASE_URL: '' },
   });
   assert.equal(code, 1, err);

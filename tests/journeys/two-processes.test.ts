@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { decodeProtectedHeader } from 'jose';
-import { ownPostgres } from '#testing/own-postgres.ts';
+import { startOwnPostgres } from '#testing/own-postgres.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { textOf, type Json } from '#testing/service.ts';
-import { assayer } from './cli-process.ts';
+import { getText, type Json } from '#testing/service.ts';
+import { runAssayer } from './cli-process.ts';
 
 const LIMIT_MS = 30_000;
 const directory = mkdtempSync(join(tmpdir(), 'assayer-keys-'));
-const postgres = await ownPostgres(directory);
+const postgres = await startOwnPostgres(directory);
 const { database, url: DATABASE_URL } = postgres;
 const processes: ServiceProcess[] = [];
 after(async () => {
@@ -24,17 +24,17 @@ after(async () => {
 for (const each of ['one', 'two'])
   processes.push(await startProcess(join(directory, each), { DATABASE_URL }));
 
-const kidOf = (token: string): string =>
+const readKid = (token: string): string =>
   decodeProtectedHeader(token.slice('asy_test_'.length, -6)).kid ?? 'none';
 
-async function statusOf({ url }: ServiceProcess, token: string): Promise<number> {
+async function readStatus({ url }: ServiceProcess, token: string): Promise<number> {
   const answer = await fetch(`${url}/api/v1/whoami`, { headers: { authorization: `Bearer ${token}` } });
   await answer.text();
   return answer.status;
 }
 
-async function newToken(server: ServiceProcess): Promise<string> {
-  const made = await assayer(['tokens', 'create', 'rotated', '--role', 'viewer'], { server });
+async function createToken(server: ServiceProcess): Promise<string> {
+  const made = await runAssayer(['tokens', 'create', 'rotated', '--role', 'viewer'], { server });
   assert.equal(made.code, 0, made.err);
   return made.out.trim();
 }
@@ -42,23 +42,23 @@ async function newToken(server: ServiceProcess): Promise<string> {
 test('assayer keys rotate: two processes → old tokens stay valid, and both sign with the new key', async () => {
   const [one, two] = processes;
   assert.ok(one !== undefined && two !== undefined);
-  const old = [one.token, two.token, await newToken(one), await newToken(two)];
-  const rotated = await assayer(['keys', 'rotate'], { env: { DATABASE_URL } });
+  const old = [one.token, two.token, await createToken(one), await createToken(two)];
+  const rotated = await runAssayer(['keys', 'rotate'], { env: { DATABASE_URL } });
   assert.equal(rotated.code, 0, rotated.err);
   const kid = /signed by the key (\S+)\.\n$/.exec(rotated.out)?.[1];
   assert.ok(kid !== undefined, rotated.out);
-  assert.ok(old.every((token) => kidOf(token) !== kid));
+  assert.ok(old.every((token) => readKid(token) !== kid));
 
   for (const server of [one, two]) {
     const deadline = performance.now() + LIMIT_MS;
-    let fresh = await newToken(server);
-    while (kidOf(fresh) !== kid) {
+    let fresh = await createToken(server);
+    while (readKid(fresh) !== kid) {
       assert.ok(performance.now() < deadline, 'the new key was not taken up');
-      fresh = await newToken(server);
+      fresh = await createToken(server);
     }
     for (const each of [one, two]) {
-      assert.equal(await statusOf(each, fresh), 200);
-      for (const token of old) assert.equal(await statusOf(each, token), 200);
+      assert.equal(await readStatus(each, fresh), 200);
+      for (const token of old) assert.equal(await readStatus(each, token), 200);
     }
   }
   const [entry] = await database.read.query(
@@ -92,7 +92,7 @@ async function call(
 }
 
 /** Does `act` in the first process and measures until the second has answered what was asked of it. */
-async function measured(
+async function measureTime(
   what: string,
   act: () => Promise<unknown>,
   check: () => Promise<unknown>,
@@ -103,58 +103,58 @@ async function measured(
   console.log(`${what}: refused by the other process after ${(performance.now() - startedMs).toFixed(0)} ms`);
 }
 
-function both(): readonly [ServiceProcess, ServiceProcess] {
+function getBoth(): readonly [ServiceProcess, ServiceProcess] {
   const [one, two] = processes;
   assert.ok(one !== undefined && two !== undefined);
   return [one, two];
 }
 
 test('revoke_token: one process revokes a root token → the other refuses it and its child at the next request', async () => {
-  const [one, two] = both();
+  const [one, two] = getBoth();
   const wanted = { name: 'root', role: 'admin', expires_in: '7d' };
-  const root = textOf((await call(one, one.token, ['POST', '/tokens'], wanted)).body.token);
+  const root = getText((await call(one, one.token, ['POST', '/tokens'], wanted)).body.token);
   const derived = await call(two, root, ['POST', '/tokens/attenuate'], {
     token: root,
     name: 'child',
     attenuation: {},
   });
-  const child = textOf(derived.body.token);
-  for (const token of [root, child]) assert.equal(await statusOf(two, token), 200);
-  await measured(
+  const child = getText(derived.body.token);
+  for (const token of [root, child]) assert.equal(await readStatus(two, token), 200);
+  await measureTime(
     'a revoked root and its child',
     async () => assert.equal((await call(one, child, ['POST', '/tokens/revoke'], {})).status, 200),
     async () => {
-      for (const token of [root, child]) assert.equal(await statusOf(two, token), 401);
+      for (const token of [root, child]) assert.equal(await readStatus(two, token), 401);
     },
   );
 });
 
 test('membership: one process demotes and removes a member → the other refuses the member at the next request', async () => {
-  const [one, two] = both();
-  const made = await assayer(['admin', 'make-partner', 'demo@example.org'], { env: { DATABASE_URL } });
+  const [one, two] = getBoth();
+  const made = await runAssayer(['admin', 'make-partner', 'demo@example.org'], { env: { DATABASE_URL } });
   assert.equal(made.code, 0, made.err);
   const admin = await mint({ type: 'new_org', name: 'A client' }, 'first@example.org');
-  const organization_id = textOf(admin.organization_id);
+  const organization_id = getText(admin.organization_id);
   const second = await mint({ type: 'existing_org', organization_id }, 'second@example.org');
-  const path = `/organization/members/${textOf(second.user_id)}`;
-  const token = textOf(second.token);
+  const path = `/organization/members/${getText(second.user_id)}`;
+  const token = getText(second.token);
   const wanted = { name: 'x', role: 'viewer', expires_in: '7d' };
   assert.equal((await call(two, token, ['POST', '/tokens'], wanted)).status, 201);
-  const asAdmin = textOf(admin.token);
-  await measured(
+  const asAdmin = getText(admin.token);
+  await measureTime(
     'a demoted member',
     async () => assert.equal((await call(one, asAdmin, ['PATCH', path], { role: 'viewer' })).status, 200),
     async () => assert.equal((await call(two, token, ['POST', '/tokens'], wanted)).status, 403),
   );
-  await measured(
+  await measureTime(
     'a removed member',
     async () => assert.ok((await call(one, asAdmin, ['DELETE', path])).status < 300),
-    async () => assert.equal(await statusOf(two, token), 401),
+    async () => assert.equal(await readStatus(two, token), 401),
   );
 });
 
 async function mint(org: object, email: string): Promise<Json> {
-  const [one] = both();
+  const [one] = getBoth();
   const minted = await call(one, one.token, ['POST', '/partners/mint-token'], {
     org,
     user: { email },
@@ -165,10 +165,10 @@ async function mint(org: object, email: string): Promise<Json> {
 }
 
 test('sign-out: one process ends a browser session → the other answers 401 at the next request', async () => {
-  const [one, two] = both();
-  const link = await assayer(['admin', 'sign-in-link', 'demo@example.org'], { env: { DATABASE_URL } });
+  const [one, two] = getBoth();
+  const link = await runAssayer(['admin', 'sign-in-link', 'demo@example.org'], { env: { DATABASE_URL } });
   assert.equal(link.code, 0, link.err);
-  const opened = await form(one, new URL(link.out.trim(), one.url).pathname, {}, '');
+  const opened = await postForm(one, new URL(link.out.trim(), one.url).pathname, {}, '');
   const cookie = opened.headers
     .getSetCookie()
     .map((set) => set.split(';')[0] ?? '')
@@ -179,14 +179,14 @@ test('sign-out: one process ends a browser session → the other answers 401 at 
   const page = await (await account(one)).text();
   const [, name = '', value = ''] =
     /action="\/sign-out"[^>]*>.*?type="hidden" name="(\w+)" value="([^"]*)"/s.exec(page) ?? [];
-  await measured(
+  await measureTime(
     'a signed-out browser',
-    async () => assert.equal((await form(one, '/sign-out', { [name]: value }, cookie)).status, 303),
+    async () => assert.equal((await postForm(one, '/sign-out', { [name]: value }, cookie)).status, 303),
     async () => assert.equal((await account(two)).status, 401),
   );
 });
 
-async function form(
+async function postForm(
   { url }: ServiceProcess,
   path: string,
   fields: Readonly<Record<string, string>>,

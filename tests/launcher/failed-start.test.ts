@@ -7,21 +7,21 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { launch, machineNode, ROOT } from '#testing/launcher.ts';
+import { launch, findMachineNode, ROOT } from '#testing/launcher.ts';
 
 const isGlibc = process.platform === 'linux' && readFileSync(process.execPath).includes('ld-linux');
 const needsGlibc = isGlibc ? false : 'needs Linux with glibc';
-const isMachineOld = Number(await version(machineNode())) < 24;
+const isMachineOld = Number(await readVersion(findMachineNode())) < 24;
 const needsOldNode = isMachineOld ? false : 'the Node of this machine could run the sources itself';
 
 const root = mkdtempSync(join(tmpdir(), 'assayer-failed-start-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 cpSync(join(ROOT, 'bin'), join(root, 'bin'), { recursive: true });
 
-async function version(node: string): Promise<string> {
+async function readVersion(node: string): Promise<string> {
   const asked = launch(node, ['--print', 'process.versions.node.split(".")[0]']);
   await asked.ended;
-  return asked.out();
+  return asked.getOutput();
 }
 
 /** The launcher beside a bundled Node in which one name was replaced by another of the same length. */
@@ -43,10 +43,10 @@ async function run(program: string, args: readonly string[]) {
   const launched = launch(join(root, program), args, { cwd: root });
   const ended = await launched.ended;
   const sentences = launched
-    .err()
+    .getErrors()
     .split('\n')
     .filter((line) => line.startsWith('assayer:'));
-  return { ended, sentences, out: launched.out() };
+  return { ended, sentences, out: launched.getOutput() };
 }
 
 test(
@@ -101,17 +101,17 @@ test('install: the bundled Node cannot start → a recent Node of the machine ru
   writeFileSync(join(directory, 'package.json'), '{}');
   writeFileSync(join(directory, 'bin', 'node'), '#!/nowhere/at/all\n', { mode: 0o755 });
   const answer = launch(process.execPath, [join(root, 'bin', 'node.mjs'), '--print', '6 * 7'], { cwd: root });
-  assert.equal(await answer.ended, 0, answer.err());
-  assert.equal(answer.out(), '42\n');
+  assert.equal(await answer.ended, 0, answer.getErrors());
+  assert.equal(answer.getOutput(), '42\n');
 });
 
 test('engines: the launcher and the sources → run on the Node of the machine and on the bundled Node', async () => {
   const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.deepEqual(engines, { node: '>=18' });
-  const help = launch(machineNode(), ['bin/assayer.mjs', '--help']);
-  assert.equal(await help.ended, 0, help.err());
-  assert.match(help.out(), /^Usage: assayer <command>/);
-  const bundled = launch(machineNode(), ['bin/node.mjs', '--print', 'process.execPath']);
-  assert.equal(await bundled.ended, 0, bundled.err());
-  assert.equal(bundled.out(), `${process.execPath}\n`);
+  const help = launch(findMachineNode(), ['bin/assayer.mjs', '--help']);
+  assert.equal(await help.ended, 0, help.getErrors());
+  assert.match(help.getOutput(), /^Usage: assayer <command>/);
+  const bundled = launch(findMachineNode(), ['bin/node.mjs', '--print', 'process.execPath']);
+  assert.equal(await bundled.ended, 0, bundled.getErrors());
+  assert.equal(bundled.getOutput(), `${process.execPath}\n`);
 });

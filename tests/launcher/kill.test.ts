@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { isAlive, launch, startService, until, type Service } from '#testing/launcher.ts';
+import { isAlive, launch, startService, waitUntil, type Service } from '#testing/launcher.ts';
 
 const GONE_WITHIN_MS = 20_000;
 const LAUNCHER = 'bin/assayer.mjs';
@@ -13,13 +13,13 @@ const needsAnvil =
   process.platform === 'linux' && process.arch === 'x64' ? false : 'needs the local chain of linux-x64';
 
 /** A data directory, and the end of every process that a failed test left at work in it. */
-function scratch(t: TestContext): { dataDir: string; started: Service[] } {
+function createScratch(t: TestContext): { dataDir: string; started: Service[] } {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-launcher-'));
   const started: Service[] = [];
   t.after(async () => {
     for (const { child, pid } of started) {
       if (isAlive(pid)) process.kill(pid, 'SIGTERM');
-      await until(() => !isAlive(pid), 'the service to end', GONE_WITHIN_MS);
+      await waitUntil(() => !isAlive(pid), 'the service to end', GONE_WITHIN_MS);
       child.kill('SIGKILL');
     }
     rmSync(dataDir, { recursive: true, force: true });
@@ -27,12 +27,12 @@ function scratch(t: TestContext): { dataDir: string; started: Service[] } {
   return { dataDir, started };
 }
 
-async function health(url: string): Promise<number> {
+async function readHealth(url: string): Promise<number> {
   return (await fetch(`${url}/api/v1/info/health-db`, { signal: AbortSignal.timeout(10_000) })).status;
 }
 
 /** Starts again on the data directory at once, and ends that start in order. */
-async function startsAgain(
+async function assertStartsAgain(
   dataDir: string,
   started: Service[],
   env: Record<string, string> = {},
@@ -41,55 +41,59 @@ async function startsAgain(
   const next = await startService(LAUNCHER, ['start'], dataDir, env);
   started.push(next);
   const seconds = (performance.now() - begin) / 1_000;
-  assert.equal(await health(next.url), 200);
+  assert.equal(await readHealth(next.url), 200);
   next.child.kill('SIGTERM');
-  assert.equal(await next.ended, 0, next.err());
+  assert.equal(await next.ended, 0, next.getErrors());
   assert.ok(!isAlive(next.pid));
   assert.ok(seconds < 30, `the next start took ${seconds.toFixed(1)} s`);
-  return next.err();
+  return next.getErrors();
 }
 
 test('launcher: killed with -9 → its service stops in order, and a start meanwhile waits and works', async (t) => {
-  const { dataDir, started } = scratch(t);
+  const { dataDir, started } = createScratch(t);
   const first = await startService(LAUNCHER, ['start'], dataDir);
   started.push(first);
   assert.notEqual(first.child.pid, first.pid);
   first.child.kill('SIGKILL');
   assert.equal(await first.ended, 'SIGKILL');
-  const said = await startsAgain(dataDir, started);
+  const said = await assertStartsAgain(dataDir, started);
   // It had not to clean up behind the first service, and that one leaves for good.
-  await until(() => !isAlive(first.pid), 'the first service to end', GONE_WITHIN_MS);
+  await waitUntil(() => !isAlive(first.pid), 'the first service to end', GONE_WITHIN_MS);
   assert.doesNotMatch(said, /that an earlier run had left/);
 });
 
 test('launcher: its service is killed with -9 → it says so and exits with 137, and the next start works', async (t) => {
-  const { dataDir, started } = scratch(t);
+  const { dataDir, started } = createScratch(t);
   const first = await startService(LAUNCHER, ['start'], dataDir);
   started.push(first);
   process.kill(first.pid, 'SIGKILL');
   assert.equal(await first.ended, 137);
-  assert.match(first.err(), /assayer: the process was ended by SIGKILL, .*start it again/);
-  await startsAgain(dataDir, started);
+  assert.match(first.getErrors(), /assayer: the process was ended by SIGKILL, .*start it again/);
+  await assertStartsAgain(dataDir, started);
 });
 
 test(
   'launcher: its service is killed with -9 beside a chain → chain and facilitator end, and the next start has both',
   { skip: needsAnvil },
   async (t) => {
-    const { dataDir, started } = scratch(t);
+    const { dataDir, started } = createScratch(t);
     const first = await startService(LAUNCHER, ['start', '--with-chain'], dataDir);
     started.push(first);
-    const helpers = processesNaming(dataDir).filter((pid) => pid !== first.pid && pid !== first.child.pid);
+    const helpers = findProcesses(dataDir).filter((pid) => pid !== first.pid && pid !== first.child.pid);
     assert.ok(helpers.length >= 2, `a chain and a facilitator run: ${helpers.length}`);
     process.kill(first.pid, 'SIGKILL');
     await first.ended;
-    await startsAgain(dataDir, started, { SANDBOX_CHAIN: '1' });
-    await until(() => !helpers.some((pid) => isAlive(pid)), 'chain and facilitator to end', GONE_WITHIN_MS);
+    await assertStartsAgain(dataDir, started, { SANDBOX_CHAIN: '1' });
+    await waitUntil(
+      () => !helpers.some((pid) => isAlive(pid)),
+      'chain and facilitator to end',
+      GONE_WITHIN_MS,
+    );
   },
 );
 
 /** The processes that name the directory in their arguments. */
-function processesNaming(directory: string): number[] {
+function findProcesses(directory: string): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
@@ -108,22 +112,22 @@ test(
   'launcher: npm start is killed with -9 → its service stops in order, and the next start works',
   { skip: needsProc },
   async (t) => {
-    const { dataDir, started } = scratch(t);
+    const { dataDir, started } = createScratch(t);
     const first = await startService('npm', ['start', '--'], dataDir);
     started.push(first);
     first.child.kill('SIGKILL');
-    await until(() => !isAlive(first.pid), 'the service to end', GONE_WITHIN_MS);
-    assert.doesNotMatch(await startsAgain(dataDir, started), /that an earlier run had left/);
+    await waitUntil(() => !isAlive(first.pid), 'the service to end', GONE_WITHIN_MS);
+    assert.doesNotMatch(await assertStartsAgain(dataDir, started), /that an earlier run had left/);
   },
 );
 
 test('launcher: SIGTERM, SIGINT or SIGHUP → passed on, and a service that stops in order exits with 0', async (t) => {
-  const { dataDir, started } = scratch(t);
+  const { dataDir, started } = createScratch(t);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const service = await startService(LAUNCHER, ['start'], dataDir);
     started.push(service);
     service.child.kill(signal);
-    assert.equal(await service.ended, 0, service.err());
+    assert.equal(await service.ended, 0, service.getErrors());
     assert.ok(!isAlive(service.pid));
   }
 });
@@ -133,12 +137,12 @@ const WAITS = `process.stdout.write(process.pid + '\\n'); setInterval(() => unde
 /** A script on the bundled Node that does nothing until it is ended, and its pid. */
 async function startWaiting(t: TestContext, script: string) {
   const launched = launch('bin/node.mjs', ['--input-type=module', '--eval', script]);
-  await until(
-    () => launched.out().includes('\n'),
-    () => `the script to run: ${launched.err()}`,
+  await waitUntil(
+    () => launched.getOutput().includes('\n'),
+    () => `the script to run: ${launched.getErrors()}`,
     GONE_WITHIN_MS,
   );
-  const pid = Number(launched.out().split('\n')[0]);
+  const pid = Number(launched.getOutput().split('\n')[0]);
   t.after(() => {
     launched.child.kill('SIGKILL');
     if (isAlive(pid)) process.kill(pid, 'SIGKILL');
@@ -150,7 +154,7 @@ test('launcher: a signal ends the script → exit code 128 plus the signal, with
   const waiting = await startWaiting(t, WAITS);
   waiting.child.kill('SIGTERM');
   assert.equal(await waiting.ended, 143);
-  assert.equal(waiting.err(), '');
+  assert.equal(waiting.getErrors(), '');
 });
 
 test('launcher: bin/node.mjs is killed with -9 → its script is asked to end and may clean up', async (t) => {
@@ -163,7 +167,7 @@ test('launcher: bin/node.mjs is killed with -9 → its script is asked to end an
      ${WAITS}`,
   );
   waiting.child.kill('SIGKILL');
-  await until(() => !isAlive(waiting.pid), 'the script to end', GONE_WITHIN_MS);
+  await waitUntil(() => !isAlive(waiting.pid), 'the script to end', GONE_WITHIN_MS);
   assert.equal(readFileSync(mark, 'utf8'), 'in order');
 });
 
@@ -171,15 +175,15 @@ test('launcher: arguments, both outputs and the exit code → passed through unc
   const script = `console.log(process.argv[1]); console.error('to the other'); process.exitCode = 7;`;
   const answer = launch('bin/node.mjs', ['--input-type=module', '--eval', script, '--', 'a b']);
   assert.equal(await answer.ended, 7);
-  await until(
-    () => answer.err().endsWith('\n') && answer.out().endsWith('\n'),
+  await waitUntil(
+    () => answer.getErrors().endsWith('\n') && answer.getOutput().endsWith('\n'),
     'both outputs',
     GONE_WITHIN_MS,
   );
-  assert.equal(answer.out(), 'a b\n');
-  assert.equal(answer.err(), 'to the other\n');
+  assert.equal(answer.getOutput(), 'a b\n');
+  assert.equal(answer.getErrors(), 'to the other\n');
   const wrong = launch(LAUNCHER, ['nothing-like-it']);
   assert.equal(await wrong.ended, 2);
-  await until(() => wrong.err().endsWith('\n'), 'the sentence', GONE_WITHIN_MS);
-  assert.match(wrong.err(), /^There is no command "nothing-like-it"\./);
+  await waitUntil(() => wrong.getErrors().endsWith('\n'), 'the sentence', GONE_WITHIN_MS);
+  assert.match(wrong.getErrors(), /^There is no command "nothing-like-it"\./);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { numberOf, testService, textOf } from '#testing/service.ts';
+import { getNumber, testService, getText } from '#testing/service.ts';
 
 const LIMIT_MS = 250;
 const SEQUENCES = 40_000;
@@ -10,7 +10,7 @@ const { ask, service } = await testService({ LIST_TIMEOUT_MS: String(LIMIT_MS), 
 
 /** In one transaction, which has a limit of its own. */
 async function insertSequences(): Promise<void> {
-  await service.database.transaction(async (tx) => {
+  await service.database.runTransaction(async (tx) => {
     await tx.query(
       `with made as (
          insert into experiments (id, organization_id, code, name, status, experiment_type, n_replicates, sequence_count,
@@ -37,19 +37,19 @@ test('query_too_expensive: a list query exceeds its limit → 422 with advice, a
   const elapsedMs = performance.now() - started;
   for (const answer of answers) {
     expectFailure(answer, 422, 'query_too_expensive');
-    assert.match(textOf(answer.body.error), /Narrow the filter/);
+    assert.match(getText(answer.body.error), /Narrow the filter/);
   }
   assert.ok(elapsedMs < 20 * LIMIT_MS, `${elapsedMs} ms`);
   const pid = async () =>
     (await service.database.read.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid;
   assert.equal(await pid(), await pid(), 'the connection was kept');
   const page = expectStatus(await ask('GET', '/sequences?limit=1&filter=eq(name,design-7)'), 200);
-  assert.equal(numberOf(page.body.total), 1);
+  assert.equal(getNumber(page.body.total), 1);
   expectFailure(await ask('GET', path), 422, 'query_too_expensive');
 });
 
 test('overloaded: a request that is not a list takes too long → 503', async () => {
-  await service.database.transaction(async (tx) => {
+  await service.database.runTransaction(async (tx) => {
     await tx.query('lock table sequences in access exclusive mode');
     const list = await ask('GET', '/sequences');
     expectFailure(list, 422, 'query_too_expensive');

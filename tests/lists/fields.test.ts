@@ -1,15 +1,15 @@
 /** Every list over HTTP, every declared field: what it can be asked and what it refuses. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { textOf } from '#testing/service.ts';
+import { getText } from '#testing/service.ts';
 import { ODD_NAME } from './rows.ts';
 import {
   assertRefused,
   isScalar,
   listWorld,
-  operandOf,
-  quoted,
-  valueFor,
+  writeOperand,
+  quoteValue,
+  chooseValue,
   type Field,
   type List,
   type Parameters,
@@ -21,8 +21,8 @@ const ordered = new Set(['text', 'uuid', 'int', 'float', 'timestamp', 'date']);
 
 /** Wherever a value stands, the parts must add up to the whole. */
 async function assertPartition(list: List, operand: string, value: string, isOrdered: boolean) {
-  const all = (await list.page({ limit: '1' })).total;
-  const of = (filter: string) => list.total(filter);
+  const all = (await list.readPage({ limit: '1' })).total;
+  const of = (filter: string) => list.readTotal(filter);
   const missing = await of(`is_null(${operand})`);
   const equal = await of(`eq(${operand},${value})`);
   const where = `${list.id} ${operand} ${value}`;
@@ -39,18 +39,18 @@ async function assertPartition(list: List, operand: string, value: string, isOrd
 }
 
 async function assertAccepts(list: List, field: Field): Promise<void> {
-  const operand = operandOf(field);
+  const operand = writeOperand(field);
   if (field.kind === 'json') {
     await assertPartition(list, `float(${operand})`, '7', true);
     await assertPartition(list, `text(${operand})`, 'a', true);
-    await list.total(`eq(${operand},7)`);
-    await list.total(`contains(${operand},a)`);
+    await list.readTotal(`eq(${operand},7)`);
+    await list.readTotal(`contains(${operand},a)`);
     return;
   }
-  const { items } = await list.page({ limit: '100', sort: field.sort ? field.name : '' });
-  const value = valueFor(field, items);
-  await assertPartition(list, operand, quoted(value), ordered.has(field.kind));
-  const found = await list.page({ filter: `eq(${operand},${quoted(value)})`, limit: '100' });
+  const { items } = await list.readPage({ limit: '100', sort: field.sort ? field.name : '' });
+  const value = chooseValue(field, items);
+  await assertPartition(list, operand, quoteValue(value), ordered.has(field.kind));
+  const found = await list.readPage({ filter: `eq(${operand},${quoteValue(value)})`, limit: '100' });
   for (const item of found.items) {
     const shown: unknown = item[field.name];
     if (isScalar(shown)) assert.equal(String(shown), value, `${list.id} ${field.name}`);
@@ -58,7 +58,7 @@ async function assertAccepts(list: List, field: Field): Promise<void> {
   if (field.kind === 'text') {
     const part = value.slice(1).toUpperCase();
     assert.ok(
-      (await list.total(`contains(${operand},${quoted(part)})`)) >= found.total,
+      (await list.readTotal(`contains(${operand},${quoteValue(part)})`)) >= found.total,
       `${list.id} ${value}`,
     );
   }
@@ -67,7 +67,7 @@ async function assertAccepts(list: List, field: Field): Promise<void> {
 
 /** `filter=eq(…)`, `equ(…)=` and `field=` are one question. */
 async function assertSpellings(list: List, field: Field, value: string): Promise<void> {
-  const asked = await list.page({ filter: `eq(${field.name},${quoted(value)})` });
+  const asked = await list.readPage({ filter: `eq(${field.name},${quoteValue(value)})` });
   const spellings: Parameters[] = [{ [`equ(${field.name})`]: value }];
   // A parameter of the operation's own has the plain name.
   if (field.name !== 'experiment_id') spellings.push({ [field.name]: value });
@@ -76,7 +76,7 @@ async function assertSpellings(list: List, field: Field, value: string): Promise
     spellings.push({ [`equ(${field.name})`]: pascal }, { filter: `eq(${field.name},${pascal})` });
   }
   for (const spelling of spellings) {
-    const again = await list.page(spelling);
+    const again = await list.readPage(spelling);
     assert.deepEqual([again.ids, again.total], [asked.ids, asked.total], JSON.stringify(spelling));
   }
   if (!ordered.has(field.kind)) return;
@@ -86,8 +86,8 @@ async function assertSpellings(list: List, field: Field, value: string): Promise
     ['lss', 'lt'],
     ['leq', 'lte'],
   ]) {
-    const again = await list.page({ [`${older}(${field.name})`]: value });
-    assert.equal(again.total, await list.total(`${newer}(${field.name},${quoted(value)})`));
+    const again = await list.readPage({ [`${older}(${field.name})`]: value });
+    assert.equal(again.total, await list.readTotal(`${newer}(${field.name},${quoteValue(value)})`));
   }
 }
 
@@ -152,19 +152,19 @@ for (const list of lists) {
       assertRefused(await list.ask({ search: 'a' }), 'search', /not a parameter of this list/);
       return;
     }
-    const all = await list.page();
-    assert.equal((await list.page({ search: '' })).total, all.total);
+    const all = await list.readPage();
+    assert.equal((await list.readPage({ search: '' })).total, all.total);
     // What the targets are searched by is not shown, and their names are part of it.
     const shown = [...names, 'name'];
     const named = all.items.find((item) => shown.some((name) => Boolean(item[name])));
-    const known = textOf(shown.map((name) => named?.[name]).find((value) => Boolean(value)));
-    const found = await list.page({ search: known.slice(1, -1).toUpperCase() });
-    assert.ok(found.ids.includes(textOf(named?.[list.fields.key.name])), `${list.id} ${known}`);
-    assert.equal((await list.page({ search: '%' })).total, (await list.page({ search: '%_' })).total);
-    assert.equal((await list.page({ search: 'A%Z' })).total, 0);
+    const known = getText(shown.map((name) => named?.[name]).find((value) => Boolean(value)));
+    const found = await list.readPage({ search: known.slice(1, -1).toUpperCase() });
+    assert.ok(found.ids.includes(getText(named?.[list.fields.key.name])), `${list.id} ${known}`);
+    assert.equal((await list.readPage({ search: '%' })).total, (await list.readPage({ search: '%_' })).total);
+    assert.equal((await list.readPage({ search: 'A%Z' })).total, 0);
     if (list.id === 'list_targets') return;
-    const odd = await list.page({ search: ODD_NAME });
+    const odd = await list.readPage({ search: ODD_NAME });
     assert.ok(odd.total > 0 && odd.total < all.total);
-    assert.equal((await list.page({ search: '%_\\' })).total, odd.total);
+    assert.equal((await list.readPage({ search: '%_\\' })).total, odd.total);
   });
 }

@@ -16,16 +16,16 @@ const { lists, list } = await listWorld();
 /** What may stand between backticks as an illustration, and is no whole question. */
 const PLACEHOLDER = /…|field|\b(?:x|low|substring|condition|a)\b(?=[,)])/;
 
-function fieldOf(operand: Operand): string {
-  return operand.kind === 'field' ? operand.name : fieldOf(operand.of);
+function getField(operand: Operand): string {
+  return operand.kind === 'field' ? operand.name : getField(operand.of);
 }
 
-function fieldNames(filter: Filter): string[] {
-  if ('operand' in filter) return [fieldOf(filter.operand)];
-  return (filter.kind === 'not' ? [filter.of] : filter.of).flatMap((part) => fieldNames(part));
+function listFieldNames(filter: Filter): string[] {
+  if ('operand' in filter) return [getField(filter.operand)];
+  return (filter.kind === 'not' ? [filter.of] : filter.of).flatMap((part) => listFieldNames(part));
 }
 
-function parsed(text: string): Filter | undefined {
+function parseOrUndefined(text: string): Filter | undefined {
   try {
     return parseFilter(text);
   } catch (error) {
@@ -40,9 +40,9 @@ function has(fields: ListFields, names: readonly string[]): boolean {
 
 /** Of the lists that have the fields, one means what the guide means; another may mean something else by `status`. */
 async function assertAnswered(filter: string): Promise<void> {
-  const tree = parsed(filter);
+  const tree = parseOrUndefined(filter);
   assert.ok(tree !== undefined, filter);
-  const fitting = lists.filter(({ fields }) => has(fields, fieldNames(tree)));
+  const fitting = lists.filter(({ fields }) => has(fields, listFieldNames(tree)));
   const answers = await Promise.all(fitting.map((each) => each.ask({ filter })));
   assert.ok(
     answers.some(({ status }) => status === 200),
@@ -76,7 +76,7 @@ test('filter guide: the examples of sorting → answered, and three spellings gi
   const blocks = [...examples.matchAll(/```\n([^]*?)```/g)].map((match) => match[1] ?? '');
   const sorts = (blocks.at(-1) ?? '').split('\n').filter((line) => line !== '');
   assert.equal(sorts.length, 4);
-  const pages = await Promise.all(sorts.map((sort) => list('list_experiments').page({ sort })));
+  const pages = await Promise.all(sorts.map((sort) => list('list_experiments').readPage({ sort })));
   assert.deepEqual(pages[1]?.ids, pages[0]?.ids);
   assert.deepEqual(pages[2]?.ids, pages[0]?.ids);
 });
@@ -85,12 +85,12 @@ test('filter guide: the examples of the command line → answered', async () => 
   const commands = [...rest.matchAll(/^assayer (?:list )?(\w+) .*--filter '([^']+)'(?: --sort (\S+))?/gm)];
   assert.equal(commands.length, 3);
   for (const [, name = '', filter = '', sort = ''] of commands)
-    await list(`list_${name}`).page({ filter, sort });
+    await list(`list_${name}`).readPage({ filter, sort });
 });
 
 test('filter guide: filters within the text and in the older style → answered', async () => {
   const shown = [...rest.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
-  const filters = shown.filter((text) => parsed(text) !== undefined && !PLACEHOLDER.test(text));
+  const filters = shown.filter((text) => parseOrUndefined(text) !== undefined && !PLACEHOLDER.test(text));
   assert.ok(filters.length >= 3, filters.join('\n'));
   for (const filter of filters) await assertAnswered(filter);
   const older = shown.filter((text) => /^\w+(?:\(.+\))?=[\w.-]+(?:&.+)?$/.test(text) && !/value/.test(text));

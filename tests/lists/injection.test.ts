@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { payloads, queries } from '../fuzz/injection-corpus.ts';
+import { payloads, listQueries } from '../fuzz/injection-corpus.ts';
 import { listWorld, type List, type Parameters } from './world.ts';
 
 const { lists } = await listWorld();
@@ -12,7 +12,7 @@ const isWhole = process.env['ASSAYER_INJECTION'] === 'whole';
 /** Of the places that a value can stand in, how many it is tried in when not all of them are. */
 const SHARE = 2;
 
-function asParameters(query: ReturnType<typeof queries>[number]): Parameters {
+function asParameters(query: ReturnType<typeof listQueries>[number]): Parameters {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }
 
@@ -32,7 +32,7 @@ for (const list of lists) {
       test(`filter_type: hostile values in ${name} → refused or answered, never anything else`, async () => {
         let answered = 0;
         for (const [row, payload] of payloads.entries()) {
-          const all = queries(name, payload);
+          const all = listQueries(name, payload);
           const count = isWhole ? all.length : SHARE;
           for (let step = 0; step < count; step += 1) {
             const query = all[(row * SHARE + step) % all.length];
@@ -45,7 +45,7 @@ for (const list of lists) {
     }
 
     test('filter injection: after all hostile values → every row still exists', async () => {
-      const { total } = await list.page();
+      const { total } = await list.readPage();
       assert.ok(total > 10, `${list.id} needs rows in tests/lists/rows.ts`);
     });
   });
@@ -57,7 +57,7 @@ test('filter: a value that looks like an always-true condition → selects nothi
     if (name === undefined) continue;
     for (const value of ["x' or '1'='1", "' or true --", "x') or ('a'='a", '$1', '%']) {
       for (const parameters of [{ [`equ(${name})`]: value }, { [name]: value }]) {
-        assert.equal((await list.page(parameters)).total, 0, `${list.id} ${name} ${value}`);
+        assert.equal((await list.readPage(parameters)).total, 0, `${list.id} ${name} ${value}`);
       }
     }
   }

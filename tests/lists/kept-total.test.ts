@@ -1,25 +1,25 @@
 /** The total that is kept must be what a count would say, whatever came and went at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectStatus } from '#testing/builders.ts';
-import { numberOf, testService } from '#testing/service.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { getNumber, testService } from '#testing/service.ts';
 
 const world = await testService();
-const { ask, newToken, service } = world;
-const { create, body } = await builders(world);
+const { ask, issueToken, service } = world;
+const { create, createBody } = await createBuilders(world);
 
-async function totals(): Promise<{ kept: number; counted: number }> {
+async function readTotals(): Promise<{ kept: number; counted: number }> {
   const kept = expectStatus(await ask('GET', '/experiments?limit=1'), 200);
   const counted = await service.database.read.query<{ count: number }>(
     'select count(*) as count from experiments where organization_id = $1',
     [service.founder.organizationId],
   );
-  return { kept: numberOf(kept.body.total), counted: counted[0]?.count ?? -1 };
+  return { kept: getNumber(kept.body.total), counted: counted[0]?.count ?? -1 };
 }
 
 test('kept total: concurrent, refused and repeated creations and deletions → equals the count', async () => {
-  const made = await Promise.all(Array.from({ length: 12 }, () => create(body())));
-  assert.deepEqual(await totals(), { kept: 12, counted: 12 });
+  const made = await Promise.all(Array.from({ length: 12 }, () => create(createBody())));
+  assert.deepEqual(await readTotals(), { kept: 12, counted: 12 });
 
   const drop = ({ id }: { id: string }) => ask('DELETE', `/experiments/${id}`);
   const gone = made.slice(0, 5);
@@ -29,13 +29,13 @@ test('kept total: concurrent, refused and repeated creations and deletions → e
     [...gone.map(() => 204), ...gone.map(() => 404)],
   );
   const refused = await ask('POST', '/experiments', {
-    body: { ...body(), auto_accept_quote: true, name: '' },
+    body: { ...createBody(), auto_accept_quote: true, name: '' },
   });
   assert.equal(refused.status, 400);
-  assert.deepEqual(await totals(), { kept: 7, counted: 7 });
+  assert.deepEqual(await readTotals(), { kept: 7, counted: 7 });
 });
 
 test('kept total: an organization without experiments → 0', async () => {
-  const token = await newToken({ ownOrganization: true });
+  const token = await issueToken({ ownOrganization: true });
   assert.equal(expectStatus(await ask('GET', '/experiments', { token }), 200).body.total, 0);
 });

@@ -1,5 +1,5 @@
 /** Rows for every list of the demo organization: ties, gaps and odd characters in each column that can be asked about. */
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { recountExperiments } from '#domain/experiments/store.ts';
 
@@ -137,7 +137,7 @@ interface Holder {
 /** Fills every list; answers the experiment that has its own lists filled too. */
 export async function insertRows(sql: Sql, { organizationId, userId }: Holder): Promise<string> {
   await sql.query(EXPERIMENTS, [organizationId, userId, ODD_NAME]);
-  await recountExperiments(organizationScope(organizationId), sql);
+  await recountExperiments(createOrganizationScope(organizationId), sql);
   await sql.query(SEQUENCES, [organizationId, ODD_NAME]);
   await sql.query(RESULTS, [organizationId]);
   await sql.query(UPDATES, [organizationId, ODD_NAME]);

@@ -5,7 +5,7 @@ import {
   assertRefused,
   isScalar,
   listWorld,
-  operandOf,
+  writeOperand,
   type Field,
   type List,
   type Parameters,
@@ -21,7 +21,7 @@ async function walk(list: List, parameters: Parameters, total: number, way: 'off
   do {
     const place: Parameters =
       way === 'offset' ? { offset: String(ids.length) } : cursor === undefined ? {} : { cursor };
-    const page = await list.page({ ...parameters, ...place, limit });
+    const page = await list.readPage({ ...parameters, ...place, limit });
     assert.equal(page.total, total);
     ids.push(...page.ids);
     cursor = page.next;
@@ -33,7 +33,7 @@ async function walk(list: List, parameters: Parameters, total: number, way: 'off
 
 /** The values an item shows, in the order of the list, with NULL at the end. */
 async function assertShownOrder(list: List, field: Field, descending: boolean): Promise<void> {
-  const { items } = await list.page({ sort: `${descending ? '-' : ''}${field.name}`, limit: '100' });
+  const { items } = await list.readPage({ sort: `${descending ? '-' : ''}${field.name}`, limit: '100' });
   const shown = items.map((item): unknown => item[field.name]);
   if (shown.every((value) => value === undefined)) return;
   const present = shown.filter((value) => isScalar(value));
@@ -44,31 +44,31 @@ async function assertShownOrder(list: List, field: Field, descending: boolean): 
   for (const [index, value] of present.entries()) {
     const before = present[index - 1];
     if (before === undefined || before === value) continue;
-    assert.equal(comesBefore(before, value), !descending, `${list.id} ${field.name} ${before} ${value}`);
+    assert.equal(isBefore(before, value), !descending, `${list.id} ${field.name} ${before} ${value}`);
   }
 }
 
-function comesBefore(one: string | number | boolean, other: string | number | boolean): boolean {
+function isBefore(one: string | number | boolean, other: string | number | boolean): boolean {
   if (typeof one !== 'string' || typeof other !== 'string') return one < other;
   return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 }
 
 async function assertOrder(list: List, field: Field): Promise<void> {
-  const { total } = await list.page({ limit: '1' });
+  const { total } = await list.readPage({ limit: '1' });
   assert.ok(total > 10, `${list.id} has ${total} items; it needs rows in tests/lists/rows.ts`);
-  const operand = operandOf(field);
+  const operand = writeOperand(field);
   const [up, down] = [`asc(${operand})`, `desc(${operand})`];
   const upwards = await walk(list, { sort: up }, total, 'offset');
   assert.deepEqual(await walk(list, { sort: up }, total, 'cursor'), upwards);
   const downwards = await walk(list, { sort: down }, total, 'offset');
   assert.deepEqual(await walk(list, { sort: down }, total, 'cursor'), downwards);
   if (field.kind === 'json') return;
-  const missing = field.filter ? await list.total(`is_null(${operand})`) : 0;
+  const missing = field.filter ? await list.readTotal(`is_null(${operand})`) : 0;
   assert.deepEqual(downwards.slice(0, total - missing), upwards.slice(0, total - missing).reverse());
   for (const descending of [false, true]) {
     const short = [`${descending ? '-' : '+'}${field.name}`, `${field.name}:${descending ? 'desc' : 'asc'}`];
     const wanted = (descending ? downwards : upwards).slice(0, 10);
-    for (const sort of short) assert.deepEqual((await list.page({ sort, limit: '10' })).ids, wanted);
+    for (const sort of short) assert.deepEqual((await list.readPage({ sort, limit: '10' })).ids, wanted);
     await assertShownOrder(list, field, descending);
   }
 }
@@ -83,7 +83,7 @@ for (const list of lists) {
     }
 
     test('sort: several columns, the default, and a filter → one order by offset and by cursor', async () => {
-      const { total, ids } = await list.page({ limit: '100' });
+      const { total, ids } = await list.readPage({ limit: '100' });
       assert.deepEqual(await walk(list, {}, total, 'cursor'), ids);
       const sortable = list.fields.sortable.filter((name) => list.fields.fields.get(name)?.kind !== 'json');
       const sort = sortable
@@ -95,7 +95,7 @@ for (const list of lists) {
         await walk(list, { sort }, total, 'cursor'),
         await walk(list, { sort }, total, 'offset'),
       );
-      const filter = `neq(${list.fields.key.name},${quotedId(ids[3])})`;
+      const filter = `neq(${list.fields.key.name},${quoteId(ids[3])})`;
       const rest = await walk(list, { filter, sort }, total - 1, 'cursor');
       assert.ok(!rest.includes(ids[3] ?? ''));
     });
@@ -120,7 +120,7 @@ for (const list of lists) {
       for (const offset of ['-1', 'x', '1000001'])
         assert.equal((await list.ask({ offset })).status, 400, `offset=${offset}`);
       for (const limit of ['1', '100']) assert.equal((await list.ask({ limit })).status, 200);
-      const { next } = await list.page({ limit: '2' });
+      const { next } = await list.readPage({ limit: '2' });
       assert.ok(next !== undefined);
       const swapped = next.slice(0, -1) + (next.endsWith('A') ? 'B' : 'A');
       for (const cursor of ['x', swapped, `${next}A`]) assertRefused(await list.ask({ cursor }), 'cursor');
@@ -132,12 +132,12 @@ for (const list of lists) {
         /another filter/,
       );
       assertRefused(await list.ask({ cursor: next, offset: '1' }), 'offset');
-      const past = await list.page({ offset: '5000' });
-      assert.deepEqual([past.items.length, past.total], [0, (await list.page()).total]);
+      const past = await list.readPage({ offset: '5000' });
+      assert.deepEqual([past.items.length, past.total], [0, (await list.readPage()).total]);
     });
   });
 }
 
-function quotedId(id: string | undefined): string {
+function quoteId(id: string | undefined): string {
   return `'${id ?? ''}'`;
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { recountExperiments } from '#domain/experiments/store.ts';
-import { builders, expectStatus } from '#testing/builders.ts';
-import { itemsOf, testService, textOf } from '#testing/service.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { getItems, testService, getText } from '#testing/service.ts';
 
 const STANDING = 10_000;
 const world = await testService();
@@ -22,7 +22,7 @@ before(async () => {
      from generate_series(1, $2::int) n`,
     [organizationId, STANDING],
   );
-  await recountExperiments(organizationScope(organizationId), read);
+  await recountExperiments(createOrganizationScope(organizationId), read);
   await read.query(
     `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, created_at)
      select uuidv7(), $1, e.id, e.code, 'progress', 'standing', e.created_at
@@ -51,12 +51,12 @@ async function walk(
   for (let cursor = ''; ;) {
     const query = new URLSearchParams(cursor === '' ? { limit: '100' } : { limit: '100', cursor });
     const { body } = expectStatus(await ask('GET', `${path}&${query.toString()}`), 200);
-    for (const item of itemsOf(body.items)) {
-      ids.push(textOf(item.id));
-      if (isStanding(textOf(item.name))) standing.push(textOf(item.id));
+    for (const item of getItems(body.items)) {
+      ids.push(getText(item.id));
+      if (isStanding(getText(item.name))) standing.push(getText(item.id));
     }
     if (body.next === undefined) return { ids, standing };
-    cursor = textOf(body.next);
+    cursor = getText(body.next);
     await betweenPages();
   }
 }
@@ -79,7 +79,7 @@ async function keepWriting(
   for (; !signal.aborted; writer.rounds += 1) await write(writer.rounds);
 }
 
-async function whileWriting(
+async function readWhileWriting(
   write: (writer: number, round: number) => Promise<void>,
   read: (betweenPages: BetweenPages) => Promise<Walk>,
 ): Promise<Walk> {
@@ -107,17 +107,17 @@ async function whileWriting(
 describe('cursor beside two writers', () => {
   for (const sort of ['name', '-name', '-created_at', 'desc(status),asc(name)']) {
     test(`cursor: experiments sorted by ${sort} while others create, change and delete → no standing row is missed or repeated`, async () => {
-      const { create, body } = await builders(world);
+      const { create, createBody } = await createBuilders(world);
       const write = async (writer: number, round: number): Promise<void> => {
         const name = `standing ${(writer * 389 + round * 53) % 997} other`;
-        const { id } = await create({ ...body(), name });
+        const { id } = await create({ ...createBody(), name });
         if (round % 3 === 0)
           expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { description: name } }), 200);
         if (round % 3 === 1) expectStatus(await ask('DELETE', `/experiments/${id}`), 204);
       };
       const isStanding = (name: string): boolean => /^standing \d+$/.test(name);
       assertWhole(
-        await whileWriting(write, (betweenPages) =>
+        await readWhileWriting(write, (betweenPages) =>
           walk(`/experiments?sort=${sort}`, isStanding, betweenPages),
         ),
       );
@@ -134,7 +134,7 @@ describe('cursor beside two writers', () => {
       );
       if (round % 2 === 0) await read.query('delete from updates where id = $1', [made?.id]);
     };
-    const walked = await whileWriting(write, (betweenPages) =>
+    const walked = await readWhileWriting(write, (betweenPages) =>
       walk('/updates?type=progress', (name) => name === 'standing', betweenPages),
     );
     assertWhole(walked);

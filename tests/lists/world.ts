@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { FieldKind, ListFields } from '#core/filter/index.ts';
 import type { Operation } from '#core/operation.ts';
 import { bindings } from '#transports/operations.ts';
-import { itemsOf, numberOf, testService, textOf, type Json, type TestAnswer } from '#testing/service.ts';
+import { getItems, getNumber, testService, getText, type Json, type TestAnswer } from '#testing/service.ts';
 import { insertRows } from './rows.ts';
 
 export type Parameters = Readonly<Record<string, string | readonly string[]>>;
@@ -14,8 +14,8 @@ export interface List {
   readonly fields: ListFields;
   ask(parameters?: Parameters): Promise<TestAnswer>;
   /** The answer of a request that must succeed. */
-  page(parameters?: Parameters): Promise<Page>;
-  total(filter: string): Promise<number>;
+  readPage(parameters?: Parameters): Promise<Page>;
+  readTotal(filter: string): Promise<number>;
 }
 
 export interface Page {
@@ -30,7 +30,7 @@ export interface World {
   readonly list: (id: string) => List;
 }
 
-function encoded(parameters: Parameters): string {
+function encodeParameters(parameters: Parameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     for (const each of typeof value === 'string' ? [value] : value) query.append(name, each);
@@ -42,17 +42,17 @@ export async function listWorld(variables: Readonly<Record<string, string>> = {}
   const { service, ask } = await testService(variables);
   const experimentId = await insertRows(service.database.read, service.founder);
 
-  function listOf({ id, ...operation }: Operation, fields: ListFields): List {
+  function createList({ id, ...operation }: Operation, fields: ListFields): List {
     const path = operation.path.replace('{experiment_id}', experimentId);
-    const askList = (parameters: Parameters = {}) => ask('GET', `${path}?${encoded(parameters)}`);
+    const askList = (parameters: Parameters = {}) => ask('GET', `${path}?${encodeParameters(parameters)}`);
     const page = async (parameters: Parameters = {}) =>
-      pageOf(await askList(parameters), parameters, fields.key.name);
+      toPage(await askList(parameters), parameters, fields.key.name);
     const total = async (filter: string) => (await page({ filter, limit: '1' })).total;
-    return { id, fields, ask: askList, page, total };
+    return { id, fields, ask: askList, readPage: page, readTotal: total };
   }
 
   const lists = bindings.flatMap(({ operation }) =>
-    operation.list === undefined ? [] : [listOf(operation, operation.list)],
+    operation.list === undefined ? [] : [createList(operation, operation.list)],
   );
   const list = (id: string): List => {
     const found = lists.find((one) => one.id === id);
@@ -62,15 +62,15 @@ export async function listWorld(variables: Readonly<Record<string, string>> = {}
   return { lists, list };
 }
 
-function pageOf(answer: TestAnswer, parameters: Parameters, key: string): Page {
+function toPage(answer: TestAnswer, parameters: Parameters, key: string): Page {
   assert.equal(answer.status, 200, `${JSON.stringify(parameters)} ${answer.text}`);
-  const items = itemsOf(answer.body.items);
+  const items = getItems(answer.body.items);
   const { next } = answer.body;
   return {
     items,
-    ids: items.map((item) => textOf(item[key])),
-    total: numberOf(answer.body.total),
-    next: next === undefined ? undefined : textOf(next),
+    ids: items.map((item) => getText(item[key])),
+    total: getNumber(answer.body.total),
+    next: next === undefined ? undefined : getText(next),
   };
 }
 
@@ -78,13 +78,13 @@ function pageOf(answer: TestAnswer, parameters: Parameters, key: string): Page {
 export function assertRefused(answer: TestAnswer, path: string, message: RegExp = /./): void {
   assert.equal(answer.status, 400, answer.text);
   assert.equal(answer.body.code, 'invalid_query', answer.text);
-  const [problem] = itemsOf(answer.body.problems);
+  const [problem] = getItems(answer.body.problems);
   assert.equal(problem?.path, path, answer.text);
-  assert.match(textOf(answer.body.error), message);
+  assert.match(getText(answer.body.error), message);
 }
 
 /** In quotes, as any value may stand. */
-export function quoted(value: string): string {
+export function quoteValue(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
@@ -101,7 +101,7 @@ const samples: Readonly<Record<FieldKind, string>> = {
 };
 
 /** A value of the field's kind: one that an item has, where items show the field. */
-export function valueFor(field: Field, items: readonly Json[]): string {
+export function chooseValue(field: Field, items: readonly Json[]): string {
   const shown = items.map((item): unknown => item[field.name]).find((value) => isScalar(value));
   if (shown !== undefined) return String(shown);
   return field.kind === 'enum' ? (field.values[0] ?? '') : samples[field.kind];
@@ -119,6 +119,6 @@ const jsonKeys: Readonly<Record<string, string>> = {
 };
 
 /** The field as it can stand in a comparison: a JSON field through one of its keys. */
-export function operandOf(field: Field): string {
+export function writeOperand(field: Field): string {
   return field.kind === 'json' ? `at(${field.name},${jsonKeys[field.name] ?? 'a'})` : field.name;
 }

@@ -5,20 +5,20 @@ import { gzipSync } from 'node:zlib';
 import type { FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
-import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
-import { openRaw, requestText } from '#testing/raw-http.ts';
-import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.ts';
-import { guarded, send, unknownRequest, writes, type Request } from '#testing/requests.ts';
+import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { openRaw, formatRequest } from '#testing/raw-http.ts';
+import { listDoorPromises, proveProvoked, createRecordedService } from '#testing/recorder.ts';
+import { guarded, send, createUnknownRequest, writes, type Request } from '#testing/requests.ts';
 import type { Ask, TestAnswer, TestService } from '#testing/service.ts';
 
-const service = await recordedService({ DATABASE_POOL_SIZE: '140' });
+const service = await createRecordedService({ DATABASE_POOL_SIZE: '140' });
 const { ask, clock } = service;
-const build = await builders(service);
+const build = await createBuilders(service);
 
 const withBody = guarded.filter(({ operation }) => operation.body !== undefined);
 const lists = guarded.filter(({ operation }) => operation.query?.properties.filter !== undefined);
-const promised = (code: FailureCode): readonly Binding[] =>
-  doorPromises().flatMap(([binding, promise]) => (promise === code ? [binding] : []));
+const listPromised = (code: FailureCode): readonly Binding[] =>
+  listDoorPromises().flatMap(([binding, promise]) => (promise === code ? [binding] : []));
 
 async function refuseAll(
   operations: readonly Binding[],
@@ -29,7 +29,7 @@ async function refuseAll(
   for (const { operation } of operations) expectFailure(await question(operation), status, code);
 }
 
-const asking = (operation: Operation, options: Ask, path = unknownRequest(operation).path) =>
+const askOperation = (operation: Operation, options: Ask, path = createUnknownRequest(operation).path) =>
   ask(operation.method, path, options);
 
 const withoutBody = guarded.filter(
@@ -38,82 +38,84 @@ const withoutBody = guarded.filter(
 
 test('body_not_json: an unexpected body of an unreadable media type → 415', () =>
   refuseAll(withoutBody, 'body_not_json', 415, (operation) =>
-    asking(operation, { payload: '{}', headers: { 'content-type': ';' } }),
+    askOperation(operation, { payload: '{}', headers: { 'content-type': ';' } }),
   ));
 
 test('body_not_json: every operation with a body gets another media type → 415', () =>
   refuseAll(withBody, 'body_not_json', 415, (operation) =>
-    asking(operation, { payload: '{}', headers: { 'content-type': 'text/plain' } }),
+    askOperation(operation, { payload: '{}', headers: { 'content-type': 'text/plain' } }),
   ));
 
 test('malformed_json: every operation with a body gets text that is not JSON → 400', () =>
-  refuseAll(withBody, 'malformed_json', 400, (operation) => asking(operation, { payload: '{"a":' })));
+  refuseAll(withBody, 'malformed_json', 400, (operation) => askOperation(operation, { payload: '{"a":' })));
 
 test('body_required: every operation that requires a body gets none → 400', () =>
-  refuseAll(promised('body_required'), 'body_required', 400, (operation) =>
-    asking(operation, { payload: '' }),
+  refuseAll(listPromised('body_required'), 'body_required', 400, (operation) =>
+    askOperation(operation, { payload: '' }),
   ));
 
 test('body_too_deep: every operation with a body gets 65 levels → 400', () =>
-  refuseAll(withBody, 'body_too_deep', 400, (operation) => asking(operation, { payload: '['.repeat(65) })));
+  refuseAll(withBody, 'body_too_deep', 400, (operation) =>
+    askOperation(operation, { payload: '['.repeat(65) }),
+  ));
 
 test('body_too_complex: every operation with a body gets more names than it takes → 400', async () => {
-  const few = await recordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '1' });
+  const few = await createRecordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '1' });
   const names = Array.from({ length: 10_100 }, (_, index) => `"k${index}":1`);
   const payload = `{${names.join(',')}}`;
   await refuseAll(withBody, 'body_too_complex', 400, (operation) =>
-    few.ask(operation.method, unknownRequest(operation).path, { payload }),
+    few.ask(operation.method, createUnknownRequest(operation).path, { payload }),
   );
 });
 
 test('body_not_utf8: every operation with a body gets a Latin-1 byte → 400 names its offset', () =>
   refuseAll(withBody, 'body_not_utf8', 400, async (operation) => {
-    const answer = await asking(operation, { payload: Buffer.from('{"name":"caf\u00e9"}', 'latin1') });
+    const answer = await askOperation(operation, { payload: Buffer.from('{"name":"caf\u00e9"}', 'latin1') });
     assert.match(answer.text, /at offset 12 /);
     return answer;
   }));
 
 test('content_encoding_not_served: every operation with a body gets it compressed → 415 names the encoding', () =>
   refuseAll(
-    promised('content_encoding_not_served'),
+    listPromised('content_encoding_not_served'),
     'content_encoding_not_served',
     415,
     async (operation) => {
       const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' };
-      const answer = await asking(operation, { payload: gzipSync('{}'), headers });
+      const answer = await askOperation(operation, { payload: gzipSync('{}'), headers });
       assert.match(answer.text, /Content-Encoding gzip/);
       return answer;
     },
   ));
 
 test('content_type_unreadable: a file with an invalid media type → 415', () =>
-  refuseAll(promised('content_type_unreadable'), 'content_type_unreadable', 415, (operation) =>
-    asking(operation, { payload: 'bytes', headers: { 'content-type': 'nonsense' } }),
+  refuseAll(listPromised('content_type_unreadable'), 'content_type_unreadable', 415, (operation) =>
+    askOperation(operation, { payload: 'bytes', headers: { 'content-type': 'nonsense' } }),
   ));
 
 test('address_too_long: every operation with a path parameter gets 301 characters → 414', () =>
-  refuseAll(promised('address_too_long'), 'address_too_long', 414, (operation) =>
-    asking(operation, {}, operation.path.replaceAll(/\{\w+\}/g, 'x'.repeat(301))),
+  refuseAll(listPromised('address_too_long'), 'address_too_long', 414, (operation) =>
+    askOperation(operation, {}, operation.path.replaceAll(/\{\w+\}/g, 'x'.repeat(301))),
   ));
 
 test('expectation_failed: every operation gets an unknown Expect header → 417', () =>
-  refuseAll(promised('expectation_failed'), 'expectation_failed', 417, (operation) =>
-    asking(operation, { headers: { expect: 'the-impossible' } }),
+  refuseAll(listPromised('expectation_failed'), 'expectation_failed', 417, (operation) =>
+    askOperation(operation, { headers: { expect: 'the-impossible' } }),
   ));
 
 test('bodies_in_flight: a token has all its bytes in flight → its other bodies are refused with 429', async () => {
   const variables = { MAX_BODY_BYTES: '1024', MAX_BODIES_BYTES_PER_TOKEN: '1024' };
-  const small = await recordedService(variables);
+  const small = await createRecordedService(variables);
   const address = await small.service.app.listen({ host: '127.0.0.1', port: 0 });
   const connection = openRaw(Number(new URL(address).port));
   const isRead = once(connection.socket, 'data');
   const headers = [`Authorization: Bearer ${small.token}`, 'Content-Type: application/json'];
   connection.socket.write(
-    requestText('POST /api/v1/experiments', [...headers, 'Content-Length: 1024', 'Expect: 100-continue']),
+    formatRequest('POST /api/v1/experiments', [...headers, 'Content-Length: 1024', 'Expect: 100-continue']),
   );
   assert.match(String(await isRead), /100 Continue/);
   await refuseAll(withBody, 'bodies_in_flight', 429, async (operation) => {
-    const answer = await small.ask(operation.method, unknownRequest(operation).path, { payload: '{}' });
+    const answer = await small.ask(operation.method, createUnknownRequest(operation).path, { payload: '{}' });
     assert.equal(answer.headers['retry-after'], '1');
     return answer;
   });
@@ -121,30 +123,30 @@ test('bodies_in_flight: a token has all its bytes in flight → its other bodies
 });
 
 test('invalid_request: every operation gets a NUL in path, body or query → 400', () =>
-  refuseAll(promised('invalid_request'), 'invalid_request', 400, (operation) => {
+  refuseAll(listPromised('invalid_request'), 'invalid_request', 400, (operation) => {
     const body = operation.body === undefined ? {} : { payload: '{"name":"\\u0000"}' };
     const path = operation.path.replaceAll(/\{\w+\}/g, 'a%00b');
-    return asking(operation, body, `${path}?search=%00`);
+    return askOperation(operation, body, `${path}?search=%00`);
   }));
 
 test('idempotency_key_invalid: every write gets a key with a space → 400', () =>
   refuseAll(writes, 'idempotency_key_invalid', 400, (operation) =>
-    send(ask, operation, unknownRequest(operation), { headers: { 'idempotency-key': 'a b' } }),
+    send(ask, operation, createUnknownRequest(operation), { headers: { 'idempotency-key': 'a b' } }),
   ));
 
 test('idempotency_key_reused: every write gets a key of another request → 422', async () => {
   const headers = { 'idempotency-key': 'first' };
-  expectStatus(await ask('POST', '/experiments', { body: build.body(), headers }), 201);
+  expectStatus(await ask('POST', '/experiments', { body: build.createBody(), headers }), 201);
   await refuseAll(writes, 'idempotency_key_reused', 422, (operation) =>
-    send(ask, operation, unknownRequest(operation), { headers }),
+    send(ask, operation, createUnknownRequest(operation), { headers }),
   );
 });
 
 test('rate_limited: the bucket is empty → every operation answers 429, and time fills it', async () => {
-  const limited = await recordedService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
+  const limited = await createRecordedService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
   expectStatus(await limited.ask('GET', '/whoami'), 200);
   await refuseAll(guarded, 'rate_limited', 429, (operation) =>
-    send(limited.ask, operation, unknownRequest(operation)),
+    send(limited.ask, operation, createUnknownRequest(operation)),
   );
   limited.clock.advance(1_000);
   const again = expectStatus(await limited.ask('GET', '/whoami'), 200);
@@ -152,14 +154,14 @@ test('rate_limited: the bucket is empty → every operation answers 429, and tim
 });
 
 test('body_too_large: every operation with a body gets more than the limit → 413', async () => {
-  const small = await recordedService({ MAX_BODY_BYTES: '1024' });
+  const small = await createRecordedService({ MAX_BODY_BYTES: '1024' });
   await refuseAll(withBody, 'body_too_large', 413, (operation) =>
-    small.ask(operation.method, unknownRequest(operation).path, { payload: ' '.repeat(1_025) }),
+    small.ask(operation.method, createUnknownRequest(operation).path, { payload: ' '.repeat(1_025) }),
   );
   const uploads = guarded.filter(({ operation }) => operation.upload !== undefined);
   await refuseAll(uploads, 'body_too_large', 413, (operation) => {
     const headers = { 'content-length': String((operation.upload?.bytesMax ?? 0) + 1) };
-    return send(ask, operation, unknownRequest(operation), { headers });
+    return send(ask, operation, createUnknownRequest(operation), { headers });
   });
 });
 
@@ -171,14 +173,14 @@ async function refuseTogether(
   options: Ask = {},
 ): Promise<void> {
   const answers = operations.map(({ operation }) =>
-    send(asker, operation, unknownRequest(operation), options),
+    send(asker, operation, createUnknownRequest(operation), options),
   );
   for (const answer of await Promise.all(answers)) expectFailure(answer, status, code);
 }
 
 test('idempotency_in_flight, overloaded: another request holds the row → 409 or 503 after a bounded wait', async () => {
-  const held = await recordedService({ DATABASE_POOL_SIZE: '140' });
-  const inFlight = service.service.database.transaction(async (tx) => {
+  const held = await createRecordedService({ DATABASE_POOL_SIZE: '140' });
+  const inFlight = service.service.database.runTransaction(async (tx) => {
     await tx.query(
       `insert into idempotency_keys (organization_id, key, operation_id, fingerprint, created_at)
        values ($1, 'running', 'x', 'x', $2)`,
@@ -187,7 +189,7 @@ test('idempotency_in_flight, overloaded: another request holds the row → 409 o
     const headers = { 'idempotency-key': 'running' };
     await refuseTogether(service, writes, [409, 'idempotency_in_flight'], { headers });
   });
-  const overloaded = held.service.database.transaction(async (tx) => {
+  const overloaded = held.service.database.runTransaction(async (tx) => {
     await tx.query('lock table tokens in access exclusive mode');
     await refuseTogether(held, guarded, [503, 'overloaded']);
   });
@@ -230,26 +232,26 @@ async function makeSlow(slow: TestService): Promise<void> {
 }
 
 test('query_too_expensive: every list takes too long → 422', async () => {
-  const slow = await recordedService();
+  const slow = await createRecordedService();
   await makeSlow(slow);
   await refuseAll(lists, 'query_too_expensive', 422, (operation) => {
-    const request: Request = unknownRequest(operation);
+    const request: Request = createUnknownRequest(operation);
     return send(slow.ask, operation, request);
   });
 });
 
 test('internal_error: a table is missing → every operation answers 500 that does not show the cause', async () => {
-  const broken = await recordedService();
+  const broken = await createRecordedService();
   await broken.service.database.read.query('alter table tokens rename to gone');
   await refuseAll(guarded, 'internal_error', 500, (operation) =>
-    send(broken.ask, operation, unknownRequest(operation)),
+    send(broken.ask, operation, createUnknownRequest(operation)),
   );
 });
 
 test('database_unavailable: the database is closed → every operation answers 503 with Retry-After', async () => {
   await service.service.database.close();
   await refuseAll(guarded, 'database_unavailable', 503, async (operation) => {
-    const answer = await send(ask, operation, unknownRequest(operation));
+    const answer = await send(ask, operation, createUnknownRequest(operation));
     if (answer.headers['retry-after'] === undefined) throw new Error('no Retry-After');
     return answer;
   });
@@ -258,5 +260,5 @@ test('database_unavailable: the database is closed → every operation answers 5
 const IDENTITY = /^(unauthenticated|token_|permission_denied)/;
 
 test('coverage: every failure that the API declares for every operation → was provoked', () => {
-  proveProvoked(doorPromises().filter(([, code]) => !IDENTITY.test(code)));
+  proveProvoked(listDoorPromises().filter(([, code]) => !IDENTITY.test(code)));
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesSomething, type Effect } from '#core/operation.ts';
 import { createTools } from '#transports/mcp/tools.ts';
-import { openapiText } from '#transports/openapi/document.ts';
+import { writeOpenapi } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
 
 const EFFECTS: ReadonlySet<Effect> = new Set(['read', 'reversible', 'irrevocable', 'spends']);
@@ -70,7 +70,7 @@ test('effect: irrevocable or spending → destructiveHint, read → readOnlyHint
 });
 
 test('effect: any operation → the same word in the OpenAPI document', () => {
-  const { paths }: { paths: Record<string, Record<string, object>> } = JSON.parse(openapiText(bindings));
+  const { paths }: { paths: Record<string, Record<string, object>> } = JSON.parse(writeOpenapi(bindings));
   for (const { path, method, effect, id } of operations) {
     const described = paths[path]?.[method.toLowerCase()];
     assert.ok(described !== undefined && 'x-effect' in described, id);

@@ -9,16 +9,16 @@ import { test } from 'node:test';
 import type { Operation } from '#core/operation.ts';
 import { actions, resources } from '#core/permissions.ts';
 import type { Sql } from '#core/sql.ts';
-import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { OAuth } from '#testing/oauth.ts';
-import { freshRequest, prepareRecords, send, tokenIdOf, type Request } from '#testing/requests.ts';
-import { itemsOf, parsed, testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { createFreshRequest, prepareRecords, send, readTokenId, type Request } from '#testing/requests.ts';
+import { getItems, parseJson, testService, getText, type TestAnswer } from '#testing/service.ts';
 import { bindings } from '#transports/operations.ts';
 
 const service = await testService();
-const { ask, clock, newToken } = service;
+const { ask, clock, issueToken } = service;
 const { database, founder } = service.service;
-const build = await builders(service);
+const build = await createBuilders(service);
 const records = await prepareRecords(service, build);
 const oauth = new OAuth(service);
 
@@ -42,7 +42,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   signing_keys: 'select kid from signing_keys where retired_at is null',
 };
 
-async function rights(sql: Sql): Promise<ReadonlySet<string>> {
+async function readRights(sql: Sql): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const [table, select] of Object.entries(RIGHTS)) {
     for (const row of await sql.query(select)) found.add(`${table} ${JSON.stringify(row)}`);
@@ -50,17 +50,17 @@ async function rights(sql: Sql): Promise<ReadonlySet<string>> {
   return found;
 }
 
-async function rightsAddedBy(act: () => Promise<void>): Promise<string[]> {
-  const before = await rights(database.read);
+async function findRightsAddedBy(act: () => Promise<void>): Promise<string[]> {
+  const before = await readRights(database.read);
   await act();
-  return [...(await rights(database.read))].filter((right) => !before.has(right));
+  return [...(await readRights(database.read))].filter((right) => !before.has(right));
 }
 
 for (const { operation } of bindings) {
   test(`grants: ${operation.id} is carried out → ${operation.grants === undefined || operation.grants === 'removal' ? 'adds no right' : 'adds a right, and says so'}`, async () => {
-    const token = await newToken({ isStaff: true, isPartner: true });
-    const request = await freshRequest(operation, build, records);
-    const added = await rightsAddedBy(async () => {
+    const token = await issueToken({ isStaff: true, isPartner: true });
+    const request = await createFreshRequest(operation, build, records);
+    const added = await findRightsAddedBy(async () => {
       expectStatus(await send(ask, operation, request, { token }), operation.success ?? 200);
     });
     if (operation.grants === undefined || operation.grants === 'removal')
@@ -100,12 +100,12 @@ const attenuations: Readonly<Record<string, object>> = {
 
 async function derive(token: string, attenuation: object): Promise<string> {
   const body = { token, name: 'narrow', attenuation };
-  return textOf(expectStatus(await ask('POST', '/tokens/attenuate', { token, body }), 201).body.token);
+  return getText(expectStatus(await ask('POST', '/tokens/attenuate', { token, body }), 201).body.token);
 }
 
-async function machine(token: string, policy: object): Promise<string> {
+async function createMachineToken(token: string, policy: object): Promise<string> {
   const body = { name: 'machine', role: 'admin', expires_in: '7d', payment_policy: policy };
-  return textOf(expectStatus(await ask('POST', '/tokens', { token, body }), 201).body.token);
+  return getText(expectStatus(await ask('POST', '/tokens', { token, body }), 201).body.token);
 }
 
 type Make = (root: string) => Promise<string>;
@@ -119,11 +119,11 @@ const restricted: Readonly<Record<string, Make>> = {
     ]),
   ),
   'derived from a derived one': async (root) => derive(await derive(root, { expires_at: inAnHour }), {}),
-  'a payment policy': (root) => machine(root, { methods: ['x402-exact'] }),
+  'a payment policy': (root) => createMachineToken(root, { methods: ['x402-exact'] }),
   'a payment policy with a limit': (root) =>
-    machine(root, { methods: ['x402-exact'], max_spend_cents: 1_000_000 }),
+    createMachineToken(root, { methods: ['x402-exact'], max_spend_cents: 1_000_000 }),
   'derived from one with a payment policy': async (root) =>
-    derive(await machine(root, { methods: ['mpp-spt'] }), {}),
+    derive(await createMachineToken(root, { methods: ['mpp-spt'] }), {}),
 };
 
 type Door = (operation: Operation, request: Request, token: string) => Promise<TestAnswer>;
@@ -136,13 +136,13 @@ const callTool: Door = async (operation, { path, body }, token) => {
     .flatMap((part, index) => (names[index]?.startsWith('{') ? [[names[index].slice(1, -1), part]] : []));
   const args: unknown = JSON.parse(
     JSON.stringify({ ...Object.fromEntries(params), ...(typeof body === 'object' ? body : {}) })
-      .replaceAll('id-of-the-token-of-the-caller', tokenIdOf(token))
+      .replaceAll('id-of-the-token-of-the-caller', readTokenId(token))
       .replaceAll('token-of-the-caller', token),
   );
   const answer = await oauth.call(token, operation.id, typeof args === 'object' && args !== null ? args : {});
-  const result = answer.body.result ?? parsed(/^data: (.*)$/m.exec(answer.text)?.[1] ?? '').result;
-  const text = result === undefined ? answer.text : textOf(itemsOf(result.content)[0]?.text);
-  const failed = parsed(text);
+  const result = answer.body.result ?? parseJson(/^data: (.*)$/m.exec(answer.text)?.[1] ?? '').result;
+  const text = result === undefined ? answer.text : getText(getItems(result.content)[0]?.text);
+  const failed = parseJson(text);
   return {
     ...answer,
     status: failed.code === undefined && result !== undefined ? 200 : 403,
@@ -159,12 +159,12 @@ const doors: Readonly<Record<string, Door>> = {
 for (const operation of granting.filter(({ id }) => id !== 'attenuate_token')) {
   for (const [kind, make] of Object.entries(restricted)) {
     test(`token_restricted: ${operation.id} by a restricted token (${kind}) → 403 and no right is added`, async () => {
-      const token = await make(await newToken({ isStaff: true, isPartner: true }));
+      const token = await make(await issueToken({ isStaff: true, isPartner: true }));
       const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
       const isInHand = me.text.includes(`"${operation.permission}"`);
       for (const [door, call] of Object.entries(doors)) {
-        const request = await freshRequest(operation, build, records);
-        const added = await rightsAddedBy(async () => {
+        const request = await createFreshRequest(operation, build, records);
+        const added = await findRightsAddedBy(async () => {
           const answer = await call(operation, request, token);
           assert.equal(answer.status, 403, `${door}: ${answer.text}`);
           // A tool that needs a permission which is not there does not exist for the token at all.
@@ -178,23 +178,23 @@ for (const operation of granting.filter(({ id }) => id !== 'attenuate_token')) {
 }
 
 /** What a token is: what `whoami` and its own row say of it. */
-async function extent(token: string): Promise<{ permissions: ReadonlySet<string>; end: string }> {
+async function readExtent(token: string): Promise<{ permissions: ReadonlySet<string>; end: string }> {
   const { body } = expectStatus(await ask('GET', '/whoami', { token }), 200);
   return {
-    permissions: new Set(itemsOf(body.permissions).map(textOf)),
-    end: textOf(body.token_expires_at),
+    permissions: new Set(getItems(body.permissions).map(getText)),
+    end: getText(body.token_expires_at),
   };
 }
 
 for (const [kind, make] of Object.entries(restricted)) {
   test(`attenuation: a child of a restricted token (${kind}) → has no more rights and lives no longer`, async () => {
-    const root = await newToken({ isStaff: true, isPartner: true });
+    const root = await issueToken({ isStaff: true, isPartner: true });
     const token = await make(root);
     const child = await derive(token, {}).catch(() => null);
-    const own = await extent(token);
+    const own = await readExtent(token);
     // One that may read no tokens derives none.
     if (!own.permissions.has('token:read')) return assert.equal(child, null);
-    const made = await extent(child ?? '');
+    const made = await readExtent(child ?? '');
     for (const permission of made.permissions) assert.ok(own.permissions.has(permission), permission);
     assert.ok(made.end <= own.end, `${made.end} > ${own.end}`);
     const body = { token: root, name: 'wide', attenuation: {} };
@@ -204,13 +204,13 @@ for (const [kind, make] of Object.entries(restricted)) {
 
 for (const scope of ['write', 'read']) {
   test(`token_restricted: OAuth access that may ${scope} calls each granting operation → refused and no right is added`, async () => {
-    const browser = await oauth.newBrowser();
-    const dance = await oauth.dance(browser, scope === 'read' ? { scope } : {});
-    const { access } = await oauth.tokens(dance);
+    const browser = await oauth.openBrowser();
+    const dance = await oauth.runDance(browser, scope === 'read' ? { scope } : {});
+    const { access } = await oauth.redeemTokens(dance);
     for (const operation of granting) {
-      const request = await freshRequest(operation, build, records);
+      const request = await createFreshRequest(operation, build, records);
       const own = JSON.parse(JSON.stringify(request).replaceAll('token-of-the-caller', service.token));
-      const added = await rightsAddedBy(async () => {
+      const added = await findRightsAddedBy(async () => {
         const answer = await callTool(operation, own, access);
         assert.match(answer.text, /token_restricted|permission_denied|not found|unknown/i, operation.id);
       });
@@ -226,7 +226,10 @@ test('grants: an unrestricted token a minute before its end → may still invite
   );
   clock.advance(7 * 86_400_000 - 60_000);
   const body = { email: 'soon@example.org', role: 'viewer' };
-  expectStatus(await ask('POST', '/organization/invitations', { token: textOf(week.body.token), body }), 201);
+  expectStatus(
+    await ask('POST', '/organization/invitations', { token: getText(week.body.token), body }),
+    201,
+  );
 });
 
 /** Statements that give a right; what gives none again, such as a stamp or a sum, is not among them. */

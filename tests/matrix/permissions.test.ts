@@ -12,32 +12,32 @@ import {
   staffPermissions,
   type Role,
 } from '#core/permissions.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { setMembership } from '#domain/organizations/store.ts';
 import { createKeyring, type TokenClaims } from '#domain/tokens/capability.ts';
 import { bindings } from '#transports/operations.ts';
 import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
-import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
-import { doorPromises, proveProvoked, recordedService } from '#testing/recorder.ts';
+import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { listDoorPromises, proveProvoked, createRecordedService } from '#testing/recorder.ts';
 import {
-  freshRequest,
+  createFreshRequest,
   guarded,
   isInMatrix,
   prepareRecords,
   send,
-  tokenIdOf,
-  unknownRequest,
+  readTokenId,
+  createUnknownRequest,
 } from '#testing/requests.ts';
-import { textOf, type TestAnswer } from '#testing/service.ts';
+import { getText, type TestAnswer } from '#testing/service.ts';
 
-const service = await recordedService();
-const { ask, newToken, clock, token: founderToken } = service;
+const service = await createRecordedService();
+const { ask, issueToken, clock, token: founderToken } = service;
 const { founder, keyring, database } = service.service;
-const build = await builders(service);
+const build = await createBuilders(service);
 const records = await prepareRecords(service, build);
 
 /** Claims of a token of the founder that was never issued. */
-function claims(change: Partial<TokenClaims> = {}): TokenClaims {
+function createClaims(change: Partial<TokenClaims> = {}): TokenClaims {
   const now = clock.now().getTime() / 1000;
   const { userId, organizationId } = founder;
   const token: TokenClaims = {
@@ -55,15 +55,15 @@ function claims(change: Partial<TokenClaims> = {}): TokenClaims {
 }
 
 /** A keyring of somebody else, under the same key id. */
-async function foreignKeyring(environment: 'sandbox' | 'live') {
+async function createForeignKeyring(environment: 'sandbox' | 'live') {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { kid = '' } = decodeProtectedHeader(founderToken.slice('asy_test_'.length));
   const [publicJwk, privateJwk] = [await exportJWK(publicKey), await exportJWK(privateKey)];
   return createKeyring(environment, [{ kid, publicJwk, privateJwk, retired: false }]);
 }
 
-async function revokedToken(): Promise<string> {
-  const token = await newToken({ role: 'admin' });
+async function createRevokedToken(): Promise<string> {
+  const token = await issueToken({ role: 'admin' });
   expectStatus(await ask('POST', '/tokens/revoke', { token }), 200);
   return token;
 }
@@ -73,17 +73,20 @@ const refusedTokens: readonly [FailureCode, string | null][] = [
   ['unauthenticated', ''],
   ['token_malformed', 'asy_test_nonsense'],
   ['token_malformed', founderToken.slice(0, -1)],
-  ['token_invalid', await (await foreignKeyring('sandbox')).sign(claims())],
-  ['token_invalid', await keyring.sign(claims())],
-  ['token_wrong_environment', await (await foreignKeyring('live')).sign(claims({ env: 'live', exp: null }))],
-  ['token_expired', await keyring.sign(claims({ exp: clock.now().getTime() / 1000 }))],
-  ['token_not_yet_valid', await keyring.sign(claims({ iat: clock.now().getTime() / 1000 + 300 }))],
-  ['token_revoked', await revokedToken()],
+  ['token_invalid', await (await createForeignKeyring('sandbox')).sign(createClaims())],
+  ['token_invalid', await keyring.sign(createClaims())],
+  [
+    'token_wrong_environment',
+    await (await createForeignKeyring('live')).sign(createClaims({ env: 'live', exp: null })),
+  ],
+  ['token_expired', await keyring.sign(createClaims({ exp: clock.now().getTime() / 1000 }))],
+  ['token_not_yet_valid', await keyring.sign(createClaims({ iat: clock.now().getTime() / 1000 + 300 }))],
+  ['token_revoked', await createRevokedToken()],
 ];
 
 for (const { operation } of guarded.filter(isInMatrix)) {
   test(`unauthenticated: ${operation.id} gets a token that is not valid → 401 with the code of the reason`, async () => {
-    const request = unknownRequest(operation);
+    const request = createUnknownRequest(operation);
     for (const [code, token] of refusedTokens) {
       if (code === 'token_revoked' && operation.acceptsRevoked === true) continue;
       const refused = expectFailure(await send(ask, operation, request, { token }), 401, code);
@@ -118,37 +121,37 @@ function isAllowed({ permission }: Operation, { role, isStaff, isPartner = false
 for (const { operation } of bindings.filter(isInMatrix)) {
   test(`permission_denied: ${operation.id} by every role → only roles with ${operation.permission} may`, async () => {
     for (const caller of callers) {
-      const token = await newToken(caller);
-      const request = await freshRequest(operation, build, records);
+      const token = await issueToken(caller);
+      const request = await createFreshRequest(operation, build, records);
       const answer = await send(ask, operation, request, { token });
       if (!isAllowed(operation, caller)) {
         expectFailure(answer, 403, 'permission_denied');
-        assert.ok(textOf(answer.body.error).includes(operation.permission));
+        assert.ok(getText(answer.body.error).includes(operation.permission));
       } else expectStatus(answer, operation.success ?? 200);
     }
   });
 }
 
 /** An answer as bytes, without what is new in every answer. */
-function anonymous(answer: TestAnswer): string {
+function anonymizeAnswer(answer: TestAnswer): string {
   const { 'x-request-id': id = '', date: _date, ...headers } = answer.headers;
   return JSON.stringify([answer.status, headers, answer.text.replaceAll(id, 'req')]);
 }
 
-/** Catalogue and identity are not anybody's; the lab's own doors are closed to clients altogether. */
+/** Catalog and identity are not anybody's; the lab's own doors are closed to clients altogether. */
 const SHARED = new Set(['targets', 'tokens', 'info']);
 
 for (const { operation } of guarded
   .filter(isInMatrix)
   .filter((binding) => !SHARED.has(binding.operation.tag))) {
   test(`not found: ${operation.id} for a record of another organization → the same answer as for none`, async () => {
-    const token = await newToken({ role: 'admin', ownOrganization: true });
-    const foreign = await freshRequest(operation, build, records);
-    const unknown = unknownRequest(operation);
+    const token = await issueToken({ role: 'admin', ownOrganization: true });
+    const foreign = await createFreshRequest(operation, build, records);
+    const unknown = createUnknownRequest(operation);
     const there = await send(ask, operation, foreign, { token });
-    const nowhere = await send(ask, operation, { ...unknown, ...bodyOf(foreign, unknown) }, { token });
+    const nowhere = await send(ask, operation, { ...unknown, ...chooseBody(foreign, unknown) }, { token });
     if (operation.params !== undefined || operation.id === 'add_sequences')
-      assert.equal(anonymous(there), anonymous(nowhere));
+      assert.equal(anonymizeAnswer(there), anonymizeAnswer(nowhere));
     else if (isForStaff(operation)) expectFailure(there, 403, 'permission_denied');
     else if (operation.query !== undefined)
       assert.equal(expectStatus(there, 200).body.total, operation.id === 'list_members' ? 1 : 0);
@@ -161,13 +164,13 @@ function isForStaff({ permission }: Operation): boolean {
 }
 
 /** The body of the request itself; only a reference inside it makes the difference. */
-function bodyOf(foreign: { body?: unknown }, unknown: { body?: unknown }): { body?: unknown } {
+function chooseBody(foreign: { body?: unknown }, unknown: { body?: unknown }): { body?: unknown } {
   if (foreign.body === undefined || JSON.stringify(unknown.body ?? '').includes(UNKNOWN_ID)) return {};
   return { body: foreign.body };
 }
 
 test('token_revoked: a token revokes itself → its next request is refused, and it may repeat the revocation', async () => {
-  const token = await newToken({ role: 'member' });
+  const token = await issueToken({ role: 'member' });
   expectStatus(await ask('GET', '/whoami', { token }), 200);
   expectStatus(await ask('POST', '/tokens/revoke', { token }), 200);
   expectFailure(await ask('GET', '/whoami', { token }), 401, 'token_revoked');
@@ -175,27 +178,27 @@ test('token_revoked: a token revokes itself → its next request is refused, and
   expectStatus(await ask('POST', '/tokens/revoke', { token }), 200);
   await database.read.query(
     'delete from memberships where user_id = (select user_id from tokens where id = $1)',
-    [tokenIdOf(token)],
+    [readTokenId(token)],
   );
   expectFailure(await ask('POST', '/tokens/revoke', { token }), 401, 'token_revoked');
 });
 
 test('permission_denied: a member is demoted, then removed → the next request is refused, then the token ends', async () => {
-  const token = await newToken({ role: 'member' });
+  const token = await issueToken({ role: 'member' });
   const { body: me } = await ask('GET', '/whoami', { token });
-  const scope = organizationScope(founder.organizationId);
-  const userId = textOf(me.user_id);
-  expectStatus(await ask('POST', '/experiments', { token, body: build.body() }), 201);
+  const scope = createOrganizationScope(founder.organizationId);
+  const userId = getText(me.user_id);
+  expectStatus(await ask('POST', '/experiments', { token, body: build.createBody() }), 201);
   const { organizationId } = founder;
   const viewer = grantByOperator({ organizationId, role: 'viewer' });
   await setMembership(scope, database.read, viewer, { userId, at: clock.now() });
-  const refused = await ask('POST', '/experiments', { token, body: build.body() });
+  const refused = await ask('POST', '/experiments', { token, body: build.createBody() });
   expectFailure(refused, 403, 'permission_denied');
   expectStatus(await ask('GET', '/experiments', { token }), 200);
   // A promotion gives no more than the token was made for.
   const admin = grantByOperator({ organizationId, role: 'admin' });
   await setMembership(scope, database.read, admin, { userId, at: clock.now() });
-  expectStatus(await ask('POST', '/experiments', { token, body: build.body() }), 201);
+  expectStatus(await ask('POST', '/experiments', { token, body: build.createBody() }), 201);
   const mine = await ask('GET', '/whoami', { token });
   assert.ok(!mine.text.includes('user:delete'));
   await database.read.query('delete from memberships where user_id = $1', [userId]);
@@ -211,12 +214,12 @@ test('token_wrong_environment: a live token in a sandbox → the sentence names 
   );
 });
 
-async function derived(token: string, attenuation: object): Promise<string> {
+async function deriveToken(token: string, attenuation: object): Promise<string> {
   const made = await ask('POST', '/tokens/attenuate', {
     token,
     body: { token, name: 'derived', attenuation },
   });
-  return textOf(expectStatus(made, 201).body.token);
+  return getText(expectStatus(made, 201).body.token);
 }
 
 /** Every dimension of a restriction, and which permissions it leaves. */
@@ -231,12 +234,12 @@ const dimensions: readonly [string, object, (permission: string) => boolean][] =
 
 for (const [name, attenuation, allows] of dimensions) {
   test(`permission_denied: a token limited by ${name} → the limit holds for every operation`, async () => {
-    const admin = await newToken({ role: 'admin', isStaff: true, isPartner: true });
-    const token = await derived(admin, attenuation);
+    const admin = await issueToken({ role: 'admin', isStaff: true, isPartner: true });
+    const token = await deriveToken(admin, attenuation);
     for (const { operation } of guarded.filter((binding) => binding.operation.permission !== 'any')) {
       const isRevoking = operation.permission === 'token:revoke';
-      const answer = await send(ask, operation, unknownRequest(operation), {
-        token: isRevoking ? await derived(await newToken({ role: 'admin' }), attenuation) : token,
+      const answer = await send(ask, operation, createUnknownRequest(operation), {
+        token: isRevoking ? await deriveToken(await issueToken({ role: 'admin' }), attenuation) : token,
       });
       if (allows(operation.permission)) assert.notEqual(answer.status, 401, operation.id);
       if (allows(operation.permission)) assert.notEqual(answer.body.code, 'permission_denied', operation.id);
@@ -247,11 +250,15 @@ for (const [name, attenuation, allows] of dimensions) {
 
 test('token_expired: expires_at of a derived token passes → every operation refuses it', async () => {
   const soon = new Date(clock.now().getTime() + 1_000).toISOString();
-  const token = await derived(await newToken({ role: 'admin' }), { expires_at: soon });
+  const token = await deriveToken(await issueToken({ role: 'admin' }), { expires_at: soon });
   expectStatus(await ask('GET', '/whoami', { token }), 200);
   clock.advance(1_000);
   for (const { operation } of guarded)
-    expectFailure(await send(ask, operation, unknownRequest(operation), { token }), 401, 'token_expired');
+    expectFailure(
+      await send(ask, operation, createUnknownRequest(operation), { token }),
+      401,
+      'token_expired',
+    );
 });
 
 for (const { operation } of guarded
@@ -259,13 +266,14 @@ for (const { operation } of guarded
   .filter((binding) => !isOpenToLimited(binding.operation))) {
   test(`token_restricted: ${operation.id} by a token for another experiment → refused, as for an unknown one`, async () => {
     const other = (await build.create()).code;
-    const admin = await newToken({ role: 'admin' });
-    const token = await derived(admin, { resource_ids: [other] });
-    const request = await freshRequest(operation, build, records);
+    const admin = await issueToken({ role: 'admin' });
+    const token = await deriveToken(admin, { resource_ids: [other] });
+    const request = await createFreshRequest(operation, build, records);
     const answer = await send(ask, operation, request, { token });
-    const unknown = await send(ask, operation, unknownRequest(operation), { token });
+    const unknown = await send(ask, operation, createUnknownRequest(operation), { token });
     if (operation.permission.startsWith('admin:')) expectFailure(answer, 403, 'permission_denied');
-    else assert.ok(['token_restricted', 'permission_denied'].includes(textOf(answer.body.code)), answer.text);
+    else
+      assert.ok(['token_restricted', 'permission_denied'].includes(getText(answer.body.code)), answer.text);
     // A list across experiments and a creation say so in either case; of one experiment nothing is told.
     assert.equal(unknown.text.replace(/req_[\w-]+/, ''), answer.text.replace(/req_[\w-]+/, ''));
   });
@@ -273,9 +281,9 @@ for (const { operation } of guarded
 
 test('resource_ids: an experiment is named by id or code → its records stay open, and lists are refused', async () => {
   const { released } = records;
-  const admin = await newToken({ role: 'admin' });
+  const admin = await issueToken({ role: 'admin' });
   for (const name of [released.id, released.code]) {
-    const token = await derived(admin, { resource_ids: [name] });
+    const token = await deriveToken(admin, { resource_ids: [name] });
     for (const path of [
       `/experiments/${released.id}`,
       `/experiments/${released.code}`,
@@ -300,7 +308,7 @@ const IDENTITY =
 
 test('coverage: permission and token refusals of every operation → were provoked', () => {
   // What every role may do is only denied to a token that was restricted.
-  const promises = doorPromises().filter(([binding]) => isInMatrix(binding));
+  const promises = listDoorPromises().filter(([binding]) => isInMatrix(binding));
   const denied = promises.filter(
     ([{ operation }, code]) =>
       code === 'permission_denied' && !callers.every((caller) => isAllowed(operation, caller)),

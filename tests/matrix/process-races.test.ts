@@ -4,18 +4,18 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { randomFor, type RandomSource } from '#sandbox/models/random.ts';
-import { chainVariables } from '#testing/ledger.ts';
+import { createRandom, type RandomSource } from '#sandbox/models/random.ts';
+import { buildChainVariables } from '#testing/ledger.ts';
 import { testChain } from '#testing/chain.ts';
-import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
+import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
 import { processBench } from '#testing/process-bench.ts';
-import { askOf } from '#testing/process.ts';
-import { seedsOf } from '#testing/seeds.ts';
+import { createAsker } from '#testing/process.ts';
+import { listSeeds } from '#testing/seeds.ts';
 import { assertRefusals, PAID_OR_ENDED } from '#testing/refusals.ts';
-import { itemsOf, textOf, type TestAnswer, type TestService } from '#testing/service.ts';
+import { getItems, getText, type TestAnswer, type TestService } from '#testing/service.ts';
 import { fakeStripe } from '#testing/stripe/server.ts';
-import { eventsOf, stripeVariables } from '#testing/stripe/service.ts';
-import { sign, termsIn } from '#testing/x402-bench.ts';
+import { listEvents, buildStripeVariables } from '#testing/stripe/service.ts';
+import { sign, decodeTerms } from '#testing/x402-bench.ts';
 
 /** Of each kind of race. */
 const ROUNDS = Number(process.env.ASSAYER_PROCESS_RACES ?? '5');
@@ -25,19 +25,19 @@ const because = { reason: 'race' };
 const chain = await testChain();
 const fake = await fakeStripe();
 const bench = await processBench({
-  ...stripeVariables(fake.url),
+  ...buildStripeVariables(fake.url),
   // A busy machine is no fault of the processor here.
   STRIPE_TIMEOUT_MS: '20000',
-  ...chainVariables(chain),
+  ...buildChainVariables(chain),
 });
 after(() => bench.close());
 const one = await bench.process();
-const two = await bench.another();
+const two = await bench.startAnother();
 after(() => two.kill());
-const doors = [askOf(one), askOf(two)] as const;
+const doors = [createAsker(one), createAsker(two)] as const;
 const [ask] = doors;
-const service = await bench.bystander();
-const payer = await tokenPayer({ ask, service, token: one.token, runLab: async () => undefined });
+const service = await bench.startBystander();
+const payer = await createTokenPayer({ ask, service, token: one.token, runLab: async () => undefined });
 
 type Ask = TestService['ask'];
 type Question = (ask: Ask) => Promise<TestAnswer>;
@@ -48,20 +48,22 @@ const post =
     door('POST', path, { body });
 
 /** All at once, in an order that the seed says, every other one through the other process. */
-function together(random: RandomSource, questions: readonly Question[]): Promise<TestAnswer[]> {
-  const order = questions.map((question) => ({ question, at: random.uniform() })).sort((a, b) => a.at - b.at);
+function askTogether(random: RandomSource, questions: readonly Question[]): Promise<TestAnswer[]> {
+  const order = questions
+    .map((question) => ({ question, at: random.drawUniform() }))
+    .sort((a, b) => a.at - b.at);
   return Promise.all(order.map(({ question }, index) => question(doors[index % 2 === 0 ? 0 : 1])));
 }
 
 /** Each of them through both processes. */
-const twice = (questions: readonly Question[]): Question[] => [...questions, ...questions];
+const repeatTwice = (questions: readonly Question[]): Question[] => [...questions, ...questions];
 
-const wonBy = (answers: readonly TestAnswer[]) => answers.filter(({ status }) => status < 300);
-const invoiceOf = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
-const statusOf = async (id: string) => textOf((await invoiceOf(id)).status);
-const invoicesOf = async (experimentId: string) => {
+const selectWon = (answers: readonly TestAnswer[]) => answers.filter(({ status }) => status < 300);
+const readInvoice = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
+const readStatus = async (id: string) => getText((await readInvoice(id)).status);
+const listInvoices = async (experimentId: string) => {
   const filter = encodeURIComponent(`eq(experiment_id,${experimentId})`);
-  return itemsOf((await ask('GET', `/invoices?filter=${filter}`)).body.items);
+  return getItems((await ask('GET', `/invoices?filter=${filter}`)).body.items);
 };
 
 const payX402 =
@@ -79,27 +81,29 @@ const payToken =
     });
 
 /** Rival authorizations of one payer. */
-async function signatures(id: string, count: number): Promise<string[]> {
+async function createSignatures(id: string, count: number): Promise<string[]> {
   const asked = await payX402(id)(ask);
-  const terms = termsIn(asked.headers['payment-required'] ?? '');
+  const terms = decodeTerms(asked.headers['payment-required'] ?? '');
   return Promise.all(Array.from({ length: count }, () => sign(chain.payer, terms)));
 }
 
 /** Answers of one payer with rival tokens. */
-async function tokens(id: string, count: number): Promise<string[]> {
-  const challenge = await payer.challengeOf(id);
-  return Array.from({ length: count }, () => credentialOf(challenge, fake.mint({ maxAmount: 99_999 }), id));
+async function createTokens(id: string, count: number): Promise<string[]> {
+  const challenge = await payer.readChallenge(id);
+  return Array.from({ length: count }, () =>
+    serializeCredential(challenge, fake.mint({ maxAmount: 99_999 }), id),
+  );
 }
 
-const chargesOf = (id: string): number =>
+const countCharges = (id: string): number =>
   Object.values(fake.state.books.intents).filter(
     ({ status, metadata }) => status === 'succeeded' && metadata.invoice_id === id,
   ).length;
-const transfers = async (): Promise<number> => (await chain.received()).length;
+const countTransfers = async (): Promise<number> => (await chain.listReceived()).length;
 
 /** Everything that may still move comes to rest, and what is outside is what the books say. */
 async function expectWhole(story: string): Promise<void> {
-  await bench.rest(story, async () => {
+  await bench.runToRest(story, async () => {
     const [open] = await bench.database.read.query<{ attempts: number; orders: number; refunds: number }>(
       `select (select count(*) from payment_attempts where state in ('prepared', 'settling')) as attempts,
          (select count(*) from processor_invoices where status = 'wanted') as orders,
@@ -117,42 +121,44 @@ async function expectWhole(story: string): Promise<void> {
        (select coalesce(sum(amount_paid_cents - amount_refunded_cents), 0)::bigint from invoices
           where payment_method <> 'x402-exact') as cards`,
   );
-  assert.equal(await chain.balanceOf(chain.payTo), BigInt(books?.chain ?? 0) * 10_000n, story);
-  assert.equal(fake.state.collectedCents(), books?.cards, story);
+  assert.equal(await chain.readBalance(chain.payTo), BigInt(books?.chain ?? 0) * 10_000n, story);
+  assert.equal(fake.state.sumCollectedCents(), books?.cards, story);
   await bench.expectHealthyLedger(story);
 }
 
-function race(
+function testRace(
   name: string,
   round: (random: RandomSource, story: string, index: number) => Promise<void>,
 ): void {
   test(`two processes: ${name}, ${ROUNDS} rounds → the chain, the processor and the invoices agree`, async () => {
-    for (const [index, seed] of seedsOf(ROUNDS).entries()) {
+    for (const [index, seed] of listSeeds(ROUNDS).entries()) {
       const story = `${name}, ASSAYER_SEED=${seed}`;
-      await round(randomFor('process races', name, seed), story, index);
+      await round(createRandom('process races', name, seed), story, index);
     }
     await expectWhole(name);
   });
 }
 
-race('confirm against confirm', async (random, story, index) => {
+testRace('confirm against confirm', async (random, story, index) => {
   const method = (['x402-exact', 'mpp-spt', 'async_invoice'] as const)[index % 3] ?? 'mpp-spt';
-  const { id, quoteId } = await payer.quoted(undefined, { headers: { 'x-service-payment-method': method } });
-  const answers = await together(
+  const { id, quoteId } = await payer.createQuoted(undefined, {
+    headers: { 'x-service-payment-method': method },
+  });
+  const answers = await askTogether(
     random,
-    twice([
+    repeatTwice([
       post(`/quotes/${quoteId}/confirm`),
       post(`/experiments/${id}/quote/confirm`),
       post(`/quotes/${quoteId}/confirm`, { purchase_order_number: 'PO-1' }),
     ]),
   );
-  assert.equal(wonBy(answers).length, 1, story);
+  assert.equal(selectWon(answers).length, 1, story);
   assertRefusals(answers, ['409 quote_already_accepted'], story);
-  assert.equal((await invoicesOf(id)).length, 1, story);
+  assert.equal((await listInvoices(id)).length, 1, story);
 });
 
-race('confirm, reject, expiry, withdrawal and cancellation', async (random, story, index) => {
-  const { id, quoteId } = await payer.quoted();
+testRace('confirm, reject, expiry, withdrawal and cancellation', async (random, story, index) => {
+  const { id, quoteId } = await payer.createQuoted();
   // In every third round the quote is past its date: nothing but its expiry may win.
   if (index % 3 === 0)
     await bench.database.read.query(`update quotes set valid_until = $2 where id = $1`, [
@@ -160,9 +166,9 @@ race('confirm, reject, expiry, withdrawal and cancellation', async (random, stor
       new Date(),
     ]);
   const [answers] = await Promise.all([
-    together(
+    askTogether(
       random,
-      twice([
+      repeatTwice([
         post(`/quotes/${quoteId}/confirm`),
         post(`/quotes/${quoteId}/reject`, { reason: 'price' }),
         post(`/lab/quotes/${quoteId}/withdraw`),
@@ -182,68 +188,70 @@ race('confirm, reject, expiry, withdrawal and cancellation', async (random, stor
     ],
     story,
   );
-  const quote = textOf((await ask('GET', `/quotes/${quoteId}`)).body.status);
-  const accepted = wonBy(answers).filter(({ body }) => 'invoice_id' in body);
+  const quote = getText((await ask('GET', `/quotes/${quoteId}`)).body.status);
+  const accepted = selectWon(answers).filter(({ body }) => 'invoice_id' in body);
   assert.notEqual(quote, 'open', story);
   assert.equal(accepted.length, quote === 'accepted' ? 1 : 0, story);
-  assert.equal((await invoicesOf(id)).length, accepted.length, story);
+  assert.equal((await listInvoices(id)).length, accepted.length, story);
 });
 
-race('pay against pay by x402', async (random, story) => {
-  const id = await payer.order({ headers: X402 });
-  const before = await transfers();
-  const rivals = (await signatures(id, 2)).map((signature) => payX402(id, signature));
-  const answers = await together(random, twice([...rivals, payX402(id)]));
+testRace('pay against pay by x402', async (random, story) => {
+  const id = await payer.createOrder({ headers: X402 });
+  const before = await countTransfers();
+  const rivals = (await createSignatures(id, 2)).map((signature) => payX402(id, signature));
+  const answers = await askTogether(random, repeatTwice([...rivals, payX402(id)]));
   assertRefusals(answers, ['402 payment_required', '402 payment_refused', '402 payment_not_settled'], story);
   const [again] = await Promise.all(rivals.map((question) => question(doors[1])));
   assert.equal(again?.status, 200, `${again?.text}, ${story}`);
-  assert.equal(await statusOf(id), 'paid', story);
-  assert.equal((await transfers()) - before, 1, story);
+  assert.equal(await readStatus(id), 'paid', story);
+  assert.equal((await countTransfers()) - before, 1, story);
 });
 
-race('pay against pay by mpp-spt', async (random, story) => {
+testRace('pay against pay by mpp-spt', async (random, story) => {
   const id = await payer.orderByToken();
-  const rivals = (await tokens(id, 2)).map((credential) => payToken(id, credential));
-  const answers = await together(random, twice(rivals));
+  const rivals = (await createTokens(id, 2)).map((credential) => payToken(id, credential));
+  const answers = await askTogether(random, repeatTwice(rivals));
   // Somebody else is at it: never 402, which would be answered with new money.
   assertRefusals(answers, ['503 payment_outcome_unknown'], story);
   const again = await Promise.all(rivals.map((question) => question(doors[1])));
   assert.deepEqual([...new Set(again.map(({ status }) => status))], [200], story);
-  assert.deepEqual([await statusOf(id), chargesOf(id)], ['paid', 1], story);
+  assert.deepEqual([await readStatus(id), countCharges(id)], ['paid', 1], story);
 });
 
-race('pay on two rails', async (random, story, index) => {
-  const before = await transfers();
+testRace('pay on two rails', async (random, story, index) => {
+  const before = await countTransfers();
   const [id, headers] =
     index % 2 === 0
-      ? ([await payer.order({ headers: X402 }), X402] as const)
+      ? ([await payer.createOrder({ headers: X402 }), X402] as const)
       : ([await payer.orderByToken(), MPP] as const);
   const own =
     headers === X402
-      ? (await signatures(id, 1)).map((signature) => payX402(id, signature))
-      : (await tokens(id, 1)).map((credential) => payToken(id, credential));
+      ? (await createSignatures(id, 1)).map((signature) => payX402(id, signature))
+      : (await createTokens(id, 1)).map((credential) => payToken(id, credential));
   const other = headers === X402 ? payToken(id, 'Payment e30') : payX402(id, 'e30=');
-  const hosted: Question = (door) =>
+  const payHosted: Question = (door) =>
     door('POST', `/invoices/${id}/pay`, { headers: { 'x-service-payment-method': 'async_invoice' } });
   const transfer: Question = (door) => door('POST', `/lab/invoices/${id}/bank-transfer`);
-  const answers = await together(random, twice([...own, other, hosted, transfer]));
+  const answers = await askTogether(random, repeatTwice([...own, other, payHosted, transfer]));
   const busy = headers === X402 ? '402 payment_not_settled' : '503 payment_outcome_unknown';
   assertRefusals(answers, ['409 method_rail_mismatch', '409 transfer_needs_reference', busy], story);
-  assert.ok(wonBy(answers).length >= 1, story);
-  assert.equal(await statusOf(id), 'paid', story);
-  assert.equal((await transfers()) - before + chargesOf(id), 1, story);
+  assert.ok(selectWon(answers).length >= 1, story);
+  assert.equal(await readStatus(id), 'paid', story);
+  assert.equal((await countTransfers()) - before + countCharges(id), 1, story);
 });
 
-race('page, notifications and programs at a hosted invoice', async (random, story) => {
-  const { invoiceId: id } = await payer.invoiced();
+testRace('page, notifications and programs at a hosted invoice', async (random, story) => {
+  const { invoiceId: id } = await payer.createInvoiced();
   const there = () =>
     Object.values(fake.state.books.invoices).find(({ metadata }) => metadata.invoice_id === id);
-  await bench.rest(story, async () => (there()?.status === 'open' ? undefined : 'no page at the processor'));
+  await bench.runToRest(story, async () =>
+    there()?.status === 'open' ? undefined : 'no page at the processor',
+  );
   const { payload, signature } = (() => {
     fake.pay(there()?.id ?? '');
-    const paid = eventsOf(fake, 'invoice.paid').at(-1);
+    const paid = listEvents(fake, 'invoice.paid').at(-1);
     assert.ok(paid !== undefined, story);
-    return fake.signed(paid);
+    return fake.signEvent(paid);
   })();
   const notice: Question = (door) =>
     door('POST', '//processor/notifications', {
@@ -253,30 +261,30 @@ race('page, notifications and programs at a hosted invoice', async (random, stor
     });
   const transfer: Question = (door) => door('POST', `/lab/invoices/${id}/bank-transfer`);
   const programs = [payX402(id, 'e30='), payToken(id, 'Payment e30')];
-  const answers = await together(random, twice([notice, notice, transfer, ...programs]));
+  const answers = await askTogether(random, repeatTwice([notice, notice, transfer, ...programs]));
   assertRefusals(
     answers,
     ['409 method_rail_mismatch', '409 collected_by_processor', '409 transfer_needs_reference'],
     story,
   );
-  assert.equal(await statusOf(id), 'paid', story);
+  assert.equal(await readStatus(id), 'paid', story);
 });
 
-race('refund, voiding and cancellation against pay', async (random, story, index) => {
+testRace('refund, voiding and cancellation against pay', async (random, story, index) => {
   const isX402 = index % 2 === 0;
-  const before = await transfers();
-  const id = isX402 ? await payer.order({ headers: X402 }) : await payer.orderByToken();
+  const before = await countTransfers();
+  const id = isX402 ? await payer.createOrder({ headers: X402 }) : await payer.orderByToken();
   const pay = isX402
-    ? (await signatures(id, 1)).map((signature) => payX402(id, signature))
-    : (await tokens(id, 1)).map((credential) => payToken(id, credential));
-  const experimentId = textOf((await invoiceOf(id)).experiment_id);
+    ? (await createSignatures(id, 1)).map((signature) => payX402(id, signature))
+    : (await createTokens(id, 1)).map((credential) => payToken(id, credential));
+  const experimentId = getText((await readInvoice(id)).experiment_id);
   const close =
     index % 3 === 0
       ? post(`/lab/experiments/${experimentId}/cancel`, because)
       : post(`/lab/invoices/${id}/void`, because);
-  const answers = await together(
+  const answers = await askTogether(
     random,
-    twice([...pay, close, post(`/lab/invoices/${id}/refunds`, because)]),
+    repeatTwice([...pay, close, post(`/lab/invoices/${id}/refunds`, because)]),
   );
   assertRefusals(answers, PAID_OR_ENDED, story);
   await expectWhole(story);
@@ -284,11 +292,11 @@ race('refund, voiding and cancellation against pay', async (random, story, index
     'select amount_cents from refunds where invoice_id = $1',
     [id],
   );
-  const invoice = await invoiceOf(id);
-  const moved = isX402 ? (await transfers()) - before : chargesOf(id);
-  assert.match(textOf(invoice.status), /^(?:paid|void)$/, story);
+  const invoice = await readInvoice(id);
+  const moved = isX402 ? (await countTransfers()) - before : countCharges(id);
+  assert.match(getText(invoice.status), /^(?:paid|void)$/, story);
   assert.ok(moved <= 1, story);
   // A void invoice owes back all that moved; a paid one at most what a member of staff gave back.
-  if (textOf(invoice.status) === 'void') assert.equal(refunds.length, moved, story);
+  if (getText(invoice.status) === 'void') assert.equal(refunds.length, moved, story);
   else assert.ok(moved === 1 && refunds.length <= 1, story);
 });

@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import type { Operation } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
-import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
-import { recordedService } from '#testing/recorder.ts';
-import { freshRequest, send, writes, type Request } from '#testing/requests.ts';
-import { itemsOf, patiently, type TestAnswer } from '#testing/service.ts';
+import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { createRecordedService } from '#testing/recorder.ts';
+import { createFreshRequest, send, writes, type Request } from '#testing/requests.ts';
+import { getItems, askPatiently, type TestAnswer } from '#testing/service.ts';
 
-const service = await recordedService();
-const { ask, newToken, clock } = service;
+const service = await createRecordedService();
+const { ask, issueToken, clock } = service;
 const { read } = service.service.database;
-const build = await builders(service);
+const build = await createBuilders(service);
 
-function atOnce(count: number, question: (index: number) => Promise<TestAnswer>): Promise<TestAnswer[]> {
+function askAtOnce(count: number, question: (index: number) => Promise<TestAnswer>): Promise<TestAnswer[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => question(index)));
 }
 
@@ -34,7 +34,7 @@ async function assertLedger(): Promise<void> {
 }
 
 /** Every row that a write may leave, counted: two equal counts mean that nothing more happened. */
-async function rowCounts(): Promise<string> {
+async function countRows(): Promise<string> {
   const tables = [
     'experiments',
     'sequences',
@@ -54,9 +54,9 @@ async function rowCounts(): Promise<string> {
 }
 
 test('quote_already_accepted: 100 confirmations at once → one succeeds and one invoice exists', async () => {
-  const { id, quoteId } = await build.quoted();
-  const answers = await atOnce(100, (index) =>
-    patiently(() =>
+  const { id, quoteId } = await build.createQuoted();
+  const answers = await askAtOnce(100, (index) =>
+    askPatiently(() =>
       index % 2 === 0
         ? ask('POST', `/quotes/${quoteId}/confirm`, { body: {} })
         : ask('POST', `/experiments/${id}/quote/confirm`, { body: {} }),
@@ -72,10 +72,10 @@ const ENDS_ITS_TOKEN = new Set(['revoke_token', 'revoke_token_by_id']);
 
 for (const { operation } of writes) {
   test(`idempotency_key: ${operation.id} sent 20 times at once → one effect and one answer`, async () => {
-    const request = await freshRequest(operation, build, null);
-    const token = await newToken({ role: 'admin', isStaff: true, isPartner: true });
+    const request = await createFreshRequest(operation, build, null);
+    const token = await issueToken({ role: 'admin', isStaff: true, isPartner: true });
     const headers = { 'idempotency-key': `key-of-${operation.id}` };
-    const answers = await atOnce(20, () => send(ask, operation, request, { token, headers }));
+    const answers = await askAtOnce(20, () => send(ask, operation, request, { token, headers }));
     const status = operation.success ?? 200;
     // A revoked token opens no door again, not even for a repetition.
     const isRefused = ({ body }: TestAnswer) =>
@@ -89,11 +89,11 @@ for (const { operation } of writes) {
     const replayed = answered.filter(({ headers: sent }) => sent['idempotency-replayed'] === 'true');
     assert.equal(replayed.length, answered.length - 1);
     if (ENDS_ITS_TOKEN.has(operation.id)) return;
-    const before = await rowCounts();
+    const before = await countRows();
     const late = expectStatus(await send(ask, operation, request, { token, headers }), status);
     assert.equal(late.text, answered[0]?.text);
-    assert.equal(await rowCounts(), before);
-    const other = otherRequest(operation, request);
+    assert.equal(await countRows(), before);
+    const other = changeRequest(operation, request);
     if (other !== undefined) {
       const refused = await send(ask, operation, other, { token, headers });
       expectFailure(refused, 422, 'idempotency_key_reused');
@@ -103,13 +103,13 @@ for (const { operation } of writes) {
 }
 
 /** Another valid request for the same address; undefined where there is only one. */
-function otherRequest(operation: Operation, request: Request): Request | undefined {
+function changeRequest(operation: Operation, request: Request): Request | undefined {
   if (request.file !== undefined) return { ...request, file: `${request.file}\n` };
-  const body = otherBody(operation, request.body);
+  const body = changeBody(operation, request.body);
   return body === undefined ? undefined : { ...request, body };
 }
 
-function otherBody({ id }: Operation, body: unknown): unknown {
+function changeBody({ id }: Operation, body: unknown): unknown {
   if (id.startsWith('confirm_')) return { purchase_order_number: 'PO-2' };
   if (typeof body !== 'object' || body === null) return undefined;
   if ('name' in body) return { ...body, name: 'another' };
@@ -118,7 +118,7 @@ function otherBody({ id }: Operation, body: unknown): unknown {
 }
 
 test('idempotency_key: ten equal creations without a key → ten experiments', async () => {
-  const answers = await atOnce(10, () => ask('POST', '/experiments', { body: build.body() }));
+  const answers = await askAtOnce(10, () => ask('POST', '/experiments', { body: build.createBody() }));
   assert.deepEqual(tally(answers), { 201: 10 });
   const codes = new Set(answers.map(({ body }) => JSON.stringify(body.experiment_code)));
   assert.equal(codes.size, 10);
@@ -126,7 +126,7 @@ test('idempotency_key: ten equal creations without a key → ten experiments', a
 
 test('idempotency_key_reused: two callers of one organization use the same key → 422 for the second', async () => {
   const headers = { 'idempotency-key': 'shared' };
-  const [one, two] = [await newToken({ role: 'member' }), await newToken({ role: 'member' })];
+  const [one, two] = [await issueToken({ role: 'member' }), await issueToken({ role: 'member' })];
   expectStatus(await ask('POST', '/tokens/revoke', { token: one, headers }), 200);
   expectFailure(await ask('POST', '/tokens/revoke', { token: two, headers }), 422, 'idempotency_key_reused');
   expectStatus(await ask('GET', '/whoami', { token: two }), 200);
@@ -144,7 +144,7 @@ test('idempotency_key: a request is refused → its key stays free for the same 
 
 test('move_not_allowed: confirm, reject and cancel at once → one wins', async () => {
   for (let round = 0; round < 12; round++) {
-    const { id, quoteId } = await build.quoted();
+    const { id, quoteId } = await build.createQuoted();
     const asked = [
       () => ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }),
       () => ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } }),
@@ -162,7 +162,7 @@ test('move_not_allowed: confirm, reject and cancel at once → one wins', async 
     assert.ok(won.length === 1 || both, `${won.length} winners, ${state}`);
     const filter = encodeURIComponent(`eq(experiment_id,${id})`);
     const { body: quotes } = await ask('GET', `/quotes?filter=${filter}`);
-    const alive = itemsOf(quotes.items).filter((quote) =>
+    const alive = getItems(quotes.items).filter((quote) =>
       /draft|open|accepted/.test(JSON.stringify(quote.status)),
     );
     assert.equal(alive.length, state === '"canceled"' ? 0 : 1);
@@ -171,9 +171,9 @@ test('move_not_allowed: confirm, reject and cancel at once → one wins', async 
 });
 
 test('record_bank_transfer: recorded 20 times at once → collected once', async () => {
-  const open = await build.invoiced();
+  const open = await build.createInvoiced();
   const path = `/lab/invoices/${open.invoiceId}/bank-transfer`;
-  const answers = await atOnce(20, () => ask('POST', path));
+  const answers = await askAtOnce(20, () => ask('POST', path));
   assert.deepEqual(tally(answers), { 201: 20 });
   await Promise.all([service.service.worker.runDue(), service.service.worker.runDue()]);
   assert.equal((await ask('GET', `/invoices/${open.invoiceId}`)).body.status, 'paid');
@@ -181,8 +181,8 @@ test('record_bank_transfer: recorded 20 times at once → collected once', async
 });
 
 test('send_invoice: sent 20 times at once → numbered and posted once', async () => {
-  const { id, invoiceId } = await build.autoAccepted();
-  const answers = await atOnce(20, () => ask('POST', `/lab/invoices/${invoiceId}/send`));
+  const { id, invoiceId } = await build.createAutoAccepted();
+  const answers = await askAtOnce(20, () => ask('POST', `/lab/invoices/${invoiceId}/send`));
   assert.deepEqual(tally(answers), { 200: 20 });
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   await assertOneInvoice(id);
@@ -190,20 +190,20 @@ test('send_invoice: sent 20 times at once → numbered and posted once', async (
 
 test('add_sequences: 20 additions at once → every sequence is kept', async () => {
   const { id, code } = await build.create();
-  const answers = await atOnce(20, (index) =>
+  const answers = await askAtOnce(20, (index) =>
     ask('POST', '/sequences', {
       body: { experiment_code: code, sequences: [{ name: `n${index}`, aa_string: 'ACDEFGHIK' }] },
     }),
   );
   assert.deepEqual(tally(answers), { 201: 20 });
   const { body: detail } = await ask('GET', `/experiments/${id}`);
-  assert.equal(itemsOf(detail.sequences).length, 21);
+  assert.equal(getItems(detail.sequences).length, 21);
   assert.equal(detail.costs.breakdown.assay.sequence_count, 21);
 });
 
 test('idempotency_key: the same request a day later → the first answer', async () => {
   const headers = { 'idempotency-key': 'kept' };
-  const first = await ask('POST', '/experiments', { body: build.body(), headers });
+  const first = await ask('POST', '/experiments', { body: build.createBody(), headers });
   clock.advance(24 * 3_600_000);
-  assert.equal((await ask('POST', '/experiments', { body: build.body(), headers })).text, first.text);
+  assert.equal((await ask('POST', '/experiments', { body: build.createBody(), headers })).text, first.text);
 });

@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { flood, peakMegabytes } from '#testing/body-flood.ts';
+import { floodPort, readPeakMegabytes } from '#testing/body-flood.ts';
 import { createMemoryGroup, type MemoryGroup } from '#testing/memory-group.ts';
-import { askOf, startProcess } from '#testing/process.ts';
-import { textOf } from '#testing/service.ts';
+import { createAsker, startProcess } from '#testing/process.ts';
+import { getText } from '#testing/service.ts';
 
 const GROUP_BYTES = 512 * 1024 * 1024;
 /** Of the process alone, where nothing holds it; its database has the rest. */
@@ -21,7 +21,7 @@ const LIBRARY_ROUNDS = 6;
 const TEXT_BYTES = 14_000_000;
 const TEXT_ROUNDS = 20;
 
-const bounds = boundsHere();
+const bounds = createBounds();
 const directory = mkdtempSync(join(tmpdir(), 'assayer-512-'));
 const limits = { RATE_LIMIT_BURST: '100000', RATE_LIMIT_PER_SECOND: '100000' };
 const service = await startProcess(directory, limits, bounds.group === null ? {} : { group: bounds.group });
@@ -30,10 +30,10 @@ after(async () => {
   bounds.group?.remove();
   rmSync(directory, { recursive: true, force: true });
 });
-const ask = askOf(service);
+const ask = createAsker(service);
 const port = Number(new URL(service.url).port);
 
-function boundsHere(): { readonly group: MemoryGroup | null; readonly why: string } {
+function createBounds(): { readonly group: MemoryGroup | null; readonly why: string } {
   try {
     const group = createMemoryGroup(`assayer-flood-${process.pid}`, GROUP_BYTES);
     return { group, why: 'a control group of 512 MiB' };
@@ -46,21 +46,21 @@ function boundsHere(): { readonly group: MemoryGroup | null; readonly why: strin
   }
 }
 
-async function newToken(role: string, name: string): Promise<string> {
+async function createToken(role: string, name: string): Promise<string> {
   const { body } = await ask('POST', '/tokens', { body: { name, role, expires_in: '7d' } });
-  return textOf(body.token);
+  return getText(body.token);
 }
 
 function assertAlive(): void {
   assert.equal(service.child.exitCode, null);
   assert.equal(service.child.signalCode, null);
   if (bounds.group === null) {
-    const peak = peakMegabytes(service.child.pid);
+    const peak = readPeakMegabytes(service.child.pid);
     assert.ok(peak < PROCESS_MB_MAX, `${peak.toFixed(0)} MB in ${bounds.why}`);
-  } else assert.equal(bounds.group.kills(), 0, 'the kernel killed something of the service');
+  } else assert.equal(bounds.group.countKills(), 0, 'the kernel killed something of the service');
 }
 
-async function goodRequests(): Promise<void> {
+async function sendGoodRequests(): Promise<void> {
   for (let index = 0; index < GOOD_REQUESTS; index++) {
     const name = `good ${index}`;
     const note = { experiment_type: 'thermostability', sequences: { a: 'MQVQLVESGGGLVQAGGSLRLSCAASW' } };
@@ -69,7 +69,7 @@ async function goodRequests(): Promise<void> {
   }
 }
 
-function library(seed: number): Record<string, string> {
+function createLibrary(seed: number): Record<string, string> {
   const text = 'QVQLVESGGGLVQAGGSLRLSCAASGRTFSEYAMGWFRQAPGKEREFVATISWSGGSTYYTDSVKGRFTISRDNAK'.repeat(43);
   return Object.fromEntries(
     Array.from({ length: 5_000 }, (_, index) => [`design-${index}`, `M${text.slice((index + seed) % 99)}`]),
@@ -78,8 +78,8 @@ function library(seed: number): Record<string, string> {
 
 test('memory: 200 sockets of 15 MiB and the largest libraries → the service lives within 512 MiB', async (context) => {
   context.diagnostic(`bounded by ${bounds.why}`);
-  const viewer = await newToken('viewer', 'viewer');
-  const members = await Promise.all([0, 1, 2, 3].map((number) => newToken('member', `member ${number}`)));
+  const viewer = await createToken('viewer', 'viewer');
+  const members = await Promise.all([0, 1, 2, 3].map((number) => createToken('member', `member ${number}`)));
   const bearer = (token: string): string[] => [`Authorization: Bearer ${token}`];
   const create = 'POST /api/v1/experiments';
   const floods = [
@@ -89,19 +89,19 @@ test('memory: 200 sockets of 15 MiB and the largest libraries → the service li
     members.map((token) => ({ line: 'POST /mcp/', headers: bearer(token) })),
   ];
   for (const requests of floods) {
-    const flooding = flood(port, { requests, sockets: SOCKETS });
-    await goodRequests();
+    const flooding = floodPort(port, { requests, sockets: SOCKETS });
+    await sendGoodRequests();
     const { end } = await flooding;
-    await goodRequests();
+    await sendGoodRequests();
     end();
     assertAlive();
   }
   for (let round = 0; round < LIBRARY_ROUNDS; round++) {
     const largest = members.map((token, index) => {
-      const spec = { experiment_type: 'thermostability', sequences: library(index) };
+      const spec = { experiment_type: 'thermostability', sequences: createLibrary(index) };
       return ask('POST', '/experiments', { token, body: { name: 'large', experiment_spec: spec } });
     });
-    await goodRequests();
+    await sendGoodRequests();
     const told = (await Promise.all(largest)).map(({ status }) => status);
     assert.ok(told.includes(201), String(told));
     assert.ok(
@@ -123,8 +123,8 @@ test('memory: 200 sockets of 15 MiB and the largest libraries → the service li
     );
     assertAlive();
   }
-  const peak = bounds.group?.peakMegabytes() ?? peakMegabytes(service.child.pid);
+  const peak = bounds.group?.readPeakMegabytes() ?? readPeakMegabytes(service.child.pid);
   context.diagnostic(
-    `at most ${peak.toFixed(0)} MB; the process itself ${peakMegabytes(service.child.pid).toFixed(0)} MB`,
+    `at most ${peak.toFixed(0)} MB; the process itself ${readPeakMegabytes(service.child.pid).toFixed(0)} MB`,
   );
 });

@@ -3,23 +3,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { wantLedgerCheck } from '#workflows/ledger/check-ledger.ts';
-import { organizationScope } from '#core/scope.ts';
+import { requestLedgerCheck } from '#workflows/ledger/check-ledger.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { periodicChores } from '#workflows/installation/chores.ts';
+import { listPeriodicChores } from '#workflows/installation/chores.ts';
 import { ATTEND_QUOTE } from '#workflows/payments/order-at-processor.ts';
 import { Browser } from '#testing/browser.ts';
-import { builders, expectStatus } from '#testing/builders.ts';
-import { freshRequest, send, writes } from '#testing/requests.ts';
-import { itemsOf, testService, textOf, type Json } from '#testing/service.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { createFreshRequest, send, writes } from '#testing/requests.ts';
+import { getItems, testService, getText, type Json } from '#testing/service.ts';
 
 const service = await testService();
-const { ask, clock, newToken, runLab } = service;
+const { ask, clock, issueToken, runLab } = service;
 const { database, work, worker } = service.service;
-const build = await builders(service);
+const build = await createBuilders(service);
 const callers = new Map<string, string>();
 for (const { operation } of writes)
-  callers.set(operation.id, await newToken({ role: 'admin', isStaff: true, isPartner: true }));
+  callers.set(operation.id, await issueToken({ role: 'admin', isStaff: true, isPartner: true }));
 
 /** Tables that hold no state of anybody's: the trail itself, and what the machinery remembers about its own work. */
 const MACHINERY: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ async function watch(): Promise<void> {
 }
 
 /** Tables that were changed in a transaction without an entry; what was noted is forgotten. */
-async function changedInSilence(): Promise<string[]> {
+async function findSilentChanges(): Promise<string[]> {
   const rows = await database.read.query<{ relation: string }>(
     `select distinct relation from touched t where not exists (
        select 1 from touched a where a.txid = t.txid and a.relation = 'audit_log') order by 1`,
@@ -72,26 +72,26 @@ async function changedInSilence(): Promise<string[]> {
   return rows.map(({ relation }) => relation);
 }
 
-async function trail(filter: string): Promise<readonly Json[]> {
+async function readTrail(filter: string): Promise<readonly Json[]> {
   const query = new URLSearchParams({ filter, limit: '100' });
-  return itemsOf(expectStatus(await ask('GET', `/lab/audit?${query.toString()}`), 200).body.items);
+  return getItems(expectStatus(await ask('GET', `/lab/audit?${query.toString()}`), 200).body.items);
 }
 
 await watch();
 
 test('audit watch: a change without an entry → it is found', async () => {
   await database.read.query('update users set name = name where id = $1', [service.service.founder.userId]);
-  assert.deepEqual(await changedInSilence(), ['users']);
+  assert.deepEqual(await findSilentChanges(), ['users']);
 });
 
 for (const { operation } of writes) {
   test(`audit: ${operation.id} succeeds → no state changes without an entry`, async () => {
     const token = callers.get(operation.id) ?? null;
-    const request = await freshRequest(operation, build, null);
+    const request = await createFreshRequest(operation, build, null);
     await database.read.query('truncate touched');
     const answer = await send(ask, operation, request, { token });
     assert.ok(answer.status < 300, answer.text);
-    assert.deepEqual(await changedInSilence(), []);
+    assert.deepEqual(await findSilentChanges(), []);
   });
 }
 
@@ -112,7 +112,9 @@ async function askForLink(): Promise<string> {
 const stories: Readonly<Record<string, Story>> = {
   sandbox_lab_step: {
     prepare: async () => {
-      const invoiced = await build.invoiced(build.body({ parameters: { sandbox: { force: 'binder' } } }));
+      const invoiced = await build.createInvoiced(
+        build.createBody({ parameters: { sandbox: { force: 'binder' } } }),
+      );
       expectStatus(await ask('POST', `/lab/invoices/${invoiced.invoiceId}/bank-transfer`), 201);
       return invoiced.id;
     },
@@ -120,47 +122,47 @@ const stories: Readonly<Record<string, Story>> = {
   },
   send_quote: {
     prepare: async () => {
-      const body = { ...build.body(), skip_draft: true };
+      const body = { ...build.createBody(), skip_draft: true };
       const created = expectStatus(await ask('POST', '/experiments', { body }), 201);
-      return textOf(created.body.experiment_id);
+      return getText(created.body.experiment_id);
     },
     entry: { operation: 'send_quote', kind: 'worker' },
   },
   notify_payment: {
     prepare: async () => {
-      const { invoiceId } = await build.invoiced();
+      const { invoiceId } = await build.createInvoiced();
       expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
       return invoiceId;
     },
     entry: { operation: 'settle_invoice', kind: 'processor' },
   },
   attend_processor_invoice: {
-    prepare: async () => (await build.invoiced()).invoiceId,
+    prepare: async () => (await build.createInvoiced()).invoiceId,
     entry: null,
   },
   attend_processor_quote: {
     // Only an outside processor holds quotes.
     prepare: async () => {
-      const { quoteId } = await build.quoted();
+      const { quoteId } = await build.createQuoted();
       const job = { kind: ATTEND_QUOTE, payload: { quote_id: quoteId }, dueAt: clock.now() };
-      const scope = organizationScope(service.service.founder.organizationId);
-      await database.transaction((tx) => enqueue(scope, tx, job, clock.now()));
+      const scope = createOrganizationScope(service.service.founder.organizationId);
+      await database.runTransaction((tx) => enqueue(scope, tx, job, clock.now()));
       return quoteId;
     },
     entry: null,
   },
   send_refund: {
     prepare: async () => {
-      const { invoiceId } = await build.paid();
+      const { invoiceId } = await build.createPaid();
       const body = { reason: 'The antigen cannot be bought any more.' };
       const refund = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
-      return textOf(refund.body.id);
+      return getText(refund.body.id);
     },
     entry: { operation: 'send_refund', kind: 'worker' },
   },
   analyze_experiment: {
     prepare: async () => {
-      const { id } = await build.recorded();
+      const { id } = await build.createRecorded();
       expectStatus(await ask('POST', `/lab/experiments/${id}/complete`), 200);
       return id;
     },
@@ -168,7 +170,7 @@ const stories: Readonly<Record<string, Story>> = {
   },
   reanalyze_experiment: {
     prepare: async () => {
-      const { id } = await build.released();
+      const { id } = await build.createReleased();
       const body = { reason: 'again' };
       expectStatus(await ask('POST', `/lab/experiments/${id}/reanalyze`, { body }), 201);
       return id;
@@ -177,8 +179,8 @@ const stories: Readonly<Record<string, Story>> = {
   },
   check_ledger: {
     prepare: async () => {
-      await build.paid();
-      await wantLedgerCheck(work, database);
+      await build.createPaid();
+      await requestLedgerCheck(work, database);
       return INSTALLATION_ID;
     },
     entry: { operation: 'check_ledger', kind: 'worker' },
@@ -214,10 +216,10 @@ for (const kind of worker.kinds) {
       [kind],
     );
     assert.ok((job?.count ?? 0) > 0, `no job of kind ${kind} was done`);
-    assert.deepEqual(await changedInSilence(), []);
+    assert.deepEqual(await findSilentChanges(), []);
     if (story.entry === null) return;
     const { operation, kind: actorKind } = story.entry;
-    const entries = await trail(
+    const entries = await readTrail(
       `and(eq(operation,${operation}),eq(subject,'${subject}'),eq(actor_kind,${actorKind}))`,
     );
     assert.ok(entries.length > 0);
@@ -225,9 +227,9 @@ for (const kind of worker.kinds) {
 }
 
 test('audit: the simulated lab runs an experiment → one entry per step, with both states', async () => {
-  const { id } = await build.released();
-  const entries = await trail(`and(eq(subject,${id}),eq(actor_kind,worker))`);
-  const steps = entries.map(({ details }) => `${textOf(details?.from)} → ${textOf(details?.to)}`);
+  const { id } = await build.createReleased();
+  const entries = await readTrail(`and(eq(subject,${id}),eq(actor_kind,worker))`);
+  const steps = entries.map(({ details }) => `${getText(details?.from)} → ${getText(details?.to)}`);
   assert.deepEqual(steps.reverse(), [
     'waiting_for_materials → in_queue',
     'in_queue → in_production',
@@ -238,34 +240,34 @@ test('audit: the simulated lab runs an experiment → one entry per step, with b
 });
 
 test('audit: a quote expires by time alone → no state changes without an entry', async () => {
-  const { quoteId } = await build.quoted();
+  const { quoteId } = await build.createQuoted();
   clock.advance(40 * DAY_MS);
   await database.read.query('truncate touched');
-  for (const chore of periodicChores(work, database)) await chore();
-  assert.deepEqual(await changedInSilence(), []);
-  const [entry] = await trail(`and(eq(subject,${quoteId}),eq(operation,expire_quote))`);
+  for (const chore of listPeriodicChores(work, database)) await chore();
+  assert.deepEqual(await findSilentChanges(), []);
+  const [entry] = await readTrail(`and(eq(subject,${quoteId}),eq(operation,expire_quote))`);
   assert.equal(entry?.actor_kind, 'worker');
 });
 
 test('audit: the test payment of a page, clicked twice → one entry, and no state changes without one', async () => {
-  const { invoiceId } = await build.invoiced();
+  const { invoiceId } = await build.createInvoiced();
   const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
-  const path = new URL(textOf(invoice.body.hosted_invoice_url)).pathname;
+  const path = new URL(getText(invoice.body.hosted_invoice_url)).pathname;
   await database.read.query('truncate touched');
   for (let click = 0; click < 2; click++)
     expectStatus(await ask('POST', `/${path}/test-payment`, { token: null }), 303);
-  assert.deepEqual(await changedInSilence(), []);
-  const [entry, ...others] = await trail(`and(eq(subject,${invoiceId}),eq(operation,collect_payment))`);
+  assert.deepEqual(await findSilentChanges(), []);
+  const [entry, ...others] = await readTrail(`and(eq(subject,${invoiceId}),eq(operation,collect_payment))`);
   assert.equal(others.length, 0);
   assert.equal(entry?.actor_kind, 'processor');
   assert.equal(entry?.actor, 'payment page');
   assert.equal(entry?.address, '127.0.0.1');
-  assert.match(textOf(entry?.request_id), /^req_/);
+  assert.match(getText(entry?.request_id), /^req_/);
 });
 
 test('audit: the first start of a service → entries for key, price list, catalog and organization', async () => {
-  const entries = await trail('eq(actor_kind,operator)');
-  const operations = new Set(entries.map(({ operation }) => textOf(operation)));
-  for (const operation of ['create_signing_key', 'create_price_list', 'seed_catalogue', 'found_organization'])
+  const entries = await readTrail('eq(actor_kind,operator)');
+  const operations = new Set(entries.map(({ operation }) => getText(operation)));
+  for (const operation of ['create_signing_key', 'create_price_list', 'seed_catalog', 'found_organization'])
     assert.ok(operations.has(operation), operation);
 });

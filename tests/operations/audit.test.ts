@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { chainAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
+import { appendAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
 import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
-import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { freshRequest, send, writes } from '#testing/requests.ts';
-import { itemsOf, textOf, type Ask, type Json, type TestAnswer } from '#testing/service.ts';
+import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { createFreshRequest, send, writes } from '#testing/requests.ts';
+import { getItems, getText, type Ask, type Json, type TestAnswer } from '#testing/service.ts';
 
-const service = await recordedService();
-const { ask, newToken, clock } = service;
+const service = await createRecordedService();
+const { ask, issueToken, clock } = service;
 const { database } = service.service;
-const build = await builders(service);
+const build = await createBuilders(service);
 
 const list = async (query = '', options: Ask = {}): Promise<readonly Json[]> =>
-  itemsOf(expectStatus(await ask('GET', `/audit${query}`, options), 200).body.items);
-const entriesOf = (answer: TestAnswer, options: Ask = {}) =>
+  getItems(expectStatus(await ask('GET', `/audit${query}`, options), 200).body.items);
+const listEntries = (answer: TestAnswer, options: Ask = {}) =>
   list(`?filter=eq(request_id,${answer.headers['x-request-id']})`, options);
 const rename = (id: string, options: Ask = {}) =>
   ask('PATCH', `/experiments/${id}`, { ...options, body: { name: 'renamed' } });
 
 for (const { operation } of writes) {
   test(`audit: ${operation.id} succeeds → exactly one entry with its status`, async () => {
-    const token = await newToken({ role: 'admin', isStaff: true, isPartner: true });
-    const request = await freshRequest(operation, build, null);
+    const token = await issueToken({ role: 'admin', isStaff: true, isPartner: true });
+    const request = await createFreshRequest(operation, build, null);
     const answer = await send(ask, operation, request, { token });
     assert.ok(answer.status < 300, answer.text);
-    const [entry, ...others] = await entriesOf(answer);
+    const [entry, ...others] = await listEntries(answer);
     assert.equal(others.length, 0);
     assert.equal(entry?.operation, operation.id);
     assert.equal(entry?.status, answer.status);
@@ -34,13 +34,13 @@ for (const { operation } of writes) {
 }
 
 test('audit: a member renames an experiment → the entry says who, what, when and from where', async () => {
-  const token = await newToken({ role: 'member' });
+  const token = await issueToken({ role: 'member' });
   const { body: me } = await ask('GET', '/whoami', { token });
   const { id } = await build.create();
   const answer = expectStatus(await rename(id, { token }), 200);
-  const [entry] = await entriesOf(answer);
+  const [entry] = await listEntries(answer);
   assert.equal(entry?.user_id, me.user_id);
-  assert.match(textOf(entry?.actor), /^person-\d+@example\.org$/);
+  assert.match(getText(entry?.actor), /^person-\d+@example\.org$/);
   assert.deepEqual(entry?.token_path, [entry?.token_id]);
   assert.equal(entry?.operation, 'modify_exp');
   assert.equal(entry?.subject, id);
@@ -52,16 +52,16 @@ test('audit: a read, a refusal or a repeated request → no new entry', async ()
   const { id } = await build.create();
   const before = (await list('?limit=1'))[0]?.id;
   expectStatus(await ask('GET', `/experiments/${id}`), 200);
-  expectStatus(await ask('POST', '/experiments/validate', { body: build.body() }), 200);
+  expectStatus(await ask('POST', '/experiments/validate', { body: build.createBody() }), 200);
   expectFailure(await rename('DEMO-999-999'), 404, 'experiment_not_found');
   assert.equal((await list('?limit=1'))[0]?.id, before);
   const once = { headers: { 'idempotency-key': 'audited-once' } };
   expectStatus(await rename(id, once), 200);
-  assert.equal((await entriesOf(expectStatus(await rename(id, once), 200))).length, 0);
+  assert.equal((await listEntries(expectStatus(await rename(id, once), 200))).length, 0);
 });
 
 test('list_audit: an administrator filters, sorts and searches → entries of the own organization only', async () => {
-  const token = await newToken({ ownOrganization: true });
+  const token = await issueToken({ ownOrganization: true });
   for (const name of ['a', 'b'])
     expectStatus(
       await ask('POST', '/targets/request-custom', { token, body: { name, product_id: name } }),
@@ -75,37 +75,41 @@ test('list_audit: an administrator filters, sorts and searches → entries of th
     201,
   );
   const operations = async (query: string) =>
-    (await list(query, { token })).map((item) => textOf(item.operation));
+    (await list(query, { token })).map((item) => getText(item.operation));
   const create = 'create_custom_target_request';
   assert.deepEqual(await operations(''), ['submit_feedback', create, create]);
   assert.deepEqual(await operations(`?filter=eq(operation,${create})&limit=1`), [create]);
   assert.deepEqual(await operations('?search=feedback'), ['submit_feedback']);
   for (const role of ['viewer', 'member', 'billing'] as const)
-    expectFailure(await ask('GET', '/audit', { token: await newToken({ role }) }), 403, 'permission_denied');
+    expectFailure(
+      await ask('GET', '/audit', { token: await issueToken({ role }) }),
+      403,
+      'permission_denied',
+    );
 });
 
 test('list_all_audit: staff → entries of every organization and of the installation; others → 403', async () => {
-  const token = await newToken({ ownOrganization: true });
-  const { id } = await build.create(build.body(), { token });
+  const token = await issueToken({ ownOrganization: true });
+  const { id } = await build.create(build.createBody(), { token });
   const all = async (filter: string) =>
-    itemsOf(
+    getItems(
       expectStatus(await ask('GET', `/lab/audit?filter=${encodeURIComponent(filter)}`), 200).body.items,
     );
   const [theirs] = await all(`eq(subject,${id})`);
-  assert.match(textOf(theirs?.organization_name), /^Organization \d+$/);
+  assert.match(getText(theirs?.organization_name), /^Organization \d+$/);
   assert.deepEqual([theirs?.operation, theirs?.actor_kind, theirs?.details], ['create_exp', 'user', null]);
   const [key] = await all('eq(operation,create_signing_key)');
   assert.equal(key?.organization_id, INSTALLATION_ID);
   assert.equal(key?.organization_name, null);
   assert.equal(key?.actor_kind, 'operator');
   expectFailure(await ask('GET', '/lab/audit', { token }), 403, 'permission_denied');
-  expectFailure(await ask('GET', '/lab/audit?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/lab/audit?filter=eq(color,red)'), 400, 'invalid_query');
   const own = await list('?filter=eq(actor_kind,operator)');
-  assert.ok(own.every(({ operation }) => textOf(operation) !== 'create_signing_key'));
+  assert.ok(own.every(({ operation }) => getText(operation) !== 'create_signing_key'));
 });
 
 test('invalid_query: list_audit is filtered by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/audit?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/audit?filter=eq(color,red)'), 400, 'invalid_query');
 });
 
 test('audit chain: new entries → are chained later, each to the one before it', async () => {
@@ -113,8 +117,8 @@ test('audit chain: new entries → are chained later, each to the one before it'
   const [unchained] = await list('?limit=1');
   assert.equal(unchained?.position, null);
   assert.equal(unchained?.hash, null);
-  assert.ok((await chainAuditEntries(database)) > 0);
-  assert.equal(await chainAuditEntries(database), 0);
+  assert.ok((await appendAuditEntries(database)) > 0);
+  assert.equal(await appendAuditEntries(database), 0);
   const [last, before] = await list('?sort=desc(position)&limit=2&filter=is_not_null(position)');
   assert.equal(Number(last?.position), Number(before?.position) + 1);
   assert.equal(last?.prev_hash, before?.hash);
@@ -127,8 +131,8 @@ test('audit chain: new entries → are chained later, each to the one before it'
 test('audit chain: 30 writes and four chaining processes at once → one unbroken chain', async () => {
   const { id } = await build.create();
   const changes = Array.from({ length: 30 }, () => rename(id));
-  await Promise.all([...changes, ...Array.from({ length: 4 }, () => chainAuditEntries(database))]);
-  await chainAuditEntries(database);
+  await Promise.all([...changes, ...Array.from({ length: 4 }, () => appendAuditEntries(database))]);
+  await appendAuditEntries(database);
   const proof = await verifyAuditTrail(database);
   assert.deepEqual(proof.broken, []);
   assert.equal(proof.waiting, 0);
@@ -136,14 +140,14 @@ test('audit chain: 30 writes and four chaining processes at once → one unbroke
 
 test('audit chain: the chains are locked → a write does not wait', async () => {
   const { id } = await build.create();
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     await tx.query('lock table audit_chains in share row exclusive mode');
     expectStatus(await rename(id), 200);
   });
 });
 
 test('audit chain: a statement updates or deletes a chained entry → nothing changes', async () => {
-  await chainAuditEntries(database);
+  await appendAuditEntries(database);
   await database.read.query(`update audit_log set actor = 'nobody'`);
   await database.read.query('delete from audit_log');
   const proof = await verifyAuditTrail(database);
@@ -154,13 +158,13 @@ test('audit chain: a statement updates or deletes a chained entry → nothing ch
 /** Somebody with the database in hand goes past the rules; each change is taken back after the proof. */
 const TAMPERED = Symbol('tampered');
 
-async function proofAfter(statement: string) {
+async function proveAfter(statement: string) {
   const seen: { broken?: Awaited<ReturnType<typeof verifyAuditTrail>>['broken'] } = {};
-  const tampering = database.transaction(async (tx) => {
+  const tampering = database.runTransaction(async (tx) => {
     await tx.query('alter table audit_log disable rule audit_log_fixed');
     await tx.query('alter table audit_log disable rule audit_log_kept');
     await tx.query(statement);
-    seen.broken = (await verifyAuditTrail({ transaction: (proof) => proof(tx) })).broken;
+    seen.broken = (await verifyAuditTrail({ runTransaction: (proof) => proof(tx) })).broken;
     throw TAMPERED;
   });
   await assert.rejects(tampering, (error) => error === TAMPERED);
@@ -185,8 +189,8 @@ const tamperings: readonly (readonly [statement: string, position: number, probl
 
 for (const [statement, position, problem] of tamperings) {
   test(`tampering: "${statement.slice(0, 60)}" → the first broken entry is found`, async () => {
-    await chainAuditEntries(database);
-    const [broken, ...others] = await proofAfter(statement);
+    await appendAuditEntries(database);
+    const [broken, ...others] = await proveAfter(statement);
     assert.equal(others.length, 0);
     assert.equal(broken?.position, position);
     assert.match(broken?.problem ?? '', problem);
@@ -194,8 +198,8 @@ for (const [statement, position, problem] of tamperings) {
 }
 
 test('tampering: entries are removed from the end of a chain → the missing end is found', async () => {
-  await chainAuditEntries(database);
-  const [broken] = await proofAfter(
+  await appendAuditEntries(database);
+  const [broken] = await proveAfter(
     `delete from audit_log a using audit_chains c
      where a.organization_id = c.organization_id and a.chain_position = c.last_position`,
   );

@@ -15,8 +15,8 @@ test('coverage: every tag → has a file here that proves what its operations de
   }
 });
 
-/** The sources but the catalogue and the contracts, which only name failures. */
-function raisingSources(): string {
+/** The sources but the catalog and the contracts, which only name failures. */
+function readRaisingSources(): string {
   const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/core/failures.ts', '**/*.test.ts'] });
   return files
     .filter((file) => !file.endsWith('contract.ts'))
@@ -25,7 +25,7 @@ function raisingSources(): string {
 }
 
 test('coverage: every failure of the catalog → is raised somewhere', () => {
-  const text = raisingSources();
+  const text = readRaisingSources();
   assert.deepEqual(
     failureCodes.filter((code) => !text.includes(`'${code}'`)),
     [],

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, problemPaths, UNKNOWN_ID, VHH } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf, type Ask, type Json } from '#testing/service.ts';
+import {
+  createBuilders,
+  expectFailure,
+  expectStatus,
+  listProblemPaths,
+  UNKNOWN_ID,
+  VHH,
+} from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getText, type Ask, type Json } from '#testing/service.ts';
 
-const service = await recordedService();
-const { ask, clock, newToken } = service;
-const { body, create, targetRequest, targets } = await builders(service);
+const service = await createRecordedService();
+const { ask, clock, issueToken } = service;
+const { createBody, create, createTargetRequest, targets } = await createBuilders(service);
 
 const full = {
   name: 'Mesothelin, avi-tagged',
@@ -20,13 +27,13 @@ const full = {
   note: 'monomer',
 };
 const minimal = { name: 'Something', product_id: 'S-1' };
-const request = (fields: object, options: Ask = {}) =>
+const requestTarget = (fields: object, options: Ask = {}) =>
   ask('POST', '/targets/request-custom', { ...options, body: fields });
 
 test('create_custom_target_request: all fields → pending, and every field reads back', async () => {
-  const created = expectStatus(await request(full), 201);
+  const created = expectStatus(await requestTarget(full), 201);
   assert.equal(created.body.status, 'pending_review');
-  const read = expectStatus(await ask('GET', `/targets/request-custom/${textOf(created.body.id)}`), 200);
+  const read = expectStatus(await ask('GET', `/targets/request-custom/${getText(created.body.id)}`), 200);
   assert.deepEqual(read.body, {
     ...full,
     id: created.body.id,
@@ -44,8 +51,8 @@ test('create_custom_target_request: optional fields are omitted or null → acce
   const nulls = { vendor: null, product_url: null, sequence: null, pdb_id: null, pdb_file: null };
   const given = { ...minimal, ...nulls, molecular_weight: null, note: null };
   for (const fields of [minimal, given]) {
-    const created = expectStatus(await request(fields), 201);
-    const read = expectStatus(await ask('GET', `/targets/request-custom/${textOf(created.body.id)}`), 200);
+    const created = expectStatus(await requestTarget(fields), 201);
+    const read = expectStatus(await ask('GET', `/targets/request-custom/${getText(created.body.id)}`), 200);
     for (const name of [...Object.keys(nulls), 'molecular_weight', 'note'])
       assert.equal(read.body[name], null, name);
   }
@@ -53,14 +60,14 @@ test('create_custom_target_request: optional fields are omitted or null → acce
 
 test('create_custom_target_request: a lowercase sequence and PDB id → stored in upper case', async () => {
   const pdb = 'pdb_00001ivo';
-  const created = await request({ ...minimal, sequence: `${VHH.toLowerCase()}\n:${VHH}`, pdb_id: pdb });
-  const read = await ask('GET', `/targets/request-custom/${textOf(created.body.id)}`);
+  const created = await requestTarget({ ...minimal, sequence: `${VHH.toLowerCase()}\n:${VHH}`, pdb_id: pdb });
+  const read = await ask('GET', `/targets/request-custom/${getText(created.body.id)}`);
   assert.equal(read.body.sequence, `${VHH}:${VHH}`);
   assert.equal(read.body.pdb_id, 'PDB_00001IVO');
 });
 
 test('invalid_request: several malformed fields → 400 names each', async () => {
-  const refused = await request({
+  const refused = await requestTarget({
     name: ' ',
     product_id: 'a\u0007b',
     vendor: '',
@@ -70,7 +77,7 @@ test('invalid_request: several malformed fields → 400 names each', async () =>
     pdb_file: 'hello',
   });
   expectFailure(refused, 400, 'invalid_request');
-  assert.deepEqual(problemPaths(refused), [
+  assert.deepEqual(listProblemPaths(refused), [
     'name',
     'pdb_file',
     'pdb_id',
@@ -101,20 +108,20 @@ const malformed: readonly (readonly [path: string, fields: object])[] = [
 
 for (const [index, [path, fields]] of malformed.entries()) {
   test(`invalid_request: a malformed ${path} (${index + 1}) → 400 names it`, async () => {
-    const refused = expectFailure(await request(fields), 400, 'invalid_request');
-    assert.deepEqual(problemPaths(refused), [path]);
+    const refused = expectFailure(await requestTarget(fields), 400, 'invalid_request');
+    assert.deepEqual(listProblemPaths(refused), [path]);
   });
 }
 
 test('list_custom_target_requests: filter, sort and search → requests of the own organization, newest first by default', async () => {
-  const token = await newToken({ ownOrganization: true });
+  const token = await issueToken({ ownOrganization: true });
   for (const name of ['beta', 'alpha', 'gamma']) {
     clock.advance(1_000);
-    expectStatus(await request({ name, product_id: `${name}-1` }, { token }), 201);
+    expectStatus(await requestTarget({ name, product_id: `${name}-1` }, { token }), 201);
   }
   const names = async (query: string) => {
     const listed = expectStatus(await ask('GET', `/targets/request-custom${query}`, { token }), 200);
-    return itemsOf(listed.body.items).map((item) => textOf(item.name));
+    return getItems(listed.body.items).map((item) => getText(item.name));
   };
   assert.deepEqual(await names(''), ['gamma', 'alpha', 'beta']);
   assert.deepEqual(await names('?sort=asc(name)'), ['alpha', 'beta', 'gamma']);
@@ -127,24 +134,24 @@ test('list_custom_target_requests: filter, sort and search → requests of the o
 test('list_custom_target_requests: an experiment asks for an unlisted target → the list holds that request', async () => {
   const target_name = 'A receptor nobody sells';
   const spec = { target_id: null, requested_target: { name: target_name, uniprot_id: 'P00533' } };
-  const { id } = await create(body(spec));
+  const { id } = await create(createBody(spec));
   const listed = expectStatus(
     await ask('GET', `/targets/request-custom?filter=eq(experiment_id,${id})`),
     200,
   );
-  const [item] = itemsOf(listed.body.items);
+  const [item] = getItems(listed.body.items);
   assert.equal(item?.name, target_name);
   assert.equal(item?.product_id, 'P00533');
-  expectStatus(await ask('GET', `/targets/request-custom/${textOf(item?.id)}`), 200);
+  expectStatus(await ask('GET', `/targets/request-custom/${getText(item?.id)}`), 200);
 });
 
 test('invalid_query: target requests are filtered by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/targets/request-custom?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/targets/request-custom?filter=eq(color,red)'), 400, 'invalid_query');
 });
 
 test('custom_target_request_not_found: an unknown request, or one of another organization → 404', async () => {
-  const theirs = await request(minimal, { token: await newToken({ ownOrganization: true }) });
-  for (const id of [UNKNOWN_ID, textOf(theirs.body.id)])
+  const theirs = await requestTarget(minimal, { token: await issueToken({ ownOrganization: true }) });
+  for (const id of [UNKNOWN_ID, getText(theirs.body.id)])
     expectFailure(await ask('GET', `/targets/request-custom/${id}`), 404, 'custom_target_request_not_found');
   expectFailure(await ask('GET', '/targets/request-custom/EGFR'), 400, 'invalid_request');
 });
@@ -156,24 +163,24 @@ const approve = (id: string, fields: object, options: Ask = {}) =>
 const decline = (id: string, reason: string, options: Ask = {}) =>
   ask('POST', `/lab/target-requests/${id}/decline`, { ...options, body: { reason } });
 
-async function requestOf(experimentId: string, options: Ask = {}): Promise<string> {
+async function findRequest(experimentId: string, options: Ask = {}): Promise<string> {
   const path = `/targets/request-custom?filter=eq(experiment_id,${experimentId})`;
-  return textOf(itemsOf(expectStatus(await ask('GET', path, options), 200).body.items)[0]?.id);
+  return getText(getItems(expectStatus(await ask('GET', path, options), 200).body.items)[0]?.id);
 }
 
-async function updatesOf(experimentId: string, options: Ask = {}): Promise<readonly Json[]> {
-  return itemsOf(
+async function listUpdates(experimentId: string, options: Ask = {}): Promise<readonly Json[]> {
+  return getItems(
     expectStatus(await ask('GET', `/experiments/${experimentId}/updates`, options), 200).body.items,
   );
 }
 
 test('approve_target_request: its experiment waits for confirmation → it is quoted at the new price', async () => {
-  const token = await newToken({ ownOrganization: true });
-  const { id, code } = await create(body(UNLISTED), { token });
+  const token = await issueToken({ ownOrganization: true });
+  const { id, code } = await create(createBody(UNLISTED), { token });
   const submitted = expectStatus(await ask('POST', `/experiments/${id}/submit`, { token }), 200);
   assert.equal(submitted.body.status, 'waiting_for_confirmation');
   expectFailure(await ask('GET', `/experiments/${id}/quote`, { token }), 404, 'quote_not_ready');
-  const requestId = await requestOf(id, { token });
+  const requestId = await findRequest(id, { token });
 
   const answered = expectStatus(
     await approve(requestId, {
@@ -195,14 +202,14 @@ test('approve_target_request: its experiment waits for confirmation → it is qu
   // 14900 and two replicates of 2900 for the assay, 900 for the material.
   assert.equal(quote.body.amount_total, 21_600);
   expectStatus(await ask('POST', `/experiments/${id}/quote/confirm`, { token, body: {} }), 200);
-  const names = (await updatesOf(id, { token })).map((update) => textOf(update.name));
+  const names = (await listUpdates(id, { token })).map((update) => getText(update.name));
   assert.ok(names.includes('Target approved') && names.includes('Quote opened'), names.join());
 });
 
 test('approve_target_request: its experiment is a draft → it is priced anew and stays a draft', async () => {
-  const { id } = await create(body(UNLISTED));
+  const { id } = await create(createBody(UNLISTED));
   expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');
-  expectStatus(await approve(await requestOf(id), { target_id: targets.perSequence }), 200);
+  expectStatus(await approve(await findRequest(id), { target_id: targets.perSequence }), 200);
   const detail = expectStatus(await ask('GET', `/experiments/${id}`), 200);
   assert.equal(detail.body.status, 'draft');
   assert.equal(detail.body.experiment_spec?.target_id, targets.perSequence);
@@ -210,17 +217,17 @@ test('approve_target_request: its experiment is a draft → it is priced anew an
 });
 
 test('approve_target_request: the target has no price → the experiment waits for a custom quote', async () => {
-  const { id } = await create(body(UNLISTED));
+  const { id } = await create(createBody(UNLISTED));
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
-  expectStatus(await approve(await requestOf(id), { target: { catalog_number: 'X-2' } }), 200);
+  expectStatus(await approve(await findRequest(id), { target: { catalog_number: 'X-2' } }), 200);
   const detail = expectStatus(await ask('GET', `/experiments/${id}`), 200);
   assert.equal(detail.body.status, 'waiting_for_confirmation');
   assert.notEqual(detail.body.experiment_spec?.target_id, null);
 });
 
 test('approve_target_request: the experiment has another target by then → it keeps that target', async () => {
-  const { id } = await create(body(UNLISTED));
-  const requestId = await requestOf(id);
+  const { id } = await create(createBody(UNLISTED));
+  const requestId = await findRequest(id);
   expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { target_id: targets.perLot } }), 200);
   expectStatus(await approve(requestId, { target_id: targets.perSequence }), 200);
   const detail = expectStatus(await ask('GET', `/experiments/${id}`), 200);
@@ -228,24 +235,24 @@ test('approve_target_request: the experiment has another target by then → it k
 });
 
 test('approve_target_request: with and without listed_for_everyone → all organizations see the target, or only the one that asked', async () => {
-  const token = await newToken({ ownOrganization: true });
-  const other = await newToken({ ownOrganization: true });
+  const token = await issueToken({ ownOrganization: true });
+  const other = await issueToken({ ownOrganization: true });
   const sees = async (id: string, who: string) => {
     const read = (await ask('GET', `/targets/${id}`, { token: who })).status === 200;
     const listed = await ask('GET', `/targets?filter=eq(id,${id})`, { token: who });
     const named = { target_id: id };
-    const used = await ask('POST', '/experiments', { token: who, body: body(named) });
+    const used = await ask('POST', '/experiments', { token: who, body: createBody(named) });
     assert.deepEqual([listed.body.total, used.status], read ? [1, 201] : [0, 404]);
     return read;
   };
   const asked = { name: 'Ours', product_id: 'P-1', sequence: VHH, molecular_weight: 33.5 };
   for (const listed_for_everyone of [false, true]) {
-    const made = expectStatus(await request(asked, { token }), 201);
+    const made = expectStatus(await requestTarget(asked, { token }), 201);
     const approved = expectStatus(
-      await approve(textOf(made.body.id), { target: { listed_for_everyone, pricing: perSequence } }),
+      await approve(getText(made.body.id), { target: { listed_for_everyone, pricing: perSequence } }),
       200,
     );
-    const id = textOf(approved.body.material_id);
+    const id = getText(approved.body.material_id);
     assert.deepEqual([await sees(id, token), await sees(id, other)], [true, listed_for_everyone]);
     const { details } = (await ask('GET', `/targets/${id}`, { token })).body;
     assert.equal(details?.sequence, VHH);
@@ -254,32 +261,34 @@ test('approve_target_request: with and without listed_for_everyone → all organ
 });
 
 test('decline_target_request: with a reason → the client reads it in the request and in the updates', async () => {
-  const token = await newToken({ ownOrganization: true });
-  const { id } = await create(body(UNLISTED), { token });
-  const requestId = await requestOf(id, { token });
+  const token = await issueToken({ ownOrganization: true });
+  const { id } = await create(createBody(UNLISTED), { token });
+  const requestId = await findRequest(id, { token });
   const reason = 'Nobody sells it.';
   expectStatus(await decline(requestId, ` ${reason} `), 200);
   const mine = expectStatus(await ask('GET', `/targets/request-custom/${requestId}`, { token }), 200);
   assert.deepEqual([mine.body.status, mine.body.answer], ['rejected', reason]);
-  const told = (await updatesOf(id, { token })).find((update) => textOf(update.name) === 'Target declined');
-  assert.match(textOf(told?.description), /Nobody sells it\.$/);
+  const told = (await listUpdates(id, { token })).find(
+    (update) => getText(update.name) === 'Target declined',
+  );
+  assert.match(getText(told?.description), /Nobody sells it\.$/);
 });
 
 test('audit: a target request is declined → one entry, in the log of the organization that asked', async () => {
-  const token = await newToken({ ownOrganization: true });
-  const made = expectStatus(await request(minimal, { token }), 201);
-  const id = textOf(made.body.id);
+  const token = await issueToken({ ownOrganization: true });
+  const made = expectStatus(await requestTarget(minimal, { token }), 201);
+  const id = getText(made.body.id);
   expectStatus(await decline(id, 'No.'), 200);
   const trail = expectStatus(await ask('GET', `/audit?filter=eq(subject,${id})`, { token }), 200);
   assert.deepEqual(
-    itemsOf(trail.body.items).map(({ operation }) => textOf(operation)),
+    getItems(trail.body.items).map(({ operation }) => getText(operation)),
     ['decline_target_request', 'create_custom_target_request'],
   );
   assert.equal((await ask('GET', `/audit?filter=eq(subject,${id})`)).body.total, 0);
 });
 
 test('custom_target_request_answered: several answers, one after the other or at once → the first counts, then 409', async () => {
-  const id = await targetRequest();
+  const id = await createTargetRequest();
   const answers = await Promise.all([decline(id, 'No.'), approve(id, { target: {} }), decline(id, 'Never.')]);
   assert.deepEqual(
     answers.map(({ status }) => status).sort((a, b) => a - b),
@@ -290,7 +299,7 @@ test('custom_target_request_answered: several answers, one after the other or at
 });
 
 test('invalid_request: an approval with no target, two targets or malformed fields → 400 names the field', async () => {
-  const id = await targetRequest();
+  const id = await createTargetRequest();
   const cases: readonly (readonly [fields: object, path: string])[] = [
     [{}, 'target'],
     [{ target: {}, target_id: targets.perLot }, 'target'],
@@ -303,36 +312,38 @@ test('invalid_request: an approval with no target, two targets or malformed fiel
   for (const [fields, path] of cases) {
     const refused = expectFailure(await approve(id, fields), 400, 'invalid_request');
     assert.ok(
-      problemPaths(refused).some((problem) => problem.startsWith(path)),
+      listProblemPaths(refused).some((problem) => problem.startsWith(path)),
       refused.text,
     );
   }
-  assert.deepEqual(problemPaths(expectFailure(await decline(id, '  '), 400, 'invalid_request')), ['reason']);
+  assert.deepEqual(listProblemPaths(expectFailure(await decline(id, '  '), 400, 'invalid_request')), [
+    'reason',
+  ]);
 });
 
 test('target_not_found, target_exists: an approval names an unknown target, or makes one that exists → 404, 409', async () => {
-  const id = await targetRequest();
+  const id = await createTargetRequest();
   expectFailure(await approve(id, { target_id: UNKNOWN_ID }), 404, 'target_not_found');
   expectStatus(await approve(id, { target: { catalog_number: 'TWICE' } }), 200);
-  const again = await approve(await targetRequest(), { target: { catalog_number: 'TWICE' } });
+  const again = await approve(await createTargetRequest(), { target: { catalog_number: 'TWICE' } });
   expectFailure(again, 409, 'target_exists');
 });
 
 test('list_lab_target_requests: staff → requests of every organization; others → 403', async () => {
-  const token = await newToken({ ownOrganization: true });
-  const id = textOf(expectStatus(await request(full, { token }), 201).body.id);
+  const token = await issueToken({ ownOrganization: true });
+  const id = getText(expectStatus(await requestTarget(full, { token }), 201).body.id);
   const listed = expectStatus(
     await ask('GET', `/lab/target-requests?filter=eq(id,${id})&search=organization`),
     200,
   );
-  const [item] = itemsOf(listed.body.items);
-  assert.match(textOf(item?.organization_name), /^Organization \d+$/);
+  const [item] = getItems(listed.body.items);
+  assert.match(getText(item?.organization_name), /^Organization \d+$/);
   const read = expectStatus(await ask('GET', `/lab/target-requests/${id}`), 200);
   assert.equal(read.body.pdb_file, full.pdb_file);
   for (const path of ['/lab/target-requests', `/lab/target-requests/${id}`])
     expectFailure(await ask('GET', path, { token }), 403, 'permission_denied');
   expectFailure(await decline(id, 'No.', { token }), 403, 'permission_denied');
-  expectFailure(await ask('GET', '/lab/target-requests?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/lab/target-requests?filter=eq(color,red)'), 400, 'invalid_query');
   for (const answer of [
     await ask('GET', `/lab/target-requests/${UNKNOWN_ID}`),
     await approve(UNKNOWN_ID, { target: {} }),

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  builders,
+  createBuilders,
   expectFailure,
   expectStatus,
-  problemPaths,
-  sequences,
+  listProblemPaths,
+  createSequences,
   UNKNOWN_ID,
   VHH,
 } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, testService, getText, type TestAnswer } from '#testing/service.ts';
 
-const service = await recordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '5' });
+const service = await createRecordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '5' });
 const { ask } = service;
-const { body, targets, create, quoted, invoiced } = await builders(service);
+const { createBody, targets, create, createQuoted, createInvoiced } = await createBuilders(service);
 
 /** What a creation says, its validation says, and its estimate where there is no more than the specification. */
-async function refusedEverywhere(
+async function expectRefusedEverywhere(
   spec: Readonly<Record<string, unknown>>,
   status: number,
   code: string,
 ): Promise<TestAnswer> {
-  const whole = body(spec);
+  const whole = createBody(spec);
   const created = expectFailure(await ask('POST', '/experiments', { body: whole }), status, code);
   const validated = expectFailure(await ask('POST', '/experiments/validate', { body: whole }), status, code);
   const estimate = await ask('POST', '/experiments/cost-estimate', {
@@ -35,21 +35,21 @@ async function refusedEverywhere(
   return created;
 }
 
-async function refusedCreation(
+async function expectRefusedCreation(
   besides: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>>,
   code: string,
 ): Promise<void> {
   const before = (await ask('GET', '/experiments')).body.total;
   for (const path of ['/experiments', '/experiments/validate']) {
-    const answer = await ask('POST', path, { body: { ...body(), ...besides }, headers });
+    const answer = await ask('POST', path, { body: { ...createBody(), ...besides }, headers });
     assert.equal(answer.body.code, code, answer.text);
   }
   assert.equal((await ask('GET', '/experiments')).body.total, before);
 }
 
 test('create_exp: validation, estimate and creation of one specification → the same price and warnings', async () => {
-  const whole = body({ sequences: sequences(5), n_replicates: 3 });
+  const whole = createBody({ sequences: createSequences(5), n_replicates: 3 });
   const validated = expectStatus(await ask('POST', '/experiments/validate', { body: whole }), 200);
   const estimate = await ask('POST', '/experiments/cost-estimate', {
     body: { experiment_spec: whole.experiment_spec },
@@ -63,7 +63,7 @@ test('create_exp: validation, estimate and creation of one specification → the
 });
 
 test('cost_estimate: a target without an immediate price → incomplete, without a total', async () => {
-  const { experiment_spec } = body({ target_id: targets.byHand });
+  const { experiment_spec } = createBody({ target_id: targets.byHand });
   const answer = await ask('POST', '/experiments/cost-estimate', { body: { experiment_spec } });
   const { incomplete, breakdown } = expectStatus(answer, 200).body;
   assert.equal(breakdown, undefined);
@@ -72,49 +72,53 @@ test('cost_estimate: a target without an immediate price → incomplete, without
 });
 
 test('invalid_experiment: problems of schema and content → all in one answer', async () => {
-  const answer = await refusedEverywhere(
+  const answer = await expectRefusedEverywhere(
     { method: null, n_replicates: 6, antigen_concentrations: [1], sequences: { a: 'ACX' } },
     400,
     'invalid_experiment',
   );
   const fields = ['antigen_concentrations', 'method', 'n_replicates', 'sequences.a'];
   assert.deepEqual(
-    problemPaths(answer),
+    listProblemPaths(answer),
     fields.map((field) => `experiment_spec.${field}`),
   );
 });
 
 test('unprocessable_experiment: only a residue is wrong → 422 names sequence, chain and position', async () => {
-  const answer = await refusedEverywhere({ sequences: { a: 'AC:DX' } }, 422, 'unprocessable_experiment');
+  const answer = await expectRefusedEverywhere(
+    { sequences: { a: 'AC:DX' } },
+    422,
+    'unprocessable_experiment',
+  );
   assert.match(answer.text, /a, chain 2, position 2: X \(any residue\)/);
 });
 
 test('experiment_type_not_offered: a known assay that this lab does not run → 422', async () => {
-  await refusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
+  await expectRefusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
 });
 
 test('too_many_sequences: more sequences than the limit → 422', async () => {
-  await refusedEverywhere({ sequences: sequences(6) }, 422, 'too_many_sequences');
+  await expectRefusedEverywhere({ sequences: createSequences(6) }, 422, 'too_many_sequences');
 });
 
 test('target_not_found: an unknown target → 404', async () => {
-  await refusedEverywhere({ target_id: UNKNOWN_ID }, 404, 'target_not_found');
+  await expectRefusedEverywhere({ target_id: UNKNOWN_ID }, 404, 'target_not_found');
 });
 
 test('pricing_incomplete: auto_accept_quote without a complete price → refused, and nothing is created', async () => {
-  await refusedCreation(
-    { ...body({ target_id: targets.byHand }), auto_accept_quote: true },
+  await expectRefusedCreation(
+    { ...createBody({ target_id: targets.byHand }), auto_accept_quote: true },
     {},
     'pricing_incomplete',
   );
 });
 
 test('unknown_payment_method: an unknown rail → refused, and nothing is created', async () => {
-  await refusedCreation({}, { 'x-service-payment-method': 'barter' }, 'unknown_payment_method');
+  await expectRefusedCreation({}, { 'x-service-payment-method': 'barter' }, 'unknown_payment_method');
 });
 
 test('payment_rail_not_served: a machine rail that is not served → refused, and nothing is created', async () => {
-  await refusedCreation({}, { 'x-service-payment-method': 'x402-exact' }, 'payment_rail_not_served');
+  await expectRefusedCreation({}, { 'x-service-payment-method': 'x402-exact' }, 'payment_rail_not_served');
   // Live, and without the keys of an outside processor.
   const live = await testService({ ENVIRONMENT: 'live' });
   const headers = { 'x-service-payment-method': 'mpp-spt' };
@@ -127,42 +131,42 @@ test('payment_rail_not_served: a machine rail that is not served → refused, an
 });
 
 test('create_exp: auto_accept_quote → the answer has the costs of the new invoice', async () => {
-  const asked = await ask('POST', '/experiments', { body: { ...body(), auto_accept_quote: true } });
+  const asked = await ask('POST', '/experiments', { body: { ...createBody(), auto_accept_quote: true } });
   const created = expectStatus(asked, 201).body;
   assert.deepEqual([created.costs.type, created.costs.status], ['invoiced', 'draft']);
-  const detail = (await ask('GET', `/experiments/${textOf(created.experiment_id)}`)).body;
+  const detail = (await ask('GET', `/experiments/${getText(created.experiment_id)}`)).body;
   assert.deepEqual(created.costs, detail.costs);
 });
 
 test('create_exp: auto_accept_quote on a machine rail → the confirmation and an open invoice', async () => {
-  const served = await recordedService({}, { rails: [fakeRail()] });
-  const machine = await builders(served);
+  const served = await createRecordedService({}, { rails: [fakeRail()] });
+  const machine = await createBuilders(served);
   const answer = await served.ask('POST', '/experiments', {
-    body: { ...machine.body(), auto_accept_quote: true },
+    body: { ...machine.createBody(), auto_accept_quote: true },
     headers: { 'x-service-payment-method': 'x402-exact' },
   });
   const { payment, invoice_id: id } = expectStatus(answer, 200).body;
   assert.deepEqual(payment?.methods, ['async_invoice', 'x402-exact']);
   assert.equal(payment?.kind, 'x402-exact');
-  assert.equal(payment?.pay_url, `${served.service.work.site.baseUrl}/api/v1/invoices/${textOf(id)}/pay`);
-  const invoice = expectStatus(await served.ask('GET', `/invoices/${textOf(id)}`), 200);
+  assert.equal(payment?.pay_url, `${served.service.work.site.baseUrl}/api/v1/invoices/${getText(id)}/pay`);
+  const invoice = expectStatus(await served.ask('GET', `/invoices/${getText(id)}`), 200);
   assert.equal(invoice.body.status, 'open');
   assert.equal(invoice.body.payment_method, 'x402-exact');
 });
 
 test('list_experiments: filter by either spelling of a status → the same experiments, newest first', async () => {
-  const { id } = await quoted();
+  const { id } = await createQuoted();
   const all = expectStatus(await ask('GET', '/experiments?limit=1'), 200);
-  assert.equal(itemsOf(all.body.items)[0]?.id, id);
+  assert.equal(getItems(all.body.items)[0]?.id, id);
   for (const spelling of ['quote_sent', 'QuoteSent']) {
     const some = expectStatus(await ask('GET', `/experiments?filter=eq(status,${spelling})`), 200);
     assert.ok(some.text.includes(id));
-    assert.ok(itemsOf(some.body.items).every((item) => textOf(item.status) === 'quote_sent'));
+    assert.ok(getItems(some.body.items).every((item) => getText(item.status) === 'quote_sent'));
   }
 });
 
 test('invalid_query: experiments are filtered by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/experiments?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/experiments?filter=eq(color,red)'), 400, 'invalid_query');
 });
 
 test('get_exp_info: by id and by code → the same answer', async () => {
@@ -193,19 +197,19 @@ test('modify_exp: malformed fields → each refusal names the field', async () =
   const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
   const form = { name: '', webhook_url: 'http://x', n_replicates: 0, antigen_concentrations: [1] };
   const refused = expectFailure(await patch(form), 400, 'invalid_experiment');
-  assert.deepEqual(problemPaths(refused), Object.keys(form).sort());
+  assert.deepEqual(listProblemPaths(refused), Object.keys(form).sort());
   const letters = await patch({ sequences: [{ aa_string: 'X' }] });
   expectFailure(letters, 422, 'unprocessable_experiment');
   const six = Array.from({ length: 6 }, () => ({ aa_string: VHH }));
   expectFailure(await patch({ sequences: six }), 422, 'too_many_sequences');
   expectFailure(await patch({ target_id: UNKNOWN_ID }), 404, 'target_not_found');
-  assert.deepEqual(problemPaths(expectFailure(await patch({ status: 'done' }), 400, 'invalid_request')), [
+  assert.deepEqual(listProblemPaths(expectFailure(await patch({ status: 'done' }), 400, 'invalid_request')), [
     'status',
   ]);
 });
 
 test('experiment_not_editable: a change after submission → only name, description and webhook may change', async () => {
-  const { id } = await quoted();
+  const { id } = await createQuoted();
   const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
   expectFailure(await patch({ n_replicates: 1 }), 409, 'experiment_not_editable');
   expectStatus(await patch({ name: 'later', webhook_url: 'https://example.org/hook' }), 200);
@@ -240,14 +244,14 @@ test('experiment_without_target: a binding draft without a target is submitted �
 });
 
 test('move_not_allowed: a client cancels after accepting the quote → 409', async () => {
-  const { id } = await invoiced();
+  const { id } = await createInvoiced();
   expectFailure(await ask('POST', `/experiments/${id}/cancel`), 409, 'move_not_allowed');
 });
 
 test('delete_exp: a draft → deleted; a submitted experiment → 409', async () => {
   const draft = await create();
   expectStatus(await ask('DELETE', `/experiments/${draft.id}`), 204);
-  const open = await quoted();
+  const open = await createQuoted();
   expectFailure(await ask('DELETE', `/experiments/${open.id}`), 409, 'experiment_deletion_refused');
 });
 
@@ -270,12 +274,12 @@ test('token_restricted: a token with a payment policy → pays by its own method
     payment_policy: { methods: ['mpp-spt'] },
   };
   const made = await ask('POST', '/tokens', { body: policy });
-  const token = textOf(expectStatus(made, 201).body.token);
+  const token = getText(expectStatus(made, 201).body.token);
   for (const path of ['/experiments', '/experiments/validate']) {
     const asking = (rail?: string) =>
       ask('POST', path, {
         token,
-        body: body(),
+        body: createBody(),
         headers: rail === undefined ? {} : { 'x-service-payment-method': rail },
       });
     assert.ok((await asking()).status < 300, 'the first method of the policy, which a sandbox serves');
@@ -286,13 +290,13 @@ test('token_restricted: a token with a payment policy → pays by its own method
 
 test('spend_limit_exceeded: auto_accept_quote beyond the limit of the token → 403, and nothing is created', async () => {
   const own = { token: service.token, name: 'capped', attenuation: { max_spend_cents: 1 } };
-  const token = textOf((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
+  const token = getText((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
   const before = (await ask('GET', '/experiments')).body.total;
-  const accepted = { ...body(), auto_accept_quote: true };
+  const accepted = { ...createBody(), auto_accept_quote: true };
   const refused = await ask('POST', '/experiments', { token, body: accepted });
   expectFailure(refused, 403, 'spend_limit_exceeded');
   assert.equal((await ask('GET', '/experiments')).body.total, before);
-  expectStatus(await ask('POST', '/experiments', { token, body: body() }), 201);
+  expectStatus(await ask('POST', '/experiments', { token, body: createBody() }), 201);
 });
 
 proveCoverage('experiments');

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { expectFailure, expectStatus, problemPaths } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf, type Ask } from '#testing/service.ts';
+import { expectFailure, expectStatus, listProblemPaths } from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getText, type Ask } from '#testing/service.ts';
 
-const { ask, clock, newToken, token: staffToken } = await recordedService();
+const { ask, clock, issueToken, token: staffToken } = await createRecordedService();
 
 const submit = (fields: object = {}, options: Ask = {}) =>
   ask('POST', '/feedback/submit', {
     ...options,
     body: { feedback_type: 'feedback', request_uuid: randomUUID(), ...fields },
   });
-const listed = async (query: string) =>
-  itemsOf(expectStatus(await ask('GET', `/lab/feedback${query}`), 200).body.items);
+const listFeedback = async (query: string) =>
+  getItems(expectStatus(await ask('GET', `/lab/feedback${query}`), 200).body.items);
 
 test('submit_feedback: all fields → staff read what was sent and who sent it', async () => {
-  const token = await newToken({ role: 'member', ownOrganization: true });
+  const token = await issueToken({ role: 'member', ownOrganization: true });
   const { body: me } = await ask('GET', '/whoami', { token });
   const sent = {
     feedback_type: 'bug_report',
@@ -26,12 +26,12 @@ test('submit_feedback: all fields → staff read what was sent and who sent it',
     json_body: { result: { n: 3 }, tags: ['plot'] },
   };
   const answer = expectStatus(await submit(sent, { token }), 201);
-  assert.match(textOf(answer.body.reference), /^FB-[0-9A-F]{10}$/);
-  const [item, ...others] = await listed(`?filter=eq(reference,${textOf(answer.body.reference)})`);
+  assert.match(getText(answer.body.reference), /^FB-[0-9A-F]{10}$/);
+  const [item, ...others] = await listFeedback(`?filter=eq(reference,${getText(answer.body.reference)})`);
   assert.equal(others.length, 0);
   assert.deepEqual({ ...item, ...sent }, item);
   assert.equal(item?.organization_id, me.active_organization_id);
-  assert.match(textOf(item?.user_email), /@example\.org$/);
+  assert.match(getText(item?.user_email), /@example\.org$/);
   assert.equal(item?.created_at, clock.now().toISOString());
 });
 
@@ -43,7 +43,7 @@ test('submit_feedback: the same id is sent again → the same reference, and the
     201,
   );
   assert.deepEqual(again.body, first.body);
-  const [item, ...others] = await listed(`?filter=eq(reference,${textOf(first.body.reference)})`);
+  const [item, ...others] = await listFeedback(`?filter=eq(reference,${getText(first.body.reference)})`);
   assert.equal(others.length, 0);
   assert.equal(item?.title, 'first');
 });
@@ -51,13 +51,13 @@ test('submit_feedback: the same id is sent again → the same reference, and the
 test('submit_feedback: eight repeats at once → one reference', async () => {
   const request_uuid = randomUUID();
   const answers = await Promise.all(Array.from({ length: 8 }, () => submit({ request_uuid })));
-  const references = answers.map((answer) => textOf(expectStatus(answer, 201).body.reference));
+  const references = answers.map((answer) => getText(expectStatus(answer, 201).body.reference));
   assert.equal(new Set(references).size, 1);
 });
 
 test('submit_feedback: another organization sends the same id → another reference', async () => {
   const request_uuid = randomUUID();
-  const token = await newToken({ ownOrganization: true });
+  const token = await issueToken({ ownOrganization: true });
   const ours = await submit({ request_uuid });
   const theirs = expectStatus(await submit({ request_uuid }, { token }), 201);
   assert.notEqual(theirs.body.reference, ours.body.reference);
@@ -75,7 +75,7 @@ test('invalid_request: a malformed field of feedback → 400 names it', async ()
     ['note', { note: 'x' }],
   ];
   for (const [path, fields] of wrong)
-    assert.deepEqual(problemPaths(expectFailure(await submit(fields), 400, 'invalid_request')), [path]);
+    assert.deepEqual(listProblemPaths(expectFailure(await submit(fields), 400, 'invalid_request')), [path]);
 });
 
 test('list_feedback: staff sort, filter and search → the matching feedback; others → 403', async () => {
@@ -84,17 +84,18 @@ test('list_feedback: staff sort, filter and search → the matching feedback; ot
     clock.advance(1_000);
     await submit({ feedback_type, title: `${marker} ${feedback_type}` });
   }
-  const types = async (query: string) => (await listed(query)).map((item) => textOf(item.feedback_type));
+  const types = async (query: string) =>
+    (await listFeedback(query)).map((item) => getText(item.feedback_type));
   assert.deepEqual(await types(`?search=${marker}`), ['bug_report', 'feature_request']);
   assert.deepEqual(await types(`?search=${marker}&sort=asc(created_at)&limit=1`), ['feature_request']);
   assert.deepEqual(await types(`?search=${marker}&filter=eq(feedback_type,bug_report)`), ['bug_report']);
   assert.equal((await ask('GET', '/lab/feedback?limit=1', { token: staffToken })).status, 200);
-  const client = await newToken({ role: 'admin' });
+  const client = await issueToken({ role: 'admin' });
   expectFailure(await ask('GET', '/lab/feedback', { token: client }), 403, 'permission_denied');
 });
 
 test('invalid_query: feedback is filtered by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/lab/feedback?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/lab/feedback?filter=eq(color,red)'), 400, 'invalid_query');
 });
 
 proveCoverage('feedback');

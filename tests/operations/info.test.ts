@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectStatus } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 
-const { ask, service } = await recordedService();
+const { ask, service } = await createRecordedService();
 
 test('health: no token → status ok', async () => {
   assert.deepEqual((await ask('GET', '/info/health', { token: null })).body, { status: 'ok' });

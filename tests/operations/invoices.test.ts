@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
-import { machineOrders } from '#testing/machine-orders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf } from '#testing/service.ts';
-import { stripeVariables } from '#testing/stripe/service.ts';
+import { createMachineOrders } from '#testing/machine-orders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getText } from '#testing/service.ts';
+import { buildStripeVariables } from '#testing/stripe/service.ts';
 
-const service = await recordedService();
+const service = await createRecordedService();
 const { ask } = service;
-const { create, invoiced, autoAccepted, pay, paid } = await builders(service);
+const { create, createInvoiced, createAutoAccepted, pay, createPaid } = await createBuilders(service);
 
 const rail = fakeRail();
-const machine = await machineOrders(await recordedService({}, { rails: [rail] }));
+const machine = await createMachineOrders(await createRecordedService({}, { rails: [rail] }));
 
 const payCall = (id: string, method?: string) =>
   ask('POST', `/invoices/${id}/pay`, {
@@ -24,14 +24,14 @@ const arrange = (id: string, change: string) =>
   service.service.database.read.query(`update invoices set ${change} where id = $1`, [id]);
 
 test('get_invoice: by either id, in the list and at its experiment → the same invoice', async () => {
-  const { id, invoiceId, quoteId } = await invoiced();
+  const { id, invoiceId, quoteId } = await createInvoiced();
   const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
   assert.equal(invoice.body.status, 'open');
   assert.equal(invoice.body.quote_id, quoteId);
-  const external = textOf(invoice.body.provider_invoice_id);
+  const external = getText(invoice.body.provider_invoice_id);
   assert.deepEqual((await ask('GET', `/invoices/${external}`)).body, invoice.body);
   const listed = expectStatus(await ask('GET', `/invoices?filter=eq(id,${invoiceId})`), 200);
-  assert.equal(itemsOf(listed.body.items)[0]?.amount_cents, invoice.body.total_cents);
+  assert.equal(getItems(listed.body.items)[0]?.amount_cents, invoice.body.total_cents);
   const metadata = expectStatus(await ask('GET', `/experiments/${id}/invoice`), 200);
   assert.equal(metadata.body.provider_invoice_url, invoice.body.hosted_invoice_url);
 });
@@ -43,7 +43,7 @@ test('get_invoice_metadata: an experiment without an invoice → status null', a
 });
 
 test('invalid_query: invoices are filtered by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/invoices?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/invoices?filter=eq(color,red)'), 400, 'invalid_query');
 });
 
 test('invoice_not_found: unknown invoices → 404', async () => {
@@ -59,9 +59,9 @@ test('experiment_not_found: the invoice of an unknown experiment → 404', async
 });
 
 test('invoice_is_draft: a draft → 404; a finalized invoice → its current PDF', async () => {
-  const draft = await autoAccepted();
+  const draft = await createAutoAccepted();
   expectFailure(await ask('GET', `/invoices/${draft.invoiceId}/pdf`), 404, 'invoice_is_draft');
-  const open = await invoiced();
+  const open = await createInvoiced();
   const redirected = expectStatus(await ask('GET', `/invoices/${open.invoiceId}/pdf`), 307);
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const fetchDocument = () => ask('GET', `/${pathname}${search}`, { token: null });
@@ -72,32 +72,32 @@ test('invoice_is_draft: a draft → 404; a finalized invoice → its current PDF
 });
 
 test('document_not_ready: the processor does not answer → 503', async () => {
-  const variables = stripeVariables('http://127.0.0.1:1');
-  const outside = await recordedService(variables);
-  const { invoiceId } = await (await builders(outside)).invoiced();
+  const variables = buildStripeVariables('http://127.0.0.1:1');
+  const outside = await createRecordedService(variables);
+  const { invoiceId } = await (await createBuilders(outside)).createInvoiced();
   expectFailure(await outside.ask('GET', `/invoices/${invoiceId}/pdf`), 503, 'document_not_ready');
 });
 
 test('get_credit_note_pdf: a refund → its PDF; an unknown number → 404', async () => {
-  const { invoiceId } = await paid();
+  const { invoiceId } = await createPaid();
   const reason = { reason: 'The antigen cannot be bought.' };
   const refund = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body: reason }), 201);
-  const pathOf = (invoice: string, number: string) => `/invoices/${invoice}/credit-notes/${number}/pdf`;
-  const number = textOf(refund.body.credit_note_number);
-  const redirected = expectStatus(await ask('GET', pathOf(invoiceId, number)), 307);
+  const getPath = (invoice: string, number: string) => `/invoices/${invoice}/credit-notes/${number}/pdf`;
+  const number = getText(refund.body.credit_note_number);
+  const redirected = expectStatus(await ask('GET', getPath(invoiceId, number)), 307);
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const served = expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200);
   assert.match(served.text, /^%PDF-1\.7/);
-  expectFailure(await ask('GET', pathOf(invoiceId, 'CN-2026-99999')), 404, 'credit_note_not_found');
-  expectFailure(await ask('GET', pathOf(UNKNOWN_ID, number)), 404, 'invoice_not_found');
+  expectFailure(await ask('GET', getPath(invoiceId, 'CN-2026-99999')), 404, 'credit_note_not_found');
+  expectFailure(await ask('GET', getPath(UNKNOWN_ID, number)), 404, 'invoice_not_found');
 });
 
 test('pay_invoice: the hosted rail, before and after payment → where to pay, then that it is paid', async () => {
-  const open = await invoiced();
+  const open = await createInvoiced();
   const before = expectStatus(await payCall(open.invoiceId), 200);
   assert.equal(before.body.status, 'open');
   assert.equal(before.body.already_paid, false);
-  assert.match(textOf(before.body.hosted_invoice_url), /\/pay\//);
+  assert.match(getText(before.body.hosted_invoice_url), /\/pay\//);
   await pay(open);
   const paid = expectStatus(await payCall(open.invoiceId, 'async_invoice'), 200);
   assert.equal(paid.body.status, 'paid');
@@ -105,31 +105,31 @@ test('pay_invoice: the hosted rail, before and after payment → where to pay, t
 });
 
 test('method_rail_mismatch: another rail than that of the creation → 409', async () => {
-  const { invoiceId } = await invoiced();
+  const { invoiceId } = await createInvoiced();
   expectFailure(await payCall(invoiceId, 'x402-exact'), 409, 'method_rail_mismatch');
 });
 
 test('unknown_payment_method: an unknown rail → 400', async () => {
-  const { invoiceId } = await invoiced();
+  const { invoiceId } = await createInvoiced();
   expectFailure(await payCall(invoiceId, 'barter'), 400, 'unknown_payment_method');
 });
 
 test('invoice_not_payable: a void or uncollectible invoice → 422', async () => {
   for (const status of ['void', 'uncollectible']) {
-    const { invoiceId } = await invoiced();
+    const { invoiceId } = await createInvoiced();
     await arrange(invoiceId, `status = '${status}'`);
     expectFailure(await payCall(invoiceId), 422, 'invoice_not_payable');
   }
 });
 
 test('payment_rail_not_served: an invoice of a machine rail that is not served → 501', async () => {
-  const { invoiceId } = await invoiced();
+  const { invoiceId } = await createInvoiced();
   await arrange(invoiceId, `payment_method = 'x402-exact'`);
   expectFailure(await payCall(invoiceId), 501, 'payment_rail_not_served');
 });
 
 test('payment_required, payment_not_settled, payment_refused: any 402 → carries the same challenge', async () => {
-  const id = await machine.order();
+  const id = await machine.createOrder();
   const asked = expectFailure(await machine.payWith(id), 402, 'payment_required');
   assert.equal(asked.headers['cache-control'], 'no-store');
   const challenge = asked.headers['payment-required'];
@@ -145,7 +145,7 @@ test('payment_required, payment_not_settled, payment_refused: any 402 → carrie
 });
 
 test('payment_credential_mismatch, payment_declined: a wrong or unfunded credential → 409 or 422 without a challenge', async () => {
-  const id = await machine.order();
+  const id = await machine.createOrder();
   const late = expectFailure(await machine.payWith(id, 'late:1'), 409, 'payment_credential_mismatch');
   assert.equal(late.headers['payment-required'], undefined);
   expectFailure(await machine.payWith(id, 'poor:1'), 422, 'payment_declined');
@@ -153,7 +153,7 @@ test('payment_credential_mismatch, payment_declined: a wrong or unfunded credent
 });
 
 test('payment_outcome_unknown: the rail cannot tell → 503, and the same credential pays once when it is sent again', async () => {
-  const id = await machine.order();
+  const id = await machine.createOrder();
   rail.next = 'unknown';
   const unknown = expectFailure(await machine.payWith(id, 'payer:3'), 503, 'payment_outcome_unknown');
   assert.equal(unknown.headers['retry-after'], '5');

@@ -3,30 +3,45 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
-import { invoiceBalances } from '#domain/ledger/store.ts';
-import { builders, expectFailure, expectStatus, sequences, UNKNOWN_ID } from '#testing/builders.ts';
-import { rawFileOf } from '#testing/lab-by-hand.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, numberOf, textOf } from '#testing/service.ts';
+import { selectInvoiceBalances } from '#domain/ledger/store.ts';
+import {
+  createBuilders,
+  expectFailure,
+  expectStatus,
+  createSequences,
+  UNKNOWN_ID,
+} from '#testing/builders.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getNumber, getText } from '#testing/service.ts';
 
-const service = await recordedService();
-const { ask, newToken, runLab } = service;
+const service = await createRecordedService();
+const { ask, issueToken, runLab } = service;
 const { worker, database } = service.service;
-const { autoAccepted, body, create, invoiced, paid, queued, running, recorded, reviewed } =
-  await builders(service);
+const {
+  createAutoAccepted,
+  createBody,
+  create,
+  createInvoiced,
+  createPaid,
+  createQueued,
+  createRunning,
+  createRecorded,
+  createReviewed,
+} = await createBuilders(service);
 
 const post = (id: string, step: string, given: unknown = {}) =>
   ask('POST', `/lab/experiments/${id}/${step}`, { body: given });
-const filesOf = async (id: string) =>
+const readFiles = async (id: string) =>
   expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200).body;
-const statusOf = async (id: string) => textOf((await ask('GET', `/experiments/${id}`)).body.status);
+const readStatus = async (id: string) => getText((await ask('GET', `/experiments/${id}`)).body.status);
 const settle = async () => {
   while ((await worker.runDue()) > 0);
 };
 
 const octet = { instrument: 'Octet R8' };
-const plate = rawFileOf(sequences(1));
-const text = (name: string, content: string) => ({
+const plate = createRawFile(createSequences(1));
+const createTextFile = (name: string, content: string) => ({
   name,
   content_base64: Buffer.from(content).toString('base64'),
 });
@@ -57,12 +72,12 @@ test('move_not_allowed: any lab step of a draft → 409', async () => {
   const { id } = await create();
   for (const [step, given] of STEPS) expectFailure(await post(id, step, given), 409, 'move_not_allowed');
   expectFailure(await put(id, plate), 409, 'move_not_allowed');
-  assert.equal((await filesOf(id)).run, null);
+  assert.equal((await readFiles(id)).run, null);
 });
 
 test('permission_denied: a client takes a lab step → 403', async () => {
-  const { id } = await queued();
-  const token = await newToken({ role: 'admin', ownOrganization: true });
+  const { id } = await createQueued();
+  const token = await issueToken({ role: 'admin', ownOrganization: true });
   for (const [step, given] of STEPS) {
     const answer = await ask('POST', `/lab/experiments/${id}/${step}`, { token, body: given });
     expectFailure(answer, 403, 'permission_denied');
@@ -70,14 +85,14 @@ test('permission_denied: a client takes a lab step → 403', async () => {
 });
 
 test('receive_materials: the experiment waits for materials → in_queue', async () => {
-  const { id } = await paid();
+  const { id } = await createPaid();
   const { body: moved } = expectStatus(await post(id, 'materials'), 200);
   assert.deepEqual([moved.previous_status, moved.status], ['waiting_for_materials', 'in_queue']);
   expectFailure(await post(id, 'materials'), 409, 'move_not_allowed');
 });
 
 test('run_not_paid: a run before payment → 409 without a reason; with one it starts and keeps the reason', async () => {
-  const { id } = await invoiced();
+  const { id } = await createInvoiced();
   expectStatus(await post(id, 'materials'), 200);
   expectFailure(await post(id, 'runs', octet), 409, 'run_not_paid');
   const reason = 'A purchase order is signed.';
@@ -87,14 +102,14 @@ test('run_not_paid: a run before payment → 409 without a reason; with one it s
 });
 
 test('start_run: a reason where none is needed → it is not stored', async () => {
-  const { id } = await queued();
+  const { id } = await createQueued();
   const started = expectStatus(await post(id, 'runs', { ...octet, override_reason: 'to be sure' }), 201);
   assert.equal(started.body.run?.override_reason, null);
   expectFailure(await post(id, 'runs', octet), 409, 'move_not_allowed');
 });
 
 test('add_raw_file: a file of the assay → stored with its digest and the sequences it matches', async () => {
-  const { id } = await running(body({ sequences: sequences(2) }));
+  const { id } = await createRunning(createBody({ sequences: createSequences(2) }));
   const { body: taken } = expectStatus(await post(id, 'files', plate), 201);
   const bytes = Buffer.from(plate.content_base64, 'base64');
   assert.equal(taken.file?.sha256, createHash('sha256').update(bytes).digest('hex'));
@@ -102,45 +117,49 @@ test('add_raw_file: a file of the assay → stored with its digest and the seque
   const { understood } = taken.file ?? {};
   assert.deepEqual(understood?.matched_sequences, ['design-1']);
   assert.deepEqual(understood?.unmatched_samples, []);
-  assert.equal(itemsOf(understood?.sets)[0]?.format, 'assayer-traces');
-  const listed = await filesOf(id);
-  assert.deepEqual(itemsOf(listed.files), [taken.file]);
+  assert.equal(getItems(understood?.sets)[0]?.format, 'assayer-traces');
+  const listed = await readFiles(id);
+  assert.deepEqual(getItems(listed.files), [taken.file]);
   assert.deepEqual(listed.sequences_without_data, ['design-2']);
 });
 
 test('put_raw_file: the same bytes as by add_raw_file → the same file; a bad file → the problem names the body', async () => {
-  const { id } = await running(body({ sequences: sequences(2) }));
+  const { id } = await createRunning(createBody({ sequences: createSequences(2) }));
   const { body: taken } = expectStatus(await put(id, plate), 201);
-  assert.deepEqual(itemsOf(taken.file?.understood?.matched_sequences), ['design-1']);
-  assert.deepEqual(itemsOf((await filesOf(id)).files), [taken.file]);
+  assert.deepEqual(getItems(taken.file?.understood?.matched_sequences), ['design-1']);
+  assert.deepEqual(getItems((await readFiles(id)).files), [taken.file]);
   const again = expectStatus(await post(id, 'files', plate), 201);
   assert.equal(again.body.file?.id, taken.file?.id);
-  const refused = expectFailure(await put(id, text('notes.txt', 'hello')), 422, 'raw_file_refused');
-  assert.equal(itemsOf(refused.body.problems)[0]?.path, 'body');
+  const refused = expectFailure(await put(id, createTextFile('notes.txt', 'hello')), 422, 'raw_file_refused');
+  assert.equal(getItems(refused.body.problems)[0]?.path, 'body');
 });
 
 test('add_raw_file: base64 in lines → decoded; names of no sequence → listed as unmatched', async () => {
-  const { id } = await running();
-  const other = rawFileOf({ stranger: sequences(1)['design-1'] ?? '' }, 'screening', plate.name);
+  const { id } = await createRunning();
+  const other = createRawFile({ stranger: createSequences(1)['design-1'] ?? '' }, 'screening', plate.name);
   const first = expectStatus(await post(id, 'files', other), 201).body.file;
   assert.deepEqual(first?.understood?.unmatched_samples, ['stranger']);
   const wrapped = { ...plate, content_base64: plate.content_base64.replaceAll(/.{76}/g, '$&\n') };
   const second = expectStatus(await post(id, 'files', wrapped), 201).body.file;
   assert.equal(second?.id, first?.id);
   assert.notEqual(second?.sha256, first?.sha256);
-  assert.deepEqual(itemsOf((await filesOf(id)).files), [second]);
+  assert.deepEqual(getItems((await readFiles(id)).files), [second]);
 });
 
 test('raw_file_refused: a damaged or unknown file → the sentence of its parser, and nothing is kept', async () => {
-  const { id } = await running();
+  const { id } = await createRunning();
   const lines = Buffer.from(plate.content_base64, 'base64').toString().split('\n');
   const index = lines.length - 2;
   const damaged = lines.with(index, (lines[index] ?? '').replace(/[^,]*$/, 'NaN')).join('\n');
-  const refused = expectFailure(await post(id, 'files', text('p.csv', damaged)), 422, 'raw_file_refused');
-  const [problem] = itemsOf(refused.body.problems);
+  const refused = expectFailure(
+    await post(id, 'files', createTextFile('p.csv', damaged)),
+    422,
+    'raw_file_refused',
+  );
+  const [problem] = getItems(refused.body.problems);
   assert.equal(problem?.path, 'content_base64');
   assert.match(
-    textOf(problem?.message),
+    getText(problem?.message),
     new RegExp(`^p\\.csv, line ${index + 1}, column \\d+: expected .*, found`),
   );
   for (const [name, content, sentence] of [
@@ -148,25 +167,29 @@ test('raw_file_refused: a damaged or unknown file → the sentence of its parser
     ['empty.csv', '', /found an empty file/],
     ['broken.zip', 'PK\u0003\u0004 and no more', /broken\.zip/],
   ] as const) {
-    const answer = expectFailure(await post(id, 'files', text(name, content)), 422, 'raw_file_refused');
-    assert.match(textOf(itemsOf(answer.body.problems)[0]?.message), sentence);
+    const answer = expectFailure(
+      await post(id, 'files', createTextFile(name, content)),
+      422,
+      'raw_file_refused',
+    );
+    assert.match(getText(getItems(answer.body.problems)[0]?.message), sentence);
   }
-  assert.deepEqual(itemsOf((await filesOf(id)).files), []);
+  assert.deepEqual(getItems((await readFiles(id)).files), []);
 });
 
 test('raw_file_refused: the same bytes under a second name → 422 names the first file', async () => {
-  const { id } = await running();
+  const { id } = await createRunning();
   expectStatus(await post(id, 'files', plate), 201);
   const twin = await post(id, 'files', { ...plate, name: `again-${plate.name}` });
   const answer = expectFailure(twin, 422, 'raw_file_refused');
   const message = `the run already has a file with the same bytes: ${plate.name}`;
-  assert.deepEqual(itemsOf(answer.body.problems), [{ path: 'content_base64', message }]);
+  assert.deepEqual(getItems(answer.body.problems), [{ path: 'content_base64', message }]);
   expectStatus(await post(id, 'files', plate), 201);
-  assert.equal(itemsOf((await filesOf(id)).files).length, 1);
+  assert.equal(getItems((await readFiles(id)).files).length, 1);
 });
 
 test('invalid_request: a name with a folder, or content that is not base64 → 400', async () => {
-  const { id } = await running();
+  const { id } = await createRunning();
   for (const name of ['', 'a/b.csv', String.raw`a\b.csv`, 'a\nb', 'x'.repeat(201)])
     expectFailure(await post(id, 'files', { ...plate, name }), 400, 'invalid_request');
   for (const content of ['no base64!', 'YQ', 'YR==', plate.content_base64.slice(0, -1)]) {
@@ -179,12 +202,13 @@ test('add_raw_file: well files of thermostability and fluorescence → accepted 
   const melts =
     'Temperature,A1,A2\n' + Array.from({ length: 40 }, (_, n) => `${25 + n},${n}.5,${n}.25\n`).join('');
   const spec = { experiment_type: 'thermostability', method: null, target_id: null };
-  const { id } = await running(body(spec));
-  const taken = expectStatus(await post(id, 'files', text('m.csv', melts)), 201).body.file?.understood;
+  const { id } = await createRunning(createBody(spec));
+  const taken = expectStatus(await post(id, 'files', createTextFile('m.csv', melts)), 201).body.file
+    ?.understood;
   assert.equal(taken?.n_unnamed_wells, 2);
   assert.deepEqual(taken?.unmatched_samples, []);
-  const other = await running(body({ ...spec, experiment_type: 'fluorescence' }));
-  const refused = await post(other.id, 'files', text('m.csv', melts));
+  const other = await createRunning(createBody({ ...spec, experiment_type: 'fluorescence' }));
+  const refused = await post(other.id, 'files', createTextFile('m.csv', melts));
   assert.match(
     expectFailure(refused, 422, 'raw_file_refused').text,
     /expected values of a plate reader, found melting/,
@@ -192,7 +216,7 @@ test('add_raw_file: well files of thermostability and fluorescence → accepted 
 });
 
 test('run_without_files: a run is completed without a file → 409; with one → it is completed and closed', async () => {
-  const { id } = await running();
+  const { id } = await createRunning();
   expectFailure(await post(id, 'complete'), 409, 'run_without_files');
   expectStatus(await post(id, 'files', plate), 201);
   expectFailure(await post(id, 'complete', { settings: { no_such: 1 } }), 400, 'invalid_request');
@@ -200,48 +224,48 @@ test('run_without_files: a run is completed without a file → 409; with one →
   expectFailure(await post(id, 'files', plate), 409, 'move_not_allowed');
   expectFailure(await post(id, 'send-back', { reason: 'too early' }), 409, 'move_not_allowed');
   await settle();
-  assert.equal(await statusOf(id), 'in_review');
+  assert.equal(await readStatus(id), 'in_review');
 });
 
 test('send_back_exp: the files cannot be analyzed → the problem stays with the run until other files are sent', async () => {
-  const { id } = await running();
+  const { id } = await createRunning();
   const xy = Array.from({ length: 100 }, (_, n) => `${n}\t${n / 100}\n`).join('');
   const header = 'Cycle: 1 design-1 100 nM_X\tCycle: 1 design-1 100 nM_Y\n';
-  expectStatus(await post(id, 'files', text('cycles.txt', header + xy)), 201);
+  expectStatus(await post(id, 'files', createTextFile('cycles.txt', header + xy)), 201);
   expectStatus(await post(id, 'complete'), 200);
   await settle();
-  assert.equal(await statusOf(id), 'data_analysis');
-  assert.match(textOf((await filesOf(id)).run?.problem), /association/i);
+  assert.equal(await readStatus(id), 'data_analysis');
+  assert.match(getText((await readFiles(id)).run?.problem), /association/i);
   expectStatus(await post(id, 'files', { ...plate, name: 'cycles.txt' }), 201);
   const back = { reason: 'The right file is there.' };
   assert.equal(expectStatus(await post(id, 'send-back', back), 200).body.status, 'data_analysis');
   await settle();
-  assert.equal(await statusOf(id), 'in_review');
-  assert.equal((await filesOf(id)).run?.problem, null);
+  assert.equal(await readStatus(id), 'in_review');
+  assert.equal((await readFiles(id)).run?.problem, null);
 });
 
 test('send_back_exp: the analysis fails for another reason → it is given up and can be started again', async () => {
-  const { id } = await running();
+  const { id } = await createRunning();
   const { body: taken } = expectStatus(await post(id, 'files', plate), 201);
   expectStatus(await post(id, 'complete'), 200);
   const lose = 'update raw_files set sha256 = $2 where experiment_id = $1';
   await database.read.query(lose, [id, 'f'.repeat(64)]);
   await runLab();
-  assert.equal(await statusOf(id), 'data_analysis');
-  assert.match(textOf((await filesOf(id)).run?.problem), /could not be completed/);
-  await database.read.query(lose, [id, textOf(taken.file?.sha256)]);
+  assert.equal(await readStatus(id), 'data_analysis');
+  assert.match(getText((await readFiles(id)).run?.problem), /could not be completed/);
+  await database.read.query(lose, [id, getText(taken.file?.sha256)]);
   expectStatus(await post(id, 'send-back', { reason: 'The disk is mounted again.' }), 200);
   await settle();
-  assert.equal(await statusOf(id), 'in_review');
+  assert.equal(await readStatus(id), 'in_review');
 });
 
 test('send_back_exp: a finished analysis is sent back with settings → a new version, and the newest is released', async () => {
-  const { id } = await reviewed();
+  const { id } = await createReviewed();
   const back = { reason: 'Without drift.', settings: { drift: false } };
   assert.equal(expectStatus(await post(id, 'send-back', back), 200).body.previous_status, 'in_review');
   await settle();
   assert.equal(expectStatus(await post(id, 'release'), 200).body.status, 'done');
-  const results = itemsOf((await ask('GET', `/experiments/${id}/results`)).body.items);
+  const results = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
   assert.deepEqual(
     results.map(({ version }) => version),
     [2],
@@ -250,60 +274,61 @@ test('send_back_exp: a finished analysis is sent back with settings → a new ve
 });
 
 test('start_run: an experiment in review → a second run with files of its own', async () => {
-  const { id } = await reviewed();
+  const { id } = await createReviewed();
   const repeated = expectStatus(await post(id, 'runs', octet), 201).body;
   assert.deepEqual([repeated.previous_status, repeated.status], ['in_review', 'in_production']);
   assert.equal(repeated.run?.ordinal, 2);
-  assert.deepEqual(itemsOf((await filesOf(id)).files), []);
+  assert.deepEqual(getItems((await readFiles(id)).files), []);
 });
 
 test('simulated lab: a run by hand in any state → left alone', async () => {
   for (const [state, build] of [
-    ['in_production', running],
-    ['in_production', recorded],
-    ['in_review', reviewed],
+    ['in_production', createRunning],
+    ['in_production', createRecorded],
+    ['in_review', createReviewed],
   ] as const) {
     const { id } = await build();
     await runLab();
-    assert.equal(await statusOf(id), state);
+    assert.equal(await readStatus(id), state);
   }
 });
 
 test('simulated lab: staff received only the materials → it runs the rest, and the run is not by hand', async () => {
-  const { id } = await queued(body({ parameters: { sandbox: { force: 'binder' } } }));
+  const { id } = await createQueued(createBody({ parameters: { sandbox: { force: 'binder' } } }));
   await runLab();
-  assert.equal(await statusOf(id), 'done');
-  const { run, files } = await filesOf(id);
+  assert.equal(await readStatus(id), 'done');
+  const { run, files } = await readFiles(id);
   assert.equal(run?.by_hand, false);
-  assert.equal(itemsOf(files)[0]?.understood, null);
+  assert.equal(getItems(files)[0]?.understood, null);
 });
 
 test('run_not_by_hand: staff add files to or complete a run of the simulated lab → 409', async () => {
-  const { id } = await paid();
-  for (let round = 0; round < 20 && (await statusOf(id)) !== 'in_production'; round++) {
+  const { id } = await createPaid();
+  for (let round = 0; round < 20 && (await readStatus(id)) !== 'in_production'; round++) {
     service.clock.advance(1_000);
     await worker.runDue();
   }
-  assert.equal(await statusOf(id), 'in_production');
+  assert.equal(await readStatus(id), 'in_production');
   expectFailure(await post(id, 'files', plate), 409, 'run_not_by_hand');
   expectFailure(await put(id, plate), 409, 'run_not_by_hand');
   expectFailure(await post(id, 'complete'), 409, 'run_not_by_hand');
 });
 
 test('release_results: a run by hand is released → its revenue is earned once', async () => {
-  const { id, invoiceId } = await reviewed();
-  const earned = async () => (await invoiceBalances(labScope, database.read, invoiceId)).revenue ?? 0;
-  assert.equal(await earned(), 0);
+  const { id, invoiceId } = await createReviewed();
+  const readEarned = async () =>
+    (await selectInvoiceBalances(labScope, database.read, invoiceId)).revenue ?? 0;
+  assert.equal(await readEarned(), 0);
   expectStatus(await post(id, 'release'), 200);
   const { total_cents: total } = (await ask('GET', `/invoices/${invoiceId}`)).body;
-  assert.equal(await earned(), -numberOf(total));
+  assert.equal(await readEarned(), -getNumber(total));
   await runLab();
-  assert.equal(await earned(), -numberOf(total));
-  assert.equal(await statusOf(id), 'done');
+  assert.equal(await readEarned(), -getNumber(total));
+  assert.equal(await readStatus(id), 'done');
 });
 
 test('run_not_paid: results are released before the invoice was sent → revenue is earned when it is sent', async () => {
-  const { id, invoiceId } = await autoAccepted();
+  const { id, invoiceId } = await createAutoAccepted();
   expectStatus(await post(id, 'materials'), 200);
   expectStatus(await post(id, 'runs', { ...octet, override_reason: 'A framework contract.' }), 201);
   expectStatus(await post(id, 'files', plate), 201);
@@ -313,16 +338,16 @@ test('run_not_paid: results are released before the invoice was sent → revenue
   assert.deepEqual(await checkLedger(labScope, database.read), []);
   expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/send`), 200);
   const { total_cents: total } = (await ask('GET', `/invoices/${invoiceId}`)).body;
-  assert.equal((await invoiceBalances(labScope, database.read, invoiceId)).revenue, -numberOf(total));
+  assert.equal((await selectInvoiceBalances(labScope, database.read, invoiceId)).revenue, -getNumber(total));
   assert.deepEqual(await checkLedger(labScope, database.read), []);
 });
 
 test('add_raw_file: ten times at once under one name → one file', async () => {
-  const { id } = await running();
+  const { id } = await createRunning();
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(id, 'files', plate)));
-  const ids = new Set(answers.map((answer) => textOf(expectStatus(answer, 201).body.file?.id)));
+  const ids = new Set(answers.map((answer) => getText(expectStatus(answer, 201).body.file?.id)));
   assert.equal(ids.size, 1);
-  assert.equal(itemsOf((await filesOf(id)).files).length, 1);
+  assert.equal(getItems((await readFiles(id)).files).length, 1);
 });
 
 proveCoverage('lab-runs');

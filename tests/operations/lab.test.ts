@@ -2,86 +2,86 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
-import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf } from '#testing/service.ts';
+import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getText } from '#testing/service.ts';
 
-const service = await recordedService();
+const service = await createRecordedService();
 const { ask } = service;
-const { invoiced, autoAccepted, pay, released } = await builders(service);
+const { createInvoiced, createAutoAccepted, pay, createReleased } = await createBuilders(service);
 
 /** States that settings of the installation bring about are written straight into the tables. */
 const { read } = service.service.database;
 const send = (id: string) => ask('POST', `/lab/invoices/${id}/send`);
-const transfer = (id: string) => ask('POST', `/lab/invoices/${id}/bank-transfer`);
+const bookTransfer = (id: string) => ask('POST', `/lab/invoices/${id}/bank-transfer`);
 
 test('send_invoice: a draft, sent twice → open with one number and one page', async () => {
-  const { invoiceId } = await autoAccepted();
+  const { invoiceId } = await createAutoAccepted();
   const sent = expectStatus(await send(invoiceId), 200);
   assert.equal(sent.body.status, 'open');
-  assert.match(textOf(sent.body.hosted_invoice_url), /\/pay\//);
+  assert.match(getText(sent.body.hosted_invoice_url), /\/pay\//);
   assert.deepEqual((await send(invoiceId)).body, sent.body);
-  assert.match(textOf((await ask('GET', `/invoices/${invoiceId}`)).body.invoice_number), /^INV-2026-\d{5}$/);
+  assert.match(getText((await ask('GET', `/invoices/${invoiceId}`)).body.invoice_number), /^INV-2026-\d{5}$/);
 });
 
 test('record_bank_transfer: without a reference → paid after the notification, and a further one needs a reference', async () => {
-  const open = await invoiced();
-  assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'open');
-  assert.equal(expectStatus(await transfer(open.invoiceId), 201).body.status, 'open');
+  const open = await createInvoiced();
+  assert.equal(expectStatus(await bookTransfer(open.invoiceId), 201).body.status, 'open');
+  assert.equal(expectStatus(await bookTransfer(open.invoiceId), 201).body.status, 'open');
   await service.service.worker.runDue();
-  const again = expectFailure(await transfer(open.invoiceId), 409, 'transfer_needs_reference');
-  assert.match(textOf(again.body.error), /The invoice is paid, .* it is then owed back/);
+  const again = expectFailure(await bookTransfer(open.invoiceId), 409, 'transfer_needs_reference');
+  assert.match(getText(again.body.error), /The invoice is paid, .* it is then owed back/);
 });
 
-const booked = async (id: string, body: object) =>
-  textOf(expectStatus(await ask('POST', `/lab/invoices/${id}/bank-transfer`, { body }), 201).body.taken_as);
-const invoiceOf = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
-const refundsOf = async (id: string) =>
-  itemsOf((await ask('GET', `/lab/refunds?filter=eq(invoice_id,${id})`)).body.items);
-const healthy = async () => assert.deepEqual(await checkLedger(labScope, read), []);
+const bookAndRead = async (id: string, body: object) =>
+  getText(expectStatus(await ask('POST', `/lab/invoices/${id}/bank-transfer`, { body }), 201).body.taken_as);
+const readInvoice = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
+const listRefunds = async (id: string) =>
+  getItems((await ask('GET', `/lab/refunds?filter=eq(invoice_id,${id})`)).body.items);
+const assertHealthy = async () => assert.deepEqual(await checkLedger(labScope, read), []);
 
 test('record_bank_transfer: with a reference → booked at once; a second reference → owed back', async () => {
-  const { invoiceId } = await invoiced();
+  const { invoiceId } = await createInvoiced();
   const first = { reference: 'SEPA 1', received_on: '2026-03-01' };
-  assert.equal(await booked(invoiceId, first), 'payment');
-  const paid = await invoiceOf(invoiceId);
+  assert.equal(await bookAndRead(invoiceId, first), 'payment');
+  const paid = await readInvoice(invoiceId);
   assert.equal(paid.status, 'paid');
   assert.deepEqual(paid.settlement_reference, { type: 'bank_transfer', ...first });
-  const { pathname } = new URL(textOf(paid.hosted_invoice_url));
+  const { pathname } = new URL(getText(paid.hosted_invoice_url));
   assert.match((await ask('GET', `/${pathname}`, { token: null })).text, /SEPA 1/);
-  assert.equal(await booked(invoiceId, first), 'known');
-  assert.equal((await refundsOf(invoiceId)).length, 0);
-  assert.equal(await booked(invoiceId, { reference: 'SEPA 2' }), 'returned');
+  assert.equal(await bookAndRead(invoiceId, first), 'known');
+  assert.equal((await listRefunds(invoiceId)).length, 0);
+  assert.equal(await bookAndRead(invoiceId, { reference: 'SEPA 2' }), 'returned');
   await service.service.worker.runDue();
-  const [refund] = await refundsOf(invoiceId);
+  const [refund] = await listRefunds(invoiceId);
   assert.deepEqual(
     [refund?.status, refund?.amount_cents, refund?.is_credit, refund?.rail],
     ['action_required', paid.total_cents, false, 'bank'],
   );
-  await healthy();
+  await assertHealthy();
 });
 
 test('record_bank_transfer: late money → pays an uncollectible invoice, and is owed back for a void one', async () => {
   const reason = { body: { reason: 'late' } };
-  const { invoiceId: late } = await invoiced();
+  const { invoiceId: late } = await createInvoiced();
   expectStatus(await ask('POST', `/lab/invoices/${late}/uncollectible`, reason), 200);
-  const needed = expectFailure(await transfer(late), 409, 'transfer_needs_reference');
-  assert.match(textOf(needed.body.error), /it then pays the invoice/);
-  assert.equal(await booked(late, { reference: 'SEPA late' }), 'payment');
-  assert.equal((await invoiceOf(late)).status, 'paid');
-  const { invoiceId: gone } = await invoiced();
+  const needed = expectFailure(await bookTransfer(late), 409, 'transfer_needs_reference');
+  assert.match(getText(needed.body.error), /it then pays the invoice/);
+  assert.equal(await bookAndRead(late, { reference: 'SEPA late' }), 'payment');
+  assert.equal((await readInvoice(late)).status, 'paid');
+  const { invoiceId: gone } = await createInvoiced();
   expectStatus(await ask('POST', `/lab/invoices/${gone}/void`, reason), 200);
-  expectFailure(await transfer(gone), 409, 'transfer_needs_reference');
-  assert.equal(await booked(gone, { reference: 'SEPA gone' }), 'returned');
-  assert.equal((await invoiceOf(gone)).status, 'void');
-  assert.equal((await refundsOf(gone)).length, 1);
+  expectFailure(await bookTransfer(gone), 409, 'transfer_needs_reference');
+  assert.equal(await bookAndRead(gone, { reference: 'SEPA gone' }), 'returned');
+  assert.equal((await readInvoice(gone)).status, 'void');
+  assert.equal((await listRefunds(gone)).length, 1);
   await service.service.worker.runDue();
-  await healthy();
+  await assertHealthy();
 });
 
 test('transfer_reference_used: a reference is recorded for a second invoice → 409', async () => {
-  const [one, two] = [await invoiced(), await invoiced()];
-  assert.equal(await booked(one.invoiceId, { reference: 'SEPA one' }), 'payment');
+  const [one, two] = [await createInvoiced(), await createInvoiced()];
+  assert.equal(await bookAndRead(one.invoiceId, { reference: 'SEPA one' }), 'payment');
   const body = { reference: 'SEPA one' };
   const taken = await ask('POST', `/lab/invoices/${two.invoiceId}/bank-transfer`, { body });
   expectFailure(taken, 409, 'transfer_reference_used');
@@ -90,36 +90,36 @@ test('transfer_reference_used: a reference is recorded for a second invoice → 
     const answer = await ask('POST', `/lab/invoices/${two.invoiceId}/bank-transfer`, { body: wrong });
     expectFailure(answer, 400, 'invalid_request');
   }
-  assert.equal((await invoiceOf(two.invoiceId)).status, 'open');
+  assert.equal((await readInvoice(two.invoiceId)).status, 'open');
 });
 
 test('invoice_not_found: staff send or record a transfer for an unknown invoice → 404', async () => {
   expectFailure(await send(UNKNOWN_ID), 404, 'invoice_not_found');
-  expectFailure(await transfer('in_0'), 404, 'invoice_not_found');
+  expectFailure(await bookTransfer('in_0'), 404, 'invoice_not_found');
 });
 
 test('invoice_not_payable: a transfer for a draft, or sending a paid invoice → 422', async () => {
-  const draft = await autoAccepted();
-  expectFailure(await transfer(draft.invoiceId), 422, 'invoice_not_payable');
-  const paid = await invoiced();
+  const draft = await createAutoAccepted();
+  expectFailure(await bookTransfer(draft.invoiceId), 422, 'invoice_not_payable');
+  const paid = await createInvoiced();
   await pay(paid);
   expectFailure(await send(paid.invoiceId), 422, 'invoice_not_payable');
 });
 
 test('method_rail_mismatch: a transfer for an invoice of a machine rail → 409', async () => {
-  const { invoiceId } = await invoiced();
+  const { invoiceId } = await createInvoiced();
   await read.query(`update invoices set payment_method = 'x402-exact' where id = $1`, [invoiceId]);
-  expectFailure(await transfer(invoiceId), 409, 'method_rail_mismatch');
+  expectFailure(await bookTransfer(invoiceId), 409, 'method_rail_mismatch');
 });
 
 test('collected_by_processor: a transfer for an invoice that Stripe collects → 409', async () => {
-  const { invoiceId } = await invoiced();
+  const { invoiceId } = await createInvoiced();
   await read.query(`update processor_invoices set processor = 'stripe' where invoice_id = $1`, [invoiceId]);
-  expectFailure(await transfer(invoiceId), 409, 'collected_by_processor');
+  expectFailure(await bookTransfer(invoiceId), 409, 'collected_by_processor');
 });
 
 test('reanalyze_experiment: bad settings or no reason → 400 before any job is made', async () => {
-  const { id } = await released();
+  const { id } = await createReleased();
   const again = (reanalysis: unknown) =>
     ask('POST', `/lab/experiments/${id}/reanalyze`, { body: reanalysis });
   for (const settings of [{ no_such: 1 }, { drift: 'yes' }, { limits: { r2_min: 'high' } }]) {
@@ -128,13 +128,13 @@ test('reanalyze_experiment: bad settings or no reason → 400 before any job is 
   }
   expectFailure(await again({ settings: {} }), 400, 'invalid_request');
   assert.match(
-    textOf(expectStatus(await again({ reason: 'again' }), 201).body.analysis_id),
+    getText(expectStatus(await again({ reason: 'again' }), 201).body.analysis_id),
     /^[0-9a-f-]{36}$/,
   );
 });
 
 test('move_not_allowed: an experiment without results is analyzed again → 409', async () => {
-  const { id } = await invoiced();
+  const { id } = await createInvoiced();
   const answer = await ask('POST', `/lab/experiments/${id}/reanalyze`, { body: { reason: 'early' } });
   expectFailure(answer, 409, 'move_not_allowed');
 });

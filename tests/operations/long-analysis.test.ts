@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ASSAYS } from '#analysis/assays/registry.ts';
-import { problemOf } from '#analysis/failures/problem.ts';
+import { getProblem } from '#analysis/failures/problem.ts';
 import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';
-import { builders, expectStatus } from '#testing/builders.ts';
-import { itemsOf, testService, textOf } from '#testing/service.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { getItems, testService, getText } from '#testing/service.ts';
 import { runAnalysisJob } from '#workflows/lab/analyze-experiment.ts';
 import type { AnalysisPorts } from '#workflows/lab/compute-results.ts';
 
 const service = await testService();
 const { ask, clock } = service;
 const { database, work, worker } = service.service;
-const { recorded } = await builders(service);
+const { createRecorded } = await createBuilders(service);
 
 /** A worker that takes memory until there is none. */
 const GREEDY = new URL(
@@ -25,18 +25,18 @@ const greedy = new AnalysisPool({ workerUrl: GREEDY, heapMbMax: 32 });
 after(() => greedy.close());
 
 const stopped = new Error('stopped by the test');
-const ports = (given: Partial<AnalysisPorts>): Parameters<typeof runAnalysisJob>[1] => ({
+const createPorts = (given: Partial<AnalysisPorts>): Parameters<typeof runAnalysisJob>[1] => ({
   database,
   // Any file: what it holds is never read.
   blobs: { locate: () => Promise.resolve(import.meta.filename) },
   analyze: (run) => analyzeInWorkers(ASSAYS, run, greedy),
-  problemOf,
+  findProblem: getProblem,
   ...given,
 });
 
 /** An experiment whose raw data are complete, and the payload of the job that would analyze it. */
 async function complete(): Promise<{ id: string; payload: Readonly<Record<string, unknown>> }> {
-  const { id } = await recorded();
+  const { id } = await createRecorded();
   expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
   const [job] = await database.read.query<{ payload: Readonly<Record<string, unknown>> }>(
     "select payload from jobs where kind = 'analyze_experiment' and payload->>'experiment_id' = $1",
@@ -46,10 +46,10 @@ async function complete(): Promise<{ id: string; payload: Readonly<Record<string
   return { id, payload: job.payload };
 }
 
-async function feedOf(id: string): Promise<string[]> {
+async function readFeed(id: string): Promise<string[]> {
   const { body } = expectStatus(await ask('GET', `/experiments/${id}/updates?limit=50`), 200);
-  return itemsOf(body.items).map(
-    ({ name, description = null }) => `${textOf(name)}: ${description === null ? '' : textOf(description)}`,
+  return getItems(body.items).map(
+    ({ name, description = null }) => `${getText(name)}: ${description === null ? '' : getText(description)}`,
   );
 }
 
@@ -65,8 +65,8 @@ test('long analysis: it reports progress → an update at most every 15 seconds'
     onProgress?.(7, 9);
     return Promise.reject(stopped);
   };
-  await assert.rejects(runAnalysisJob(work, ports({ analyze }), payload), stopped);
-  const told = (await feedOf(id)).filter((line) => line.startsWith('Analysis in progress'));
+  await assert.rejects(runAnalysisJob(work, createPorts({ analyze }), payload), stopped);
+  const told = (await readFeed(id)).filter((line) => line.startsWith('Analysis in progress'));
   assert.deepEqual(told.sort(), [
     'Analysis under way: 2 of 9 files analyzed.',
     'Analysis under way: 7 of 9 files analyzed.',
@@ -75,10 +75,10 @@ test('long analysis: it reports progress → an update at most every 15 seconds'
 
 test('long analysis: it exceeds its memory → the run keeps the sentence, and service and other jobs go on', async () => {
   const first = await complete();
-  await runAnalysisJob(work, ports({}), first.payload);
+  await runAnalysisJob(work, createPorts({}), first.payload);
   const listed = expectStatus(await ask('GET', `/lab/experiments/${first.id}/files`), 200).body;
-  assert.match(textOf(listed.run?.problem), /needs more than the 32 MB of memory/);
-  assert.ok((await feedOf(first.id)).some((line) => line.startsWith('Analysis stopped')));
+  assert.match(getText(listed.run?.problem), /needs more than the 32 MB of memory/);
+  assert.ok((await readFeed(first.id)).some((line) => line.startsWith('Analysis stopped')));
   expectStatus(await ask('GET', '/info/health'), 200);
   const second = await complete();
   while ((await worker.runDue()) > 0);

@@ -1,16 +1,23 @@
 /** What a null does in a body of PATCH: it keeps every field of an experiment but the target, which it clears. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomFor } from '#sandbox/models/random.ts';
-import { builders, expectFailure, expectStatus, sequences, UNKNOWN_ID, VHH } from '#testing/builders.ts';
-import { seedsOf } from '#testing/seeds.ts';
+import { createRandom } from '#sandbox/models/random.ts';
+import {
+  createBuilders,
+  expectFailure,
+  expectStatus,
+  createSequences,
+  UNKNOWN_ID,
+  VHH,
+} from '#testing/builders.ts';
+import { listSeeds } from '#testing/seeds.ts';
 import { testService, type Json } from '#testing/service.ts';
 import { connect, listen } from '../conformance/mcp-clients.ts';
 
 const service = await testService();
 const { ask, clock, token } = service;
 const address = await listen(service);
-const { body, create, quoted, customDraft, targets } = await builders(service);
+const { createBody, create, createQuoted, createCustomDraft, targets } = await createBuilders(service);
 
 const everyField = [
   'name',
@@ -27,7 +34,7 @@ type Field = (typeof everyField)[number];
 const keptFields = everyField.filter((field) => field !== 'target_id');
 const SUBSETS = 24;
 
-const nulls = (fields: readonly Field[]): Record<string, null> =>
+const createNulls = (fields: readonly Field[]): Record<string, null> =>
   Object.fromEntries(fields.map((field) => [field, null]));
 
 /** A draft with every field that an experiment can have. */
@@ -37,7 +44,7 @@ async function createFullDraft(spec: Readonly<Record<string, unknown>> = {}): Pr
     n_replicates: 2,
     antigen_concentrations: [500, 50, 0],
     parameters: { temperature_c: 25, buffer: { ph: 7.4, salts: ['NaCl'] } },
-    sequences: { ...sequences(2), control: { aa_string: VHH, control: true } },
+    sequences: { ...createSequences(2), control: { aa_string: VHH, control: true } },
     ...spec,
   };
   const besides = {
@@ -45,7 +52,7 @@ async function createFullDraft(spec: Readonly<Record<string, unknown>> = {}): Pr
     webhook_url: 'https://hooks.example.org/in',
     webhook_secret: 's'.repeat(40),
   };
-  return (await create(body(full, besides))).id;
+  return (await create(createBody(full, besides))).id;
 }
 
 /** Everything that can be read of a draft, and the secret, which no answer shows; time passes before each reading. */
@@ -60,7 +67,7 @@ async function readAll(id: string): Promise<string> {
 }
 
 /** The detail without what follows from the target: its name, the price, and when it changed. */
-function besidesTarget(detail: Json): unknown {
+function removeTarget(detail: Json): unknown {
   const { name, description, n_replicates, antigen_concentrations, parameters, sequences: list } = detail;
   return {
     name,
@@ -79,7 +86,7 @@ const patch = (id: string, given: object, headers: Readonly<Record<string, strin
 test('modify_exp: null in every field but the target → nothing changes, and updated is false', async () => {
   const id = await createFullDraft();
   const before = await readAll(id);
-  const answer = expectStatus(await patch(id, nulls(keptFields)), 200);
+  const answer = expectStatus(await patch(id, createNulls(keptFields)), 200);
   assert.deepEqual([answer.body.id, answer.body.updated], [id, false]);
   assert.equal(await readAll(id), before);
 });
@@ -96,18 +103,18 @@ for (const field of keptFields) {
 test('modify_exp: null in target_id → the target is cleared, and all else is kept', async () => {
   const id = await createFullDraft();
   const { body: before } = await ask('GET', `/experiments/${id}`);
-  const cleared = expectStatus(await patch(id, nulls(everyField)), 200);
+  const cleared = expectStatus(await patch(id, createNulls(everyField)), 200);
   assert.equal(cleared.body.updated, true);
   const { body: after } = await ask('GET', `/experiments/${id}`);
   assert.equal(after.target_id, null);
-  assert.deepEqual(besidesTarget(after), besidesTarget(before));
+  assert.deepEqual(removeTarget(after), removeTarget(before));
   assert.equal(expectStatus(await patch(id, { target_id: null }), 200).body.updated, false);
 });
 
 test('modify_exp: one field beside nulls in all others → only that field changes', async () => {
   const id = await createFullDraft();
   const { body: before } = await ask('GET', `/experiments/${id}`);
-  const given = { ...nulls(keptFields), name: 'round 2' };
+  const given = { ...createNulls(keptFields), name: 'round 2' };
   assert.equal(expectStatus(await patch(id, given), 200).body.updated, true);
   const { body: after } = await ask('GET', `/experiments/${id}`);
   assert.deepEqual({ ...after, updated_at: '' }, { ...before, name: 'round 2', updated_at: '' });
@@ -118,19 +125,19 @@ test('modify_exp: null in fields of other assays → accepted without effect', a
   for (const experiment_type of ['thermostability', 'expression', 'fluorescence']) {
     const id = await createFullDraft({ experiment_type, ...plain });
     const before = await readAll(id);
-    assert.equal(expectStatus(await patch(id, nulls(everyField)), 200).body.updated, false);
+    assert.equal(expectStatus(await patch(id, createNulls(everyField)), 200).body.updated, false);
     assert.equal(await readAll(id), before);
   }
 });
 
 test('modify_exp: nulls beside a name after submission → 200; null for the target → 409', async () => {
-  const { id } = await quoted();
-  const renamed = expectStatus(await patch(id, { ...nulls(keptFields), name: 'later' }), 200);
+  const { id } = await createQuoted();
+  const renamed = expectStatus(await patch(id, { ...createNulls(keptFields), name: 'later' }), 200);
   assert.equal(renamed.body.updated, true);
   expectFailure(await patch(id, { target_id: null }), 409, 'experiment_not_editable');
   const plain = { experiment_type: 'expression', method: null, target_id: null };
-  const expression = await quoted(body(plain));
-  assert.equal(expectStatus(await patch(expression.id, nulls(everyField)), 200).body.updated, false);
+  const expression = await createQuoted(createBody(plain));
+  assert.equal(expectStatus(await patch(expression.id, createNulls(everyField)), 200).body.updated, false);
 });
 
 test('modify_exp: the present values → updated is false, and sequences keep their ids', async () => {
@@ -171,18 +178,18 @@ test('modify_exp: an empty text → description and webhook are cleared', async 
 });
 
 test('modify_exp: random subsets of nulls → nothing but the target ever changes', async () => {
-  for (const seed of seedsOf(SUBSETS)) {
-    const random = randomFor('null-keeps', seed);
-    const subset = everyField.filter(() => random.uniform() < 0.5);
+  for (const seed of listSeeds(SUBSETS)) {
+    const random = createRandom('null-keeps', seed);
+    const subset = everyField.filter(() => random.drawUniform() < 0.5);
     const story = `${subset.join(', ')} with ASSAYER_SEED=${seed}`;
     const id = await createFullDraft();
     const before = await readAll(id);
     const { body: detail } = await ask('GET', `/experiments/${id}`);
     const clears = subset.includes('target_id');
-    assert.equal(expectStatus(await patch(id, nulls(subset)), 200).body.updated, clears, story);
+    assert.equal(expectStatus(await patch(id, createNulls(subset)), 200).body.updated, clears, story);
     if (!clears) assert.equal(await readAll(id), before, story);
     const { body: after } = await ask('GET', `/experiments/${id}`);
-    assert.deepEqual(besidesTarget(after), besidesTarget(detail), story);
+    assert.deepEqual(removeTarget(after), removeTarget(detail), story);
   }
 });
 
@@ -190,8 +197,8 @@ test('modify_exp: nulls with an idempotency key → a repeat gets the first answ
   const id = await createFullDraft();
   const key = { 'idempotency-key': 'nulls-1' };
   const before = await readAll(id);
-  const first = expectStatus(await patch(id, nulls(keptFields), key), 200);
-  const second = expectStatus(await patch(id, nulls(keptFields), key), 200);
+  const first = expectStatus(await patch(id, createNulls(keptFields), key), 200);
+  const second = expectStatus(await patch(id, createNulls(keptFields), key), 200);
   assert.deepEqual(second.body, first.body);
   assert.equal(second.headers['idempotency-replayed'], 'true');
   expectFailure(await patch(id, { name: null }, key), 422, 'idempotency_key_reused');
@@ -202,13 +209,13 @@ test('modify_exp: nulls sent by a tool → nothing changes', async () => {
   const id = await createFullDraft();
   const before = await readAll(id);
   const client = await connect('newest', address, token);
-  const answer = await client.call('modify_exp', { experiment_id: id, ...nulls(keptFields) });
+  const answer = await client.call('modify_exp', { experiment_id: id, ...createNulls(keptFields) });
   assert.deepEqual([answer.isError, answer.body.updated], [false, false], answer.text);
   assert.equal(await readAll(id), before);
 });
 
 test('edit_custom_quote: null in every field → the draft is kept', async () => {
-  const { quoteId } = await customDraft();
+  const { quoteId } = await createCustomDraft();
   const path = `/lab/quotes/${quoteId}`;
   const fields = ['line_items', 'discounts', 'notes', 'terms_and_conditions', 'valid_until'];
   const texts = { notes: 'as agreed', terms_and_conditions: 'ours', valid_until: '2026-06-01T00:00:00.000Z' };
@@ -249,5 +256,5 @@ test('PATCH: every field of every body that takes null → its description says 
 });
 
 test('experiment_not_found: nulls for an unknown experiment → 404', async () => {
-  expectFailure(await patch(UNKNOWN_ID, nulls(everyField)), 404, 'experiment_not_found');
+  expectFailure(await patch(UNKNOWN_ID, createNulls(everyField)), 404, 'experiment_not_found');
 });

@@ -1,35 +1,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, problemPaths, UNKNOWN_ID } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';
+import {
+  createBuilders,
+  expectFailure,
+  expectStatus,
+  listProblemPaths,
+  UNKNOWN_ID,
+} from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getNumber, testService, getText } from '#testing/service.ts';
 
-const service = await recordedService();
-const { ask, newToken, clock } = service;
-const build = await builders(service);
-const withoutMail = await recordedService({ ENVIRONMENT: 'live' });
+const service = await createRecordedService();
+const { ask, issueToken, clock } = service;
+const build = await createBuilders(service);
+const withoutMail = await createRecordedService({ ENVIRONMENT: 'live' });
 
 const invite = (email: string, role = 'member') =>
   ask('POST', '/organization/invitations', { body: { email, role } });
 
-async function idOfCaller(token: string): Promise<string> {
-  return textOf((await ask('GET', '/whoami', { token })).body.user_id);
+async function readCallerId(token: string): Promise<string> {
+  return getText((await ask('GET', '/whoami', { token })).body.user_id);
 }
 
 test('list_members: filter by role → the members with that role; by an unknown field → 400', async () => {
-  const id = await build.member();
+  const id = await build.createMember();
   const listed = expectStatus(await ask('GET', '/organization/members?role=member'), 200);
   assert.ok(
-    itemsOf(listed.body.items).some(
-      (member) => textOf(member.user_id) === id && textOf(member.role) === 'member',
+    getItems(listed.body.items).some(
+      (member) => getText(member.user_id) === id && getText(member.role) === 'member',
     ),
   );
   expectFailure(await ask('GET', '/organization/members?filter=eq(password,x)'), 400, 'invalid_query');
 });
 
 test('change_member_role: a member becomes viewer → the next request of the member’s token is refused', async () => {
-  const token = await newToken({ role: 'member' });
-  const path = `/organization/members/${await idOfCaller(token)}`;
+  const token = await issueToken({ role: 'member' });
+  const path = `/organization/members/${await readCallerId(token)}`;
   const changed = expectStatus(await ask('PATCH', path, { body: { role: 'viewer' } }), 200);
   assert.equal(changed.body.role, 'viewer');
   const refused = await ask('POST', '/tokens', {
@@ -40,10 +46,10 @@ test('change_member_role: a member becomes viewer → the next request of the me
 });
 
 test('remove_member: a member with a derived token → both tokens are revoked and counted', async () => {
-  const token = await newToken({ role: 'member' });
+  const token = await issueToken({ role: 'member' });
   const body = { token, name: 'child', attenuation: {} };
-  const child = textOf((await ask('POST', '/tokens/attenuate', { token, body })).body.token);
-  const path = `/organization/members/${await idOfCaller(token)}`;
+  const child = getText((await ask('POST', '/tokens/attenuate', { token, body })).body.token);
+  const path = `/organization/members/${await readCallerId(token)}`;
   const removed = expectStatus(await ask('DELETE', path), 200);
   assert.equal(removed.body.tokens_revoked, 2);
   for (const dead of [token, child])
@@ -52,7 +58,7 @@ test('remove_member: a member with a derived token → both tokens are revoked a
 });
 
 test('member_not_found: an unknown person, or one of another organization → 404', async () => {
-  const stranger = await idOfCaller(await newToken({ ownOrganization: true }));
+  const stranger = await readCallerId(await issueToken({ ownOrganization: true }));
   for (const id of [UNKNOWN_ID, stranger]) {
     const path = `/organization/members/${id}`;
     expectFailure(await ask('PATCH', path, { body: { role: 'viewer' } }), 404, 'member_not_found');
@@ -61,17 +67,17 @@ test('member_not_found: an unknown person, or one of another organization → 40
 });
 
 test('last_administrator: the last one is demoted or removed, also by two at once → 409, and one remains', async () => {
-  const token = await newToken({ ownOrganization: true });
-  const path = `/organization/members/${await idOfCaller(token)}`;
+  const token = await issueToken({ ownOrganization: true });
+  const path = `/organization/members/${await readCallerId(token)}`;
   const demotion = { token, body: { role: 'viewer' } };
   expectFailure(await ask('PATCH', path, demotion), 409, 'last_administrator');
   expectFailure(await ask('DELETE', path, { token }), 409, 'last_administrator');
   expectStatus(await ask('PATCH', path, { token, body: { role: 'admin' } }), 200);
 
   const alone = await testService();
-  const second = await alone.newToken({ role: 'admin' });
+  const second = await alone.issueToken({ role: 'admin' });
   const whoami = async (bearer: string) =>
-    textOf((await alone.ask('GET', '/whoami', { token: bearer })).body.user_id);
+    getText((await alone.ask('GET', '/whoami', { token: bearer })).body.user_id);
   const [one, two] = [await whoami(alone.token), await whoami(second)];
   const answers = await Promise.all([
     alone.ask('PATCH', `/organization/members/${two}`, { token: alone.token, body: { role: 'viewer' } }),
@@ -96,7 +102,7 @@ test('invite_member: a new address → an open invitation whose secret is only i
   assert.ok(secret.length > 30 && !invited.text.includes(secret));
   expectFailure(await invite('guest@example.org'), 409, 'already_invited');
   const listed = expectStatus(await ask('GET', '/organization/invitations?email=guest@example.org'), 200);
-  assert.equal(numberOf(listed.body.total), 1);
+  assert.equal(getNumber(listed.body.total), 1);
   assert.ok(!listed.text.includes(secret));
 });
 
@@ -104,7 +110,7 @@ test('invite_member: the earlier invitation has expired → a new one is allowed
   expectStatus(await invite('later@example.org'), 201);
   clock.advance(7 * 86_400_000);
   const listed = await ask('GET', '/organization/invitations?email=later@example.org');
-  assert.equal(textOf(itemsOf(listed.body.items)[0]?.status), 'expired');
+  assert.equal(getText(getItems(listed.body.items)[0]?.status), 'expired');
   expectStatus(await invite('later@example.org'), 201);
 });
 
@@ -117,7 +123,7 @@ test('invite_member: a malformed address or a member → refused', async () => {
     '<a@example.org>',
   ])
     assert.deepEqual(
-      problemPaths(expectFailure(await invite(email), 400, 'invalid_request')),
+      listProblemPaths(expectFailure(await invite(email), 400, 'invalid_request')),
       ['email'],
       email,
     );
@@ -130,7 +136,7 @@ test('invalid_query: invitations are filtered by an unknown field → 400', asyn
 
 test('resend_invitation: a minute later → a new link, and the old one stops; within the minute → 429', async () => {
   const made = expectStatus(await invite('again@example.org'), 201);
-  const path = `/organization/invitations/${textOf(made.body.id)}/resend`;
+  const path = `/organization/invitations/${getText(made.body.id)}/resend`;
   expectFailure(await ask('POST', path, { body: {} }), 429, 'invitation_too_soon');
   clock.advance(60_000);
   expectStatus(await ask('POST', path, { body: {} }), 200);
@@ -145,7 +151,7 @@ test('resend_invitation: a minute later → a new link, and the old one stops; w
 
 test('revoke_invitation: an open invitation → its link stops and it is closed', async () => {
   const made = expectStatus(await invite('never@example.org'), 201);
-  const path = `/organization/invitations/${textOf(made.body.id)}`;
+  const path = `/organization/invitations/${getText(made.body.id)}`;
   assert.equal(expectStatus(await ask('DELETE', path), 200).body.status, 'revoked');
   expectFailure(await ask('DELETE', path), 409, 'invitation_closed');
   expectFailure(await ask('POST', `${path}/resend`, { body: {} }), 409, 'invitation_closed');
@@ -156,10 +162,10 @@ test('revoke_invitation: an open invitation → its link stops and it is closed'
 });
 
 test('invitation_not_found: an unknown invitation, or one of another organization → 404', async () => {
-  const token = await newToken({ ownOrganization: true });
+  const token = await issueToken({ ownOrganization: true });
   for (const [id, options] of [
     [UNKNOWN_ID, {}],
-    [await build.invitation(), { token }],
+    [await build.createInvitation(), { token }],
   ] as const) {
     const path = `/organization/invitations/${id}`;
     expectFailure(await ask('DELETE', path, options), 404, 'invitation_not_found');

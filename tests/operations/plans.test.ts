@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { parseListQuery, type ListFields, type ListQuery } from '#core/filter/index.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { experimentFields } from '#domain/experiments/list-fields.ts';
 import { listExperimentPage } from '#domain/experiments/list-store.ts';
@@ -20,7 +20,7 @@ import { listTokenPage } from '#domain/tokens/list-store.ts';
 import { updateFields } from '#domain/updates/list-fields.ts';
 import { listUpdatePage } from '#domain/updates/store.ts';
 import { testDatabase } from '#testing/database.ts';
-import { recordedStatement } from '../../bench/peers/recorded.ts';
+import { recordStatement } from '../../bench/peers/recorded.ts';
 import { seedLists } from '../../bench/seed-lists.ts';
 
 const SCALE = 0.02;
@@ -29,7 +29,7 @@ const BASE_URL = 'http://127.0.0.1:8080';
 interface List {
   readonly table: string;
   readonly fields: ListFields;
-  readonly page: (scope: OrganizationScope, sql: Sql, query: ListQuery) => Promise<RawJson>;
+  readonly selectPage: (scope: OrganizationScope, sql: Sql, query: ListQuery) => Promise<RawJson>;
   /** Orders that an index must give, without sorting the organization's rows. */
   readonly indexed: readonly string[];
 }
@@ -48,44 +48,44 @@ const lists: readonly List[] = [
   {
     table: 'experiments',
     fields: experimentFields,
-    page: (scope, sql, query) => listExperimentPage(scope, sql, query, BASE_URL),
+    selectPage: (scope, sql, query) => listExperimentPage(scope, sql, query, BASE_URL),
     indexed: ['-created_at', 'name', '-name', 'code', '-updated_at', 'updated_at'],
   },
   {
     table: 'sequences',
     fields: sequenceFields,
-    page: (scope, sql, query) => listSequencePage(scope, sql, query, null),
+    selectPage: (scope, sql, query) => listSequencePage(scope, sql, query, null),
     indexed: ['-created_at', 'name', '-name', 'length', '-length'],
   },
   {
     table: 'updates',
     fields: updateFields,
-    page: (scope, sql, query) => listUpdatePage(scope, sql, query, null),
+    selectPage: (scope, sql, query) => listUpdatePage(scope, sql, query, null),
     indexed: ['-timestamp', 'timestamp'],
   },
   {
     table: 'quotes',
     fields: quoteFields,
-    page: (scope, sql, query) => listQuotePage(scope, sql, query, BASE_URL),
+    selectPage: (scope, sql, query) => listQuotePage(scope, sql, query, BASE_URL),
     indexed: ['-created_at', 'amount_cents', '-amount_cents', 'valid_until'],
   },
   {
     table: 'invoices',
     fields: invoiceFields,
-    page: (scope, sql, query) => listInvoicePage(scope, sql, query, BASE_URL),
+    selectPage: (scope, sql, query) => listInvoicePage(scope, sql, query, BASE_URL),
     indexed: ['-created_at', 'amount_cents', '-amount_cents', 'due_date'],
   },
   {
     table: 'results',
     fields: resultFields,
-    page: (scope, sql, query) =>
+    selectPage: (scope, sql, query) =>
       listResultPage(scope, sql, query, { apiUrl: `${BASE_URL}/api/v1`, experimentId: null }),
     indexed: ['-created_at', '-binding_score'],
   },
   {
     table: 'tokens',
     fields: tokenFields,
-    page: (scope, sql, query) => listTokenPage(scope, sql, query, userId),
+    selectPage: (scope, sql, query) => listTokenPage(scope, sql, query, userId),
     indexed: ['-created_at'],
   },
 ];
@@ -114,10 +114,10 @@ before(async () => {
 
 async function plan(list: List, sort: string, inOrder: boolean): Promise<PlanNode[]> {
   const query = parseListQuery(list.fields, { sort, limit: '10' });
-  const scope = organizationScope(organizationId);
-  const statement = await recordedStatement((sql) => list.page(scope, sql, query));
+  const scope = createOrganizationScope(organizationId);
+  const statement = await recordStatement((sql) => list.selectPage(scope, sql, query));
   const nodes: PlanNode[] = [];
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     // With sorting priced out of reach, what still sorts has no index to read in order.
     if (inOrder) await tx.query(`select set_config('enable_sort', 'off', true)`);
     const [row] = await tx.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(

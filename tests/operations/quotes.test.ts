@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import {
-  builders,
+  createBuilders,
   expectFailure,
   expectStatus,
-  sequences,
+  createSequences,
   UNKNOWN_ID,
   type Quoted,
 } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf } from '#testing/service.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getText } from '#testing/service.ts';
 
-const service = await recordedService();
+const service = await createRecordedService();
 const { ask, clock } = service;
-const { body, targets, create, quoted } = await builders(service);
+const { createBody, targets, create, createQuoted } = await createBuilders(service);
 
 const confirm = (id: string, given: object = {}) => ask('POST', `/quotes/${id}/confirm`, { body: given });
-const confirmOf = (id: string) => ask('POST', `/experiments/${id}/quote/confirm`, { body: {} });
+const confirmQuote = (id: string) => ask('POST', `/experiments/${id}/quote/confirm`, { body: {} });
 const reject = (id: string) => ask('POST', `/quotes/${id}/reject`, { body: { reason: 'price' } });
 
 /** The quote that exists before it is opened. */
@@ -25,24 +25,24 @@ async function draftQuote(): Promise<string> {
   const { id } = await create();
   const filter = encodeURIComponent(`eq(experiment_id,${id})`);
   const listed = expectStatus(await ask('GET', `/quotes?filter=${filter}`), 200);
-  const [quote] = itemsOf(listed.body.items);
+  const [quote] = getItems(listed.body.items);
   assert.equal(quote?.status, 'draft');
-  return textOf(quote?.id);
+  return getText(quote?.id);
 }
 
 test('get_quote_info: the quote, its list and its experiment → the same total', async () => {
-  const { id, quoteId } = await quoted(body({ sequences: sequences(5) }));
+  const { id, quoteId } = await createQuoted(createBody({ sequences: createSequences(5) }));
   const quote = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200);
   assert.equal(quote.body.total_cents, 106_000);
   const metadata = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
   assert.equal(metadata.body.amount_total, 106_000);
   assert.equal(metadata.body.expires_at, quote.body.valid_until);
   const listed = expectStatus(await ask('GET', `/quotes?filter=eq(id,${quoteId})`), 200);
-  assert.equal(itemsOf(listed.body.items)[0]?.amount_cents, 106_000);
+  assert.equal(getItems(listed.body.items)[0]?.amount_cents, 106_000);
 });
 
 test('invalid_query: quotes are filtered by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/quotes?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/quotes?filter=eq(color,red)'), 400, 'invalid_query');
 });
 
 test('quote_not_found: an unknown quote is read, accepted or rejected → 404', async () => {
@@ -56,22 +56,22 @@ test('experiment_not_found: the quote of an unknown experiment → 404', async (
     const path = `/experiments/${UNKNOWN_ID}/${part}`;
     expectFailure(await ask('GET', path), 404, 'experiment_not_found');
   }
-  expectFailure(await confirmOf(UNKNOWN_ID), 404, 'experiment_not_found');
+  expectFailure(await confirmQuote(UNKNOWN_ID), 404, 'experiment_not_found');
 });
 
 test('quote_not_ready: before submission, or while the lab prepares a price → 404', async () => {
   const draft = await create();
-  const byHand = await create(body({ target_id: targets.byHand }));
+  const byHand = await create(createBody({ target_id: targets.byHand }));
   expectStatus(await ask('POST', `/experiments/${byHand.id}/submit`), 200);
   for (const { id } of [draft, byHand]) {
     expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');
     expectFailure(await ask('GET', `/experiments/${id}/quote/pdf`), 404, 'quote_not_ready');
-    expectFailure(await confirmOf(id), 404, 'quote_not_ready');
+    expectFailure(await confirmQuote(id), 404, 'quote_not_ready');
   }
 });
 
 test('get_quote_pdf: a quote → a short-lived link to the PDF that needs no token', async () => {
-  const { id, quoteId } = await quoted();
+  const { id, quoteId } = await createQuoted();
   const redirected = expectStatus(await ask('GET', `/experiments/${id}/quote/pdf`), 307);
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const fetchDocument = (query: string) => ask('GET', `/${pathname}${query}`, { token: null });
@@ -88,49 +88,49 @@ test('get_quote_pdf: a quote → a short-lived link to the PDF that needs no tok
 test('quote_not_open: a draft quote is accepted or rejected → 409', async () => {
   const quoteId = await draftQuote();
   const early = expectFailure(await confirm(quoteId), 409, 'quote_not_open');
-  assert.match(textOf(early.body.error), /submit the experiment to open it/);
+  assert.match(getText(early.body.error), /submit the experiment to open it/);
   expectFailure(await reject(quoteId), 409, 'quote_not_open');
 });
 
 test('confirm_quote: by quote or by experiment → accepted once, with its order number and notes', async () => {
-  const one = await quoted();
+  const one = await createQuoted();
   const accepted = await confirm(one.quoteId, { purchase_order_number: 'PO-7', notes: 'by Friday' });
   assert.equal(expectStatus(accepted, 200).body.status, 'accepted');
   assert.equal(accepted.body.payment.kind, 'hosted_invoice');
-  const invoice = await ask('GET', `/invoices/${textOf(accepted.body.invoice_id)}`);
+  const invoice = await ask('GET', `/invoices/${getText(accepted.body.invoice_id)}`);
   assert.equal(invoice.body.purchase_order_number, 'PO-7');
   assert.equal((await ask('GET', `/quotes/${one.quoteId}`)).body.acceptance_notes, 'by Friday');
-  const other = await quoted();
-  expectStatus(await confirmOf(other.code), 200);
+  const other = await createQuoted();
+  expectStatus(await confirmQuote(other.code), 200);
   for (const { id, quoteId } of [one, other]) await refuseAll({ id, quoteId }, 'quote_already_accepted');
 });
 
 test('reject_quote: an open quote → the experiment is a draft again and can be submitted again', async () => {
-  const { id, quoteId } = await quoted();
+  const { id, quoteId } = await createQuoted();
   assert.equal(expectStatus(await reject(quoteId), 200).body.status, 'canceled');
   assert.equal((await ask('GET', `/experiments/${id}`)).body.status, 'draft');
   expectFailure(await confirm(quoteId), 409, 'quote_canceled');
   expectFailure(await reject(quoteId), 409, 'quote_canceled');
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
-  expectStatus(await confirmOf(id), 200);
+  expectStatus(await confirmQuote(id), 200);
 });
 
 test('quote_canceled: the experiment was canceled → 409', async () => {
-  const open = await quoted();
+  const open = await createQuoted();
   expectStatus(await ask('POST', `/experiments/${open.id}/cancel`), 200);
   await refuseAll(open, 'quote_canceled');
 });
 
 test('quote_expired: a quote past its date that is not marked stale yet → 409', async () => {
-  const open = await quoted();
+  const open = await createQuoted();
   clock.advance(30 * DAY_MS);
   await refuseAll(open, 'quote_expired');
 });
 
 test('spend_limit_exceeded: a quote beyond the limit of the token is accepted → 403, and it stays open', async () => {
-  const open = await quoted();
+  const open = await createQuoted();
   const own = { token: service.token, name: 'capped', attenuation: { max_spend_cents: 1 } };
-  const token = textOf((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
+  const token = getText((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
   for (const path of [`/quotes/${open.quoteId}/confirm`, `/experiments/${open.id}/quote/confirm`])
     expectFailure(await ask('POST', path, { token, body: {} }), 403, 'spend_limit_exceeded');
   expectStatus(await confirm(open.quoteId), 200);
@@ -138,7 +138,7 @@ test('spend_limit_exceeded: a quote beyond the limit of the token is accepted �
 
 async function refuseAll({ id, quoteId }: Pick<Quoted, 'id' | 'quoteId'>, code: string): Promise<void> {
   expectFailure(await confirm(quoteId), 409, code);
-  expectFailure(await confirmOf(id), 409, code);
+  expectFailure(await confirmQuote(id), 409, code);
   expectFailure(await reject(quoteId), 409, code);
 }
 

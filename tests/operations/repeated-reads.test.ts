@@ -1,17 +1,17 @@
 /** A request asks a question once: the answer it has is handed on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders } from '#testing/builders.ts';
-import { freshRequest, send, writes } from '#testing/requests.ts';
+import { createBuilders } from '#testing/builders.ts';
+import { createFreshRequest, send, writes } from '#testing/requests.ts';
 import { testService, type TestAnswer } from '#testing/service.ts';
 import { recordStatements, type Asked } from '#testing/statements.ts';
 
 const service = await testService();
-const { ask, newToken } = service;
-const build = await builders(service);
-const { quoted } = build;
+const { ask, issueToken } = service;
+const build = await createBuilders(service);
+const { createQuoted } = build;
 
-async function statements(request: () => Promise<TestAnswer>): Promise<Asked[]> {
+async function listStatements(request: () => Promise<TestAnswer>): Promise<Asked[]> {
   const recording = recordStatements(service.service.database);
   try {
     const answer = await request();
@@ -28,7 +28,7 @@ const isRead = ({ text }: Asked): boolean => /^\s*select\s/.test(text);
  * Questions that one transaction asks again with the same values, while nothing was written to the tables they ask. Outside of it
  * and in another one the answer may be another, since others write too.
  */
-function repeated(asked: readonly Asked[]): string[] {
+function findRepeated(asked: readonly Asked[]): string[] {
   const open = new Set<string>();
   const found: string[] = [];
   for (const { text, values, transaction } of asked) {
@@ -47,23 +47,23 @@ function repeated(asked: readonly Asked[]): string[] {
   return found;
 }
 
-const countOf = (asked: readonly Asked[], table: RegExp): number =>
+const countAsked = (asked: readonly Asked[], table: RegExp): number =>
   asked.filter((each) => isRead(each) && table.test(each.text)).length;
 
 test('repeated reads: confirm_quote → reads its quote once, and its invoice once', async () => {
-  const { quoteId } = await quoted();
-  const asked = await statements(() => ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }));
-  assert.equal(countOf(asked, /^[^(]* from quotes where/), 1);
-  assert.equal(countOf(asked, /from invoices i join/), 1);
+  const { quoteId } = await createQuoted();
+  const asked = await listStatements(() => ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }));
+  assert.equal(countAsked(asked, /^[^(]* from quotes where/), 1);
+  assert.equal(countAsked(asked, /from invoices i join/), 1);
 });
 
 test('repeated reads: every operation that writes → asks no question twice', async () => {
   const found: Record<string, string[]> = {};
   assert.ok(writes.length > 40);
   for (const { operation } of writes) {
-    const request = await freshRequest(operation, build, null);
-    const token = await newToken({ role: 'admin', isStaff: true, isPartner: true });
-    const again = repeated(await statements(() => send(ask, operation, request, { token })));
+    const request = await createFreshRequest(operation, build, null);
+    const token = await issueToken({ role: 'admin', isStaff: true, isPartner: true });
+    const again = findRepeated(await listStatements(() => send(ask, operation, request, { token })));
     if (again.length > 0) found[operation.id] = again;
   }
   assert.deepEqual(found, {});
@@ -71,6 +71,6 @@ test('repeated reads: every operation that writes → asks no question twice', a
 
 for (const also of [{ skip_draft: true }, { auto_accept_quote: true }])
   test(`repeated reads: create_exp with ${Object.keys(also).join()} → asks no question twice`, async () => {
-    const body = { ...build.body(), ...also };
-    assert.deepEqual(repeated(await statements(() => ask('POST', '/experiments', { body }))), []);
+    const body = { ...build.createBody(), ...also };
+    assert.deepEqual(findRepeated(await listStatements(() => ask('POST', '/experiments', { body }))), []);
   });

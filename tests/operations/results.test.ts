@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, sequences, UNKNOWN_ID } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, numberOf, textOf } from '#testing/service.ts';
+import {
+  createBuilders,
+  expectFailure,
+  expectStatus,
+  createSequences,
+  UNKNOWN_ID,
+} from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getNumber, getText } from '#testing/service.ts';
 
-const service = await recordedService();
+const service = await createRecordedService();
 const { ask } = service;
-const { body, released, invoiced } = await builders(service);
-const { id, code } = await released(
-  body({ sequences: sequences(2), parameters: { sandbox: { force: 'binder' } } }),
+const { createBody, createReleased, createInvoiced } = await createBuilders(service);
+const { id, code } = await createReleased(
+  createBody({ sequences: createSequences(2), parameters: { sandbox: { force: 'binder' } } }),
 );
 const listed = await ask('GET', `/experiments/${code}/results`);
-const resultId = textOf(itemsOf(listed.body.items)[0]?.id);
+const resultId = getText(getItems(listed.body.items)[0]?.id);
 
 test('list_results: by organization, experiment and id → one record per sequence, everywhere the same', async () => {
   assert.equal(listed.body.total, 2);
@@ -20,9 +26,9 @@ test('list_results: by organization, experiment and id → one record per sequen
   assert.equal(all.body.total, 2);
   assert.deepEqual(narrowed.body.items, all.body.items);
   const one = expectStatus(await ask('GET', `/results/${resultId}`), 200);
-  assert.ok(itemsOf(all.body.items).some((item) => JSON.stringify(item) === JSON.stringify(one.body)));
+  assert.ok(getItems(all.body.items).some((item) => JSON.stringify(item) === JSON.stringify(one.body)));
   assert.equal(one.body.result_type, 'screening');
-  assert.equal(itemsOf(one.body.summary)[0]?.result_type, 'affinity');
+  assert.equal(getItems(one.body.summary)[0]?.result_type, 'affinity');
 });
 
 test('list_results: an unknown experiment_id → no records', async () => {
@@ -30,14 +36,14 @@ test('list_results: an unknown experiment_id → no records', async () => {
 });
 
 test('get_experiment_results: before the release → no records', async () => {
-  const { id: running } = await invoiced();
+  const { id: running } = await createInvoiced();
   assert.equal((await ask('GET', `/experiments/${running}/results`)).body.total, 0);
 });
 
 test('get_result_curves: Accept is JSON or CSV → the curves in that format', async () => {
   const path = `/results/${resultId}/curves`;
   const json = expectStatus(await ask('GET', path), 200);
-  assert.ok(itemsOf(json.body.curves).length > 0);
+  assert.ok(getItems(json.body.curves).length > 0);
   const csv = expectStatus(await ask('GET', path, { headers: { accept: 'text/csv' } }), 200);
   assert.match(csv.headers['content-type'] ?? '', /^text\/csv/);
   assert.ok(csv.text.split('\n').length > 10);
@@ -58,33 +64,33 @@ test('get_experiment_plot: the ranking and the plates → SVGs without NaN', asy
 });
 
 test('results_not_released: the plot of an experiment without results → 404', async () => {
-  const { id: running } = await invoiced();
+  const { id: running } = await createInvoiced();
   expectFailure(await ask('GET', `/experiments/${running}/plot.svg`), 404, 'results_not_released');
 });
 
 test('plates_unknown: the plates of a thermostability experiment → 404', async () => {
-  const melted = await released({
+  const melted = await createReleased({
     name: 'melts',
-    experiment_spec: { experiment_type: 'thermostability', n_replicates: 1, sequences: sequences(1) },
+    experiment_spec: { experiment_type: 'thermostability', n_replicates: 1, sequences: createSequences(1) },
   });
   expectFailure(await ask('GET', `/experiments/${melted.code}/plot.svg?view=plates`), 404, 'plates_unknown');
 });
 
 test('melts_unknown: the melting curves of a screening experiment → 404', async () => {
-  const { code } = await released();
+  const { code } = await createReleased();
   expectFailure(await ask('GET', `/experiments/${code}/plot.svg?view=melts`), 404, 'melts_unknown');
 });
 
 test('get_experiment_plot: view=melts → each sequence with its replicates and outcome, best first', async () => {
-  const { code } = await released({
+  const { code } = await createReleased({
     name: 'melts',
-    experiment_spec: { experiment_type: 'thermostability', n_replicates: 2, sequences: sequences(5) },
+    experiment_spec: { experiment_type: 'thermostability', n_replicates: 2, sequences: createSequences(5) },
   });
   const { text } = expectStatus(await ask('GET', `/experiments/${code}/plot.svg?view=melts`), 200);
   const { body: listed } = expectStatus(await ask('GET', `/experiments/${code}/results`), 200);
-  const places = itemsOf(listed.items).map(({ sequence_name: name, place, quantities }) => {
-    const at = text.indexOf(`>${typeof place === 'number' ? `${numberOf(place)}. ` : ''}${textOf(name)}<`);
-    assert.ok(at > 0, textOf(name));
+  const places = getItems(listed.items).map(({ sequence_name: name, place, quantities }) => {
+    const at = text.indexOf(`>${typeof place === 'number' ? `${getNumber(place)}. ` : ''}${getText(name)}<`);
+    assert.ok(at > 0, getText(name));
     const tm: unknown = quantities?.tm?.value;
     const words = typeof tm === 'number' ? `Tm ${tm.toFixed(1)} °C` : 'no Tm: ';
     assert.ok(text.indexOf(words, at) > at, words);
@@ -99,12 +105,14 @@ test('get_experiment_plot: view=melts → each sequence with its replicates and 
 });
 
 test('rates_unknown: the rates of a screening experiment → 404', async () => {
-  const { code } = await released();
+  const { code } = await createReleased();
   expectFailure(await ask('GET', `/experiments/${code}/plot.svg?view=rates`), 404, 'rates_unknown');
 });
 
 test('reanalyze_experiment: it fails for good → one update and one audit entry, without the cause', async () => {
-  const { id: experimentId, code: experimentCode } = await released(body({ sequences: sequences(1) }));
+  const { id: experimentId, code: experimentCode } = await createReleased(
+    createBody({ sequences: createSequences(1) }),
+  );
   const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
   const path = `/lab/experiments/${experimentId}/reanalyze`;
   expectStatus(await ask('POST', path, { body: { reason: 'A file is gone.' } }), 201);
@@ -116,7 +124,7 @@ test('reanalyze_experiment: it fails for good → one update and one audit entry
   const feed = `/experiments/${experimentCode}/updates?filter=${encodeURIComponent('eq(type,error)')}`;
   const told = expectStatus(await ask('GET', feed), 200);
   assert.equal(told.body.total, 1, 'once, when it is given up');
-  const [update] = itemsOf(told.body.items);
+  const [update] = getItems(told.body.items);
   assert.equal(update?.name, 'Repeated analysis failed');
   assert.doesNotMatch(told.text, /gone|blob|ENOENT|0000000000/);
   const entries = expectStatus(
@@ -125,17 +133,17 @@ test('reanalyze_experiment: it fails for good → one update and one audit entry
   );
   assert.equal(entries.body.total, 1, entries.text);
   const after = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
-  const kept = (answer: typeof before) =>
-    itemsOf(answer.body.items).map(({ id: resultId, version, status }) => ({ resultId, version, status }));
-  assert.deepEqual(kept(after), kept(before));
+  const selectKept = (answer: typeof before) =>
+    getItems(answer.body.items).map(({ id: resultId, version, status }) => ({ resultId, version, status }));
+  assert.deepEqual(selectKept(after), selectKept(before));
 });
 
 test('list_result_versions, diff_results: a second analysis → a new version beside the old one', async () => {
-  const { id: experimentId, code: experimentCode } = await released(
-    body({ sequences: sequences(2), parameters: { sandbox: { force: 'binder' } } }),
+  const { id: experimentId, code: experimentCode } = await createReleased(
+    createBody({ sequences: createSequences(2), parameters: { sandbox: { force: 'binder' } } }),
   );
   const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
-  const [old] = itemsOf(before.body.items);
+  const [old] = getItems(before.body.items);
   assert.ok(old !== undefined);
   const settings = { drift: false, limits: { signal_to_noise: 4 } };
   const reason = 'The drift was within the noise.';
@@ -146,15 +154,15 @@ test('list_result_versions, diff_results: a second analysis → a new version be
   await service.service.worker.runDue();
   const after = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
   assert.equal(after.body.total, 2);
-  const renewed = itemsOf(after.body.items).find((item) => item.sequence_name === old.sequence_name);
+  const renewed = getItems(after.body.items).find((item) => item.sequence_name === old.sequence_name);
   assert.ok(renewed !== undefined);
   assert.deepEqual([renewed.version, renewed.status], [2, 'amended']);
-  const kept = expectStatus(await ask('GET', `/results/${textOf(old.id)}`), 200);
+  const kept = expectStatus(await ask('GET', `/results/${getText(old.id)}`), 200);
   assert.deepEqual(kept.body.quantities, old.quantities);
   assert.equal(kept.body.version, 1);
   for (const id of [old.id, renewed.id]) {
-    const listedVersions = expectStatus(await ask('GET', `/results/${textOf(id)}/versions`), 200);
-    const versions = itemsOf(listedVersions.body.versions);
+    const listedVersions = expectStatus(await ask('GET', `/results/${getText(id)}/versions`), 200);
+    const versions = getItems(listedVersions.body.versions);
     assert.deepEqual(
       versions.map((each) => [each.version, each.status, each.reason, each.superseded_at === null]),
       [
@@ -163,14 +171,14 @@ test('list_result_versions, diff_results: a second analysis → a new version be
       ],
     );
   }
-  const diff = expectStatus(await ask('GET', `/results/${textOf(renewed.id)}/diff`), 200);
+  const diff = expectStatus(await ask('GET', `/results/${getText(renewed.id)}/diff`), 200);
   assert.deepEqual([diff.body.version, diff.body.against_version], [2, 1]);
-  const changes = new Map(itemsOf(diff.body.changes).map((each) => [each.path as unknown, each]));
+  const changes = new Map(getItems(diff.body.changes).map((each) => [each.path as unknown, each]));
   assert.equal(changes.get('analysis.settings.drift')?.before, true);
   assert.equal(changes.get('analysis.settings.drift')?.after, false);
   assert.equal(changes.get('analysis.settings.limits.signal_to_noise')?.after, 4);
-  const back = expectStatus(await ask('GET', `/results/${textOf(old.id)}/diff?against=2`), 200);
-  assert.equal(itemsOf(back.body.changes).length, changes.size);
+  const back = expectStatus(await ask('GET', `/results/${getText(old.id)}/diff?against=2`), 200);
+  assert.equal(getItems(back.body.changes).length, changes.size);
 });
 
 test('result_version_not_found: a version that does not exist → 404', async () => {
@@ -187,8 +195,8 @@ test('result_not_found: an unknown result → 404; a malformed id → 400', asyn
 });
 
 test('invalid_query: results are filtered or sorted by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/results?filter=eq(colour,red)'), 400, 'invalid_query');
-  expectFailure(await ask('GET', `/experiments/${id}/results?sort=colour`), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/results?filter=eq(color,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', `/experiments/${id}/results?sort=color`), 400, 'invalid_query');
 });
 
 test('experiment_not_found: the results of an unknown experiment → 404', async () => {
@@ -203,7 +211,7 @@ test('get_data_package: released results → a link that needs no token', async 
 });
 
 test('results_not_released: the data package before the release → 404', async () => {
-  const { code: running } = await invoiced();
+  const { code: running } = await createInvoiced();
   expectFailure(await ask('GET', `/experiments/${running}/data-package`), 404, 'results_not_released');
 });
 

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, problemPaths, UNKNOWN_ID, VHH } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf, textOf } from '#testing/service.ts';
+import {
+  createBuilders,
+  expectFailure,
+  expectStatus,
+  listProblemPaths,
+  UNKNOWN_ID,
+  VHH,
+} from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems, getText } from '#testing/service.ts';
 
-const service = await recordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '5' });
+const service = await createRecordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '5' });
 const { ask } = service;
-const { body, create, quoted } = await builders(service);
+const { createBody, create, createQuoted } = await createBuilders(service);
 
 const add = (code: string, ...sequences: object[]) =>
   ask('POST', '/sequences', { body: { experiment_code: code, sequences } });
@@ -18,7 +25,7 @@ test('add_sequences: a draft → appended in order, and the draft is priced anew
   const listed = expectStatus(await ask('GET', `/experiments/${code}/sequences?sort=asc(created_at)`), 200);
   assert.equal(listed.body.total, 3);
   const detail = await ask('GET', `/experiments/${id}`);
-  const names = itemsOf(detail.body.sequences).map((sequence) => sequence.name);
+  const names = getItems(detail.body.sequences).map((sequence) => sequence.name);
   assert.deepEqual(names, ['design-1', 'b', 'sequence-3']);
   assert.equal(detail.body.costs.breakdown.assay.sequence_count, 3);
 });
@@ -26,8 +33,8 @@ test('add_sequences: a draft → appended in order, and the draft is priced anew
 test('get_sequence_info: a lowercase sequence → in upper case, with its experiment', async () => {
   const { code } = await create();
   const added = await add(code, { name: 'b', aa_string: 'acdef:ghik', control: true });
-  const [sequenceId] = itemsOf(added.body.sequence_ids);
-  const one = expectStatus(await ask('GET', `/sequences/${textOf(sequenceId)}`), 200);
+  const [sequenceId] = getItems(added.body.sequence_ids);
+  const one = expectStatus(await ask('GET', `/sequences/${getText(sequenceId)}`), 200);
   assert.equal(one.body.aa_string, 'ACDEF:GHIK');
   assert.equal(one.body.length, 9);
   assert.equal(one.body.is_control, true);
@@ -35,21 +42,21 @@ test('get_sequence_info: a lowercase sequence → in upper case, with its experi
 });
 
 test('list_sequences: search by name or residues, or experiment_id → the matching sequences', async () => {
-  const { id, code } = await create(body({ sequences: { searched: 'WWWWWWWW' } }));
+  const { id, code } = await create(createBody({ sequences: { searched: 'WWWWWWWW' } }));
   const byName = expectStatus(await ask('GET', '/sequences?search=SEARCHED'), 200);
   const byResidue = expectStatus(await ask('GET', '/sequences?search=wwwwww'), 200);
   const narrowed = expectStatus(await ask('GET', `/sequences?experiment_id=${code}`), 200);
   for (const answer of [byName, byResidue, narrowed]) {
     assert.equal(answer.body.total, 1);
-    assert.equal(itemsOf(answer.body.items)[0]?.experiment_id, id);
+    assert.equal(getItems(answer.body.items)[0]?.experiment_id, id);
   }
   assert.equal((await ask('GET', `/sequences?experiment_id=${UNKNOWN_ID}`)).body.total, 0);
 });
 
 test('invalid_query: sequences are filtered or sorted by an unknown field → 400', async () => {
   const { id } = await create();
-  expectFailure(await ask('GET', '/sequences?filter=eq(colour,red)'), 400, 'invalid_query');
-  expectFailure(await ask('GET', `/experiments/${id}/sequences?sort=colour`), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/sequences?filter=eq(color,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', `/experiments/${id}/sequences?sort=color`), 400, 'invalid_query');
 });
 
 test('sequence_not_found: an unknown sequence → 404; a malformed id → 400', async () => {
@@ -65,14 +72,14 @@ test('experiment_not_found: sequences are listed for or added to an unknown expe
 test('invalid_experiment: a name twice in one add_sequences → 400 names the second', async () => {
   const { code } = await create();
   const twice = await add(code, { name: 'b', aa_string: VHH }, { name: 'b', aa_string: VHH });
-  assert.deepEqual(problemPaths(expectFailure(twice, 400, 'invalid_experiment')), ['sequences.1']);
+  assert.deepEqual(listProblemPaths(expectFailure(twice, 400, 'invalid_experiment')), ['sequences.1']);
 });
 
 test('unprocessable_experiment: letters that are no residues → 422 names chain and position of each', async () => {
   const { code } = await create();
   const bad = await add(code, { name: 'b', aa_string: 'ACX' }, { name: 'c', aa_string: 'AC:1' });
   expectFailure(bad, 422, 'unprocessable_experiment');
-  assert.deepEqual(problemPaths(bad), ['sequences.0', 'sequences.1']);
+  assert.deepEqual(listProblemPaths(bad), ['sequences.0', 'sequences.1']);
   assert.match(bad.text, /b, chain 1, position 3/);
   assert.match(bad.text, /c, chain 2, position 1/);
 });
@@ -90,7 +97,7 @@ test('too_many_sequences: existing and added sequences exceed the limit → 422'
 });
 
 test('experiment_not_editable: sequences are added after submission → 409', async () => {
-  const { code } = await quoted();
+  const { code } = await createQuoted();
   expectFailure(await add(code, { aa_string: VHH }), 409, 'experiment_not_editable');
 });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf } from '#testing/service.ts';
+import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems } from '#testing/service.ts';
 
-const service = await recordedService();
+const service = await createRecordedService();
 const { ask } = service;
-const { targets } = await builders(service);
+const { targets } = await createBuilders(service);
 
 test('list_targets: selfservice_only → only targets with a price; detailed → with details', async () => {
   const all = expectStatus(await ask('GET', '/targets?limit=100'), 200);
@@ -15,15 +15,15 @@ test('list_targets: selfservice_only → only targets with a price; detailed →
   assert.ok(Number(all.body.total) >= 30);
   assert.ok(Number(selfService.body.total) < Number(all.body.total));
   assert.ok(Number(conjugated.body.total) >= Number(all.body.total));
-  assert.ok(itemsOf(selfService.body.items).every((item) => Boolean(item.pricing)));
+  assert.ok(getItems(selfService.body.items).every((item) => Boolean(item.pricing)));
   const detailed = expectStatus(await ask('GET', '/targets?search=egfr&detailed=true'), 200);
-  const [egfr] = itemsOf(detailed.body.items);
+  const [egfr] = getItems(detailed.body.items);
   assert.equal(egfr?.uniprot_id, 'P00533');
   assert.deepEqual(egfr?.gene_names, egfr?.details.gene_names);
 });
 
 test('invalid_query: targets are sorted by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/targets?sort=desc(colour)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/targets?sort=desc(color)'), 400, 'invalid_query');
 });
 
 test('get_target_info: targets of every kind of pricing → answered with details', async () => {

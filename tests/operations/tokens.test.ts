@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { roles } from '#core/permissions.ts';
-import { principalOf, rootClaims } from '#domain/tokens/rules.ts';
+import { buildPrincipal, createRootClaims } from '#domain/tokens/rules.ts';
 import { createToken } from '#workflows/tokens/create-token.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { tokenIdOf } from '#testing/requests.ts';
-import { itemsOf, textOf } from '#testing/service.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { readTokenId } from '#testing/requests.ts';
+import { getItems, getText } from '#testing/service.ts';
 
-const service = await recordedService();
-const { ask, newToken, clock, token: founderToken } = service;
+const service = await createRecordedService();
+const { ask, issueToken, clock, token: founderToken } = service;
 
 test('whoami: a viewer → the caller, the active organization and the permissions of the role', async () => {
-  const viewer = await ask('GET', '/whoami', { token: await newToken({ role: 'viewer' }) });
-  const [organization, ...others] = itemsOf(viewer.body.organizations);
+  const viewer = await ask('GET', '/whoami', { token: await issueToken({ role: 'viewer' }) });
+  const [organization, ...others] = getItems(viewer.body.organizations);
   assert.equal(others.length, 0);
   assert.equal(organization?.active, true);
   assert.equal(organization?.role, 'viewer');
@@ -26,18 +26,18 @@ test('whoami: a viewer → the caller, the active organization and the permissio
 
 test('list_tokens: the own tokens → with their lineage, without their value', async () => {
   const listed = expectStatus(await ask('GET', '/tokens'), 200);
-  const [own] = itemsOf(listed.body.items);
+  const [own] = getItems(listed.body.items);
   assert.equal(own?.kind, 'root');
   assert.equal(own?.root_token_id, own?.id);
   assert.ok(!listed.text.includes(founderToken.slice(0, 40)));
 });
 
 test('invalid_query: tokens are filtered by an unknown field → 400', async () => {
-  expectFailure(await ask('GET', '/tokens?filter=eq(colour,red)'), 400, 'invalid_query');
+  expectFailure(await ask('GET', '/tokens?filter=eq(color,red)'), 400, 'invalid_query');
 });
 
 test('revoke_token: a token revokes itself → its family ends, other tokens live', async () => {
-  const token = await newToken({ role: 'member' });
+  const token = await issueToken({ role: 'member' });
   const revoked = expectStatus(await ask('POST', '/tokens/revoke', { token, body: {} }), 200);
   assert.equal(revoked.body.children_revoked, 0);
   assert.equal(revoked.body.revoked_at, '2026-03-02T09:00:00.000Z');
@@ -49,8 +49,8 @@ test('create_token: a role and a lifetime → a root token whose value is shown 
   const body = { name: 'pipeline', role: 'member', expires_in: '30d' };
   const made = expectStatus(await ask('POST', '/tokens', { body }), 201);
   assert.equal(made.body.expires_at, '2026-04-01T09:00:00.000Z');
-  const token = textOf(made.body.token);
-  assert.equal(tokenIdOf(token), made.body.id);
+  const token = getText(made.body.token);
+  assert.equal(readTokenId(token), made.body.id);
   const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
   assert.ok(me.text.includes('experiment:create') && !me.text.includes('user:delete'));
   assert.ok(!(await ask('GET', '/tokens')).text.includes(token));
@@ -62,28 +62,28 @@ test('create_token: a token asks for a longer life than its own → the new one 
       await ask('POST', '/tokens', { token, body: { name: 'x', role: 'member', expires_in: expiresIn } }),
       201,
     ).body;
-  const week = await make(await newToken({ role: 'member' }), '7d');
+  const week = await make(await issueToken({ role: 'member' }), '7d');
   const end = '2026-03-09T09:00:00.000Z';
   assert.equal(week.expires_at, end);
   let last = week;
   for (const expiresIn of ['1y', '90d', '7d']) {
     clock.advance(DAY_MS);
-    last = await make(textOf(last.token), expiresIn);
+    last = await make(getText(last.token), expiresIn);
     assert.equal(last.expires_at, end);
-    const me = expectStatus(await ask('GET', '/whoami', { token: textOf(last.token) }), 200);
+    const me = expectStatus(await ask('GET', '/whoami', { token: getText(last.token) }), 200);
     assert.equal(me.body.token_expires_at, end);
   }
   clock.advance(4 * DAY_MS);
   for (const { token } of [week, last])
-    expectFailure(await ask('GET', '/whoami', { token: textOf(token) }), 401, 'token_expired');
+    expectFailure(await ask('GET', '/whoami', { token: getText(token) }), 401, 'token_expired');
 });
 
 test('create_token: a person in the browser → the token may outlive the session', async () => {
   const { database, keyring, work, founder } = service.service;
   const soon = new Date(clock.now().getTime() + DAY_MS);
-  const claims = rootClaims(
+  const claims = createRootClaims(
     'sandbox',
-    { ...founder, id: tokenIdOf(founderToken), role: 'admin', expiresAt: soon },
+    { ...founder, id: readTokenId(founderToken), role: 'admin', expiresAt: soon },
     clock.now(),
   );
   const standing = {
@@ -100,16 +100,16 @@ test('create_token: a person in the browser → the token may outlive the sessio
     ['session', 30],
     ['token', 1],
   ] as const) {
-    const principal = principalOf(claims, standing, { credential });
-    const made = await database.transaction((tx) =>
+    const principal = buildPrincipal(claims, standing, { credential });
+    const made = await database.runTransaction((tx) =>
       createToken(input, {
         ...work,
         tx,
         principal,
         keyring,
         requestId: 'r',
-        concern: () => undefined,
-        detail: () => undefined,
+        setAuditOrganization: () => undefined,
+        addAuditDetails: () => undefined,
       }),
     );
     assert.equal(Date.parse(made.expires_at) - clock.now().getTime(), days * DAY_MS);
@@ -123,7 +123,7 @@ test('token_role_exceeded: a role beyond that of the calling token → 403', asy
     admin: ['viewer', 'member', 'billing', 'admin'],
   };
   for (const [own, allowed] of Object.entries(role)) {
-    const token = await newToken({ role: roles.find((known) => known === own) ?? 'viewer' });
+    const token = await issueToken({ role: roles.find((known) => known === own) ?? 'viewer' });
     for (const asked of roles) {
       const body = { name: 'x', role: asked, expires_in: '7d' };
       const answer = await ask('POST', '/tokens', { token, body });
@@ -140,33 +140,33 @@ test('token_restricted: a derived token, or one with a payment policy, makes a r
   const policy = { ...body, role: 'admin', payment_policy: { methods: ['mpp-spt'] } };
   const machine = await ask('POST', '/tokens', { body: policy });
   for (const made of [child, machine]) {
-    const token = textOf(expectStatus(made, 201).body.token);
+    const token = getText(expectStatus(made, 201).body.token);
     expectFailure(await ask('POST', '/tokens', { token, body }), 403, 'token_restricted');
   }
 });
 
 test('token_restricted: a derived token derives from its ancestor → 403; from itself or its descendants → allowed', async () => {
-  const root = await newToken({ role: 'member' });
+  const root = await issueToken({ role: 'member' });
   const derive = (token: string, from: string) =>
     ask('POST', '/tokens/attenuate', { token, body: { token: from, name: 'x', attenuation: {} } });
-  const child = textOf(expectStatus(await derive(root, root), 201).body.token);
+  const child = getText(expectStatus(await derive(root, root), 201).body.token);
   expectFailure(await derive(child, root), 403, 'token_restricted');
-  const leaf = textOf(expectStatus(await derive(child, child), 201).body.token);
+  const leaf = getText(expectStatus(await derive(child, child), 201).body.token);
   expectStatus(await derive(child, leaf), 201);
 });
 
 test('attenuate_token: a derived token → listed with its lineage and its specification as given', async () => {
-  const token = await newToken({ role: 'member' });
+  const token = await issueToken({ role: 'member' });
   const attenuation = { read_only: true, allowed_resources: ['experiment'], allowed_actions: null };
-  const body = { token, name: 'reads', attenuation, attenuated_parent_token_id: tokenIdOf(token) };
+  const body = { token, name: 'reads', attenuation, attenuated_parent_token_id: readTokenId(token) };
   const made = expectStatus(await ask('POST', '/tokens/attenuate', { token, body }), 201);
   const listed = await ask('GET', '/tokens?filter=eq(kind,attenuated)', { token });
-  const [child] = itemsOf(expectStatus(listed, 200).body.items);
+  const [child] = getItems(expectStatus(listed, 200).body.items);
   assert.equal(child?.id, made.body.id);
-  assert.equal(child?.parent_token_id, tokenIdOf(token));
-  assert.equal(child?.root_token_id, tokenIdOf(token));
+  assert.equal(child?.parent_token_id, readTokenId(token));
+  assert.equal(child?.root_token_id, readTokenId(token));
   assert.deepEqual(child?.attenuation_spec, attenuation);
-  const me = await ask('GET', '/whoami', { token: textOf(made.body.token) });
+  const me = await ask('GET', '/whoami', { token: getText(made.body.token) });
   assert.deepEqual(me.body.permissions, ['experiment:list', 'experiment:read']);
 });
 
@@ -178,17 +178,17 @@ test('invalid_attenuation: the token to derive from is unreadable → 400', asyn
 });
 
 test('revoke_token_by_id: a derived token → its branch ends, its ancestors live', async () => {
-  const token = await newToken({ role: 'member' });
+  const token = await issueToken({ role: 'member' });
   const derive = async (from: string) =>
-    textOf(
+    getText(
       (await ask('POST', '/tokens/attenuate', { token, body: { token: from, name: 'x', attenuation: {} } }))
         .body.token,
     );
   const middle = await derive(token);
   const leaf = await derive(middle);
-  const path = `/tokens/${tokenIdOf(middle)}/revoke`;
+  const path = `/tokens/${readTokenId(middle)}/revoke`;
   const revoked = expectStatus(await ask('POST', path, { token }), 200);
-  assert.deepEqual([revoked.body.token_id, revoked.body.children_revoked], [tokenIdOf(middle), 1]);
+  assert.deepEqual([revoked.body.token_id, revoked.body.children_revoked], [readTokenId(middle), 1]);
   assert.equal((await ask('POST', path, { token })).body.children_revoked, 0);
   for (const dead of [middle, leaf])
     expectFailure(await ask('GET', '/whoami', { token: dead }), 401, 'token_revoked');
@@ -196,26 +196,26 @@ test('revoke_token_by_id: a derived token → its branch ends, its ancestors liv
 });
 
 test('token_not_found: a token of another person is revoked without administrator rights → 404', async () => {
-  const [mine, theirs] = [await newToken({ role: 'member' }), await newToken({ role: 'viewer' })];
-  const stranger = await newToken({ ownOrganization: true });
-  const path = `/tokens/${tokenIdOf(theirs)}/revoke`;
+  const [mine, theirs] = [await issueToken({ role: 'member' }), await issueToken({ role: 'viewer' })];
+  const stranger = await issueToken({ ownOrganization: true });
+  const path = `/tokens/${readTokenId(theirs)}/revoke`;
   for (const token of [mine, stranger])
     expectFailure(await ask('POST', path, { token }), 404, 'token_not_found');
   expectStatus(await ask('GET', '/whoami', { token: theirs }), 200);
-  expectStatus(await ask('POST', path, { token: await newToken() }), 200);
+  expectStatus(await ask('POST', path, { token: await issueToken() }), 200);
   expectFailure(await ask('GET', '/whoami', { token: theirs }), 401, 'token_revoked');
 });
 
 test('list_tokens: administrators of the lab → tokens of everybody; others → their own', async () => {
-  const token = await newToken({ ownOrganization: true });
+  const token = await issueToken({ ownOrganization: true });
   const own = await ask('GET', '/tokens', { token });
   assert.equal(own.body.total, 1);
   const filter = encodeURIComponent(
-    `eq(organization_id,${textOf(itemsOf(own.body.items)[0]?.organization_id)})`,
+    `eq(organization_id,${getText(getItems(own.body.items)[0]?.organization_id)})`,
   );
   const seen = await ask('GET', `/tokens?filter=${filter}`);
-  assert.equal(itemsOf(seen.body.items)[0]?.id, tokenIdOf(token));
-  assert.equal((await ask('GET', `/tokens?filter=${filter}`, { token: await newToken() })).body.total, 0);
+  assert.equal(getItems(seen.body.items)[0]?.id, readTokenId(token));
+  assert.equal((await ask('GET', `/tokens?filter=${filter}`, { token: await issueToken() })).body.total, 0);
 });
 
 proveCoverage('tokens');

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
-import { proveCoverage, recordedService } from '#testing/recorder.ts';
-import { itemsOf } from '#testing/service.ts';
+import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
+import { getItems } from '#testing/service.ts';
 
-const service = await recordedService();
+const service = await createRecordedService();
 const { ask } = service;
-const { quoted } = await builders(service);
+const { createQuoted } = await createBuilders(service);
 
 test('list_updates: all experiments → newest first; one experiment → oldest first', async () => {
-  const { id, code } = await quoted();
+  const { id, code } = await createQuoted();
   const one = expectStatus(await ask('GET', `/experiments/${code}/updates`), 200);
-  const names = itemsOf(one.body.items).map((item) => item.name);
+  const names = getItems(one.body.items).map((item) => item.name);
   assert.deepEqual(names, ['Experiment created', 'Submitted for review', 'Quote opened', 'Quote ready']);
   const filter = encodeURIComponent(`and(eq(experiment_id,${id}),eq(type,status_change))`);
   const feed = expectStatus(await ask('GET', `/updates?filter=${filter}`), 200);
   assert.deepEqual(
-    itemsOf(feed.body.items).map((item) => item.status),
+    getItems(feed.body.items).map((item) => item.status),
     ['quote_sent', 'waiting_for_confirmation', 'draft'],
   );
 });
 
 test('invalid_query: updates are filtered by an unreadable filter → 400', async () => {
-  const { id } = await quoted();
+  const { id } = await createQuoted();
   expectFailure(await ask('GET', '/updates?filter=eq('), 400, 'invalid_query');
   expectFailure(await ask('GET', `/experiments/${id}/updates?filter=eq(`), 400, 'invalid_query');
 });

@@ -8,14 +8,14 @@ import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
-import { fragileConnections, type Loss } from '#testing/fragile-connections.ts';
-import { machineOrders } from '#testing/machine-orders.ts';
-import { testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { createFragileConnections, type Loss } from '#testing/fragile-connections.ts';
+import { createMachineOrders } from '#testing/machine-orders.ts';
+import { testService, getText, type TestAnswer } from '#testing/service.ts';
 
 const REST_S = 60;
 const STEP_S = 5;
 
-const connections = fragileConnections();
+const connections = createFragileConnections();
 const chain = fakeRail('x402-exact');
 const cards = fakeRail('mpp-spt');
 const service = await testService(
@@ -24,9 +24,9 @@ const service = await testService(
 );
 const { ask, clock } = service;
 const { database, worker } = service.service;
-const { order, payWith, invoiced } = await machineOrders(service);
+const { createOrder, payWith, createInvoiced } = await createMachineOrders(service);
 
-const statusOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.status);
+const readStatus = async (id: string) => getText((await ask('GET', `/invoices/${id}`)).body.status);
 
 /** Time passes, and the worker does what it brings. */
 async function pass(): Promise<void> {
@@ -42,10 +42,10 @@ async function expectKnown(isKnown: () => Promise<boolean>, story: string): Prom
   }
 }
 
-const healthy = async (story: string) =>
+const assertHealthy = async (story: string) =>
   assert.deepEqual(await checkLedger(labScope, database.read), [], story);
 
-const live = () =>
+const listLive = () =>
   database.read.query(`select id from payment_attempts where state in ('prepared', 'settling')`);
 
 interface Flow {
@@ -53,25 +53,25 @@ interface Flow {
   readonly prepare: (story: string) => Promise<string>;
   /** What a person or program does; it may be lost with its answer, and is done again. */
   readonly pay: (invoiceId: string, story: string) => Promise<TestAnswer>;
-  readonly moved: (invoiceId: string, story: string) => Promise<number>;
+  readonly countMoved: (invoiceId: string, story: string) => Promise<number>;
 }
 
-const byMachine = (rail: typeof chain): Flow => {
+const createMachineFlow = (rail: typeof chain): Flow => {
   const headers = { 'x-service-payment-method': rail.method };
   return {
     name: rail.method,
-    prepare: () => order({ headers }),
+    prepare: () => createOrder({ headers }),
     pay: (id, story) => payWith(id, story, { headers }),
-    moved: async (_id, story) => rail.moved.get(story) ?? 0,
+    countMoved: async (_id, story) => rail.moved.get(story) ?? 0,
   };
 };
 
 const FLOWS: readonly Flow[] = [
-  byMachine(chain),
-  byMachine(cards),
+  createMachineFlow(chain),
+  createMachineFlow(cards),
   {
     name: 'hosted',
-    prepare: async () => (await invoiced()).invoiceId,
+    prepare: async () => (await createInvoiced()).invoiceId,
     async pay(id) {
       // Whoever repeats names what is repeated: without it, a second transfer would be one to give back.
       const headers = { 'idempotency-key': `transfer-${id}` };
@@ -80,7 +80,7 @@ const FLOWS: readonly Flow[] = [
       await worker.runDue().catch(() => undefined);
       return answer;
     },
-    async moved(id) {
+    async countMoved(id) {
       const [row] = await database.read.query<{ count: number }>(
         'select count(*) as count from processor_payments where invoice_id = $1',
         [id],
@@ -91,12 +91,16 @@ const FLOWS: readonly Flow[] = [
 ];
 
 function assertNotFinal({ status, body, text }: TestAnswer, story: string): void {
-  const isUnclear = status === 503 || (status === 402 && textOf(body.code) === 'payment_not_settled');
+  const isUnclear = status === 503 || (status === 402 && getText(body.code) === 'payment_not_settled');
   assert.ok(status < 300 || isUnclear, `${status} ${text}, ${story}`);
 }
 
 /** Whether the payment has a statement of that number. */
-async function survives({ name, prepare, pay, moved }: Flow, at: number, loss: Loss): Promise<boolean> {
+async function assertSurvives(
+  { name, prepare, pay, countMoved }: Flow,
+  at: number,
+  loss: Loss,
+): Promise<boolean> {
   const story = `${name}: lost ${loss} statement ${at + 1}`;
   const id = await prepare(story);
   connections.lose(at, loss);
@@ -104,24 +108,27 @@ async function survives({ name, prepare, pay, moved }: Flow, at: number, loss: L
   const isReached = connections.stop();
   assertNotFinal(first, story);
   // What has moved is found although nobody comes back.
-  await expectKnown(async () => (await moved(id, story)) === 0 || (await statusOf(id)) === 'paid', story);
+  await expectKnown(
+    async () => (await countMoved(id, story)) === 0 || (await readStatus(id)) === 'paid',
+    story,
+  );
   // What was in hand when its connection was lost is taken up again by whoever comes after its lease.
   await expectKnown(async () => {
     const again = await pay(id, story);
     assertNotFinal(again, story);
     return again.status < 300;
   }, story);
-  await expectKnown(async () => (await statusOf(id)) === 'paid' && (await live()).length === 0, story);
-  assert.equal(await moved(id, story), 1, story);
-  await healthy(story);
+  await expectKnown(async () => (await readStatus(id)) === 'paid' && (await listLive()).length === 0, story);
+  assert.equal(await countMoved(id, story), 1, story);
+  await assertHealthy(story);
   return isReached;
 }
 
 for (const flow of FLOWS) {
   test(`database matrix: ${flow.name}, the connection is lost at each statement → the books are right a minute later`, async () => {
     let statements = 0;
-    while (await survives(flow, statements, 'before')) {
-      await survives(flow, statements, 'after');
+    while (await assertSurvives(flow, statements, 'before')) {
+      await assertSurvives(flow, statements, 'after');
       statements += 1;
     }
     assert.ok(statements > 10, `${statements} statements`);

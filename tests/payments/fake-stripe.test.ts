@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeStripe, SECRET_KEY, type FakeStripe } from '#testing/stripe/server.ts';
-import { recordOf } from '#testing/stripe/values.ts';
+import { toRecord } from '#testing/stripe/values.ts';
 
 const fake: FakeStripe = await fakeStripe();
 
@@ -16,7 +16,7 @@ async function post(path: string, form: string, key?: string) {
     },
     body: form,
   });
-  const body = recordOf(await response.json());
+  const body = toRecord(await response.json());
   return { status: response.status, body, replayed: response.headers.get('idempotent-replayed') };
 }
 
@@ -24,7 +24,7 @@ test('fake Stripe: a request that the SDK’s types do not allow → 400', async
   const { body } = await post('/v1/customers', 'name=A');
   const customer = String(body.id);
   const wrong = [
-    ['/v1/customers', 'name=A&colour=red', 'unknown field'],
+    ['/v1/customers', 'name=A&color=red', 'unknown field'],
     ['/v1/customers', 'metadata=text', 'text for an object'],
     ['/v1/invoices', `customer=${customer}&due_date=soon`, 'text for a number'],
     ['/v1/invoices', `customer=${customer}&auto_advance=perhaps`, 'text for a boolean'],
@@ -40,7 +40,7 @@ test('fake Stripe: a request that the SDK’s types do not allow → 400', async
   for (const [path, form, what] of wrong) {
     const refused = await post(path, form);
     assert.equal(refused.status, 400, what);
-    assert.equal(recordOf(refused.body.error).type, 'invalid_request_error', what);
+    assert.equal(toRecord(refused.body.error).type, 'invalid_request_error', what);
   }
   assert.equal((await post('/v1/nothing', '')).status, 404);
 });
@@ -52,7 +52,7 @@ test('fake Stripe: an idempotency key is repeated → its first answer; with oth
   assert.equal(again.replayed, 'true');
   const other = await post('/v1/customers', 'name=B', 'key-1');
   assert.equal(other.status, 400);
-  assert.equal(recordOf(other.body.error).type, 'idempotency_error');
+  assert.equal(toRecord(other.body.error).type, 'idempotency_error');
   fake.plan = () => 'unclear';
   assert.equal((await post('/v1/customers', 'name=C', 'key-2')).status, 500);
   fake.plan = () => undefined;
@@ -69,5 +69,5 @@ test('fake Stripe: a payment token → pays once, within its limits', async () =
   assert.equal((await charge(501)).status, 400);
   assert.equal((await charge(500)).body.status, 'succeeded');
   assert.equal((await charge(500)).status, 400);
-  assert.equal(fake.state.collectedCents(), 500);
+  assert.equal(fake.state.sumCollectedCents(), 500);
 });

@@ -2,23 +2,23 @@
 import assert from 'node:assert/strict';
 import { expectStatus } from '#testing/builders.ts';
 import { refundWhole, testEachFlow, type Flow } from '#testing/stripe/matrix.ts';
-import { lastEvent, stripeService } from '#testing/stripe/service.ts';
+import { getLastEvent, createStripeService } from '#testing/stripe/service.ts';
 
-const bench = await stripeService();
-const { service, fake, deliver, atStripe, statusOf, build, open } = bench;
+const bench = await createStripeService();
+const { service, fake, deliver, findAtStripe, readStatus, build, open } = bench;
 const { ask } = service;
 const { database, worker } = service.service;
 
 function payOnPageIfOpen(invoiceId: string): void {
-  const made = atStripe(invoiceId);
+  const made = findAtStripe(invoiceId);
   if (made?.status === 'open') fake.pay(made.id);
 }
 
-async function paidOnPage(): Promise<string> {
+async function createPaidOnPage(): Promise<string> {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
-  await deliver(lastEvent(fake, 'invoice.paid'));
-  assert.equal(await statusOf(invoiceId), 'paid');
+  await deliver(getLastEvent(fake, 'invoice.paid'));
+  assert.equal(await readStatus(invoiceId), 'paid');
   return invoiceId;
 }
 
@@ -27,10 +27,10 @@ const hosted = {
   async prepare() {
     // Made once for an organization, so that it would be asked for once in this file.
     await database.read.query('delete from processor_customers');
-    return (await build.invoiced()).invoiceId;
+    return (await build.createInvoiced()).invoiceId;
   },
   act: async () => void (await worker.runDue()),
-  meanwhile: payOnPageIfOpen,
+  runMeanwhile: payOnPageIfOpen,
   end: 'paid',
   isKept: true,
 } satisfies Flow;
@@ -45,7 +45,7 @@ const FLOWS: readonly Flow[] = [
       fake.pay(stripeId);
       return invoiceId;
     },
-    act: async () => void (await deliver(lastEvent(fake, 'invoice.paid'))),
+    act: async () => void (await deliver(getLastEvent(fake, 'invoice.paid'))),
   },
   {
     name: 'hosted: withdrawal',
@@ -60,7 +60,7 @@ const FLOWS: readonly Flow[] = [
   },
   {
     name: 'hosted: refund',
-    prepare: paidOnPage,
+    prepare: createPaidOnPage,
     act: (invoiceId) => refundWhole(bench, invoiceId),
     end: 'paid',
     isKept: false,

@@ -4,20 +4,20 @@ import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { itemsOf, numberOf, textOf } from '#testing/service.ts';
-import { lastEvent, stripeService } from '#testing/stripe/service.ts';
-import { recordOf } from '#testing/stripe/values.ts';
+import { getItems, getNumber, getText } from '#testing/service.ts';
+import { getLastEvent, createStripeService } from '#testing/stripe/service.ts';
+import { toRecord } from '#testing/stripe/values.ts';
 
-const setup = await stripeService();
-const { fake, build, deliver, pass, atStripe, statusOf, open, service } = setup;
+const setup = await createStripeService();
+const { fake, build, deliver, pass, findAtStripe, readStatus, open, service } = setup;
 const { ask, clock } = service;
 const { read } = service.service.database;
 
-const faultless = (): void => {
+const clearFaults = (): void => {
   fake.plan = () => undefined;
 };
 
-async function postingsOf(invoiceId: string): Promise<number> {
+async function countPostings(invoiceId: string): Promise<number> {
   const rows = await read.query<{ count: number }>(
     `select count(*) as count from ledger_transactions where invoice_id = $1 and kind = 'payment_settled'`,
     [invoiceId],
@@ -25,31 +25,31 @@ async function postingsOf(invoiceId: string): Promise<number> {
   return rows[0]?.count ?? -1;
 }
 
-async function pageOf(invoiceId: string): Promise<string> {
+async function getPage(invoiceId: string): Promise<string> {
   const { body } = await ask('GET', `/invoices/${invoiceId}`);
-  const path = textOf(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
+  const path = getText(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
   return expectStatus(await ask('GET', path, { token: null }), 200).text;
 }
 
 test('Stripe: an accepted quote → an open invoice there, and its notification settles it', async () => {
-  const invoiced = await build.invoiced(build.body({ sequences: { a: 'ACDEFGHIKLMNPQRSTVWY' } }));
-  assert.match(await pageOf(invoiced.invoiceId), /being prepared/);
+  const invoiced = await build.createInvoiced(build.createBody({ sequences: { a: 'ACDEFGHIKLMNPQRSTVWY' } }));
+  assert.match(await getPage(invoiced.invoiceId), /being prepared/);
   await service.service.worker.runDue();
-  const made = atStripe(invoiced.invoiceId);
+  const made = findAtStripe(invoiced.invoiceId);
   const ours = (await ask('GET', `/invoices/${invoiced.invoiceId}`)).body;
   assert.equal(made?.status, 'open');
   assert.equal(made.number, ours.invoice_number);
   const total = made.lines.reduce((sum, { amount }) => sum + amount, 0);
-  assert.equal(total, numberOf(ours.total_cents));
-  assert.match(await pageOf(invoiced.invoiceId), new RegExp(`href="${fake.url}/i/${made.id}"`));
-  assert.doesNotMatch(await pageOf(invoiced.invoiceId), /test payment/);
+  assert.equal(total, getNumber(ours.total_cents));
+  assert.match(await getPage(invoiced.invoiceId), new RegExp(`href="${fake.url}/i/${made.id}"`));
+  assert.doesNotMatch(await getPage(invoiced.invoiceId), /test payment/);
 
   assert.ok(fake.pay(made.id));
-  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
+  expectStatus(await deliver(getLastEvent(fake, 'invoice.paid')), 200);
   const paid = (await ask('GET', `/invoices/${invoiced.invoiceId}`)).body;
   assert.equal(paid.status, 'paid');
   assert.deepEqual(paid.settlement_reference, { type: 'provider_payment', payment_id: made.id });
-  assert.match(await pageOf(invoiced.invoiceId), /Receipt/);
+  assert.match(await getPage(invoiced.invoiceId), /Receipt/);
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
@@ -63,16 +63,16 @@ test('Stripe: several invoices of one organization → one customer', async () =
 test('hazard: the same event ten times at once → one ledger entry', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
-  const event = lastEvent(fake, 'invoice.paid');
+  const event = getLastEvent(fake, 'invoice.paid');
   const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(event)));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-  assert.equal(await postingsOf(invoiceId), 1);
+  assert.equal(await countPostings(invoiceId), 1);
 });
 
 test('hazard: a notification before our own row is visible → 503, and Stripe sends it again', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
-  const event = lastEvent(fake, 'invoice.paid');
+  const event = getLastEvent(fake, 'invoice.paid');
   // As after a commit that this process does not see yet: neither the row nor the invoice is there.
   const unknown = {
     ...event,
@@ -82,28 +82,28 @@ test('hazard: a notification before our own row is visible → 503, and Stripe s
   const early = expectFailure(await deliver(unknown), 503, 'notification_too_early');
   assert.notEqual(early.headers['retry-after'], undefined);
   expectStatus(await deliver(event), 200);
-  assert.equal(await statusOf(invoiceId), 'paid');
+  assert.equal(await readStatus(invoiceId), 'paid');
 });
 
 function withMetadata(object: unknown, invoiceId: string, id: string): unknown {
-  return { ...recordOf(object), id, metadata: { invoice_id: invoiceId } };
+  return { ...toRecord(object), id, metadata: { invoice_id: invoiceId } };
 }
 
 test('hazard: a notification for an invoice whose creation was never answered → it settles the invoice', async () => {
-  const { invoiceId } = await build.invoiced();
+  const { invoiceId } = await build.createInvoiced();
   // Everything reaches Stripe, and no answer comes back.
   fake.plan = (request) => (request.startsWith('POST /v1/invoices/') ? 'lost' : undefined);
   await pass(0);
   await pass(2);
   await pass(4);
-  faultless();
-  const made = atStripe(invoiceId);
+  clearFaults();
+  const made = findAtStripe(invoiceId);
   assert.equal(made?.status, 'open');
   fake.pay(made.id);
-  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
-  assert.equal(await statusOf(invoiceId), 'paid');
+  expectStatus(await deliver(getLastEvent(fake, 'invoice.paid')), 200);
+  assert.equal(await readStatus(invoiceId), 'paid');
   await pass(60);
-  assert.equal(await postingsOf(invoiceId), 1);
+  assert.equal(await countPostings(invoiceId), 1);
   const invoices = Object.values(fake.state.books.invoices);
   assert.equal(invoices.filter(({ metadata }) => metadata.invoice_id === invoiceId).length, 1);
   assert.deepEqual(
@@ -114,43 +114,43 @@ test('hazard: a notification for an invoice whose creation was never answered �
 });
 
 function isOf(object: unknown, invoiceId: string): boolean {
-  return recordOf(recordOf(object).metadata).invoice_id === invoiceId;
+  return toRecord(toRecord(object).metadata).invoice_id === invoiceId;
 }
 
 test('hazard: the notification races the synchronous path → one of them settles', async () => {
   const { invoiceId, stripeId } = await open();
   clock.advance(3_600_000);
   fake.pay(stripeId);
-  const event = lastEvent(fake, 'invoice.paid');
+  const event = getLastEvent(fake, 'invoice.paid');
   const { worker } = service.service;
   const answers = await Promise.all([deliver(event), worker.runChores(), deliver(event), worker.runChores()]);
   for (const answer of answers) if (answer !== undefined) assert.equal(answer.status, 200);
-  assert.equal(await statusOf(invoiceId), 'paid');
-  assert.equal(await postingsOf(invoiceId), 1);
+  assert.equal(await readStatus(invoiceId), 'paid');
+  assert.equal(await countPostings(invoiceId), 1);
 });
 
 test('hazard: the notification meets a deadlock → it is repeated and answered 200', async () => {
   const { id, invoiceId, stripeId } = await open();
   fake.pay(stripeId);
-  const event = lastEvent(fake, 'invoice.paid');
+  const event = getLastEvent(fake, 'invoice.paid');
   let delivered: ReturnType<typeof deliver> | undefined;
   // Against the order of everything else: the invoice first. One of the two has to give way and begin again.
-  await service.service.database.transaction(async (tx) => {
+  await service.service.database.runTransaction(async (tx) => {
     await tx.query('select 1 from invoices where id = $1 for update', [invoiceId]);
     // Where this side gives way, it begins again when the other has what it waited for.
     if (delivered === undefined) {
       delivered = deliver(event);
-      await waitsForLock();
+      await waitForLock();
     }
     await tx.query('select 1 from experiments where id = $1 for update', [id]);
   });
   assert.equal((await delivered)?.status, 200);
-  assert.equal(await statusOf(invoiceId), 'paid');
-  assert.equal(await postingsOf(invoiceId), 1);
+  assert.equal(await readStatus(invoiceId), 'paid');
+  assert.equal(await countPostings(invoiceId), 1);
 });
 
 /** Returns once somebody waits for a lock of this database. */
-async function waitsForLock(): Promise<void> {
+async function waitForLock(): Promise<void> {
   const deadline = performance.now() + 10_000;
   for (;;) {
     const waiting = await read.query(
@@ -169,27 +169,27 @@ test('hazard: duplicate, disordered and late events → a paid invoice never reo
   for (const event of [...events, ...events].reverse()) expectStatus(await deliver(event), 200);
   clock.advance(3 * 86_400_000);
   for (const event of events) expectStatus(await deliver(event), 200);
-  assert.equal(await statusOf(invoiceId), 'paid');
-  assert.equal(await postingsOf(invoiceId), 1);
+  assert.equal(await readStatus(invoiceId), 'paid');
+  assert.equal(await countPostings(invoiceId), 1);
 });
 
 test('hazard: the notification never comes → asking finds the payment within a minute', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   await pass(31);
-  assert.equal(await statusOf(invoiceId), 'paid');
+  assert.equal(await readStatus(invoiceId), 'paid');
 });
 
 test('collected_by_processor: a transfer or test payment for an invoice that Stripe collects → 409', async () => {
   const { invoiceId } = await open();
   expectFailure(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 409, 'collected_by_processor');
   const { body } = await ask('GET', `/invoices/${invoiceId}`);
-  const page = textOf(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
+  const page = getText(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
   assert.equal((await ask('POST', `${page}/test-payment`, { token: null })).status, 409);
 });
 
 test('Stripe: a reply that is not an invoice → not believed, whatever its status', async () => {
-  const { invoiceId } = await build.invoiced();
+  const { invoiceId } = await build.createInvoiced();
   // The SDK resolves a 502 whose JSON has no error as if it were the object.
   fake.plan = () => 'gateway';
   await pass(0);
@@ -199,9 +199,9 @@ test('Stripe: a reply that is not an invoice → not believed, whatever its stat
   );
   assert.equal(row?.status, 'wanted');
   assert.match(row.last_error, /expected form/);
-  faultless();
+  clearFaults();
   await pass(60);
-  assert.equal(atStripe(invoiceId)?.status, 'open');
+  assert.equal(findAtStripe(invoiceId)?.status, 'open');
 });
 
 test('void_invoice: an invoice at Stripe → withdrawn there; paid in the meantime → refunded', async () => {
@@ -211,11 +211,11 @@ test('void_invoice: an invoice at Stripe → withdrawn there; paid in the meanti
     200,
   );
   await pass(0);
-  assert.equal(atStripe(first.invoiceId)?.status, 'void');
+  assert.equal(findAtStripe(first.invoiceId)?.status, 'void');
   assert.equal(fake.pay(first.stripeId), false);
 
   const second = await open();
-  const before = fake.state.collectedCents();
+  const before = fake.state.sumCollectedCents();
   fake.pay(second.stripeId);
   expectStatus(
     await ask('POST', `/lab/invoices/${second.invoiceId}/void`, { body: { reason: 'wrong' } }),
@@ -223,19 +223,19 @@ test('void_invoice: an invoice at Stripe → withdrawn there; paid in the meanti
   );
   await pass(0);
   await pass(1);
-  assert.equal(await statusOf(second.invoiceId), 'void');
-  assert.equal(fake.state.collectedCents(), before, 'the money went back');
+  assert.equal(await readStatus(second.invoiceId), 'void');
+  assert.equal(fake.state.sumCollectedCents(), before, 'the money went back');
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
-async function entriesOf(invoiceId: string, operation: string) {
+async function listEntries(invoiceId: string, operation: string) {
   const filter = encodeURIComponent(`and(eq(operation,${operation}),eq(subject,'${invoiceId}'))`);
-  return itemsOf((await ask('GET', `/lab/audit?filter=${filter}`)).body.items);
+  return getItems((await ask('GET', `/lab/audit?filter=${filter}`)).body.items);
 }
 
-async function updatesOf(experimentId: string): Promise<string[]> {
+async function listUpdates(experimentId: string): Promise<string[]> {
   const { body } = await ask('GET', `/updates?experiment_id=${experimentId}&limit=100`);
-  return itemsOf(body.items).map(({ name }) => textOf(name));
+  return getItems(body.items).map(({ name }) => getText(name));
 }
 
 test('Stripe: an invoice is voided in the dashboard → void here, with an audit entry and an update', async () => {
@@ -250,13 +250,13 @@ test('Stripe: an invoice is voided in the dashboard → void here, with an audit
     else await pass(31);
     const { body } = await ask('GET', `/lab/invoices/${invoiceId}`);
     assert.deepEqual([body.status, body.closed_reason], ['void', 'Voided at stripe']);
-    const [entry, ...others] = await entriesOf(invoiceId, 'invoice_voided_at_processor');
+    const [entry, ...others] = await listEntries(invoiceId, 'invoice_voided_at_processor');
     assert.deepEqual([entry?.actor_kind, entry?.actor, others.length], ['processor', 'stripe', 0]);
-    assert.ok((await updatesOf(id)).includes('Invoice voided'));
-    assert.match(await pageOf(invoiceId), /was voided/);
+    assert.ok((await listUpdates(id)).includes('Invoice voided'));
+    assert.match(await getPage(invoiceId), /was voided/);
     if (isTold) expectStatus(await deliver(event), 200);
     await pass(3_600);
-    assert.equal((await entriesOf(invoiceId, 'invoice_voided_at_processor')).length, 1);
+    assert.equal((await listEntries(invoiceId, 'invoice_voided_at_processor')).length, 1);
   }
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
@@ -267,16 +267,16 @@ test('Stripe: an invoice is marked uncollectible there → uncollectible here, a
   assert.ok(made !== undefined);
   made.status = 'uncollectible';
   await pass(31);
-  assert.equal(await statusOf(invoiceId), 'uncollectible');
-  assert.equal((await entriesOf(invoiceId, 'invoice_given_up_at_processor')).length, 1);
-  assert.ok((await updatesOf(id)).includes('Invoice closed as uncollectible'));
-  assert.match(await pageOf(invoiceId), /is closed/);
+  assert.equal(await readStatus(invoiceId), 'uncollectible');
+  assert.equal((await listEntries(invoiceId, 'invoice_given_up_at_processor')).length, 1);
+  assert.ok((await listUpdates(id)).includes('Invoice closed as uncollectible'));
+  assert.match(await getPage(invoiceId), /is closed/);
   assert.deepEqual(await checkLedger(labScope, read), []);
   await pass(3_601);
   assert.equal(made.status, 'uncollectible', 'it is not withdrawn');
   fake.pay(stripeId);
-  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
-  assert.equal(await statusOf(invoiceId), 'paid');
+  expectStatus(await deliver(getLastEvent(fake, 'invoice.paid')), 200);
+  assert.equal(await readStatus(invoiceId), 'paid');
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
@@ -285,15 +285,15 @@ test('mark_invoice_uncollectible: an invoice at Stripe → withdrawn there, unco
   const reason = { body: { reason: 'bankrupt' } };
   expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/uncollectible`, reason), 200);
   await pass(0);
-  assert.equal(atStripe(invoiceId)?.status, 'void');
-  assert.equal(await statusOf(invoiceId), 'uncollectible');
+  assert.equal(findAtStripe(invoiceId)?.status, 'void');
+  assert.equal(await readStatus(invoiceId), 'uncollectible');
 });
 
 test('refund_invoice: the answer of Stripe is lost → the money is sent back once', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
-  await deliver(lastEvent(fake, 'invoice.paid'));
-  const before = fake.state.collectedCents();
+  await deliver(getLastEvent(fake, 'invoice.paid'));
+  const before = fake.state.sumCollectedCents();
   fake.plan = (request, index) => {
     if (request !== 'POST /v1/refunds') return undefined;
     fake.plan = () => undefined;
@@ -306,9 +306,9 @@ test('refund_invoice: the answer of Stripe is lost → the money is sent back on
     201,
   );
   for (let round = 0; round < 4; round++) await pass(10);
-  assert.equal(before - fake.state.collectedCents(), 1_000);
+  assert.equal(before - fake.state.sumCollectedCents(), 1_000);
   const rows = await read.query<{ status: string }>('select status from refunds where id = $1', [
-    textOf(refund.body.id),
+    getText(refund.body.id),
   ]);
   assert.equal(rows[0]?.status, 'refunded');
   assert.deepEqual(await checkLedger(labScope, read), []);
@@ -317,7 +317,7 @@ test('refund_invoice: the answer of Stripe is lost → the money is sent back on
 test('invalid_notification: a changed body, a foreign secret or an old signature → 400', async () => {
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
-  const { payload, signature } = fake.signed(lastEvent(fake, 'invoice.paid'));
+  const { payload, signature } = fake.signEvent(getLastEvent(fake, 'invoice.paid'));
   const send = (body: string, header: string) =>
     ask('POST', '//processor/notifications', {
       token: null,
@@ -337,7 +337,7 @@ test('invalid_notification: a changed body, a foreign secret or an old signature
   expectFailure(await send(payload, ''), 400, 'invalid_notification');
   clock.advance(400_000);
   expectFailure(await send(payload, signature), 400, 'invalid_notification');
-  assert.equal(await statusOf(invoiceId), 'open');
+  assert.equal(await readStatus(invoiceId), 'open');
 });
 
 test('Stripe: events of other things in the account → accepted without effect', async () => {

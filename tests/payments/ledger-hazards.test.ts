@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger, trialBalance } from '#domain/ledger/check-store.ts';
-import { invoiceBalances } from '#domain/ledger/store.ts';
+import { checkLedger, selectTrialBalance } from '#domain/ledger/check-store.ts';
+import { selectInvoiceBalances } from '#domain/ledger/store.ts';
 import type { RefundFinding, RefundOutcome, RefundPort } from '#domain/payments/refund-port.ts';
 import { resumeForgottenRefunds, sendRefund } from '#workflows/refunds/send-refund.ts';
 import { settlePayment, type Settlement } from '#workflows/payments/settle-payment.ts';
-import { builders, expectStatus } from '#testing/builders.ts';
-import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { getItems, getNumber, testService, getText } from '#testing/service.ts';
 
 const service = await testService();
 const { ask } = service;
 const { database, worker, work } = service.service;
-const { invoiced, paid } = await builders(service);
+const { createInvoiced, createPaid } = await createBuilders(service);
 
-const healthy = async () => assert.deepEqual(await checkLedger(labScope, database.read), []);
-const invoiceOf = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
-const postingsOf = async (id: string) =>
+const assertHealthy = async () => assert.deepEqual(await checkLedger(labScope, database.read), []);
+const readInvoice = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
+const listPostings = async (id: string) =>
   (
     await database.read.query<{ kind: string }>(
       'select kind from ledger_transactions where invoice_id = $1 order by posted_at, kind',
@@ -25,7 +25,7 @@ const postingsOf = async (id: string) =>
     )
   ).map(({ kind }) => kind);
 
-function payment(reference: string, amountCents: number, rail = 'hosted'): Settlement {
+function createPayment(reference: string, amountCents: number, rail = 'hosted'): Settlement {
   return {
     rail,
     externalReference: reference,
@@ -36,58 +36,62 @@ function payment(reference: string, amountCents: number, rail = 'hosted'): Settl
   };
 }
 const settle = (id: string, given: Settlement) =>
-  database.transaction((tx) => settlePayment(work, tx, id, given));
+  database.runTransaction((tx) => settlePayment(work, tx, id, given));
 
 test('hazard: ten notifications of one payment at once → one payment is recorded', async () => {
-  const { invoiceId } = await invoiced();
-  const { total_cents: total } = await invoiceOf(invoiceId);
+  const { invoiceId } = await createInvoiced();
+  const { total_cents: total } = await readInvoice(invoiceId);
   const outcomes = await Promise.all(
-    Array.from({ length: 10 }, () => settle(invoiceId, payment('pay_ten', numberOf(total)))),
+    Array.from({ length: 10 }, () => settle(invoiceId, createPayment('pay_ten', getNumber(total)))),
   );
   assert.deepEqual(outcomes.sort(), [...Array.from({ length: 9 }, () => 'known'), 'paid']);
-  assert.deepEqual(await postingsOf(invoiceId), ['invoice_finalized', 'payment_settled']);
+  assert.deepEqual(await listPostings(invoiceId), ['invoice_finalized', 'payment_settled']);
 });
 
 test('hazard: paid on two rails at once → one payment counts, the other is owed back', async () => {
   for (let round = 0; round < 25; round += 1) {
-    const { invoiceId } = await invoiced();
-    const total = numberOf((await invoiceOf(invoiceId)).total_cents);
+    const { invoiceId } = await createInvoiced();
+    const total = getNumber((await readInvoice(invoiceId)).total_cents);
     const outcomes = await Promise.all([
-      settle(invoiceId, payment(`pay_a_${round}`, total, 'rail-a')),
-      settle(invoiceId, payment(`pay_b_${round}`, total, 'rail-b')),
+      settle(invoiceId, createPayment(`pay_a_${round}`, total, 'rail-a')),
+      settle(invoiceId, createPayment(`pay_b_${round}`, total, 'rail-b')),
     ]);
     assert.deepEqual(outcomes.sort(), ['paid', 'returned']);
-    const books = await invoiceBalances(labScope, database.read, invoiceId);
+    const books = await selectInvoiceBalances(labScope, database.read, invoiceId);
     assert.deepEqual([books.cash, books.refunds, books.receivable], [2 * total, 0 - total, 0]);
   }
-  await healthy();
+  await assertHealthy();
 });
 
 test('hazard: one reference for two invoices → refused for the second', async () => {
-  const [one, other] = [await invoiced(), await invoiced()];
-  const total = numberOf((await invoiceOf(one.invoiceId)).total_cents);
-  assert.equal(await settle(one.invoiceId, payment('pay_same', total)), 'paid');
-  await assert.rejects(settle(other.invoiceId, payment('pay_same', total)), { code: 'invoice_not_payable' });
-  assert.equal((await invoiceOf(other.invoiceId)).status, 'open');
+  const [one, other] = [await createInvoiced(), await createInvoiced()];
+  const total = getNumber((await readInvoice(one.invoiceId)).total_cents);
+  assert.equal(await settle(one.invoiceId, createPayment('pay_same', total)), 'paid');
+  await assert.rejects(settle(other.invoiceId, createPayment('pay_same', total)), {
+    code: 'invoice_not_payable',
+  });
+  assert.equal((await readInvoice(other.invoiceId)).status, 'open');
 });
 
 test('hazard: duplicates, disorder and wrong amounts → a paid invoice never reopens and a wrong amount settles nothing', async () => {
-  const { invoiceId } = await invoiced();
-  const total = numberOf((await invoiceOf(invoiceId)).total_cents);
-  await assert.rejects(settle(invoiceId, payment('pay_less', total - 1)), { code: 'invoice_not_payable' });
-  const euros = { ...payment('pay_eur', total), currency: 'eur' };
+  const { invoiceId } = await createInvoiced();
+  const total = getNumber((await readInvoice(invoiceId)).total_cents);
+  await assert.rejects(settle(invoiceId, createPayment('pay_less', total - 1)), {
+    code: 'invoice_not_payable',
+  });
+  const euros = { ...createPayment('pay_eur', total), currency: 'eur' };
   await assert.rejects(settle(invoiceId, euros), { code: 'invoice_not_payable' });
-  assert.equal(await settle(invoiceId, payment('pay_right', total)), 'paid');
-  assert.equal(await settle(invoiceId, payment('pay_right', total)), 'known');
+  assert.equal(await settle(invoiceId, createPayment('pay_right', total)), 'paid');
+  assert.equal(await settle(invoiceId, createPayment('pay_right', total)), 'known');
   const reason = { reason: 'late' };
   for (const action of ['void', 'uncollectible'])
     assert.equal((await ask('POST', `/lab/invoices/${invoiceId}/${action}`, { body: reason })).status, 409);
-  assert.equal((await invoiceOf(invoiceId)).status, 'paid');
+  assert.equal((await readInvoice(invoiceId)).status, 'paid');
 });
 
 test('hazard: the settlement is rolled back → no update, job or posting remains', async () => {
-  const { id, invoiceId } = await invoiced();
-  const total = numberOf((await invoiceOf(invoiceId)).total_cents);
+  const { id, invoiceId } = await createInvoiced();
+  const total = getNumber((await readInvoice(invoiceId)).total_cents);
   const traces = async () => {
     const [row] = await database.read.query<{ traces: string }>(
       `select concat_ws(' ', (select count(*) from updates where experiment_id = $1), (select count(*) from jobs),
@@ -97,18 +101,18 @@ test('hazard: the settlement is rolled back → no update, job or posting remain
     return row?.traces;
   };
   const before = await traces();
-  const failing = database.transaction(async (tx) => {
-    await settlePayment(work, tx, invoiceId, payment('pay_undone', total));
+  const failing = database.runTransaction(async (tx) => {
+    await settlePayment(work, tx, invoiceId, createPayment('pay_undone', total));
     throw new Error('at the very end');
   });
   await assert.rejects(failing, /at the very end/);
   assert.equal(await traces(), before);
-  assert.equal((await invoiceOf(invoiceId)).status, 'open');
+  assert.equal((await readInvoice(invoiceId)).status, 'open');
 });
 
 test('ledger: a statement changes or removes a posting → nothing changes', async () => {
-  await paid();
-  const before = await trialBalance(labScope, database.read);
+  await createPaid();
+  const before = await selectTrialBalance(labScope, database.read);
   assert.ok(before.length > 0);
   for (const statement of [
     'update ledger_entries set debit_cents = debit_cents + 1 where debit_cents > 0',
@@ -117,12 +121,12 @@ test('ledger: a statement changes or removes a posting → nothing changes', asy
     'delete from ledger_transactions',
   ])
     await database.read.query(statement);
-  assert.deepEqual(await trialBalance(labScope, database.read), before);
-  await healthy();
+  assert.deepEqual(await selectTrialBalance(labScope, database.read), before);
+  await assertHealthy();
 });
 
 /** A rail whose next answers are given; it moves money once for each key. */
-function scriptedRail(answers: ('done' | 'answer lost' | 'not reached' | 'refused')[]) {
+function createScriptedRail(answers: ('done' | 'answer lost' | 'not reached' | 'refused')[]) {
   const moved = new Map<string, string>();
   const find = async (key: string): Promise<RefundFinding> => {
     const reference = moved.get(key);
@@ -143,20 +147,22 @@ function scriptedRail(answers: ('done' | 'answer lost' | 'not reached' | 'refuse
   return { port, moved };
 }
 
-async function refundOf(invoiceId: string): Promise<string> {
+async function createRefund(invoiceId: string): Promise<string> {
   const body = { reason: 'goodwill', amount_cents: 500 };
-  return textOf(expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201).body.id);
+  return getText(
+    expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201).body.id,
+  );
 }
 
 async function refundStatus(id: string): Promise<string> {
   const listed = await ask('GET', `/lab/refunds?filter=eq(id,${id})`);
-  return textOf(itemsOf(listed.body.items)[0]?.status);
+  return getText(getItems(listed.body.items)[0]?.status);
 }
 
 test('refund: the answer is lost or never comes → the money is sent once', async () => {
-  const { invoiceId } = await paid();
-  const { port, moved } = scriptedRail(['not reached', 'answer lost']);
-  const id = await refundOf(invoiceId);
+  const { invoiceId } = await createPaid();
+  const { port, moved } = createScriptedRail(['not reached', 'answer lost']);
+  const id = await createRefund(invoiceId);
   const attempt = () => sendRefund(work, database, { hosted: port }, id);
   await assert.rejects(attempt(), /not known yet/);
   await assert.rejects(attempt(), /not known yet/);
@@ -166,40 +172,40 @@ test('refund: the answer is lost or never comes → the money is sent once', asy
   await attempt();
   assert.equal(moved.size, 1);
   await worker.runDue();
-  await healthy();
+  await assertHealthy();
 });
 
 test('refund: the rail refuses → staff see it, and a retry has a key of its own', async () => {
-  const { invoiceId } = await paid();
-  const { port, moved } = scriptedRail(['refused']);
-  const id = await refundOf(invoiceId);
+  const { invoiceId } = await createPaid();
+  const { port, moved } = createScriptedRail(['refused']);
+  const id = await createRefund(invoiceId);
   await sendRefund(work, database, { hosted: port }, id);
   assert.equal(await refundStatus(id), 'action_required');
   expectStatus(await ask('POST', `/lab/refunds/${id}/retry`), 200);
   await sendRefund(work, database, { hosted: port }, id);
   assert.equal(await refundStatus(id), 'refunded');
   assert.deepEqual([...moved.keys()], [`refund:${id}:2`]);
-  await healthy();
+  await assertHealthy();
 });
 
 test('refund: its job was given up → it is resumed', async () => {
-  const { invoiceId } = await paid();
-  const id = await refundOf(invoiceId);
+  const { invoiceId } = await createPaid();
+  const id = await createRefund(invoiceId);
   await database.read.query(`update jobs set failed_at = now() where unique_key = $1`, [`send_refund:${id}`]);
   await worker.runDue();
   assert.equal(await refundStatus(id), 'pending');
   await resumeForgottenRefunds(work, database);
   await worker.runDue();
   assert.equal(await refundStatus(id), 'refunded');
-  await healthy();
+  await assertHealthy();
 });
 
 test('ledger check: every kind of disagreement → is named', async () => {
-  const { invoiceId } = await paid();
-  const { invoiceId: open } = await invoiced();
+  const { invoiceId } = await createPaid();
+  const { invoiceId: open } = await createInvoiced();
   const spoil = async (statement: string, subject: string, kind: string) => {
     await assert.rejects(
-      database.transaction(async (tx) => {
+      database.runTransaction(async (tx) => {
         await tx.query(statement, [subject]);
         const kinds = (await checkLedger(labScope, tx)).map((finding) => finding.kind);
         assert.ok(kinds.includes(kind), `${kind} is not among ${kinds.join(', ')}`);
@@ -236,5 +242,5 @@ test('ledger check: every kind of disagreement → is named', async () => {
     open,
     'accepted_quote_without_its_invoice',
   );
-  await healthy();
+  await assertHealthy();
 });

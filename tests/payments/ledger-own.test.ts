@@ -1,30 +1,30 @@
 /** The ledger check against processors of our own, and its daily round. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { after as instant, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
+import { addMs as instant, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
-import { exactOfUnits, formatExact, centsOfExact } from '#domain/ledger/outside-book.ts';
-import { matched } from '#domain/ledger/outside-rules.ts';
+import { fromUnits, formatExact, toCentsFromExact } from '#domain/ledger/outside-book.ts';
+import { matchMovements } from '#domain/ledger/outside-rules.ts';
 import type { BookEntry, Movement } from '#domain/ledger/outside-book.ts';
-import { builders, expectStatus } from '#testing/builders.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
 import {
-  chainVariables,
+  buildChainVariables,
   checkWithOutside,
   expectWholeLedger,
-  heldOutside,
-  kindsOf,
+  sumHeldOutside,
+  listKinds,
 } from '#testing/ledger.ts';
-import { tokenPayer } from '#testing/payment-client.ts';
-import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';
+import { createTokenPayer } from '#testing/payment-client.ts';
+import { getItems, getNumber, testService, getText } from '#testing/service.ts';
 
 const NOBODY = 'http://127.0.0.1:9';
 const service = await testService();
 const { ask, clock, logLines } = service;
 const { database, worker } = service.service;
-const payer = await tokenPayer(service);
+const payer = await createTokenPayer(service);
 const check = () => checkWithOutside({ database, clock });
 
-async function refunded(invoiceId: string, cents: number): Promise<void> {
+async function refundInvoice(invoiceId: string, cents: number): Promise<void> {
   const body = { amount_cents: cents, reason: 'late' };
   expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
   await worker.runDue();
@@ -32,21 +32,21 @@ async function refunded(invoiceId: string, cents: number): Promise<void> {
 
 async function mint(): Promise<string> {
   const made = await ask('POST', '/sandbox/payment-tokens', { body: { max_amount_cents: 99_999 } });
-  return textOf(made.body.spt);
+  return getText(made.body.spt);
 }
 
-const hosted = await payer.paid();
-await refunded(hosted.invoiceId, 200);
+const hosted = await payer.createPaid();
+await refundInvoice(hosted.invoiceId, 200);
 const token = await payer.orderByToken();
 expectStatus(await payer.payByToken(token, await mint()), 200);
-await refunded(token, 300);
+await refundInvoice(token, 300);
 
 test('ledger check: the built-in processor and the test tokens → hold what the books say', async () => {
   const report = await check();
   expectWholeLedger(report);
-  const paidCents = async (id: string) => numberOf((await ask('GET', `/invoices/${id}`)).body.total_cents);
-  assert.equal(heldOutside(report, 'hosted'), (await paidCents(hosted.invoiceId)) - 200);
-  assert.equal(heldOutside(report, 'mpp-spt'), (await paidCents(token)) - 300);
+  const paidCents = async (id: string) => getNumber((await ask('GET', `/invoices/${id}`)).body.total_cents);
+  assert.equal(sumHeldOutside(report, 'hosted'), (await paidCents(hosted.invoiceId)) - 200);
+  assert.equal(sumHeldOutside(report, 'mpp-spt'), (await paidCents(token)) - 300);
 });
 
 test('ledger check: each disagreement with a built-in processor → is named', async () => {
@@ -70,16 +70,16 @@ test('ledger check: each disagreement with a built-in processor → is named', a
   ];
   for (const [statement, kinds] of stories)
     await assert.rejects(
-      database.transaction(async (tx) => {
+      database.runTransaction(async (tx) => {
         await tx.query(statement);
         // Everything is asked within this transaction.
         const inside: Database = {
           read: tx,
-          transaction: (fn) => fn(tx),
-          healthy: () => database.healthy(),
+          runTransaction: (fn) => fn(tx),
+          isHealthy: () => database.isHealthy(),
           close: async () => undefined,
         };
-        const found = kindsOf(await checkWithOutside({ database: inside, clock }));
+        const found = listKinds(await checkWithOutside({ database: inside, clock }));
         assert.deepEqual([...new Set(found)], kinds, statement);
         throw new Error('undo');
       }),
@@ -89,7 +89,7 @@ test('ledger check: each disagreement with a built-in processor → is named', a
 });
 
 test('ledger check: a refund that staff recorded by hand → counted separately', async () => {
-  const id = await payer.refusedRefund();
+  const id = await payer.createRefusedRefund();
   const path = `/lab/refunds/${id}/record`;
   expectStatus(await ask('POST', path, { body: { reference: 'SEPA 2026 0017' } }), 200);
   const report = await check();
@@ -97,11 +97,11 @@ test('ledger check: a refund that staff recorded by hand → counted separately'
   assert.equal(report.by_hand.entries, 1);
 });
 
-async function trail(): Promise<readonly (typeof entriesType)[]> {
+async function readTrail(): Promise<readonly (typeof entriesType)[]> {
   const answer = await ask('GET', '/lab/audit?filter=eq(operation,check_ledger)');
-  return itemsOf(answer.body.items);
+  return getItems(answer.body.items);
 }
-declare const entriesType: ReturnType<typeof itemsOf>[number];
+declare const entriesType: ReturnType<typeof getItems>[number];
 
 test('daily ledger check: each day → one check in the audit log, and a fault is logged', async () => {
   const day = async (hours: number): Promise<void> => {
@@ -112,19 +112,19 @@ test('daily ledger check: each day → one check in the audit log, and a fault i
     await worker.runDue();
   };
   await day(0);
-  const [clean] = await trail();
-  assert.equal(textOf(clean?.details?.outcome), 'clean');
+  const [clean] = await readTrail();
+  assert.equal(getText(clean?.details?.outcome), 'clean');
   assert.equal(clean?.actor_kind, 'worker');
   await day(1);
-  assert.equal((await trail()).length, 1);
+  assert.equal((await readTrail()).length, 1);
   await database.read.query(
     `insert into test_charges select 'pi_test_more', organization_id, invoice_id, token, 'another', 1, currency, status,
        reason, $1 from test_charges limit 1`,
     [instant(clock.now(), HOUR_MS)],
   );
   await day(24);
-  const [wrong] = await trail();
-  assert.equal(textOf(wrong?.details?.outcome), 'findings');
+  const [wrong] = await readTrail();
+  assert.equal(getText(wrong?.details?.outcome), 'findings');
   assert.match(JSON.stringify(wrong?.details), /collected_and_not_posted/);
   assert.ok(logLines.some((line) => /the books have errors/.test(line) && /pi_test_more/.test(line)));
   await database.read.query(`delete from test_charges where id = 'pi_test_more'`);
@@ -132,10 +132,13 @@ test('daily ledger check: each day → one check in the audit log, and a fault i
 
 test('daily ledger check: a processor does not answer → asked again after an hour, and reported', async () => {
   const other = await testService(
-    chainVariables({ options: { rpcUrl: NOBODY, facilitatorUrl: NOBODY }, payTo: `0x${'1'.repeat(40)}` }),
+    buildChainVariables({
+      options: { rpcUrl: NOBODY, facilitatorUrl: NOBODY },
+      payTo: `0x${'1'.repeat(40)}`,
+    }),
   );
   const { database: books, worker: at } = other.service;
-  await (await builders(other)).paid();
+  await (await createBuilders(other)).createPaid();
   const checksAfter = async (minutes: number): Promise<number> => {
     other.clock.advance(minutes * MINUTE_MS);
     await at.runChores();
@@ -155,10 +158,10 @@ test('daily ledger check: a processor does not answer → asked again after an h
 });
 
 test('exact amounts: tokens of any decimals beside cents → no rounding', () => {
-  assert.equal(formatExact(exactOfUnits(1_234_567n, 10_000n)), '$1.234567');
-  assert.equal(formatExact(exactOfUnits(1n, 10n ** 16n)), '$0.000000000000000001');
-  assert.equal(formatExact(-exactOfUnits(123_456_789n, 1n)), '-$1,234,567.89');
-  assert.equal(centsOfExact(exactOfUnits(15_000n, 10_000n)), 1.5);
+  assert.equal(formatExact(fromUnits(1_234_567n, 10_000n)), '$1.234567');
+  assert.equal(formatExact(fromUnits(1n, 10n ** 16n)), '$0.000000000000000001');
+  assert.equal(formatExact(-fromUnits(123_456_789n, 1n)), '-$1,234,567.89');
+  assert.equal(toCentsFromExact(fromUnits(15_000n, 10_000n)), 1.5);
 });
 
 test('ledger matching: postings and movements of one payer → equal amounts first, one movement per posting', () => {
@@ -180,14 +183,14 @@ test('ledger matching: postings and movements of one payer → equal amounts fir
     direction: 'received',
     reference: '0xa',
     party,
-    amount: exactOfUnits(BigInt(cents), 1n),
+    amount: fromUnits(BigInt(cents), 1n),
     currency: 'usd',
     at: new Date(0),
     state: 'settled',
     invoiceId: null,
     refundId: null,
   });
-  const one = matched(
+  const one = matchMovements(
     [entry('a', 5, 'p'), entry('b', 7, 'p'), entry('c', 7, 'p')],
     [movement(7, 'p'), movement(9, 'q')],
   );
@@ -195,6 +198,6 @@ test('ledger matching: postings and movements of one payer → equal amounts fir
     [one.pairs.map((pair) => pair.entry.id), one.entries.map(({ id }) => id), one.movements.length],
     [['b'], ['a', 'c'], 1],
   );
-  const two = matched([entry('a', 5, 'p')], [movement(6, 'p'), movement(5, 'p')]);
-  assert.deepEqual([two.pairs[0]?.movement.amount, two.movements.length], [exactOfUnits(5n, 1n), 1]);
+  const two = matchMovements([entry('a', 5, 'p')], [movement(6, 'p'), movement(5, 'p')]);
+  assert.deepEqual([two.pairs[0]?.movement.amount, two.movements.length], [fromUnits(5n, 1n), 1]);
 });

@@ -2,35 +2,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { checkWithOutside, expectWholeLedger, heldOutside, kindsOf } from '#testing/ledger.ts';
-import { credentialOf, tokenPayer } from '#testing/payment-client.ts';
-import { textOf } from '#testing/service.ts';
-import { eventsOf, lastEvent, stripeService, stripeVariables } from '#testing/stripe/service.ts';
+import { checkWithOutside, expectWholeLedger, sumHeldOutside, listKinds } from '#testing/ledger.ts';
+import { serializeCredential, createTokenPayer } from '#testing/payment-client.ts';
+import { getText } from '#testing/service.ts';
+import {
+  listEvents,
+  getLastEvent,
+  createStripeService,
+  buildStripeVariables,
+} from '#testing/stripe/service.ts';
 import type { FakePaymentIntent } from '#testing/stripe/state.ts';
 
-const { service, fake, deliver, pass, open } = await stripeService();
+const { service, fake, deliver, pass, open } = await createStripeService();
 const { ask, clock } = service;
 const { database } = service.service;
-const payer = await tokenPayer(service);
+const payer = await createTokenPayer(service);
 const { books } = fake.state;
 const mint = (): string => fake.mint({ maxAmount: 99_999 });
-const variables = stripeVariables(fake.url);
+const variables = buildStripeVariables(fake.url);
 const check = (since?: Date) => checkWithOutside({ database, clock }, variables, since);
 
-async function paidHosted(): Promise<{ readonly invoiceId: string; readonly stripeId: string }> {
+async function createPaidHosted(): Promise<{ readonly invoiceId: string; readonly stripeId: string }> {
   const opened = await open();
   fake.pay(opened.stripeId);
-  expectStatus(await deliver(lastEvent(fake, 'invoice.paid')), 200);
+  expectStatus(await deliver(getLastEvent(fake, 'invoice.paid')), 200);
   return opened;
 }
 
-async function paidByToken(): Promise<{ readonly invoiceId: string; readonly intentId: string }> {
+async function createPaidByToken(): Promise<{ readonly invoiceId: string; readonly intentId: string }> {
   const invoiceId = await payer.orderByToken();
   const paid = expectStatus(await payer.payByToken(invoiceId, mint()), 200);
-  return { invoiceId, intentId: textOf(paid.body.settlement_reference?.payment_intent_id) };
+  return { invoiceId, intentId: getText(paid.body.settlement_reference?.payment_intent_id) };
 }
 
-async function refunded(invoiceId: string, cents: number): Promise<string> {
+async function refundInvoice(invoiceId: string, cents: number): Promise<string> {
   const body = { amount_cents: cents, reason: 'late' };
   expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
   await pass(1);
@@ -40,7 +45,7 @@ async function refunded(invoiceId: string, cents: number): Promise<string> {
 }
 
 /** Puts another record in the place of one of the fake's while the check runs. */
-async function during<Item>(
+async function checkDuring<Item>(
   table: Record<string, Item>,
   id: string,
   other: Item | undefined,
@@ -60,9 +65,9 @@ async function during<Item>(
   }
 }
 
-function intent(id: string, given: Partial<FakePaymentIntent> = {}): FakePaymentIntent {
+function createIntent(id: string, given: Partial<FakePaymentIntent> = {}): FakePaymentIntent {
   const defaults = {
-    created: fake.nowS(),
+    created: fake.readNowS(),
     amount: 4_200,
     currency: 'usd',
     token: null,
@@ -71,20 +76,23 @@ function intent(id: string, given: Partial<FakePaymentIntent> = {}): FakePayment
   return { id, metadata: {}, ...defaults, ...given };
 }
 
-const hosted = await paidHosted();
-const token = await paidByToken();
-const hostedRefund = await refunded(hosted.invoiceId, 500);
-const tokenRefund = await refunded(token.invoiceId, 700);
+const hosted = await createPaidHosted();
+const token = await createPaidByToken();
+const hostedRefund = await refundInvoice(hosted.invoiceId, 500);
+const tokenRefund = await refundInvoice(token.invoiceId, 700);
 
 test('ledger check: Stripe collected and refunded → equal to the books, to the cent', async () => {
   const report = await check();
   expectWholeLedger(report);
   assert.equal(report.rails.length, 4);
-  assert.equal(heldOutside(report, 'stripe') + heldOutside(report, 'mpp-spt'), fake.state.collectedCents());
+  assert.equal(
+    sumHeldOutside(report, 'stripe') + sumHeldOutside(report, 'mpp-spt'),
+    fake.state.sumCollectedCents(),
+  );
 });
 
 test('posted_and_not_collected: Stripe lacks a paid invoice or charge → a finding', async () => {
-  await during(books.invoices, hosted.stripeId, undefined, async () => {
+  await checkDuring(books.invoices, hosted.stripeId, undefined, async () => {
     const { findings } = await check();
     assert.deepEqual(
       findings.map(({ kind }) => kind),
@@ -92,8 +100,8 @@ test('posted_and_not_collected: Stripe lacks a paid invoice or charge → a find
     );
     assert.match(findings[0]?.found ?? '', new RegExp(`^INV-.*no such payment under ${hosted.stripeId}`));
   });
-  await during(books.intents, token.intentId, undefined, async () =>
-    assert.ok(kindsOf(await check()).includes('posted_and_not_collected')),
+  await checkDuring(books.intents, token.intentId, undefined, async () =>
+    assert.ok(listKinds(await check()).includes('posted_and_not_collected')),
   );
 });
 
@@ -101,12 +109,12 @@ test('posted_and_not_collected: Stripe no longer calls a payment paid → a find
   const made = books.invoices[hosted.stripeId];
   const charged = books.intents[token.intentId];
   assert.ok(made !== undefined && charged !== undefined);
-  await during(books.invoices, made.id, { ...made, status: 'void' }, async () => {
+  await checkDuring(books.invoices, made.id, { ...made, status: 'void' }, async () => {
     const { findings } = await check();
     assert.match(findings[0]?.found ?? '', /has failed/);
   });
-  await during(books.intents, charged.id, { ...charged, status: 'canceled' }, async () =>
-    assert.deepEqual(kindsOf(await check()), ['posted_and_not_collected']),
+  await checkDuring(books.intents, charged.id, { ...charged, status: 'canceled' }, async () =>
+    assert.deepEqual(listKinds(await check()), ['posted_and_not_collected']),
   );
 });
 
@@ -116,13 +124,13 @@ test('amount_differs_outside: Stripe has another amount or currency → a findin
   assert.ok(made !== undefined && charged !== undefined);
   const lines = [...made.lines, { description: 'one more', amount: 1 }];
   const dearer = { ...made, lines, amountPaid: made.amountPaid + 1 };
-  await during(books.invoices, made.id, dearer, async () =>
-    assert.deepEqual(kindsOf(await check()), ['amount_differs_outside']),
+  await checkDuring(books.invoices, made.id, dearer, async () =>
+    assert.deepEqual(listKinds(await check()), ['amount_differs_outside']),
   );
   for (const changed of [{ amount: charged.amount - 1 }, { currency: 'eur' }])
-    await during(books.intents, charged.id, { ...charged, ...changed }, async () => {
+    await checkDuring(books.intents, charged.id, { ...charged, ...changed }, async () => {
       const report = await check();
-      assert.deepEqual(kindsOf(report), ['amount_differs_outside']);
+      assert.deepEqual(listKinds(report), ['amount_differs_outside']);
       assert.match(report.findings[0]?.found ?? '', /the books say that \$[\d.]+ usd arrived/);
     });
 });
@@ -131,15 +139,15 @@ test('posted_for_another_invoice: Stripe has the payment under another invoice �
   const charged = books.intents[token.intentId];
   assert.ok(charged !== undefined);
   const metadata = { ...charged.metadata, invoice_id: hosted.invoiceId };
-  await during(books.intents, charged.id, { ...charged, metadata }, async () =>
-    assert.deepEqual(kindsOf(await check()), ['posted_for_another_invoice']),
+  await checkDuring(books.intents, charged.id, { ...charged, metadata }, async () =>
+    assert.deepEqual(listKinds(await check()), ['posted_for_another_invoice']),
   );
 });
 
 test('collected_and_not_posted: an extra charge with our metadata behind many pages → a finding', async () => {
   const metadata = { invoice_id: token.invoiceId, attempt: '7' };
-  await during(books.intents, 'pi_extra', intent('pi_extra', { metadata }), async () => {
-    for (let n = 0; n < 205; n++) books.intents[`pi_foreign${n}`] = intent(`pi_foreign${n}`);
+  await checkDuring(books.intents, 'pi_extra', createIntent('pi_extra', { metadata }), async () => {
+    for (let n = 0; n < 205; n++) books.intents[`pi_foreign${n}`] = createIntent(`pi_foreign${n}`);
     const report = await check();
     assert.deepEqual(
       report.findings.map(({ kind, subject }) => `${kind} ${subject}`),
@@ -155,22 +163,22 @@ test('collected_and_not_posted: a payment was never booked → in flight first, 
   const { invoiceId, stripeId } = await open();
   fake.pay(stripeId);
   const young = await check();
-  assert.deepEqual(kindsOf(young), []);
+  assert.deepEqual(listKinds(young), []);
   assert.ok(young.in_flight.some(({ subject }) => subject === invoiceId));
   clock.advance(27 * 3_600_000);
-  assert.deepEqual(kindsOf(await check()), ['collected_and_not_posted']);
+  assert.deepEqual(listKinds(await check()), ['collected_and_not_posted']);
   await pass(0);
   expectWholeLedger(await check());
 });
 
 test('in flight: the outcome of an attempt is unknown → no finding', async () => {
   const invoiceId = await payer.orderByToken();
-  const credential = credentialOf(await payer.challengeOf(invoiceId), mint(), invoiceId);
+  const credential = serializeCredential(await payer.readChallenge(invoiceId), mint(), invoiceId);
   fake.plan = (request) => (/payment_intents/.test(request) ? 'lost' : undefined);
   expectFailure(await payer.answer(invoiceId, credential), 503, 'payment_outcome_unknown');
   fake.plan = () => undefined;
   const report = await check();
-  assert.deepEqual([kindsOf(report), report.in_flight.map(({ rail }) => rail)], [[], ['mpp-spt']]);
+  assert.deepEqual([listKinds(report), report.in_flight.map(({ rail }) => rail)], [[], ['mpp-spt']]);
   expectStatus(await payer.answer(invoiceId, credential), 200);
   expectWholeLedger(await check());
 });
@@ -179,18 +187,18 @@ test('posted_and_not_sent_back: Stripe lacks a refund, or it failed there → a 
   for (const id of [hostedRefund, tokenRefund]) {
     const refund = books.refunds[id];
     assert.ok(refund !== undefined);
-    await during(books.refunds, id, undefined, async () =>
-      assert.deepEqual(kindsOf(await check()), ['posted_and_not_sent_back']),
+    await checkDuring(books.refunds, id, undefined, async () =>
+      assert.deepEqual(listKinds(await check()), ['posted_and_not_sent_back']),
     );
-    await during(books.refunds, id, { ...refund, status: 'failed' }, async () =>
-      assert.deepEqual(kindsOf(await check()), ['posted_and_not_sent_back']),
+    await checkDuring(books.refunds, id, { ...refund, status: 'failed' }, async () =>
+      assert.deepEqual(listKinds(await check()), ['posted_and_not_sent_back']),
     );
-    await during(books.refunds, id, { ...refund, amount: refund.amount + 1 }, async () =>
-      assert.deepEqual(kindsOf(await check()), ['amount_differs_outside']),
+    await checkDuring(books.refunds, id, { ...refund, amount: refund.amount + 1 }, async () =>
+      assert.deepEqual(listKinds(await check()), ['amount_differs_outside']),
     );
-    await during(books.refunds, id, { ...refund, status: 'pending' }, async () => {
+    await checkDuring(books.refunds, id, { ...refund, status: 'pending' }, async () => {
       const report = await check();
-      assert.deepEqual([kindsOf(report), report.in_flight.length], [[], 1]);
+      assert.deepEqual([listKinds(report), report.in_flight.length], [[], 1]);
     });
   }
 });
@@ -201,16 +209,16 @@ test('sent_back_and_not_posted: somebody refunds at Stripe without our metadata 
     amount: 100,
     currency: 'usd',
     metadata: {},
-    created: fake.nowS(),
+    created: fake.readNowS(),
     status: 'succeeded',
   } as const;
   for (const [paymentIntent, rail] of [
     [hostedIntent, 'stripe'],
     [token.intentId, 'mpp-spt'],
   ] as const)
-    await during(books.refunds, 're_byhand', { id: 're_byhand', paymentIntent, ...made }, async () => {
+    await checkDuring(books.refunds, 're_byhand', { id: 're_byhand', paymentIntent, ...made }, async () => {
       const report = await check();
-      assert.deepEqual(kindsOf(report), ['sent_back_and_not_posted']);
+      assert.deepEqual(listKinds(report), ['sent_back_and_not_posted']);
       const row = report.rails.find((each) => each.rail === rail && each.direction === 'sent_back');
       assert.equal((row?.outside_cents ?? 0) - (row?.books_cents ?? 0), 100);
     });
@@ -221,11 +229,11 @@ test('ledger check: charges and refunds of other things in the account → no fi
     amount: 100,
     currency: 'usd',
     metadata: {},
-    created: fake.nowS(),
+    created: fake.readNowS(),
     status: 'succeeded',
   } as const;
-  await during(books.intents, 'pi_shop', intent('pi_shop'), async () =>
-    during(books.refunds, 're_shop', { id: 're_shop', paymentIntent: 'pi_shop', ...made }, async () =>
+  await checkDuring(books.intents, 'pi_shop', createIntent('pi_shop'), async () =>
+    checkDuring(books.refunds, 're_shop', { id: 're_shop', paymentIntent: 'pi_shop', ...made }, async () =>
       expectWholeLedger(await check()),
     ),
   );
@@ -236,7 +244,7 @@ test('ledger check: Stripe does not answer, or answers no list → not compared,
     fake.plan = () => fault;
     const report = await check();
     fake.plan = () => undefined;
-    assert.deepEqual(kindsOf(report), []);
+    assert.deepEqual(listKinds(report), []);
     assert.deepEqual(
       report.not_compared.map(({ rail, outside }) => `${rail} ${outside}`),
       ['stripe Stripe', 'mpp-spt Stripe'],
@@ -251,7 +259,7 @@ test('ledger check: Stripe does not answer, or answers no list → not compared,
 
 test('ledger check: Stripe is not in the settings → its postings are not compared', async () => {
   const report = await checkWithOutside({ database, clock });
-  assert.deepEqual(kindsOf(report), []);
+  assert.deepEqual(listKinds(report), []);
   assert.deepEqual(report.not_compared.map(({ rail }) => rail).sort(), ['mpp-spt', 'stripe']);
 });
 
@@ -259,12 +267,12 @@ test('ledger check: since → older entries are left out on both sides, refunds 
   clock.advance(40 * 86_400_000);
   const since = clock.now();
   clock.advance(60_000);
-  await refunded(hosted.invoiceId, 300);
+  await refundInvoice(hosted.invoiceId, 300);
   const report = await check(since);
   expectWholeLedger(report);
   assert.deepEqual(
     report.rails.map(({ rail, direction, entries, books_cents: cents }) => [rail, direction, entries, cents]),
     [['stripe', 'sent_back', 1, 300]],
   );
-  assert.ok(eventsOf(fake, 'invoice.paid').length > 0);
+  assert.ok(listEvents(fake, 'invoice.paid').length > 0);
 });

@@ -8,34 +8,38 @@ import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 
 import { LOCAL_TOKEN, tokenAbi } from '#adapters/x402/test-token.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import {
-  chainVariables,
+  buildChainVariables,
   checkWithOutside,
   expectWholeLedger,
-  heldOutside,
-  kindsOf,
+  sumHeldOutside,
+  listKinds,
 } from '#testing/ledger.ts';
-import { textOf } from '#testing/service.ts';
-import { sign, x402Bench } from '#testing/x402-bench.ts';
+import { getText } from '#testing/service.ts';
+import { sign, createX402Bench } from '#testing/x402-bench.ts';
 
-const bench = await x402Bench();
-const { chain, orders, challenge, pay, proxy, service, ask, clock } = bench;
+const bench = await createX402Bench();
+const { chain, orders, readChallenge, pay, proxy, service, ask, clock } = bench;
 const { database, worker } = service;
 const CENT = 10_000n;
 /** Fixed, so that a transaction that is repeated has the same hash. */
 const FEES = { gas: 100_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n } as const;
 
 const check = (besides: Readonly<Record<string, string>> = {}, since?: Date) =>
-  checkWithOutside({ database, clock }, chainVariables(chain, besides), since);
+  checkWithOutside({ database, clock }, buildChainVariables(chain, besides), since);
 
-async function paid(): Promise<{ readonly invoiceId: string; readonly txHash: Hex; readonly value: bigint }> {
-  const invoiceId = await orders.order();
-  const { terms } = await challenge(invoiceId);
+async function createPaid(): Promise<{
+  readonly invoiceId: string;
+  readonly txHash: Hex;
+  readonly value: bigint;
+}> {
+  const invoiceId = await orders.createOrder();
+  const { terms } = await readChallenge(invoiceId);
   const answer = expectStatus(await pay(invoiceId, await sign(chain.payer, terms)), 200);
-  const hash = textOf(answer.body.settlement_reference?.tx_hash);
+  const hash = getText(answer.body.settlement_reference?.tx_hash);
   return { invoiceId, txHash: `0x${hash.slice(2)}`, value: BigInt(terms.accepts[0].amount) };
 }
 
-async function transfer(from: PrivateKeyAccount, to: Address, value: bigint): Promise<Hex> {
+async function sendTransfer(from: PrivateKeyAccount, to: Address, value: bigint): Promise<Hex> {
   await chain.client.setBalance({ address: from.address, value: 10n ** 18n });
   const hash = await chain.client.writeContract({
     account: from,
@@ -51,7 +55,7 @@ async function transfer(from: PrivateKeyAccount, to: Address, value: bigint): Pr
 }
 
 /** What happens to the chain meanwhile is undone. */
-async function undone(story: () => Promise<void>): Promise<void> {
+async function runUndone(story: () => Promise<void>): Promise<void> {
   const id = await chain.client.snapshot();
   try {
     await story();
@@ -64,21 +68,21 @@ async function refundWaiting(invoiceId: string, cents: number): Promise<string> 
   const body = { amount_cents: cents, reason: 'late' };
   const made = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
   await worker.runDue();
-  return textOf(made.body.id);
+  return getText(made.body.id);
 }
 
-const first = await paid();
-await paid();
+const first = await createPaid();
+await createPaid();
 
 test('ledger check: paid invoices over x402 → the wallet holds their sum, to the base unit', async () => {
   const report = await check();
   expectWholeLedger(report);
-  assert.equal(BigInt(heldOutside(report, 'x402-exact')) * CENT, await chain.balanceOf(chain.payTo));
+  assert.equal(BigInt(sumHeldOutside(report, 'x402-exact')) * CENT, await chain.readBalance(chain.payTo));
 });
 
 test('posted_and_not_collected: the transfer of a paid invoice is on no chain → a finding', async () => {
   const before = await chain.client.snapshot();
-  const lost = await paid();
+  const lost = await createPaid();
   const { address } = chain.facilitator;
   const gas = { address: getAddress(address) };
   const nonce = await chain.client.getTransactionCount(gas);
@@ -86,15 +90,15 @@ test('posted_and_not_collected: the transfer of a paid invoice is on no chain �
   // The facilitator goes on counting.
   await chain.client.setNonce({ ...gas, nonce });
   const report = await check();
-  assert.deepEqual(kindsOf(report), ['posted_and_not_collected']);
+  assert.deepEqual(listKinds(report), ['posted_and_not_collected']);
   assert.match(
     report.findings[0]?.found ?? '',
     new RegExp(`eip155:84532 shows no such payment under ${lost.txHash}`),
   );
   // Back to where the chain and the books agree: the payer pays it again, for good.
   const value = lost.value;
-  const again = await transfer(chain.payer, chain.payTo, value);
-  assert.deepEqual(kindsOf(await check()).sort(), ['collected_and_not_posted', 'posted_and_not_collected']);
+  const again = await sendTransfer(chain.payer, chain.payTo, value);
+  assert.deepEqual(listKinds(await check()).sort(), ['collected_and_not_posted', 'posted_and_not_collected']);
   await database.read.query(
     `update payment_attempts set outcome = jsonb_set(outcome, '{reference,tx_hash}', to_jsonb($2::text)) where invoice_id = $1`,
     [lost.invoiceId, again],
@@ -103,8 +107,8 @@ test('posted_and_not_collected: the transfer of a paid invoice is on no chain �
 });
 
 test('collected_and_not_posted: a stray transfer, also with a fraction of a cent → a finding', async () => {
-  await undone(async () => {
-    const stray = await transfer(chain.payer, chain.payTo, 1_234_567n);
+  await runUndone(async () => {
+    const stray = await sendTransfer(chain.payer, chain.payTo, 1_234_567n);
     const report = await check();
     assert.deepEqual(
       report.findings.map(({ kind, subject }) => `${kind} ${subject}`),
@@ -118,8 +122,8 @@ test('collected_and_not_posted: a stray transfer, also with a fraction of a cent
 });
 
 test('amount_differs_outside: the transfer has another amount than the books → a finding', async () => {
-  await undone(async () => {
-    const other = await transfer(chain.payer, chain.payTo, first.value - 1n);
+  await runUndone(async () => {
+    const other = await sendTransfer(chain.payer, chain.payTo, first.value - 1n);
     const point = (hash: string) =>
       database.read.query(
         `update payment_attempts set outcome = jsonb_set(outcome, '{reference,tx_hash}', to_jsonb($2::text)) where invoice_id = $1`,
@@ -128,7 +132,7 @@ test('amount_differs_outside: the transfer has another amount than the books →
     await point(other);
     const report = await check();
     await point(first.txHash);
-    assert.deepEqual(kindsOf(report), ['amount_differs_outside', 'collected_and_not_posted']);
+    assert.deepEqual(listKinds(report), ['amount_differs_outside', 'collected_and_not_posted']);
     assert.equal(report.findings[1]?.subject, first.txHash);
   });
 });
@@ -136,26 +140,26 @@ test('amount_differs_outside: the transfer has another amount than the books →
 test('ledger check: transfers to former wallets → found; of other tokens or wallets → ignored', async () => {
   const former = privateKeyToAccount(generatePrivateKey()).address;
   bench.rotate({ payTo: former });
-  await challenge(await orders.order());
+  await readChallenge(await orders.createOrder());
   bench.rotate({});
-  await undone(async () => {
-    await transfer(chain.payer, former, 5_000_000n);
-    assert.deepEqual(kindsOf(await check()), ['collected_and_not_posted']);
+  await runUndone(async () => {
+    await sendTransfer(chain.payer, former, 5_000_000n);
+    assert.deepEqual(listKinds(await check()), ['collected_and_not_posted']);
   });
-  const stranger = await chain.wallet();
-  await transfer(chain.payer, stranger.address, 5_000_000n);
+  const stranger = await chain.createWallet();
+  await sendTransfer(chain.payer, stranger.address, 5_000_000n);
   expectWholeLedger(await check());
 });
 
 test('ledger check: refund sent and recorded → clean; only sent, or only recorded → a finding', async () => {
   const refundId = await refundWaiting(first.invoiceId, 500);
-  await undone(async () => {
-    await transfer(chain.lab, chain.payer.address, 500n * CENT);
+  await runUndone(async () => {
+    await sendTransfer(chain.lab, chain.payer.address, 500n * CENT);
     const waiting = await check();
-    assert.deepEqual([kindsOf(waiting), waiting.in_flight.map(({ subject }) => subject)], [[], [refundId]]);
+    assert.deepEqual([listKinds(waiting), waiting.in_flight.map(({ subject }) => subject)], [[], [refundId]]);
   });
-  await undone(async () => {
-    const hash = await transfer(chain.lab, chain.payer.address, 300n * CENT);
+  await runUndone(async () => {
+    const hash = await sendTransfer(chain.lab, chain.payer.address, 300n * CENT);
     const report = await check();
     assert.deepEqual(
       report.findings.map(({ kind, subject }) => `${kind} ${subject}`),
@@ -163,33 +167,33 @@ test('ledger check: refund sent and recorded → clean; only sent, or only recor
     );
   });
   const before = await chain.client.snapshot();
-  const sent = await transfer(chain.lab, chain.payer.address, 500n * CENT);
+  const sent = await sendTransfer(chain.lab, chain.payer.address, 500n * CENT);
   const path = `/lab/refunds/${refundId}/record`;
   expectStatus(await ask('POST', path, { body: { reference: sent } }), 200);
   expectWholeLedger(await check());
   await chain.client.revert({ id: before });
-  assert.deepEqual(kindsOf(await check()), ['posted_and_not_sent_back']);
-  await repeated(sent);
+  assert.deepEqual(listKinds(await check()), ['posted_and_not_sent_back']);
+  await repeatTransfer(sent);
   expectWholeLedger(await check());
 });
 
 /** The reverted transaction once more: the same nonce and content have the same hash. */
-async function repeated(hash: Hex): Promise<void> {
-  assert.equal(await transfer(chain.lab, chain.payer.address, 500n * CENT), hash);
+async function repeatTransfer(hash: Hex): Promise<void> {
+  assert.equal(await sendTransfer(chain.lab, chain.payer.address, 500n * CENT), hash);
 }
 
 test('ledger check: the wallet sends money to its owner → no finding', async () => {
-  const treasury = await chain.wallet();
-  const before = kindsOf(await check());
-  await undone(async () => {
-    await transfer(chain.lab, treasury.address, 1_000_000n);
-    assert.deepEqual(kindsOf(await check()), before);
+  const treasury = await chain.createWallet();
+  const before = listKinds(await check());
+  await runUndone(async () => {
+    await sendTransfer(chain.lab, treasury.address, 1_000_000n);
+    assert.deepEqual(listKinds(await check()), before);
   });
 });
 
 test('in flight: the outcome of an x402 attempt is unknown → no finding', async () => {
-  const id = await orders.order();
-  const { terms } = await challenge(id);
+  const id = await orders.createOrder();
+  const { terms } = await readChallenge(id);
   proxy.mode.settle = 'down';
   const signature = await sign(chain.payer, terms);
   expectFailure(await pay(id, signature), 402, 'payment_not_settled');
@@ -201,21 +205,21 @@ test('in flight: the outcome of an x402 attempt is unknown → no finding', asyn
 });
 
 test('in flight: a transfer has too few confirmations → no finding', async () => {
-  await paid();
+  await createPaid();
   const latest = await chain.client.getBlockNumber({ cacheTime: 0 });
   const report = await check({ X402_CONFIRMATIONS: String(Math.min(1_000, Number(latest) + 1)) });
   assert.ok(report.in_flight.length >= 3);
-  assert.ok(!kindsOf(report).includes('posted_and_not_collected'));
-  assert.ok(!kindsOf(report).includes('collected_and_not_posted'));
+  assert.ok(!listKinds(report).includes('posted_and_not_collected'));
+  assert.ok(!listKinds(report).includes('collected_and_not_posted'));
 });
 
 test('ledger check: another network or a dead RPC → not compared, never clean nor a finding', async () => {
-  const known = kindsOf(await check()).length;
+  const known = listKinds(await check()).length;
   const elsewhere = await check({ X402_NETWORK: 'eip155:8453' });
   assert.match(elsewhere.not_compared[0]?.reason ?? '', /eip155:84532/);
   for (const url of ['http://127.0.0.1:9/secret-key', chain.facilitator.url]) {
     const report = await check({ X402_RPC_URL: url });
-    assert.deepEqual(kindsOf(report), []);
+    assert.deepEqual(listKinds(report), []);
     assert.deepEqual(
       report.not_compared.map(({ rail }) => rail),
       ['x402-exact'],
@@ -223,7 +227,7 @@ test('ledger check: another network or a dead RPC → not compared, never clean 
     assert.match(report.not_compared[0]?.reason ?? '', /^RPC did not answer/);
     assert.doesNotMatch(JSON.stringify(report), /secret-key|127\.0\.0\.1/);
   }
-  assert.equal(kindsOf(await check()).length, known);
+  assert.equal(listKinds(await check()).length, known);
 });
 
 test('ledger check: a node that serves few blocks at once → smaller requests', async () => {
@@ -253,9 +257,9 @@ test('ledger check: a node that serves few blocks at once → smaller requests',
   after(() => server.close());
   const address = server.address();
   assert.ok(typeof address === 'object' && address !== null);
-  const before = kindsOf(await check());
+  const before = listKinds(await check());
   const report = await check({ X402_RPC_URL: `http://127.0.0.1:${address.port}` });
-  assert.deepEqual([report.not_compared, kindsOf(report)], [[], before]);
+  assert.deepEqual([report.not_compared, listKinds(report)], [[], before]);
   assert.ok(Math.max(...asked) === 2_000 || Math.max(...asked) > 100, String(asked));
   assert.ok(asked.length < 60, `${asked.length} questions`);
 });

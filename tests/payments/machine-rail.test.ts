@@ -4,32 +4,32 @@ import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
-import { machineRails } from '#domain/payments/machine-rail.ts';
+import { indexMachineRails } from '#domain/payments/machine-rail.ts';
 import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
-import { machineOrders } from '#testing/machine-orders.ts';
-import { testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { createMachineOrders } from '#testing/machine-orders.ts';
+import { testService, getText, type TestAnswer } from '#testing/service.ts';
 
 const rail = fakeRail();
 const service = await testService({}, { rails: [rail] });
 const { ask, clock } = service;
 const { database, work } = service.service;
-const { order, payWith, body } = await machineOrders(service);
+const { createOrder, payWith, createBody } = await createMachineOrders(service);
 
-const attemptsOf = (id: string) =>
+const listAttempts = (id: string) =>
   database.read.query<{ n: number; state: string }>(
     'select n, state from payment_attempts where invoice_id = $1 order by n',
     [id],
   );
-const statusOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.status);
+const readStatus = async (id: string) => getText((await ask('GET', `/invoices/${id}`)).body.status);
 
 /** As another process would: it shares the database and nothing else. */
 const reconcile = () =>
   reconcilePayments({
     work,
     database,
-    payments: { rails: machineRails([rail]), flights: createSingleFlight() },
+    payments: { rails: indexMachineRails([rail]), flights: createSingleFlight() },
   });
 
 function tally(answers: readonly TestAnswer[]): Record<string, number> {
@@ -39,7 +39,7 @@ function tally(answers: readonly TestAnswer[]): Record<string, number> {
 }
 
 test('already_paid: a paid invoice gets any credential → 200, and the rail is not asked again', async () => {
-  const id = await order();
+  const id = await createOrder();
   const first = expectStatus(await payWith(id, 'a:1'), 200);
   assert.equal(first.body.already_paid, false);
   const settlements = rail.asked.settle;
@@ -53,24 +53,24 @@ test('already_paid: a paid invoice gets any credential → 200, and the rail is 
 });
 
 test('one payment: 20 requests at once with one credential → the money moves once', async () => {
-  const id = await order();
+  const id = await createOrder();
   const answers = await Promise.all(Array.from({ length: 20 }, () => payWith(id, 'b:1')));
   assert.deepEqual(tally(answers), { 200: 20 });
   assert.equal(rail.moved.get('b:1'), 1);
 });
 
 test('one live attempt: 20 credentials at once → one pays, the others move nothing', async () => {
-  const id = await order();
+  const id = await createOrder();
   const keys = Array.from({ length: 20 }, (_, index) => `c:${index}`);
   const answers = await Promise.all(keys.map((key) => payWith(id, key)));
   assert.ok(answers.every(({ status }) => status === 200 || status === 402));
   assert.equal(keys.filter((key) => rail.moved.has(key)).length, 1);
-  assert.equal(await statusOf(id), 'paid');
+  assert.equal(await readStatus(id), 'paid');
 });
 
 test('payment_outcome_unknown: the money moved and the answer was lost → the same or another credential finds it', async () => {
   for (const later of ['d:1', 'd:other']) {
-    const id = await order();
+    const id = await createOrder();
     rail.next = 'answer lost';
     const key = `${later}:first`;
     expectFailure(await payWith(id, key), 503, 'payment_outcome_unknown');
@@ -82,20 +82,20 @@ test('payment_outcome_unknown: the money moved and the answer was lost → the s
 });
 
 test('reconciliation: the request of an attempt died → the payment is found within 60 s', async () => {
-  const id = await order();
+  const id = await createOrder();
   rail.next = 'answer lost';
   expectFailure(await payWith(id, 'e:1'), 503, 'payment_outcome_unknown');
-  assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'settling' }]);
-  for (let waited = 0; waited < 60_000 && (await statusOf(id)) !== 'paid'; waited += 10_000) {
+  assert.deepEqual(await listAttempts(id), [{ n: 1, state: 'settling' }]);
+  for (let waited = 0; waited < 60_000 && (await readStatus(id)) !== 'paid'; waited += 10_000) {
     clock.advance(10_000);
     await reconcile();
   }
-  assert.equal(await statusOf(id), 'paid');
-  assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'paid' }]);
+  assert.equal(await readStatus(id), 'paid');
+  assert.deepEqual(await listAttempts(id), [{ n: 1, state: 'paid' }]);
 });
 
 test('lease: a process dies with an attempt → another process may take it after 40 s', async () => {
-  const id = await order();
+  const id = await createOrder();
   rail.next = 'answer lost';
   expectFailure(await payWith(id, 'f:1'), 503, 'payment_outcome_unknown');
   const until = new Date(clock.now().getTime() + 40_000);
@@ -106,31 +106,31 @@ test('lease: a process dies with an attempt → another process may take it afte
   expectFailure(await payWith(id, 'f:1'), 402, 'payment_not_settled');
   clock.advance(40_000);
   await reconcile();
-  assert.equal(await statusOf(id), 'paid');
+  assert.equal(await readStatus(id), 'paid');
 });
 
 test('payment_refused: a credential of one invoice is sent for another → refused, and nothing moves', async () => {
-  const [one, two] = [await order(), await order()];
+  const [one, two] = [await createOrder(), await createOrder()];
   rail.next = 'nothing happens';
   expectFailure(await payWith(one, 'g:1'), 402, 'payment_not_settled');
   expectFailure(await payWith(two, 'g:1'), 402, 'payment_refused');
   expectStatus(await payWith(one, 'g:1'), 200);
   expectFailure(await payWith(two, 'g:1'), 402, 'payment_refused');
-  assert.equal(await statusOf(two), 'open');
+  assert.equal(await readStatus(two), 'open');
   assert.equal(rail.moved.get('g:1'), 1);
 });
 
 test('payment_refused: a second credential while the first may still move money → refused', async () => {
-  const id = await order();
+  const id = await createOrder();
   rail.next = 'nothing happens';
   expectFailure(await payWith(id, 'h:1'), 402, 'payment_not_settled');
   const busy = expectFailure(await payWith(id, 'h:2'), 402, 'payment_refused');
-  assert.match(textOf(busy.body.error), /the payment of another authorization is being settled/);
+  assert.match(getText(busy.body.error), /the payment of another authorization is being settled/);
   assert.equal(rail.moved.has('h:2'), false);
 });
 
 test('repeated credential: the first outcome is unknown → the rail is asked what happened, and nothing is verified again', async () => {
-  const id = await order();
+  const id = await createOrder();
   rail.next = 'nothing happens';
   expectFailure(await payWith(id, 'i:1'), 402, 'payment_not_settled');
   const { verify, reconcile: asked } = rail.asked;
@@ -140,18 +140,18 @@ test('repeated credential: the first outcome is unknown → the rail is asked wh
 });
 
 test('idempotency_key: 402, then a payment with the same key → the success is replayed', async () => {
-  const id = await order();
+  const id = await createOrder();
   const headers = { 'idempotency-key': 'one-key' };
   expectFailure(await payWith(id, undefined, { headers }), 402, 'payment_required');
   const paid = expectStatus(await payWith(id, 'j:1', { headers }), 200);
   const again = expectStatus(await payWith(id, 'j:1', { headers }), 200);
   assert.equal(again.headers['idempotency-replayed'], 'true');
   assert.equal(again.text, paid.text);
-  expectFailure(await payWith(await order(), 'j:2', { headers }), 422, 'idempotency_key_reused');
+  expectFailure(await payWith(await createOrder(), 'j:2', { headers }), 422, 'idempotency_key_reused');
 });
 
 test('audit: a payment by machine → an entry of the caller and one of the settlement', async () => {
-  const id = await order();
+  const id = await createOrder();
   expectStatus(await payWith(id, 'k:1'), 200);
   const filter = encodeURIComponent(`eq(subject,'${id}')`);
   const { body: trail } = await ask('GET', `/audit?filter=${filter}`);
@@ -161,31 +161,31 @@ test('audit: a payment by machine → an entry of the caller and one of the sett
 });
 
 test('void_invoice: money arrives for a void invoice → it is owed back', async () => {
-  const id = await order();
+  const id = await createOrder();
   rail.next = 'answer lost';
   expectFailure(await payWith(id, 'l:1'), 503, 'payment_outcome_unknown');
   expectStatus(await ask('POST', `/lab/invoices/${id}/void`, { body: { reason: 'not wanted' } }), 200);
   clock.advance(10_000);
   await reconcile();
-  assert.equal(await statusOf(id), 'void');
-  assert.deepEqual(await attemptsOf(id), [{ n: 1, state: 'returned' }]);
+  assert.equal(await readStatus(id), 'void');
+  assert.deepEqual(await listAttempts(id), [{ n: 1, state: 'returned' }]);
 });
 
 test('payment policy: a token for machines → pays by its first method, or by invoice when asked', async () => {
   const policy = { name: 'm', role: 'member', expires_in: '7d', payment_policy: { methods: ['x402-exact'] } };
   const made = expectStatus(await ask('POST', '/tokens', { body: policy }), 201);
-  const token = textOf(made.body.token);
-  const request = { ...body(), auto_accept_quote: true };
+  const token = getText(made.body.token);
+  const request = { ...createBody(), auto_accept_quote: true };
   const byMachine = expectStatus(await ask('POST', '/experiments', { token, body: request }), 200);
-  const invoiceId = textOf(byMachine.body.invoice_id);
+  const invoiceId = getText(byMachine.body.invoice_id);
   expectFailure(await ask('POST', `/invoices/${invoiceId}/pay`, { token }), 402, 'payment_required');
   const headers = { 'x-service-payment-method': 'async_invoice' };
-  expectStatus(await ask('POST', '/experiments', { token, body: body(), headers }), 201);
+  expectStatus(await ask('POST', '/experiments', { token, body: createBody(), headers }), 201);
 });
 
 test('races: two payments and a void at once → one wins and the ledger is right', async () => {
   for (let round = 0; round < 10; round++) {
-    const id = await order();
+    const id = await createOrder();
     const answers = await Promise.all([
       payWith(id, `m:${round}`),
       ask('POST', `/lab/invoices/${id}/void`, { body: { reason: 'race' } }),
@@ -195,7 +195,7 @@ test('races: two payments and a void at once → one wins and the ledger is righ
       answers.every(({ status }) => [200, 402, 409, 422].includes(status)),
       JSON.stringify(tally(answers)),
     );
-    const paid = (await statusOf(id)) === 'paid';
+    const paid = (await readStatus(id)) === 'paid';
     const moved = [`m:${round}`, `n:${round}`].filter((key) => rail.moved.has(key)).length;
     const [credit] = await database.read.query<{ count: number }>(
       `select count(*) as count from payment_attempts where invoice_id = $1 and state = 'returned'`,

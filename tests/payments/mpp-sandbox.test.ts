@@ -5,22 +5,22 @@ import { Receipt } from 'mppx';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
-import { numberOf, testService, textOf } from '#testing/service.ts';
+import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
+import { getNumber, testService, getText } from '#testing/service.ts';
 
 const service = await testService();
 const { ask, clock } = service;
 const { read } = service.service.database;
-const { orderByToken, challengeOf, answer, payByToken } = await tokenPayer(service);
+const { orderByToken, readChallenge, answer, payByToken } = await createTokenPayer(service);
 
 async function mint(cents: number, besides: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const body = { max_amount_cents: cents, ...besides };
-  return textOf(expectStatus(await ask('POST', '/sandbox/payment-tokens', { body }), 201).body.spt);
+  return getText(expectStatus(await ask('POST', '/sandbox/payment-tokens', { body }), 201).body.spt);
 }
 
-const statusOf = async (id: string) => textOf((await ask('GET', `/invoices/${id}`)).body.status);
+const readStatus = async (id: string) => getText((await ask('GET', `/invoices/${id}`)).body.status);
 
-async function chargesOf(invoiceId: string): Promise<number> {
+async function countCharges(invoiceId: string): Promise<number> {
   const rows = await read.query<{ count: number }>(
     `select count(*) as count from test_charges where invoice_id = $1 and status = 'charged'`,
     [invoiceId],
@@ -31,24 +31,24 @@ async function chargesOf(invoiceId: string): Promise<number> {
 test('mpp-spt: an order is paid by token → one charge over the cents of the invoice', async () => {
   const id = await orderByToken();
   const invoice = (await ask('GET', `/invoices/${id}`)).body;
-  const challenge = await challengeOf(id);
+  const challenge = await readChallenge(id);
   assert.equal(challenge.method, 'stripe');
   assert.equal(challenge.intent, 'charge');
-  assert.equal(challenge.request.amount, String(numberOf(invoice.total_cents)));
+  assert.equal(challenge.request.amount, String(getNumber(invoice.total_cents)));
   assert.equal(challenge.request.externalId, id);
   assert.match(challenge.id, /^[\w-]{22}$/, '128 bits');
   const lifeMs = Date.parse(challenge.expires ?? '') - clock.now().getTime();
   assert.equal(lifeMs, 300_000);
 
   const paid = expectStatus(
-    await answer(id, credentialOf(challenge, await mint(numberOf(invoice.total_cents)), id)),
+    await answer(id, serializeCredential(challenge, await mint(getNumber(invoice.total_cents)), id)),
     200,
   );
   assert.equal(paid.body.status, 'paid');
   assert.equal(paid.body.already_paid, false);
   const reference = paid.body.settlement_reference;
   assert.equal(reference.type, 'provider_payment_intent');
-  assert.match(textOf(reference.payment_intent_id), /^pi_/);
+  assert.match(getText(reference.payment_intent_id), /^pi_/);
   const again = expectStatus(await ask('POST', `/invoices/${id}/pay`, { headers: MPP }), 200);
   for (const { headers } of [paid, again])
     assert.deepEqual(Receipt.deserialize(headers['payment-receipt'] ?? ''), {
@@ -69,12 +69,12 @@ test('credentials: token header, payment header or both → payment needs both, 
     402,
     'payment_required',
   );
-  const challenge = await challengeOf(id);
-  const credential = credentialOf(challenge, await mint(99_999), id);
+  const challenge = await readChallenge(id);
+  const credential = serializeCredential(challenge, await mint(99_999), id);
   const withoutKey = await ask('POST', path, { token: null, headers: { ...MPP, authorization: credential } });
   expectFailure(withoutKey, 401, 'unauthenticated');
   assert.match(
-    textOf(withoutKey.body.error),
+    getText(withoutKey.body.error),
     /send "X-Service-Api-Key: <token>" beside "Authorization: Payment …"/,
   );
   // Both at once on the first call: the token of the key header is the caller.
@@ -85,23 +85,27 @@ test('credentials: token header, payment header or both → payment needs both, 
 test('payment_credential_mismatch: an unreadable, unknown, foreign, changed or expired challenge → 409 and no charge', async () => {
   const id = await orderByToken();
   const other = await orderByToken();
-  const challenge = await challengeOf(id);
+  const challenge = await readChallenge(id);
   const spt = await mint(99_999);
   const mismatches = [
     'Payment',
     'Payment !!!',
-    credentialOf({ ...challenge, id: 'AAAAAAAAAAAAAAAAAAAAAA' }, spt, id),
-    credentialOf({ ...challenge, realm: 'elsewhere.example' }, spt, id),
-    credentialOf({ ...challenge, expires: '2030-01-01T00:00:00.000Z' }, spt, id),
-    credentialOf({ ...challenge, request: { ...challenge.request, amount: '1' } }, spt, id),
-    credentialOf(challenge, spt, other),
-    credentialOf(await challengeOf(other), spt, other),
+    serializeCredential({ ...challenge, id: 'AAAAAAAAAAAAAAAAAAAAAA' }, spt, id),
+    serializeCredential({ ...challenge, realm: 'elsewhere.example' }, spt, id),
+    serializeCredential({ ...challenge, expires: '2030-01-01T00:00:00.000Z' }, spt, id),
+    serializeCredential({ ...challenge, request: { ...challenge.request, amount: '1' } }, spt, id),
+    serializeCredential(challenge, spt, other),
+    serializeCredential(await readChallenge(other), spt, other),
   ];
   for (const credential of mismatches)
     expectFailure(await answer(id, credential), 409, 'payment_credential_mismatch');
   clock.advance(300_001);
-  expectFailure(await answer(id, credentialOf(challenge, spt, id)), 409, 'payment_credential_mismatch');
-  assert.equal(await chargesOf(id), 0);
+  expectFailure(
+    await answer(id, serializeCredential(challenge, spt, id)),
+    409,
+    'payment_credential_mismatch',
+  );
+  assert.equal(await countCharges(id), 0);
   expectStatus(await payByToken(id, spt), 200);
 });
 
@@ -115,7 +119,7 @@ test('payment_declined: an unknown, expired, used or too small token → 422 bef
     expectFailure(await payByToken(id, token), 422, 'payment_declined');
   // A used token belongs to the invoice that it paid.
   const spent = expectFailure(await payByToken(id, used), 422, 'payment_declined');
-  assert.match(textOf(spent.body.error), /given for another invoice; mint a new one/);
+  assert.match(getText(spent.body.error), /given for another invoice; mint a new one/);
   const [row] = await read.query<{ count: number }>(
     'select count(*) as count from test_charges where invoice_id = $1',
     [id],
@@ -141,12 +145,12 @@ test('payment_declined: a declined card, then another → the second pays in its
 
 test('already_paid: the call is repeated with any credential or none → the charge already made', async () => {
   const id = await orderByToken();
-  const challenge = await challengeOf(id);
-  const credential = credentialOf(challenge, await mint(99_999), id);
+  const challenge = await readChallenge(id);
+  const credential = serializeCredential(challenge, await mint(99_999), id);
   const first = expectStatus(await answer(id, credential), 200);
   for (const again of [
     await answer(id, credential),
-    await answer(id, credentialOf(challenge, await mint(99_999), id)),
+    await answer(id, serializeCredential(challenge, await mint(99_999), id)),
     await ask('POST', `/invoices/${id}/pay`, { headers: MPP }),
   ]) {
     expectStatus(again, 200);
@@ -154,17 +158,17 @@ test('already_paid: the call is repeated with any credential or none → the cha
     assert.deepEqual(again.body.settlement_reference, first.body.settlement_reference);
     assert.equal(again.headers['payment-receipt'], first.headers['payment-receipt']);
   }
-  assert.equal(await chargesOf(id), 1);
+  assert.equal(await countCharges(id), 1);
 });
 
 test('hazard: five tokens at once → one charge', async () => {
   const id = await orderByToken();
-  const challenge = await challengeOf(id);
+  const challenge = await readChallenge(id);
   const tokens = await Promise.all(Array.from({ length: 5 }, () => mint(99_999)));
-  const answers = await Promise.all(tokens.map((spt) => answer(id, credentialOf(challenge, spt, id))));
+  const answers = await Promise.all(tokens.map((spt) => answer(id, serializeCredential(challenge, spt, id))));
   for (const { status, text } of answers) assert.ok(status === 200 || status === 503, text);
-  assert.equal(await statusOf(id), 'paid');
-  assert.equal(await chargesOf(id), 1);
+  assert.equal(await readStatus(id), 'paid');
+  assert.equal(await countCharges(id), 1);
 });
 
 test('refund_invoice: a charge by test token → refunded by the processor that charged', async () => {

@@ -5,15 +5,15 @@ import { Mppx, stripe } from 'mppx/client';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
-import { numberOf, textOf } from '#testing/service.ts';
+import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
+import { getNumber, getText } from '#testing/service.ts';
 import type { Fault } from '#testing/stripe/server.ts';
-import { eventsOf, stripeService } from '#testing/stripe/service.ts';
+import { listEvents, createStripeService } from '#testing/stripe/service.ts';
 
-const { service, fake, pass, statusOf, deliver, atStripe } = await stripeService();
+const { service, fake, pass, readStatus, deliver, findAtStripe } = await createStripeService();
 const { ask, clock } = service;
 const { read } = service.service.database;
-const { orderByToken, challengeOf, answer, payByToken } = await tokenPayer(service);
+const { orderByToken, readChallenge, answer, payByToken } = await createTokenPayer(service);
 
 const CHARGE = 'POST /v1/payment_intents';
 const SEARCH = 'GET /v1/payment_intents/search';
@@ -34,15 +34,15 @@ function failCharges(...faults: readonly Fault[]): void {
 
 const mint = (maxAmount = 99_999): string => fake.mint({ maxAmount });
 
-function chargedFor(invoiceId: string): number {
+function countCharges(invoiceId: string): number {
   return Object.values(fake.state.books.intents).filter(
     ({ metadata, status }) => metadata.invoice_id === invoiceId && status === 'succeeded',
   ).length;
 }
 
 async function expectOneCharge(invoiceId: string): Promise<void> {
-  assert.equal(await statusOf(invoiceId), 'paid');
-  assert.equal(chargedFor(invoiceId), 1);
+  assert.equal(await readStatus(invoiceId), 'paid');
+  assert.equal(countCharges(invoiceId), 1);
   assert.deepEqual(await checkLedger(labScope, read), []);
 }
 
@@ -70,7 +70,7 @@ test('mppx: an unmodified client pays over HTTP with its token in the key header
   const text = await paid.text();
   assert.equal(paid.status, 200, text);
   assert.deepEqual(asked, [
-    { amount: String(numberOf(invoice.total_cents)), currency: 'usd', networkId: 'profile_of_the_lab' },
+    { amount: String(getNumber(invoice.total_cents)), currency: 'usd', networkId: 'profile_of_the_lab' },
   ]);
   assert.match(text, /provider_payment_intent/);
   assert.notEqual(paid.headers.get('payment-receipt'), null);
@@ -81,9 +81,9 @@ test('mpp-spt with Stripe: a payment → one payment intent of the exact cents, 
   const id = await orderByToken();
   const invoice = (await ask('GET', `/invoices/${id}`)).body;
   const paid = expectStatus(await payByToken(id, mint()), 200);
-  const intentId = textOf(paid.body.settlement_reference.payment_intent_id);
+  const intentId = getText(paid.body.settlement_reference.payment_intent_id);
   const intent = fake.state.books.intents[intentId];
-  assert.equal(intent?.amount, numberOf(invoice.total_cents));
+  assert.equal(intent?.amount, getNumber(invoice.total_cents));
   assert.deepEqual(intent.metadata, {
     invoice_id: id,
     organization_id: service.service.founder.organizationId,
@@ -100,8 +100,8 @@ test('mpp-spt with Stripe: a payment → one payment intent of the exact cents, 
 for (const fault of ['lost', 'hang', 'gateway', 'unclear', 'refused'] as const) {
   test(`payment_outcome_unknown: the answer to a charge is "${fault}" → 503, and a repeat finds the one charge`, async () => {
     const id = await orderByToken();
-    const challenge = await challengeOf(id);
-    const credential = credentialOf(challenge, mint(), id);
+    const challenge = await readChallenge(id);
+    const credential = serializeCredential(challenge, mint(), id);
     failCharges(...(fault === 'lost' ? LOST : [fault]));
     const unknown = expectFailure(await answer(id, credential), 503, 'payment_outcome_unknown');
     assert.notEqual(unknown.headers['retry-after'], undefined);
@@ -113,7 +113,7 @@ for (const fault of ['lost', 'hang', 'gateway', 'unclear', 'refused'] as const) 
 test('hazard: a charge never happened → given up only when it can no longer happen', async () => {
   const id = await orderByToken();
   const lost = mint();
-  const credential = credentialOf(await challengeOf(id), lost, id);
+  const credential = serializeCredential(await readChallenge(id), lost, id);
   fake.plan = (request) => (request === CHARGE ? 'refused' : undefined);
   expectFailure(await answer(id, credential), 503, 'payment_outcome_unknown');
   await pass(24 * 3_600);
@@ -127,13 +127,13 @@ test('hazard: a charge never happened → given up only when it can no longer ha
 
 test('hazard: three lost answers, then a new token → one charge', async () => {
   const id = await orderByToken();
-  const challenge = await challengeOf(id);
+  const challenge = await readChallenge(id);
   failCharges(...LOST, ...LOST, ...LOST, 'lost');
-  const first = credentialOf(challenge, mint(), id);
+  const first = serializeCredential(challenge, mint(), id);
   for (let round = 0; round < 3; round++)
     expectFailure(await answer(id, first), 503, 'payment_outcome_unknown');
   fake.plan = () => undefined;
-  const second = expectStatus(await answer(id, credentialOf(challenge, mint(), id)), 200);
+  const second = expectStatus(await answer(id, serializeCredential(challenge, mint(), id)), 200);
   assert.equal(second.body.status, 'paid');
   await expectOneCharge(id);
 });
@@ -157,10 +157,10 @@ test('hazard: the first answer was lost and nobody asks again → the worker fin
 
 test('hazard: five clients with five tokens at once, the first answer lost → one charge', async () => {
   const id = await orderByToken();
-  const challenge = await challengeOf(id);
+  const challenge = await readChallenge(id);
   failCharges(...LOST);
   const answers = await Promise.all(
-    Array.from({ length: 5 }, () => answer(id, credentialOf(challenge, mint(), id))),
+    Array.from({ length: 5 }, () => answer(id, serializeCredential(challenge, mint(), id))),
   );
   for (const { status, text } of answers) assert.ok(status === 200 || status === 503, text);
   await pass(20);
@@ -192,7 +192,7 @@ test('hazard: a charge requires action of the card holder → canceled before an
 
 test('hazard: a token that is too small, expired, revoked or of another currency → never charged', async () => {
   const id = await orderByToken();
-  const nowS = fake.nowS();
+  const nowS = fake.readNowS();
   const tokens = [
     fake.mint({ maxAmount: 1 }),
     fake.mint({ maxAmount: 99_999, expiresAt: nowS - 1 }),
@@ -208,10 +208,10 @@ test('hazard: a token that is too small, expired, revoked or of another currency
 
 test('payment_outcome_unknown: the token cannot be read at Stripe → 503, and the same credential pays later', async () => {
   const id = await orderByToken();
-  const credential = credentialOf(await challengeOf(id), mint(), id);
+  const credential = serializeCredential(await readChallenge(id), mint(), id);
   fake.plan = (request) => (READ_TOKEN.test(request) ? 'gateway' : undefined);
   expectFailure(await answer(id, credential), 503, 'payment_outcome_unknown');
-  assert.equal(chargedFor(id), 0);
+  assert.equal(countCharges(id), 0);
   fake.plan = () => undefined;
   expectStatus(await answer(id, credential), 200);
   await expectOneCharge(id);
@@ -220,21 +220,21 @@ test('payment_outcome_unknown: the token cannot be read at Stripe → 503, and t
 test('hazard: an invoice of a machine rail → has no payment page at Stripe', async () => {
   const id = await orderByToken();
   await pass(0);
-  assert.equal(atStripe(id), undefined);
+  assert.equal(findAtStripe(id), undefined);
   expectStatus(await payByToken(id, mint()), 200);
   // Stripe tells of the payment intent as well; it is no second payment.
-  for (const event of eventsOf(fake, 'payment_intent.succeeded')) expectStatus(await deliver(event), 200);
+  for (const event of listEvents(fake, 'payment_intent.succeeded')) expectStatus(await deliver(event), 200);
   await expectOneCharge(id);
 });
 
 test('refund_invoice: a charge by shared payment token → refunded through Stripe', async () => {
   const id = await orderByToken();
   expectStatus(await payByToken(id, mint()), 200);
-  const before = fake.state.collectedCents();
+  const before = fake.state.sumCollectedCents();
   const body = { amount_cents: 700, reason: 'late' };
   expectStatus(await ask('POST', `/lab/invoices/${id}/refunds`, { body }), 201);
   await pass(1);
-  assert.equal(before - fake.state.collectedCents(), 700);
+  assert.equal(before - fake.state.sumCollectedCents(), 700);
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 

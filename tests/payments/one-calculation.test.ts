@@ -6,21 +6,21 @@ import { labScope } from '#core/scope.ts';
 import { formatUsd, share } from '#core/money.ts';
 import { drawPdf } from '#presentation/pdf/draw.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
-import { invoiceBalances } from '#domain/ledger/store.ts';
+import { selectInvoiceBalances } from '#domain/ledger/store.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';
-import { totalsOf } from '#domain/pricing/totals.ts';
-import { baseUnits } from '#domain/payments/x402-rules.ts';
+import { computeTotals } from '#domain/pricing/totals.ts';
+import { toBaseUnits } from '#domain/payments/x402-rules.ts';
 import { compose } from '#domain/quotes/composition.ts';
-import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
-import { documentAt } from '#workflows/billing/billing-documents.ts';
-import { builders, expectStatus, sequences } from '#testing/builders.ts';
-import { misplaced, readPdf } from '#testing/pdf.ts';
-import { itemsOf, numberOf, testService, textOf } from '#testing/service.ts';
+import { computeCreditAmount, computeTaxWithin } from '#domain/refunds/rules.ts';
+import { getDocument } from '#workflows/billing/billing-documents.ts';
+import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
+import { findMisplaced, readPdf } from '#testing/pdf.ts';
+import { getItems, getNumber, testService, getText } from '#testing/service.ts';
 
 const service = await testService();
 const { ask } = service;
 const { database, work } = service.service;
-const { body, quoted, unpriced } = await builders(service);
+const { createBody, createQuoted, createUnpriced } = await createBuilders(service);
 
 const lineItems = fc.array(
   fc.record({
@@ -36,18 +36,18 @@ const rates = fc.record({
   rate_basis_points: fc.integer({ min: 0, max: 10_000 }),
   note: fc.constant(''),
 });
-const discountsOf = (parts: readonly number[]) =>
+const createDiscounts = (parts: readonly number[]) =>
   parts.map((part, index) => ({ description: `Discount ${index + 1}`, basis_points: part }));
-const sumOf = (lines: readonly Pick<LineItem, 'total_cents'>[]) =>
+const sumLines = (lines: readonly Pick<LineItem, 'total_cents'>[]) =>
   lines.reduce((total, line) => total + line.total_cents, 0);
 
 test('totals: random lines, discounts and taxes → lines add up to the subtotal, and with the tax to the total', () => {
   fc.assert(
     fc.property(lineItems, shares, rates, (line_items, parts, tax) => {
-      const composed = compose({ line_items, discounts: discountsOf(parts) }, tax);
+      const composed = compose({ line_items, discounts: createDiscounts(parts) }, tax);
       assert.ok('lines' in composed);
       const { lines, totals } = composed;
-      assert.equal(sumOf(lines), totals.subtotal_cents);
+      assert.equal(sumLines(lines), totals.subtotal_cents);
       assert.equal(totals.subtotal_cents + totals.tax_cents, totals.total_cents);
       const whole = BigInt(line_items.reduce((sum, item) => sum + item.quantity * item.unit_price_cents, 0));
       const part = BigInt(parts.reduce((sum, each) => sum + each, 0));
@@ -55,9 +55,9 @@ test('totals: random lines, discounts and taxes → lines add up to the subtotal
       const exact = BigInt(totals.subtotal_cents) * BigInt(tax.rate_basis_points);
       assert.equal(BigInt(totals.tax_cents), (2n * exact + 10_000n) / 20_000n);
       for (const line of lines) assert.equal(line.quantity * line.unit_price_cents, line.total_cents);
-      assert.deepEqual(totalsOf(lines, tax), totals);
+      assert.deepEqual(computeTotals(lines, tax), totals);
       // What a challenge of a token with six decimals asks for.
-      assert.equal(baseUnits(totals.total_cents, 6), String(BigInt(totals.total_cents) * 10_000n));
+      assert.equal(toBaseUnits(totals.total_cents, 6), String(BigInt(totals.total_cents) * 10_000n));
     }),
     { numRuns: 2_000 },
   );
@@ -82,8 +82,8 @@ test('credits: an invoice is credited in parts → exactly the paid tax is given
             credited_cents: credited,
           };
           if (part !== undefined && part >= total - credited) continue;
-          const amount = creditAmount(invoice, part);
-          const within = taxWithin(invoice, amount);
+          const amount = computeCreditAmount(invoice, part);
+          const within = computeTaxWithin(invoice, amount);
           assert.ok(within >= 0 && within <= amount);
           credited += amount;
           taxCredited += within;
@@ -95,11 +95,11 @@ test('credits: an invoice is credited in parts → exactly the paid tax is given
   );
 });
 
-async function textOfDocument(kind: string, id: string): Promise<string> {
-  const found = await documentAt(work.site, database.read, kind, id);
+async function readDocument(kind: string, id: string): Promise<string> {
+  const found = await getDocument(work.site, database.read, kind, id);
   assert.ok(found !== undefined);
   const read = await readPdf(await drawPdf(found.document));
-  assert.deepEqual(misplaced(read), []);
+  assert.deepEqual(findMisplaced(read), []);
   return read.text;
 }
 
@@ -118,17 +118,17 @@ async function assertSameCents(quoteId: string, expected: Sums): Promise<void> {
   assert.deepEqual(of(quote), [subtotal, tax, total]);
   const printed = [subtotal, tax, total].map((amount) => formatUsd(amount));
   const order = new RegExp(printed.map((amount) => amount.replaceAll(/[$.]/g, String.raw`\$&`)).join('.*'));
-  assert.match(await textOfDocument('quotes', quoteId), order);
+  assert.match(await readDocument('quotes', quoteId), order);
   const accepted = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
-  const invoiceId = textOf(accepted.body.invoice_id);
+  const invoiceId = getText(accepted.body.invoice_id);
   const invoice = (await ask('GET', `/invoices/${invoiceId}`)).body;
   assert.deepEqual(of(invoice), [subtotal, tax, total]);
   assert.equal(
-    sumOf(itemsOf(invoice.line_items).map((line) => ({ total_cents: numberOf(line.total_cents) }))),
+    sumLines(getItems(invoice.line_items).map((line) => ({ total_cents: getNumber(line.total_cents) }))),
     subtotal,
   );
-  assert.match(await textOfDocument('invoices', invoiceId), order);
-  const books = await invoiceBalances(labScope, database.read, invoiceId);
+  assert.match(await readDocument('invoices', invoiceId), order);
+  const books = await selectInvoiceBalances(labScope, database.read, invoiceId);
   if (total > 0) {
     const { receivable = 0, deferred_revenue: deferred = 0, tax: owed = 0 } = books;
     assert.deepEqual([receivable, 0 - deferred, 0 - owed], [total, subtotal, tax]);
@@ -150,14 +150,14 @@ test('totals: random orders of the price list → the same cents from the estima
   await fc.assert(
     fc.asyncProperty(orders, async ({ count, replicates, rate }) => {
       await setRate(rate);
-      const order = body({ sequences: sequences(count), n_replicates: replicates });
+      const order = createBody({ sequences: createSequences(count), n_replicates: replicates });
       const asked = { body: { experiment_spec: order.experiment_spec } };
       const { totals } = expectStatus(await ask('POST', '/experiments/cost-estimate', asked), 200).body;
-      const { quoteId } = await quoted(order);
+      const { quoteId } = await createQuoted(order);
       const sums = {
-        subtotal_cents: numberOf(totals.subtotal_cents),
-        tax_cents: numberOf(totals.tax_cents),
-        total_cents: numberOf(totals.total_cents),
+        subtotal_cents: getNumber(totals.subtotal_cents),
+        tax_cents: getNumber(totals.tax_cents),
+        total_cents: getNumber(totals.total_cents),
       };
       assert.equal(sums.tax_cents, share(sums.subtotal_cents, rate, 10_000));
       await assertSameCents(quoteId, sums);
@@ -171,11 +171,11 @@ test('totals: random custom quotes with discounts → the same cents from the qu
   await fc.assert(
     fc.asyncProperty(lineItems, shares, rates, async (line_items, parts, tax) => {
       await setRate(tax.rate_basis_points);
-      const { id } = await unpriced();
-      const discounts = discountsOf(parts);
+      const { id } = await createUnpriced();
+      const discounts = createDiscounts(parts);
       const quote = { experiment_id: id, line_items, discounts };
       const made = expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201);
-      const quoteId = textOf(made.body.id);
+      const quoteId = getText(made.body.id);
       expectStatus(await ask('POST', `/lab/quotes/${quoteId}/open`), 200);
       const composed = compose({ line_items, discounts }, tax);
       assert.ok('totals' in composed);
@@ -187,7 +187,7 @@ test('totals: random custom quotes with discounts → the same cents from the qu
 });
 
 test('quote PDF: a quote of 1,000 lines → every line is in the document', async () => {
-  const { id } = await unpriced();
+  const { id } = await createUnpriced();
   const line_items = Array.from({ length: 1_000 }, (_, index) => ({
     description: `Design ${index + 1}`,
     quantity: 1,
@@ -195,19 +195,19 @@ test('quote PDF: a quote of 1,000 lines → every line is in the document', asyn
   }));
   const quote = { experiment_id: id, line_items };
   const made = expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201);
-  const text = await textOfDocument('quotes', textOf(made.body.id));
+  const text = await readDocument('quotes', getText(made.body.id));
   for (const place of [1, 500, 1_000]) assert.match(text, new RegExp(`Design ${place} 1 \\$`));
 });
 
 test('total of zero: a quote with a discount of 100 % is accepted → paid at once, and nothing is posted', async () => {
-  const { id } = await unpriced();
+  const { id } = await createUnpriced();
   const free = { description: 'Pilot', quantity: 1, unit_price_cents: 5_000 };
   const discounts = [{ description: 'On the house', basis_points: 10_000 }];
   const quote = { experiment_id: id, line_items: [free], discounts };
-  const quoteId = textOf(expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201).body.id);
+  const quoteId = getText(expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201).body.id);
   expectStatus(await ask('POST', `/lab/quotes/${quoteId}/open`), 200);
   const accepted = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
-  const invoice = await ask('GET', `/invoices/${textOf(accepted.body.invoice_id)}`);
+  const invoice = await ask('GET', `/invoices/${getText(accepted.body.invoice_id)}`);
   assert.equal(invoice.body.status, 'paid');
   assert.deepEqual(await checkLedger(labScope, database.read), []);
 });

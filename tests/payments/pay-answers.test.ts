@@ -5,39 +5,41 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
-import { credentialOf, tokenPayer } from '#testing/payment-client.ts';
-import { machineOrders } from '#testing/machine-orders.ts';
-import { testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { serializeCredential, createTokenPayer } from '#testing/payment-client.ts';
+import { createMachineOrders } from '#testing/machine-orders.ts';
+import { testService, getText, type TestAnswer } from '#testing/service.ts';
 
 const ROUNDS = 50;
 const chain = fakeRail('x402-exact');
 const service = await testService({}, { rails: [chain] });
 const { ask } = service;
 const { read } = service.service.database;
-const { order, payWith, invoiced } = await machineOrders(service);
+const { createOrder, payWith, createInvoiced } = await createMachineOrders(service);
 
 const cards = await testService();
-const payer = await tokenPayer(cards);
+const payer = await createTokenPayer(cards);
 
 async function mint(): Promise<string> {
   const body = { max_amount_cents: 99_999 };
-  return textOf(expectStatus(await cards.ask('POST', '/sandbox/payment-tokens', { body }), 201).body.spt);
+  return getText(expectStatus(await cards.ask('POST', '/sandbox/payment-tokens', { body }), 201).body.spt);
 }
 
 /** One took the money; the other is told what it is told when it comes later. */
 function assertOnePaid(answers: readonly TestAnswer[], otherwise: string): void {
-  const told = answers.map(({ status, body }) => (status === 200 ? '200' : `${status} ${textOf(body.code)}`));
+  const told = answers.map(({ status, body }) =>
+    status === 200 ? '200' : `${status} ${getText(body.code)}`,
+  );
   assert.deepEqual(told.toSorted(), ['200', otherwise], JSON.stringify(answers.map(({ text }) => text)));
 }
 
 test(`payment_refused: one authorization for two invoices at once, ${ROUNDS} rounds → pays one of them`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const ids = await Promise.all([order(), order()]);
+    const ids = await Promise.all([createOrder(), createOrder()]);
     const answers = await Promise.all(ids.map((id) => payWith(id, `one:${round}`)));
     assertOnePaid(answers, '402 payment_refused');
     const loser = ids[answers.findIndex(({ status }) => status !== 200)] ?? '';
     assert.match(
-      textOf(expectFailure(await payWith(loser, `one:${round}`), 402, 'payment_refused').body.error),
+      getText(expectFailure(await payWith(loser, `one:${round}`), 402, 'payment_refused').body.error),
       /another invoice/,
     );
     assert.equal(chain.moved.get(`one:${round}`), 1);
@@ -50,12 +52,15 @@ test(`payment_declined: one shared token for two invoices at once, ${ROUNDS} rou
     const ids = await Promise.all([payer.orderByToken(), payer.orderByToken()]);
     const token = await mint();
     const asked = await Promise.all(
-      ids.map(async (id) => ({ id, credential: credentialOf(await payer.challengeOf(id), token, id) })),
+      ids.map(async (id) => ({
+        id,
+        credential: serializeCredential(await payer.readChallenge(id), token, id),
+      })),
     );
     const answers = await Promise.all(asked.map(({ id, credential }) => payer.answer(id, credential)));
     assertOnePaid(answers, '422 payment_declined');
     const refused = answers.find(({ status }) => status !== 200);
-    assert.match(textOf(refused?.body.error), /given for another invoice; mint a new one/);
+    assert.match(getText(refused?.body.error), /given for another invoice; mint a new one/);
   }
   const [charged] = await cards.service.database.read.query<{ count: number }>(
     `select count(*) as count from test_charges where status = 'charged'`,
@@ -65,7 +70,7 @@ test(`payment_declined: one shared token for two invoices at once, ${ROUNDS} rou
 
 test('already_paid: three callers at once → false for the credential that paid, true for the others', async () => {
   for (let round = 0; round < 20; round += 1) {
-    const id = await order();
+    const id = await createOrder();
     const keys = [`own:${round}`, `other:${round}`, `third:${round}`];
     const answers = await Promise.all(keys.map((key) => payWith(id, key)));
     for (const [at, key] of keys.entries()) {
@@ -77,14 +82,14 @@ test('already_paid: three callers at once → false for the credential that paid
 });
 
 test('already_paid: a new credential finds that an earlier one has paid → true', async () => {
-  const id = await order();
+  const id = await createOrder();
   chain.next = 'answer lost';
   expectFailure(await payWith(id, 'lost:1'), 503, 'payment_outcome_unknown');
   assert.equal(expectStatus(await payWith(id, 'new:2'), 200).body.already_paid, true);
 });
 
 test('already_paid: the same credential after a lost answer → false, then true', async () => {
-  const id = await order();
+  const id = await createOrder();
   chain.next = 'answer lost';
   expectFailure(await payWith(id, 'kept:1'), 503, 'payment_outcome_unknown');
   assert.equal(expectStatus(await payWith(id, 'kept:1'), 200).body.already_paid, false);
@@ -92,14 +97,14 @@ test('already_paid: the same credential after a lost answer → false, then true
 });
 
 test('already_paid: a paid invoice gets any payment header → 200', async () => {
-  const id = await order();
+  const id = await createOrder();
   expectFailure(
     await payWith(id, undefined, { headers: { 'x-service-payment-method': 'mpp-spt' } }),
     409,
     'method_rail_mismatch',
   );
   expectStatus(await payWith(id, 'paid:1'), 200);
-  const { invoiceId: hosted } = await invoiced();
+  const { invoiceId: hosted } = await createInvoiced();
   expectStatus(await ask('POST', `/lab/invoices/${hosted}/bank-transfer`), 201);
   await service.service.worker.runDue();
   for (const invoice of [id, hosted])

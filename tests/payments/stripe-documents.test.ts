@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { textOf, type TestAnswer } from '#testing/service.ts';
-import { stripeService } from '#testing/stripe/service.ts';
+import { getText, type TestAnswer } from '#testing/service.ts';
+import { createStripeService } from '#testing/stripe/service.ts';
 
-const { fake, build, pass, atStripe, open, service } = await stripeService();
+const { fake, build, pass, findAtStripe, open, service } = await createStripeService();
 const { ask } = service;
 
-const works = (): void => {
+const clearFaults = (): void => {
   fake.plan = () => undefined;
 };
 
@@ -17,14 +17,14 @@ async function follow(redirect: TestAnswer): Promise<TestAnswer> {
   return ask('GET', `/${pathname}${search}`, { token: null });
 }
 
-async function pageOf(invoiceId: string): Promise<string> {
+async function getPage(invoiceId: string): Promise<string> {
   const { body } = await ask('GET', `/invoices/${invoiceId}`);
-  return textOf(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
+  return getText(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
 }
 
 test('get_invoice_pdf: an invoice at Stripe → 307 to the current address, asked of Stripe each time', async () => {
   const { invoiceId, stripeId } = await open();
-  for (const path of [`/invoices/${invoiceId}/pdf`, `${await pageOf(invoiceId)}/invoice.pdf`]) {
+  for (const path of [`/invoices/${invoiceId}/pdf`, `${await getPage(invoiceId)}/invoice.pdf`]) {
     const before = fake.log.length;
     const answer = expectStatus(await ask('GET', path), 307);
     assert.equal(answer.headers.location, `${fake.url}/i/${stripeId}/pdf`);
@@ -34,24 +34,24 @@ test('get_invoice_pdf: an invoice at Stripe → 307 to the current address, aske
 });
 
 test('document_not_ready: Stripe has no document or does not answer → 503 with Retry-After', async () => {
-  const { invoiceId } = await build.invoiced();
+  const { invoiceId } = await build.createInvoiced();
   const path = `/invoices/${invoiceId}/pdf`;
   const early = expectFailure(await ask('GET', path), 503, 'document_not_ready');
   assert.match(early.headers['retry-after'] ?? '', /^\d+$/);
-  assert.equal((await ask('GET', `${await pageOf(invoiceId)}/invoice.pdf`, { token: null })).status, 503);
+  assert.equal((await ask('GET', `${await getPage(invoiceId)}/invoice.pdf`, { token: null })).status, 503);
   await pass(0);
   expectStatus(await ask('GET', path), 307);
   for (const fault of ['refused', 'lost', 'hang', 'gateway'] as const) {
     fake.plan = () => fault;
     expectFailure(await ask('GET', path), 503, 'document_not_ready');
   }
-  works();
+  clearFaults();
   expectStatus(await ask('GET', path), 307);
 });
 
 test('document_not_ready: Stripe names an unsafe address → nobody is sent there', async () => {
   const { invoiceId } = await open();
-  const made = atStripe(invoiceId);
+  const made = findAtStripe(invoiceId);
   assert.ok(made !== undefined);
   for (const pdf of [
     'http://elsewhere.example/a.pdf',
@@ -66,14 +66,14 @@ test('document_not_ready: Stripe names an unsafe address → nobody is sent ther
   assert.equal(answer.headers.location, made.pdf);
   made.page = 'javascript:alert(1)';
   await pass(31);
-  const page = expectStatus(await ask('GET', await pageOf(invoiceId), { token: null }), 200).text;
+  const page = expectStatus(await ask('GET', await getPage(invoiceId), { token: null }), 200).text;
   assert.doesNotMatch(page, /javascript:/);
   assert.match(page, /cannot be paid here at the moment/);
 });
 
 test('get_invoice_pdf: the invoice has another number at Stripe → our document', async () => {
   const { invoiceId } = await open();
-  const made = atStripe(invoiceId);
+  const made = findAtStripe(invoiceId);
   assert.ok(made !== undefined);
   made.number = 'ANOTHER-1';
   const document = expectStatus(await follow(await ask('GET', `/invoices/${invoiceId}/pdf`)), 200);
@@ -81,7 +81,7 @@ test('get_invoice_pdf: the invoice has another number at Stripe → our document
 });
 
 test('get_quote_pdf: a quote at Stripe → its document through our signed link, without our key', async () => {
-  const quoted = await build.quoted();
+  const quoted = await build.createQuoted();
   const ask307 = () => ask('GET', `/experiments/${quoted.id}/quote/pdf`);
   expectFailure(await follow(await ask307()), 503, 'document_not_ready');
   await pass(0);
@@ -94,33 +94,33 @@ test('get_quote_pdf: a quote at Stripe → its document through our signed link,
     fake.plan = () => fault;
     expectFailure(await follow(await ask307()), 503, 'document_not_ready');
   }
-  works();
+  clearFaults();
   expectStatus(await follow(await ask307()), 200);
 });
 
 test('get_quote_pdf: Stripe refuses the quote, or it is a custom draft → our document', async () => {
   fake.refuse = (request) => request === 'POST /v1/quotes';
-  const { id } = await build.quoted();
+  const { id } = await build.createQuoted();
   await pass(0);
   fake.refuse = () => false;
   const refused = expectStatus(await follow(await ask('GET', `/experiments/${id}/quote/pdf`)), 200);
   assert.match(refused.text, /^%PDF-1\.7\n/);
-  const draft = await build.customDraft();
+  const draft = await build.createCustomDraft();
   const shown = expectStatus(await follow(await ask('GET', `/lab/quotes/${draft.quoteId}/pdf`)), 200);
   assert.match(shown.text, /^%PDF-1\.7\n/);
 });
 
 test('get_invoice_pdf: an invoice of a machine rail → our document', async () => {
   const headers = { 'x-service-payment-method': 'mpp-spt' };
-  const { invoiceId } = await build.invoiced(undefined, { headers });
+  const { invoiceId } = await build.createInvoiced(undefined, { headers });
   const document = expectStatus(await follow(await ask('GET', `/invoices/${invoiceId}/pdf`)), 200);
   assert.match(document.text, /^%PDF-1\.7\n/);
 });
 
 test('STRIPE_DOCUMENTS: ours → our documents, whatever Stripe makes', async () => {
-  const own = await stripeService({ STRIPE_DOCUMENTS: 'ours' });
-  const quoted = await own.build.quoted();
-  const invoiced = await own.build.invoiced();
+  const own = await createStripeService({ STRIPE_DOCUMENTS: 'ours' });
+  const quoted = await own.build.createQuoted();
+  const invoiced = await own.build.createInvoiced();
   await own.pass(0);
   for (const path of [`/experiments/${quoted.id}/quote/pdf`, `/invoices/${invoiced.invoiceId}/pdf`]) {
     const { pathname, search } = new URL(

@@ -4,23 +4,23 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomFor } from '#sandbox/models/random.ts';
-import { checkWithOutside, expectWholeLedger, heldOutside } from '#testing/ledger.ts';
-import { credentialOf, MPP, tokenPayer } from '#testing/payment-client.ts';
-import { seedsOf } from '#testing/seeds.ts';
-import { numberOf } from '#testing/service.ts';
+import { createRandom } from '#sandbox/models/random.ts';
+import { checkWithOutside, expectWholeLedger, sumHeldOutside } from '#testing/ledger.ts';
+import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
+import { listSeeds } from '#testing/seeds.ts';
+import { getNumber } from '#testing/service.ts';
 import { FAULTS, type Fault } from '#testing/stripe/server.ts';
-import { eventsOf, stripeService, stripeVariables } from '#testing/stripe/service.ts';
+import { listEvents, createStripeService, buildStripeVariables } from '#testing/stripe/service.ts';
 
 const RANDOM_ROUNDS = Number(process.env.ASSAYER_PAYMENT_FAULTS ?? '10');
 const REST_S = 60;
 const STEP_S = 5;
 
-const { service, fake, pass, deliver, atStripe, statusOf, build } = await stripeService();
+const { service, fake, pass, deliver, findAtStripe, readStatus, build } = await createStripeService();
 const { ask, clock } = service;
 const { database } = service.service;
 const { read } = database;
-const payer = await tokenPayer(service);
+const payer = await createTokenPayer(service);
 
 const mint = (): string => fake.mint({ maxAmount: 99_999 });
 
@@ -40,9 +40,9 @@ async function payByCarelessPayer(invoiceId: string): Promise<void> {
   for (const token of [mint(), mint()]) {
     const asked = await ask('POST', `/invoices/${invoiceId}/pay`, { headers: MPP });
     if (asked.status !== 402) continue;
-    const challenge = await payer.challengeOf(invoiceId).catch(() => undefined);
+    const challenge = await payer.readChallenge(invoiceId).catch(() => undefined);
     if (challenge === undefined) continue;
-    const credential = credentialOf(challenge, token, invoiceId);
+    const credential = serializeCredential(challenge, token, invoiceId);
     for (let repeat = 0; repeat < 2; repeat++) {
       const { status, text } = await payer.answer(invoiceId, credential);
       assert.ok([200, 422, 503].includes(status), text);
@@ -53,7 +53,7 @@ async function payByCarelessPayer(invoiceId: string): Promise<void> {
 
 /** One invoice of each rail, paid by people who do not wait; then the faults end, and time passes. */
 async function round(story: string): Promise<Round> {
-  const { invoiceId: hostedId } = await build.invoiced();
+  const { invoiceId: hostedId } = await build.createInvoiced();
   const tokenId = await payer.orderByToken();
   await Promise.all([service.service.worker.runDue(), payByCarelessPayer(tokenId)]);
   await pass(STEP_S);
@@ -64,36 +64,36 @@ async function round(story: string): Promise<Round> {
     await pass(STEP_S);
     payOnPageIfOpen(hostedId);
     // Half of the notifications never come.
-    const paid = eventsOf(fake, 'invoice.paid').at(-1);
+    const paid = listEvents(fake, 'invoice.paid').at(-1);
     if (paid !== undefined && waited % 10 === 0) await deliver(paid);
   }
-  assert.deepEqual(await unsettled(), [], `everything is reconciled, ${story}`);
+  assert.deepEqual(await listUnsettled(), [], `everything is reconciled, ${story}`);
   // The careless payer of the token comes back once more.
-  if ((await statusOf(tokenId)) !== 'paid') await payByCarelessPayer(tokenId);
+  if ((await readStatus(tokenId)) !== 'paid') await payByCarelessPayer(tokenId);
   await pass(STEP_S);
   return { hostedId, tokenId };
 }
 
 /** What may still move money at the processor, or has not been looked at since it did. */
-const unsettled = () =>
+const listUnsettled = () =>
   read.query(
     `select id::text, state from payment_attempts where state in ('prepared', 'settling')
      union all select invoice_id::text, status from processor_invoices where status in ('wanted', 'open')`,
   );
 
 function payOnPageIfOpen(invoiceId: string): void {
-  const made = atStripe(invoiceId);
+  const made = findAtStripe(invoiceId);
   if (made?.status === 'open') fake.pay(made.id);
 }
 
 async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise<void> {
-  assert.equal(await statusOf(hostedId), 'paid', `hosted, ${story}`);
-  assert.equal(await statusOf(tokenId), 'paid', `by token, ${story}`);
+  assert.equal(await readStatus(hostedId), 'paid', `hosted, ${story}`);
+  assert.equal(await readStatus(tokenId), 'paid', `by token, ${story}`);
   const [sums] = await read.query<{ paid: number }>(
     `select coalesce(sum(amount_paid_cents - amount_refunded_cents), 0)::bigint as paid from invoices`,
   );
-  assert.equal(sums?.paid, fake.state.collectedCents(), `money at Stripe, ${story}`);
-  assert.deepEqual(await unsettled(), [], story);
+  assert.equal(sums?.paid, fake.state.sumCollectedCents(), `money at Stripe, ${story}`);
+  assert.deepEqual(await listUnsettled(), [], story);
   const made = Object.values(fake.state.books.invoices).filter(
     ({ metadata }) => metadata.invoice_id === hostedId,
   );
@@ -104,18 +104,20 @@ async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise
   assert.deepEqual(nameless, [], `nothing that a quote became is forgotten, ${story}`);
   const quotes = Object.values(fake.state.books.quotes).map(({ metadata }) => metadata.quote_id);
   assert.equal(new Set(quotes).size, quotes.length, `no quote was made twice, ${story}`);
-  const ours = numberOf((await ask('GET', `/invoices/${hostedId}`)).body.total_cents);
+  const ours = getNumber((await ask('GET', `/invoices/${hostedId}`)).body.total_cents);
   assert.equal(made[0]?.amountPaid, ours, story);
-  const report = await checkWithOutside({ database, clock }, stripeVariables(fake.url));
+  const report = await checkWithOutside({ database, clock }, buildStripeVariables(fake.url));
   expectWholeLedger(report, story);
-  const held = heldOutside(report, 'stripe') + heldOutside(report, 'mpp-spt');
+  const held = sumHeldOutside(report, 'stripe') + sumHeldOutside(report, 'mpp-spt');
   assert.equal(held, sums.paid, `the check sees the money of the paid invoices, ${story}`);
 }
 
 test(`Stripe faults: ${RANDOM_ROUNDS} rounds in which a third of all requests fail → all payments are known a minute later`, async () => {
-  for (const seed of seedsOf(RANDOM_ROUNDS)) {
-    const random = randomFor('stripe faults', seed);
-    plan(() => (random.uniform() < 0.33 ? FAULTS[Math.floor(random.uniform() * FAULTS.length)] : undefined));
+  for (const seed of listSeeds(RANDOM_ROUNDS)) {
+    const random = createRandom('stripe faults', seed);
+    plan(() =>
+      random.drawUniform() < 0.33 ? FAULTS[Math.floor(random.drawUniform() * FAULTS.length)] : undefined,
+    );
     const story = `seed ${seed} (ASSAYER_SEED=${seed})`;
     await expectWhole(await round(story), story);
   }

@@ -1,15 +1,15 @@
 /** The crash matrix of mpp-spt: charges that are paid, declined or wait for a person, and refunds. */
 import assert from 'node:assert/strict';
 import { expectStatus } from '#testing/builders.ts';
-import { credentialOf, tokenPayer } from '#testing/payment-client.ts';
+import { serializeCredential, createTokenPayer } from '#testing/payment-client.ts';
 import { refundWhole, testEachFlow, type Flow } from '#testing/stripe/matrix.ts';
-import { stripeService } from '#testing/stripe/service.ts';
+import { createStripeService } from '#testing/stripe/service.ts';
 
-const bench = await stripeService();
+const bench = await createStripeService();
 const { service, fake } = bench;
-const payer = await tokenPayer(service);
+const payer = await createTokenPayer(service);
 
-async function paidByToken(): Promise<string> {
+async function createPaidByToken(): Promise<string> {
   const invoiceId = await payer.orderByToken();
   const token = fake.mint({ maxAmount: 99_999 });
   expectStatus(await payer.payByToken(invoiceId, token), 200);
@@ -22,7 +22,7 @@ const credentials = new Map<string, string>();
 async function payOnce(invoiceId: string): Promise<number> {
   const credential =
     credentials.get(invoiceId) ??
-    credentialOf(await payer.challengeOf(invoiceId), fake.mint({ maxAmount: 99_999 }), invoiceId);
+    serializeCredential(await payer.readChallenge(invoiceId), fake.mint({ maxAmount: 99_999 }), invoiceId);
   credentials.set(invoiceId, credential);
   const { status, headers, text } = await payer.answer(invoiceId, credential);
   assert.ok(status === 200 || (status === 503 && headers['retry-after'] !== undefined), text);
@@ -55,18 +55,18 @@ const FLOWS: readonly Flow[] = [
     end: 'paid',
     isKept: true,
   },
-  unpaidAtFirst('mpp-spt: a charge that waits for a person, then another token', 'requires_action'),
-  unpaidAtFirst('mpp-spt: a charge that is declined, then another token', 'declines'),
+  createUnpaidFlow('mpp-spt: a charge that waits for a person, then another token', 'requires_action'),
+  createUnpaidFlow('mpp-spt: a charge that is declined, then another token', 'declines'),
   {
     name: 'mpp-spt: refund',
-    prepare: paidByToken,
+    prepare: createPaidByToken,
     act: (invoiceId) => refundWhole(bench, invoiceId),
     end: 'paid',
     isKept: false,
   },
 ];
 
-function unpaidAtFirst(name: string, behaviour: 'requires_action' | 'declines'): Flow {
+function createUnpaidFlow(name: string, behaviour: 'requires_action' | 'declines'): Flow {
   return {
     name,
     prepare: () => payer.orderByToken(),

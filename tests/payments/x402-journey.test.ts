@@ -11,13 +11,13 @@ import { LOCAL_TOKEN, mintTestToken, tokenAbi } from '#adapters/x402/test-token.
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { generousClient, signatureFor } from '#testing/chain.ts';
-import { sign, x402Bench } from '#testing/x402-bench.ts';
-import { itemsOf, numberOf, parsed, textOf } from '#testing/service.ts';
+import { createGenerousClient, createSignature } from '#testing/chain.ts';
+import { sign, createX402Bench } from '#testing/x402-bench.ts';
+import { getItems, getNumber, parseJson, getText } from '#testing/service.ts';
 
-const bench = await x402Bench({ settleTimeoutMs: 10_000, verifyTimeoutMs: 5_000 });
-const { ask, chain, clock, service, token, orders, pay, challenge } = bench;
-const { order } = orders;
+const bench = await createX402Bench({ settleTimeoutMs: 10_000, verifyTimeoutMs: 5_000 });
+const { ask, chain, clock, service, token, orders, pay, readChallenge } = bench;
+const { createOrder } = orders;
 service.setBaseUrl(await service.app.listen({ host: '127.0.0.1', port: 0 }));
 
 const payUrl = (id: string) => `${service.work.site.baseUrl}/api/v1/invoices/${id}/pay`;
@@ -25,7 +25,7 @@ const headers = { authorization: `Bearer ${token}`, 'x-service-payment-method': 
 const tellTime = () => clock.advance(Math.max(0, Date.now() - clock.now().getTime()));
 
 /** The transfer that a transaction made, read from its receipt. */
-async function transferIn(hash: string) {
+async function readTransfer(hash: string) {
   const receipt = await chain.client.getTransactionReceipt({ hash: `0x${hash.slice(2)}` });
   assert.equal(receipt.status, 'success');
   const [transfer, ...others] = parseEventLogs({ abi: tokenAbi, eventName: 'Transfer', logs: receipt.logs });
@@ -35,13 +35,13 @@ async function transferIn(hash: string) {
   return transfer.args;
 }
 
-async function paidOnChain(id: string, answer: Response): Promise<void> {
+async function assertPaidOnChain(id: string, answer: Response): Promise<void> {
   const text = await answer.text();
   assert.equal(answer.status, 200, text);
-  const body = parsed(text);
+  const body = parseJson(text);
   assert.equal(body.status, 'paid');
   assert.equal(body.settlement_reference?.type, 'x402_transaction');
-  const hash = textOf(body.settlement_reference?.tx_hash);
+  const hash = getText(body.settlement_reference?.tx_hash);
   const receipt = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
   assert.equal(receipt.success, true);
   assert.equal(receipt.payer, chain.payer.address);
@@ -49,59 +49,59 @@ async function paidOnChain(id: string, answer: Response): Promise<void> {
   assert.equal(receipt.transaction, hash);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
   const invoice = expectStatus(await ask('GET', `/invoices/${id}`), 200).body;
-  const { from, to, value } = await transferIn(hash);
+  const { from, to, value } = await readTransfer(hash);
   assert.equal(from, chain.payer.address);
   assert.equal(to, chain.payTo);
-  assert.equal(value, BigInt(numberOf(invoice.amount_paid_cents)) * 10_000n);
+  assert.equal(value, BigInt(getNumber(invoice.amount_paid_cents)) * 10_000n);
   assert.equal(invoice.status, 'paid');
 }
 
 test('@x402/fetch: it pays an invoice → receipt, Transfer event, invoice and ledger agree', async () => {
   tellTime();
-  const id = await order();
-  const fetchAndPay = wrapFetchWithPayment(fetch, generousClient(chain.payer));
-  await paidOnChain(id, await fetchAndPay(payUrl(id), { method: 'POST', headers }));
+  const id = await createOrder();
+  const fetchAndPay = wrapFetchWithPayment(fetch, createGenerousClient(chain.payer));
+  await assertPaidOnChain(id, await fetchAndPay(payUrl(id), { method: 'POST', headers }));
   const again = await fetchAndPay(payUrl(id), { method: 'POST', headers });
-  assert.equal(parsed(await again.text()).already_paid, true);
+  assert.equal(parseJson(await again.text()).already_paid, true);
 });
 
 test('@x402/fetch: no spend limit of the caller → it refuses, and nothing is signed', async () => {
   tellTime();
-  const id = await order();
+  const id = await createOrder();
   const cautious = x402Client.fromConfig({
     schemes: [{ network: LOCAL_TOKEN.network, client: new ExactEvmScheme(chain.payer) }],
   });
-  const before = (await chain.received()).length;
+  const before = (await chain.listReceived()).length;
   await assert.rejects(wrapFetchWithPayment(fetch, cautious)(payUrl(id), { method: 'POST', headers }));
-  assert.equal((await chain.received()).length, before);
-  assert.deepEqual(await bench.attemptsOf(id), []);
+  assert.equal((await chain.listReceived()).length, before);
+  assert.deepEqual(await bench.listAttempts(id), []);
 });
 
 test('mppx: it pays an invoice over x402 → receipt, Transfer event, invoice and ledger agree', async () => {
   tellTime();
-  const id = await order();
+  const id = await createOrder();
   const client = Mppx.create({
     methods: [evm({ account: chain.payer, maxAmount: '5000', decimals: LOCAL_TOKEN.decimals })],
     polyfill: false,
   });
-  await paidOnChain(id, await client.fetch(payUrl(id), { method: 'POST', headers }));
+  await assertPaidOnChain(id, await client.fetch(payUrl(id), { method: 'POST', headers }));
 });
 
 test('@x402/fetch: the low-level client repeats one signature → pays once', async () => {
-  const id = await order();
-  const signature = await signatureFor(chain.payer, (await challenge(id)).header);
-  const before = (await chain.received()).length;
+  const id = await createOrder();
+  const signature = await createSignature(chain.payer, (await readChallenge(id)).header);
+  const before = (await chain.listReceived()).length;
   bench.proxy.mode.settle = 'down';
   expectFailure(await pay(id, signature), 402, 'payment_not_settled');
   bench.proxy.reset();
   const paid = expectStatus(await pay(id, signature), 200);
   assert.equal(paid.body.already_paid, false);
   assert.equal(expectStatus(await pay(id, signature), 200).body.already_paid, true);
-  assert.equal((await chain.received()).length, before + 1);
+  assert.equal((await chain.listReceived()).length, before + 1);
 });
 
 test('pay_invoice: called as a tool → shows the terms in its result and takes the signature as an argument', async () => {
-  const id = await order();
+  const id = await createOrder();
   const call = async (args: Readonly<Record<string, unknown>>) => {
     tellTime();
     const message = {
@@ -120,16 +120,16 @@ test('pay_invoice: called as a tool → shows the terms in its result and takes 
   assert.equal(asked?.isError, true, JSON.stringify(asked));
   assert.equal(asked?.structuredContent?.code, 'payment_required');
   assert.equal(asked?.structuredContent?.x402Version, 2);
-  const header = textOf(asked?.structuredContent?.headers?.['payment-required']);
-  const signature = await signatureFor(chain.payer, header);
+  const header = getText(asked?.structuredContent?.headers?.['payment-required']);
+  const signature = await createSignature(chain.payer, header);
   const paid = await call({ invoice_id: id, payment_signature: signature });
   assert.equal(paid?.structuredContent?.status, 'paid', JSON.stringify(paid));
 });
 
 test('X402_CONFIRMATIONS: 3 → a payment counts when three blocks hold it', async () => {
   bench.rotate({ confirmations: 3 });
-  const id = await order();
-  const signature = await signatureFor(chain.payer, (await challenge(id)).header);
+  const id = await createOrder();
+  const signature = await createSignature(chain.payer, (await readChallenge(id)).header);
   expectFailure(await pay(id, signature), 402, 'payment_not_settled');
   await chain.client.mine({ blocks: 1 });
   expectFailure(await pay(id, signature), 402, 'payment_not_settled');
@@ -139,14 +139,14 @@ test('X402_CONFIRMATIONS: 3 → a payment counts when three blocks hold it', asy
 });
 
 test('record_refund: staff send it from the wallet of the lab → accepted once the chain shows it', async () => {
-  const id = await order();
-  const signature = await signatureFor(chain.payer, (await challenge(id)).header);
+  const id = await createOrder();
+  const signature = await createSignature(chain.payer, (await readChallenge(id)).header);
   const paid = expectStatus(await pay(id, signature), 200);
   const body = { reason: 'fewer designs', amount_cents: 500 };
-  const refundId = textOf((await ask('POST', `/lab/invoices/${id}/refunds`, { body })).body.id);
+  const refundId = getText((await ask('POST', `/lab/invoices/${id}/refunds`, { body })).body.id);
   await service.worker.runDue();
-  const listed = itemsOf((await ask('GET', `/lab/refunds?filter=eq(id,${refundId})`)).body.items);
-  const [note] = itemsOf((await ask('GET', `/lab/invoices/${id}`)).body.credit_notes);
+  const listed = getItems((await ask('GET', `/lab/refunds?filter=eq(id,${refundId})`)).body.items);
+  const [note] = getItems((await ask('GET', `/lab/invoices/${id}`)).body.credit_notes);
   for (const shown of [listed[0], note])
     assert.deepEqual(shown?.send_to, {
       network: 'eip155:84532',
@@ -170,7 +170,7 @@ test('record_refund: staff send it from the wallet of the lab → accepted once 
   for (const wrong of [
     'SEPA 1',
     `0x${'1'.repeat(64)}`,
-    textOf(paid.body.settlement_reference?.tx_hash),
+    getText(paid.body.settlement_reference?.tx_hash),
     tooLittle,
   ])
     expectFailure(await record(wrong), 422, 'refund_not_confirmed');
@@ -191,16 +191,19 @@ test('ledger: after all journeys over x402 → no finding', async () => {
 });
 
 test('payment_refused: a wallet that is empty or holds too little → told what it holds and what is needed', async () => {
-  const id = await order();
-  const { terms } = await challenge(id);
+  const id = await createOrder();
+  const { terms } = await readChallenge(id);
   const needed = formatUnits(BigInt(terms.accepts[0].amount), LOCAL_TOKEN.decimals);
   const poor = privateKeyToAccount(generatePrivateKey());
-  const refused = async (): Promise<string> =>
-    textOf(expectFailure(await pay(id, await sign(poor, terms)), 402, 'payment_refused').body.error);
+  const getRefusal = async (): Promise<string> =>
+    getText(expectFailure(await pay(id, await sign(poor, terms)), 402, 'payment_refused').body.error);
   const ending = `and ${needed} ${LOCAL_TOKEN.name} are needed; fund it and sign again.`;
-  assert.equal(await refused(), `The payment was refused: the wallet ${poor.address} is empty, ${ending}`);
+  assert.equal(await getRefusal(), `The payment was refused: the wallet ${poor.address} is empty, ${ending}`);
   await mintTestToken(chain.rpcUrl, poor.address, 1_500_000n);
-  assert.equal(await refused(), `The payment was refused: the wallet ${poor.address} holds 1.5, ${ending}`);
-  assert.equal(await bench.statusOf(id), 'open');
+  assert.equal(
+    await getRefusal(),
+    `The payment was refused: the wallet ${poor.address} holds 1.5, ${ending}`,
+  );
+  assert.equal(await bench.readStatus(id), 'open');
   expectStatus(await pay(id, await sign(chain.payer, terms)), 200);
 });

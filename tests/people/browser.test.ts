@@ -13,7 +13,7 @@ const chromium = await startChromium();
 after(() => chromium.close());
 
 /** A service that listens, at a name for which browsers have passkeys. */
-async function listening(): Promise<TestService & { readonly url: string }> {
+async function startListening(): Promise<TestService & { readonly url: string }> {
   const service = await testService();
   const address = new URL(await service.service.app.listen({ host: '127.0.0.1', port: 0 }));
   const url = `http://localhost:${address.port}`;
@@ -21,7 +21,7 @@ async function listening(): Promise<TestService & { readonly url: string }> {
   return { ...service, url };
 }
 
-async function authenticator(page: Page, isVerified: boolean): Promise<void> {
+async function addAuthenticator(page: Page, isVerified: boolean): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -43,13 +43,13 @@ async function signInByLink(service: TestService & { readonly url: string }, pag
 }
 
 test('passkey: added on the account page → signs in; removed → no longer', async () => {
-  const service = await listening();
+  const service = await startListening();
   const page = await chromium.newPage();
   const refused: string[] = [];
   page.on('console', (message) => {
     if (/Content Security Policy/.test(message.text())) refused.push(message.text());
   });
-  await authenticator(page, true);
+  await addAuthenticator(page, true);
   await signInByLink(service, page);
   await page.goto(`${service.url}/account`);
   await page.getByLabel('Name of the new passkey').fill('My laptop');
@@ -82,7 +82,7 @@ test('passkey: added on the account page → signs in; removed → no longer', a
 });
 
 test('script: any page → only the sign-in and account pages may run one, and it is ours', async () => {
-  const service = await listening();
+  const service = await startListening();
   const page = await chromium.newPage();
   await signInByLink(service, page);
   for (const [path, isAllowed] of [
@@ -106,14 +106,14 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-async function violations(page: Page): Promise<string[]> {
+async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found: unknown = await page.evaluate('axe.run().then(({ violations }) => violations)');
   assert.ok(Array.isArray(found));
   return found.map(({ id, nodes }: Violation) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
-async function newContext(colorScheme: 'light' | 'dark', width: number): Promise<BrowserContext> {
+async function createContext(colorScheme: 'light' | 'dark', width: number): Promise<BrowserContext> {
   // axe is put into the page by the test, which the policy of the page rightly forbids.
   return chromium.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 900 } });
 }
@@ -123,12 +123,12 @@ for (const [scheme, width] of [
   ['dark', 320],
 ] as const) {
   test(`axe: pages about people, ${scheme}, ${width} px wide → no violation and no horizontal scrolling`, async () => {
-    const service = await listening();
-    const context = await newContext(scheme, width);
+    const service = await startListening();
+    const context = await createContext(scheme, width);
     const page = await context.newPage();
     const check = async (path: string): Promise<void> => {
       await page.goto(service.url + path);
-      assert.deepEqual(await violations(page), [], path);
+      assert.deepEqual(await findViolations(page), [], path);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
       assert.ok(Number(overflow) <= 0, `${path} is ${String(overflow)} px too wide`);
     };
@@ -137,7 +137,7 @@ for (const [scheme, width] of [
     await service.ask('POST', '/organization/invitations', {
       body: { email: 'a-rather-long-address-of-somebody@laboratory.example.org', role: 'member' },
     });
-    await service.newToken({ role: 'viewer' });
+    await service.issueToken({ role: 'viewer' });
     await service.service.worker.runDue();
     for (const path of ['/account', '/organization', '/organization/tokens', '/organizations', '/mailbox'])
       await check(path);

@@ -5,12 +5,12 @@ import { getMigrations } from 'better-auth/db/migration';
 import pg from 'pg';
 import { createPeople } from '#adapters/people/people.ts';
 import { createLog } from '#transports/log.ts';
-import { signedIn } from '#testing/browser.ts';
+import { openSignedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { testService } from '#testing/service.ts';
 import type { Service } from '../../src/main.ts';
 
-function partsOver({ work, database }: Service): Parameters<typeof createPeople>[0] {
+function createParts({ work, database }: Service): Parameters<typeof createPeople>[0] {
   return {
     work,
     database,
@@ -25,11 +25,11 @@ function partsOver({ work, database }: Service): Parameters<typeof createPeople>
 test('schema: the library’s own check → no table or column is missing', async () => {
   const { service } = await testService();
   const { connection } = await testDatabase();
-  const people = createPeople(partsOver(service));
+  const people = createPeople(createParts(service));
   const pool = new pg.Pool({ ...connection, max: 1 });
   try {
     const { toBeCreated, toBeAdded } = await getMigrations({
-      ...(await people.library()).options,
+      ...(await people.loadLibrary()).options,
       database: pool,
     });
     assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] });
@@ -41,18 +41,18 @@ test('schema: the library’s own check → no table or column is missing', asyn
 test('library: its load fails → all who wait for it are told, and whoever asks next loads it again', async () => {
   const { service } = await testService();
   let loads = 0;
-  const people = createPeople(partsOver(service), () => Promise.reject(new Error(`load ${++loads}`)));
-  const both = [people.library(), people.library()];
+  const people = createPeople(createParts(service), () => Promise.reject(new Error(`load ${++loads}`)));
+  const both = [people.loadLibrary(), people.loadLibrary()];
   await Promise.all(both.map((one) => assert.rejects(one, /load 1/)));
-  await assert.rejects(people.library(), /load 2/);
+  await assert.rejects(people.loadLibrary(), /load 2/);
   assert.equal(loads, 2);
 });
 
 test('session: a link opens one → the library knows it, and it ends by the injected clock', async () => {
   const test = await testService();
-  const browser = await signedIn(test);
+  const browser = await openSignedIn(test);
   const headers = new Headers({ cookie: browser.cookie });
-  const { api } = await test.service.people.library();
+  const { api } = await test.service.people.loadLibrary();
   const session = await api.getSession({ headers });
   assert.equal(session?.user.id, test.service.founder.userId);
   test.clock.advance(31 * 24 * 3_600_000);

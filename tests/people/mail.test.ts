@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import { Browser, signedIn, type Page } from '#testing/browser.ts';
-import { itemsOf, testService, textOf, type TestService } from '#testing/service.ts';
+import { Browser, openSignedIn, type Page } from '#testing/browser.ts';
+import { getItems, testService, getText, type TestService } from '#testing/service.ts';
 
 const PASSWORD = 'seven quiet otters swim';
 
@@ -14,14 +14,14 @@ interface Sent {
   readonly content: { readonly action?: { readonly url: string } } | null;
 }
 
-async function sent({ service }: TestService): Promise<Sent[]> {
+async function readSent({ service }: TestService): Promise<Sent[]> {
   await service.worker.runDue();
   await service.worker.runDue();
   return service.database.read.query<Sent>('select recipient, subject, content from mails order by id');
 }
 
 async function linkTo(service: TestService, recipient: string): Promise<string> {
-  const mail = (await sent(service)).findLast((each) => each.recipient === recipient);
+  const mail = (await readSent(service)).findLast((each) => each.recipient === recipient);
   assert.ok(mail?.content?.action !== undefined, `no mail to ${recipient}`);
   return new URL(mail.content.action.url).pathname;
 }
@@ -60,7 +60,7 @@ test('enumeration: a link for a known or an unknown address → the same answer,
     assert.equal(known.text.replace('demo@', 'none@'), unknown.text);
   }
   assert.deepEqual(
-    (await sent(service)).map(({ recipient }) => recipient),
+    (await readSent(service)).map(({ recipient }) => recipient),
     ['demo@example.org', 'demo@example.org'],
   );
 });
@@ -73,12 +73,12 @@ test('mail limit: six requests for one address within an hour → 429 for the si
       statuses.push((await ask(new Browser(service), '/sign-in/mail', email)).status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
   }
-  assert.equal((await sent(service)).length, 5);
+  assert.equal((await readSent(service)).length, 5);
 });
 
 test('forgotten password: the mailed link → sets a new password once and ends every other session', async () => {
   const service = await testService();
-  const thief = await signedIn(service);
+  const thief = await openSignedIn(service);
   await ask(new Browser(service), '/password', 'demo@example.org');
   const link = await linkTo(service, 'demo@example.org');
   const browser = new Browser(service);
@@ -120,7 +120,7 @@ test('sign-up: an address with an account → a sign-in link by mail, and the sa
   const known = await new Browser(service).post('/sign-up', { ...form, email: 'demo@example.org' });
   const unknown = await new Browser(service).post('/sign-up', { ...form, email: 'none@example.org' });
   assert.equal(known.text.replace('demo@', 'none@'), unknown.text);
-  const mails = await sent(service);
+  const mails = await readSent(service);
   assert.deepEqual(
     mails.map(({ recipient, subject }) => `${recipient}: ${subject}`),
     ['demo@example.org: Your sign-in link', 'none@example.org: Finish signing up for Assayer'],
@@ -160,7 +160,7 @@ test('SIGN_UP: invited → the sign-up page is 404', async () => {
 
 test('invitation: a new person → chooses a password and joins with the role, once', async () => {
   const service = await testService();
-  const admin = await signedIn(service);
+  const admin = await openSignedIn(service);
   const page = await admin.open('/organization');
   assert.equal(page.status, 200, page.text);
   const invited = await admin.send(page, '/organization/invite', {
@@ -177,12 +177,12 @@ test('invitation: a new person → chooses a password and joins with the role, o
   assert.match((await guest.open('/organization')).text, /You are <strong>Viewer<\/strong>/);
   assert.equal((await new Browser(service).post(link, { new_password: PASSWORD })).status, 410);
   const members = await service.ask('GET', '/organization/members?role=viewer');
-  assert.equal(textOf(itemsOf(members.body.items)[0]?.email), 'guest@example.org');
+  assert.equal(getText(getItems(members.body.items)[0]?.email), 'guest@example.org');
 });
 
 test('invitation: a known person → joins a second organization and switches between them', async () => {
   const service = await testService();
-  await service.newToken({ ownOrganization: true });
+  await service.issueToken({ ownOrganization: true });
   const [other] = await service.service.database.read.query<{ id: string }>(
     `select id from users where email = 'person-1@example.org'`,
   );
@@ -206,11 +206,11 @@ test('invitation: a known person → joins a second organization and switches be
 
 test('switching: an organization of others → refused', async () => {
   const service = await testService();
-  await service.newToken({ ownOrganization: true });
+  await service.issueToken({ ownOrganization: true });
   const [foreign] = await service.service.database.read.query<{ id: string }>(
     `select id from organizations where slug = 'ORG1'`,
   );
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const formToken =
     /name="form_token" value="([^"]+)"/.exec((await browser.open('/account')).text)?.[1] ?? '';
   await browser.post('/organizations/enter', { organization_id: foreign?.id ?? '', form_token: formToken });
@@ -220,7 +220,7 @@ test('switching: an organization of others → refused', async () => {
 test('mailbox: a sandbox opened on the machine itself → shows its mails; anything else → 404', async () => {
   const service = await testService();
   await ask(new Browser(service), '/sign-in/mail', 'demo@example.org');
-  await sent(service);
+  await readSent(service);
   const local = { host: '127.0.0.1:8080' };
   assert.match((await new Browser(service).open('/mailbox', local)).text, /Your sign-in link/);
   assert.equal((await new Browser(service).open('/mailbox', { host: 'lab.example' })).status, 404);

@@ -25,7 +25,7 @@ async function startProvider() {
   const how = { key: privateKey, audience: 'assayer', nonce: undefined as string | undefined };
   let issuer = '';
 
-  async function token(form: URLSearchParams): Promise<unknown> {
+  async function issueToken(form: URLSearchParams): Promise<unknown> {
     const code = form.get('code') ?? '';
     const grant = codes.get(code);
     codes.delete(code);
@@ -58,7 +58,7 @@ async function startProvider() {
           }
         : pathname === '/keys'
           ? { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }] }
-          : await token(new URLSearchParams(text));
+          : await issueToken(new URLSearchParams(text));
     const isError = typeof body === 'object' && body !== null && 'error' in body;
     reply.writeHead(isError ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
@@ -87,7 +87,7 @@ async function startProvider() {
 
 const DEMO: Claims = { sub: 'subject-1', email: 'demo@example.org', email_verified: true };
 
-async function world() {
+async function createWorld() {
   const provider = await startProvider();
   const service = await testService({
     OIDC_ISSUER: provider.issuer,
@@ -95,7 +95,7 @@ async function world() {
     OIDC_CLIENT_SECRET: 'a secret',
     OIDC_NAME: 'the institute',
   });
-  async function come(
+  async function signIn(
     claims: Claims,
     browser = new Browser(service),
   ): Promise<{ browser: Browser; back: Page }> {
@@ -104,11 +104,11 @@ async function world() {
     const back = await browser.open(provider.authorize(start.location ?? '', claims));
     return { browser, back };
   }
-  return { provider, service, come };
+  return { provider, service, come: signIn };
 }
 
 test('provider: a known person signs in twice → in, and the audit log says by what', async () => {
-  const { service, come } = await world();
+  const { service, come } = await createWorld();
   assert.match((await new Browser(service).open('/sign-in')).text, /Continue with the institute/);
   for (let turn = 0; turn < 2; turn++) {
     const { browser, back } = await come(DEMO);
@@ -122,8 +122,8 @@ test('provider: a known person signs in twice → in, and the audit log says by 
 });
 
 test('provider: a stranger, an unverified address, or a foreign key, audience, nonce or state → no session', async () => {
-  const { provider, service, come } = await world();
-  const refused = async (claims: Claims): Promise<void> => {
+  const { provider, service, come } = await createWorld();
+  const expectRefused = async (claims: Claims): Promise<void> => {
     const { browser, back } = await come(claims);
     const at = new URL(back.location ?? '/nowhere', 'http://x');
     assert.equal(at.pathname, '/sign-in');
@@ -131,17 +131,17 @@ test('provider: a stranger, an unverified address, or a foreign key, audience, n
     assert.match(page.text, /role="alert"/);
     assert.equal((await browser.open('/account')).status, 401);
   };
-  await refused({ ...DEMO, email: 'stranger@example.org', sub: 'subject-2' });
-  await refused({ ...DEMO, email_verified: false });
+  await expectRefused({ ...DEMO, email: 'stranger@example.org', sub: 'subject-2' });
+  await expectRefused({ ...DEMO, email_verified: false });
   const own = provider.how.key;
   provider.how.key = provider.foreignKey;
-  await refused(DEMO);
+  await expectRefused(DEMO);
   provider.how.key = own;
   provider.how.audience = 'somebody else';
-  await refused(DEMO);
+  await expectRefused(DEMO);
   provider.how.audience = 'assayer';
   provider.how.nonce = 'another';
-  await refused(DEMO);
+  await expectRefused(DEMO);
   provider.how.nonce = undefined;
   const victim = new Browser(service);
   const start = await new Browser(service).open('/sign-in/provider');

@@ -9,11 +9,11 @@ import { test } from 'node:test';
 import { createIds } from '#core/ids.ts';
 import { systemClock } from '#core/clock.ts';
 import { ensureFounder } from '#workflows/installation/found-installation.ts';
-import { recoveryLink } from '#workflows/people/recovery.ts';
+import { createRecoveryLink } from '#workflows/people/recovery.ts';
 import { setUpLink } from '#workflows/people/set-up.ts';
 import { Browser } from '#testing/browser.ts';
 import { testService } from '#testing/service.ts';
-import { assayer } from '../journeys/cli-process.ts';
+import { runAssayer } from '../journeys/cli-process.ts';
 
 const FORM = {
   email: 'Head@lab.example',
@@ -70,8 +70,8 @@ test('recovery link: the operator makes one → signs one person in once, with a
     ids: createIds(systemClock),
     actor: { actorKind: 'operator', actor: 'root', origin: { address: 'host' } },
   } as const;
-  assert.equal(await recoveryLink(database, operator, 'nobody@example.org'), undefined);
-  const link = await recoveryLink(database, operator, 'Demo@example.org');
+  assert.equal(await createRecoveryLink(database, operator, 'nobody@example.org'), undefined);
+  const link = await createRecoveryLink(database, operator, 'Demo@example.org');
   const browser = new Browser(service);
   assert.equal((await browser.post(link ?? '', {})).location, '/');
   assert.equal((await new Browser(service).post(link ?? '', {})).status, 410);
@@ -100,11 +100,11 @@ test('live start: first start → prints the set-up link and writes no token to 
     assert.ok(!existsSync(join(dataDir, 'live.json')));
     child.kill('SIGTERM');
     await ended;
-    const known = await assayer(['admin', 'sign-in-link', 'operator@example.org'], {
+    const known = await runAssayer(['admin', 'sign-in-link', 'operator@example.org'], {
       env: { ...live, BASE_URL: 'https://lab.example' },
     });
     assert.match(known.out, /^https:\/\/lab\.example\/sign-in\/link\/[\w-]{32}\n$/, known.err);
-    const unknown = await assayer(['admin', 'sign-in-link', 'nobody@example.org'], { env: live });
+    const unknown = await runAssayer(['admin', 'sign-in-link', 'nobody@example.org'], { env: live });
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, /There is no user nobody@example\.org/);
   } finally {

@@ -1,8 +1,8 @@
 /** Passwords, links and sessions, as a browser without a script meets them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Browser, signedIn, type Page } from '#testing/browser.ts';
-import { itemsOf, testService, textOf, type TestService } from '#testing/service.ts';
+import { Browser, openSignedIn, type Page } from '#testing/browser.ts';
+import { getItems, testService, getText, type TestService } from '#testing/service.ts';
 
 const EMAIL = 'demo@example.org';
 const PASSWORD = 'seven quiet otters swim';
@@ -16,26 +16,26 @@ async function signIn(browser: Browser, password: string, email = EMAIL): Promis
   return browser.send(await browser.open('/sign-in'), '/sign-in', { email, password });
 }
 
-async function auditedBy(service: TestService): Promise<string[]> {
+async function listAudited(service: TestService): Promise<string[]> {
   const listed = await service.ask('GET', '/audit?limit=100&sort=asc(created_at)');
-  const all = itemsOf(listed.body.items).map((entry) => textOf(entry.operation));
+  const all = getItems(listed.body.items).map((entry) => getText(entry.operation));
   return all.filter((operation) => operation !== 'found_organization');
 }
 
 test('password: set in a session opened by a link → signs in, whatever the case of the address', async () => {
   const service = await testService();
-  const first = await signedIn(service);
+  const first = await openSignedIn(service);
   assert.equal((await setPassword(first, PASSWORD)).location, '/account?done=password');
   const browser = new Browser(service);
   const answer = await signIn(browser, PASSWORD, ' Demo@Example.ORG ');
   assert.equal(answer.location, '/', answer.text);
   assert.match((await browser.open('/')).text, /Experiments/);
-  assert.deepEqual(await auditedBy(service), ['sign_in', 'change_password', 'sign_in']);
+  assert.deepEqual(await listAudited(service), ['sign_in', 'change_password', 'sign_in']);
 });
 
 test('password: changed → needs the present one and ends every other session', async () => {
   const service = await testService();
-  const [here, there] = [await signedIn(service), await signedIn(service)];
+  const [here, there] = [await openSignedIn(service), await openSignedIn(service)];
   await setPassword(here, PASSWORD);
   assert.match((await there.open('/')).text, /id="sign-in"/);
   const other = new Browser(service);
@@ -51,7 +51,7 @@ test('password: changed → needs the present one and ends every other session',
 
 test('password: too short, too long, repetitive or made of the address → refused with the reason', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   for (const [password, reason] of [
     ['short', /at least 12 characters/],
     ['aaaaaaaaaaaaaaaaaaa', /repeats a few characters/],
@@ -66,7 +66,7 @@ test('password: too short, too long, repetitive or made of the address → refus
 
 test('enumeration: a wrong password or an unknown address → the same answers and the same lock', async () => {
   const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
-  await setPassword(await signedIn(service), PASSWORD);
+  await setPassword(await openSignedIn(service), PASSWORD);
   const answers = new Map<string, Page[]>();
   for (const email of [EMAIL, 'nobody@example.org']) {
     const browser = new Browser(service);
@@ -86,24 +86,24 @@ test('enumeration: a wrong password or an unknown address → the same answers a
 
 test('lock-out: ten wrong passwords → the right one is refused for 15 minutes, with audit entries', async () => {
   const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
-  await setPassword(await signedIn(service), PASSWORD);
+  await setPassword(await openSignedIn(service), PASSWORD);
   const browser = new Browser(service);
   for (let attempt = 0; attempt < 10; attempt++) await signIn(browser, 'not the password');
   const locked = await signIn(browser, PASSWORD);
   assert.equal(locked.status, 429);
   assert.match(locked.text, /Passwords are accepted again in 15 minutes/);
   await service.service.worker.runDue();
-  const trail = await auditedBy(service);
+  const trail = await listAudited(service);
   assert.equal(trail.filter((entry) => entry === 'sign_in_failed').length, 10);
   assert.equal(trail.filter((entry) => entry === 'sign_in_locked').length, 1);
-  assert.equal((await (await signedIn(service)).open('/')).status, 200);
+  assert.equal((await (await openSignedIn(service)).open('/')).status, 200);
   service.clock.advance(15 * 60_000 + 1);
   assert.equal((await signIn(browser, PASSWORD)).location, '/');
 });
 
 test('lock-out: 30 guesses at once → at most ten are tried', async () => {
   const service = await testService({ SIGN_IN_ATTEMPTS_PER_MINUTE: '1000' });
-  await setPassword(await signedIn(service), PASSWORD);
+  await setPassword(await openSignedIn(service), PASSWORD);
   const answers = await Promise.all(
     Array.from({ length: 30 }, () =>
       new Browser(service).post('/sign-in', { email: EMAIL, password: 'guess' }),
@@ -139,16 +139,16 @@ test('rate_limited: attempts of one client address for several e-mail addresses 
 test('sessions: ended one by one or all at once → those browsers are signed out, and their tokens end', async () => {
   const service = await testService();
   const [here, there, third] = [
-    await signedIn(service),
-    await signedIn(service, undefined, '192.0.2.9'),
-    await signedIn(service),
+    await openSignedIn(service),
+    await openSignedIn(service, undefined, '192.0.2.9'),
+    await openSignedIn(service),
   ];
   const page = await here.open('/account');
   assert.match(page.text, /192\.0\.2\.9/);
   const [id = ''] = await service.service.database.read
     .query<{ id: string }>(`select id from sessions where ip_address = '192.0.2.9'`)
     .then((rows) => rows.map((row) => row.id));
-  const ended = await here.post('/account/sessions/end', { session_id: id, form_token: formToken(page) });
+  const ended = await here.post('/account/sessions/end', { session_id: id, form_token: getFormToken(page) });
   assert.equal(ended.location, '/account?done=session');
   assert.match((await there.open('/')).text, /id="sign-in"/);
   assert.match((await third.open('/')).text, /Experiments/);
@@ -162,26 +162,26 @@ test('sessions: ended one by one or all at once → those browsers are signed ou
 
 test('sessions: a person ends the session of someone else → it lives', async () => {
   const service = await testService();
-  await service.newToken();
+  await service.issueToken();
   const [other] = await service.service.database.read.query<{ id: string }>(
     `select id from users where email = 'person-1@example.org'`,
   );
-  const victim = await signedIn(service, other?.id);
+  const victim = await openSignedIn(service, other?.id);
   const [session] = await service.service.database.read.query<{ id: string }>(
     'select id from sessions where user_id = $1',
     [other?.id],
   );
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   await browser.post('/account/sessions/end', {
     session_id: session?.id ?? '',
-    form_token: formToken(await browser.open('/account')),
+    form_token: getFormToken(await browser.open('/account')),
   });
   assert.match((await victim.open('/')).text, /Experiments/);
 });
 
 test('next: sign-in from a requested page → back to that page, never to another site', async () => {
   const service = await testService();
-  await setPassword(await signedIn(service), PASSWORD);
+  await setPassword(await openSignedIn(service), PASSWORD);
   const browser = new Browser(service);
   const asked = await browser.open('/targets?search=EGFR');
   assert.equal(asked.status, 401);
@@ -227,7 +227,7 @@ test('closed: routes of the sign-in library → 404 except those of passkeys', a
 
 test('session cookie: a changed signature or another value → 401', async () => {
   const service = await testService();
-  const browser = await signedIn(service);
+  const browser = await openSignedIn(service);
   const good = browser.cookie;
   const [name = '', value = ''] = good.split('=', 2);
   const rest = good.slice(name.length + 1);
@@ -239,6 +239,6 @@ test('session cookie: a changed signature or another value → 401', async () =>
   assert.equal((await browser.open('/account')).status, 200);
 });
 
-function formToken(page: Page): string {
+function getFormToken(page: Page): string {
   return /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
 }

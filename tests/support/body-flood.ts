@@ -1,7 +1,7 @@
 /** Many sockets at once that each promise a large body, send nearly all of it and then stand still. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { openRaw, pour, requestText, type RawAnswer, type RawConnection } from './raw-http.ts';
+import { openRaw, pour, formatRequest, type RawAnswer, type RawConnection } from './raw-http.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const DECLARED_BYTES = 15 * MEBIBYTE;
@@ -22,7 +22,7 @@ export interface Standing {
 }
 
 /** Resolves when every socket is either closed or has sent all it ever will. */
-export async function flood(port: number, { requests, sockets }: Flood): Promise<Standing> {
+export async function floodPort(port: number, { requests, sockets }: Flood): Promise<Standing> {
   const answers: RawAnswer[] = [];
   const open = new Set<RawConnection>();
   const senders = Array.from({ length: sockets }, async (_, index) => {
@@ -35,12 +35,12 @@ export async function flood(port: number, { requests, sockets }: Flood): Promise
       return answers.push(answer);
     });
     const body = ['Content-Type: application/json', `Content-Length: ${DECLARED_BYTES}`];
-    connection.socket.write(requestText(request.line, [...request.headers, ...body], '["'));
+    connection.socket.write(formatRequest(request.line, [...request.headers, ...body], '["'));
     await pour(connection, PART, DECLARED_BYTES - PART.length);
     const drained = connection.socket.writableLength === 0 ? undefined : once(connection.socket, 'drain');
     await Promise.race([isClosed, drained ?? isClosed]);
   });
-  await Promise.race([Promise.all(senders), stillness(open)]);
+  await Promise.race([Promise.all(senders), waitForStillness(open)]);
   return {
     answers,
     standing: open.size,
@@ -54,7 +54,7 @@ const STILL_MS = 3_000;
 const LOOK_MS = 100;
 
 /** Nothing was sent or closed for some seconds. */
-async function stillness(open: ReadonlySet<RawConnection>): Promise<void> {
+async function waitForStillness(open: ReadonlySet<RawConnection>): Promise<void> {
   let [known, since] = ['', performance.now()];
   while (performance.now() - since < STILL_MS) {
     await new Promise((resolve) => void setTimeout(resolve, LOOK_MS));
@@ -65,7 +65,7 @@ async function stillness(open: ReadonlySet<RawConnection>): Promise<void> {
 }
 
 /** The most memory that a process ever had resident, in megabytes (`VmHWM` of Linux). */
-export function peakMegabytes(pid: number | undefined): number {
+export function readPeakMegabytes(pid: number | undefined): number {
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(peak) / 1024;
 }

@@ -86,12 +86,12 @@ export async function signInLink(
   userId?: string,
 ): Promise<string> {
   const person = { userId: userId ?? service.founder.userId };
-  const url = await service.database.transaction((tx) => issueSignInLink(service.work, tx, person));
+  const url = await service.database.runTransaction((tx) => issueSignInLink(service.work, tx, person));
   return new URL(url).pathname;
 }
 
 /** A browser in which that person is signed in. */
-export async function signedIn(
+export async function openSignedIn(
   service: Pick<TestService, 'service'>,
   userId?: string,
   address?: string,
@@ -104,7 +104,7 @@ export async function signedIn(
 }
 
 /** The token that every form of the session carries. */
-export async function formTokenOf(browser: Browser): Promise<string> {
+export async function readFormToken(browser: Browser): Promise<string> {
   const page = await browser.open('/');
   return /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
 }

@@ -1,13 +1,13 @@
 /** Experiments in every state that a test may start from, made through the public doors. */
 import assert from 'node:assert/strict';
 import { grantByOperator } from '#core/grants.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
-import { byHandBuilders, type ByHand } from './lab-by-hand.ts';
+import { createByHandBuilders, type ByHand } from './lab-by-hand.ts';
 import {
-  itemsOf,
-  numberOf,
-  textOf,
+  getItems,
+  getNumber,
+  getText,
   type Ask,
   type Json,
   type TestAnswer,
@@ -44,39 +44,39 @@ export interface Invoiced extends Quoted {
 export interface Builders extends ByHand {
   readonly targets: Targets;
   /** The body of a creation: one sequence to be screened, unless said otherwise. */
-  readonly body: (
+  readonly createBody: (
     spec?: Readonly<Record<string, unknown>>,
     besides?: Readonly<Record<string, unknown>>,
   ) => ExperimentBody;
   readonly create: (body?: ExperimentBody, options?: Ask) => Promise<Draft>;
   /** Submitted, with its quote open. */
-  readonly quoted: (body?: ExperimentBody, options?: Ask) => Promise<Quoted>;
+  readonly createQuoted: (body?: ExperimentBody, options?: Ask) => Promise<Quoted>;
   /** Confirmed, with its invoice open. */
-  readonly invoiced: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
+  readonly createInvoiced: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** Confirmed, and its invoice voided. */
-  readonly voided: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
+  readonly createVoided: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** Accepted at its creation, with its invoice still a draft. */
-  readonly autoAccepted: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
+  readonly createAutoAccepted: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** A request for a target of its own, which the lab has not answered. */
-  readonly targetRequest: () => Promise<string>;
+  readonly createTargetRequest: () => Promise<string>;
   /** The id of a new member of the demo organization. */
-  readonly member: () => Promise<string>;
+  readonly createMember: () => Promise<string>;
   /** The id of an invitation that may be sent again. */
-  readonly invitation: () => Promise<string>;
+  readonly createInvitation: () => Promise<string>;
   /** Paid by bank transfer, and the payment taken in. */
   readonly pay: (invoiced: Invoiced) => Promise<void>;
-  readonly paid: (body?: ExperimentBody) => Promise<Invoiced>;
+  readonly createPaid: (body?: ExperimentBody) => Promise<Invoiced>;
   /** Submitted, with a target that has no price: the lab quotes it by hand. */
-  readonly unpriced: (options?: Ask) => Promise<Draft>;
+  readonly createUnpriced: (options?: Ask) => Promise<Draft>;
   /** A quote by hand that the lab has not opened. */
-  readonly customDraft: () => Promise<Quoted>;
-  readonly organizationId: () => Promise<string>;
+  readonly createCustomDraft: () => Promise<Quoted>;
+  readonly readOrganizationId: () => Promise<string>;
   /** The country of a rate that was just set. */
-  readonly taxRate: () => Promise<string>;
+  readonly createTaxRate: () => Promise<string>;
   /** The id of a refund that its rail refused. */
-  readonly refusedRefund: () => Promise<string>;
+  readonly createRefusedRefund: () => Promise<string>;
   /** Paid, run, analyzed and released by the simulated lab. */
-  readonly released: (body?: ExperimentBody) => Promise<Invoiced>;
+  readonly createReleased: (body?: ExperimentBody) => Promise<Invoiced>;
 }
 
 export interface ExperimentBody extends Readonly<Record<string, unknown>> {
@@ -84,7 +84,7 @@ export interface ExperimentBody extends Readonly<Record<string, unknown>> {
 }
 
 /** `count` different sequences by name, the first ones of a fixed series. */
-export function sequences(count: number): Readonly<Record<string, string>> {
+export function createSequences(count: number): Readonly<Record<string, string>> {
   const letters = 'ACDEFGHIKLMNPQRSTVWY';
   const entries = Array.from({ length: count }, (_, index): [string, string] => [
     `design-${index + 1}`,
@@ -105,97 +105,108 @@ export function expectFailure(answer: TestAnswer, status: number, code: string):
 }
 
 /** The paths of the problems of an answer, sorted. */
-export function problemPaths(answer: TestAnswer): string[] {
-  return itemsOf(answer.body.problems)
-    .map((problem) => textOf(problem.path))
+export function listProblemPaths(answer: TestAnswer): string[] {
+  return getItems(answer.body.problems)
+    .map((problem) => getText(problem.path))
     .sort();
 }
 
-export async function builders({ ask, runLab, service }: BuilderParts): Promise<Builders> {
+function createScreeningBody(targetId: string, spec = {}, besides = {}): ExperimentBody {
+  return {
+    name: 'binders',
+    experiment_spec: {
+      experiment_type: 'screening',
+      method: 'bli',
+      target_id: targetId,
+      sequences: createSequences(1),
+      ...spec,
+    },
+    ...besides,
+  };
+}
+
+export async function createBuilders({ ask, runLab, service }: BuilderParts): Promise<Builders> {
   const targets = await findTargets(ask);
 
-  function body(spec = {}, besides = {}): ExperimentBody {
-    return {
-      name: 'binders',
-      experiment_spec: {
-        experiment_type: 'screening',
-        method: 'bli',
-        target_id: targets.perSequence,
-        sequences: sequences(1),
-        ...spec,
-      },
-      ...besides,
-    };
-  }
+  const createBody: Builders['createBody'] = (spec, besides) =>
+    createScreeningBody(targets.perSequence, spec, besides);
 
-  async function create(given: ExperimentBody = body(), options: Ask = {}): Promise<Draft> {
+  async function create(given: ExperimentBody = createBody(), options: Ask = {}): Promise<Draft> {
     const created = expectStatus(await ask('POST', '/experiments', { ...options, body: given }), 201);
-    return { id: textOf(created.body.experiment_id), code: textOf(created.body.experiment_code) };
+    return { id: getText(created.body.experiment_id), code: getText(created.body.experiment_code) };
   }
 
-  async function quoted(given?: ExperimentBody, options: Ask = {}): Promise<Quoted> {
+  async function createQuoted(given?: ExperimentBody, options: Ask = {}): Promise<Quoted> {
     const draft = await create(given, options);
     expectStatus(await ask('POST', `/experiments/${draft.id}/submit`, options), 200);
     const quote = expectStatus(await ask('GET', `/experiments/${draft.id}/quote`, options), 200);
-    return { ...draft, quoteId: textOf(quote.body.quote_id) };
+    return { ...draft, quoteId: getText(quote.body.quote_id) };
   }
 
-  async function invoiced(given?: ExperimentBody, options: Ask = {}): Promise<Invoiced> {
-    const open = await quoted(given, options);
+  async function createInvoiced(given?: ExperimentBody, options: Ask = {}): Promise<Invoiced> {
+    const open = await createQuoted(given, options);
     const path = `/quotes/${open.quoteId}/confirm`;
     const confirmed = expectStatus(await ask('POST', path, { ...options, body: {} }), 200);
-    return { ...open, invoiceId: textOf(confirmed.body.invoice_id) };
+    return { ...open, invoiceId: getText(confirmed.body.invoice_id) };
   }
 
-  async function autoAccepted(given: ExperimentBody = body(), options: Ask = {}): Promise<Invoiced> {
+  async function createAutoAccepted(
+    given: ExperimentBody = createBody(),
+    options: Ask = {},
+  ): Promise<Invoiced> {
     const draft = await create({ ...given, auto_accept_quote: true }, options);
     const invoice = expectStatus(await ask('GET', `/experiments/${draft.id}/invoice`, options), 200);
     const detail = expectStatus(await ask('GET', `/experiments/${draft.id}`, options), 200);
-    const quoteId = textOf(detail.body.provider_quote_id);
-    return { ...draft, quoteId, invoiceId: textOf(invoice.body.invoice_id) };
+    const quoteId = getText(detail.body.provider_quote_id);
+    return { ...draft, quoteId, invoiceId: getText(invoice.body.invoice_id) };
   }
 
-  async function voided(given?: ExperimentBody, options?: Ask): Promise<Invoiced> {
-    const order = await invoiced(given, options);
-    const reason = { body: { reason: 'wrong buyer' } };
-    expectStatus(await ask('POST', `/lab/invoices/${order.invoiceId}/void`, reason), 200);
+  async function createVoided(given?: ExperimentBody, options?: Ask): Promise<Invoiced> {
+    const order = await createInvoiced(given, options);
+    const body = { reason: 'wrong buyer' };
+    expectStatus(await ask('POST', `/lab/invoices/${order.invoiceId}/void`, { body }), 200);
     return order;
   }
 
-  const paying = payingBuilders({ ask, runLab, service }, invoiced, body);
-  const refusedRefund = () => refuseRefund({ ask, service }, paying.paid);
+  const paying = createPayingBuilders({ ask, runLab, service }, createInvoiced, createBody);
   const money = {
-    ...billingBuilders({ ask }, create, body, targets),
-    quoted,
-    invoiced,
-    autoAccepted,
-    voided,
+    ...createBillingBuilders({ ask }, create, createBody, targets),
+    createQuoted,
+    createInvoiced,
+    createAutoAccepted,
+    createVoided,
     ...paying,
-    refusedRefund,
+    createRefusedRefund: () => refuseRefund({ ask, service }, paying.createPaid),
   };
-  const others = { targetRequest: () => requestTarget(ask), ...peopleBuilders({ ask, service }) };
-  const byHand = byHandBuilders({ ask, service }, paying.paid);
-  return { targets, body, create, ...money, ...byHand, ...others };
+  return {
+    targets,
+    createBody,
+    create,
+    ...money,
+    createTargetRequest: () => createTargetRequest(ask),
+    ...createPeopleBuilders({ ask, service }),
+    ...createByHandBuilders({ ask, service }, paying.createPaid),
+  };
 }
 
-function payingBuilders(
+function createPayingBuilders(
   { ask, runLab, service }: BuilderParts,
-  invoiced: Builders['invoiced'],
-  body: Builders['body'],
-): Pick<Builders, 'pay' | 'paid' | 'released'> {
+  invoiced: Builders['createInvoiced'],
+  body: Builders['createBody'],
+): Pick<Builders, 'pay' | 'createPaid' | 'createReleased'> {
   async function pay({ invoiceId }: Invoiced): Promise<void> {
     expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
     while ((await service.worker.runDue()) > 0);
     assert.equal((await ask('GET', `/invoices/${invoiceId}`)).body.status, 'paid');
   }
 
-  async function paid(given?: ExperimentBody): Promise<Invoiced> {
+  async function createPaid(given?: ExperimentBody): Promise<Invoiced> {
     const open = await invoiced(given);
     await pay(open);
     return open;
   }
 
-  async function released(given?: ExperimentBody): Promise<Invoiced> {
+  async function createReleased(given?: ExperimentBody): Promise<Invoiced> {
     const open = await invoiced(given ?? body({ parameters: { sandbox: { force: 'binder' } } }));
     await pay(open);
     await runLab();
@@ -203,47 +214,47 @@ function payingBuilders(
     return open;
   }
 
-  return { pay, paid, released };
+  return { pay, createPaid, createReleased };
 }
 
-function billingBuilders(
+function createBillingBuilders(
   { ask }: Pick<TestService, 'ask'>,
   create: Builders['create'],
-  body: Builders['body'],
+  body: Builders['createBody'],
   targets: Targets,
-): Pick<Builders, 'unpriced' | 'customDraft' | 'organizationId' | 'taxRate'> {
-  async function unpriced(options: Ask = {}): Promise<Draft> {
+): Pick<Builders, 'createUnpriced' | 'createCustomDraft' | 'readOrganizationId' | 'createTaxRate'> {
+  async function createUnpriced(options: Ask = {}): Promise<Draft> {
     const draft = await create(body({ target_id: targets.byHand }), options);
     expectStatus(await ask('POST', `/experiments/${draft.id}/submit`, options), 200);
     return draft;
   }
 
-  async function customDraft(): Promise<Quoted> {
-    const draft = await unpriced();
+  async function createCustomDraft(): Promise<Quoted> {
+    const draft = await createUnpriced();
     const lines = [{ description: 'Assay of your own', quantity: 2, unit_price_cents: 60_000 }];
     const quote = { experiment_id: draft.id, line_items: lines };
     const made = expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201);
-    return { ...draft, quoteId: textOf(made.body.id) };
+    return { ...draft, quoteId: getText(made.body.id) };
   }
 
-  async function organizationId(): Promise<string> {
-    return textOf(expectStatus(await ask('GET', '/whoami'), 200).body.active_organization_id);
+  async function readOrganizationId(): Promise<string> {
+    return getText(expectStatus(await ask('GET', '/whoami'), 200).body.active_organization_id);
   }
 
-  async function taxRate(): Promise<string> {
+  async function createTaxRate(): Promise<string> {
     const rate = { country: 'IT', name: 'VAT', treatment: 'taxed', rate_basis_points: 2_200 };
-    return textOf(expectStatus(await ask('POST', '/lab/tax-rates', { body: rate }), 200).body.country);
+    return getText(expectStatus(await ask('POST', '/lab/tax-rates', { body: rate }), 200).body.country);
   }
 
-  return { unpriced, customDraft, organizationId, taxRate };
+  return { createUnpriced, createCustomDraft, readOrganizationId, createTaxRate };
 }
 
 let targetRequests = 0;
 
-async function requestTarget(ask: Asker): Promise<string> {
+async function createTargetRequest(ask: Asker): Promise<string> {
   const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}` };
   const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
-  return textOf(made.body.id);
+  return getText(made.body.id);
 }
 
 /** Answers the id of a refund whose rail sends nothing back by itself. */
@@ -254,7 +265,7 @@ async function refuseRefund(
   const { invoiceId } = await paid();
   const body = { reason: 'goodwill' };
   const refund = expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/refunds`, { body }), 201);
-  const id = textOf(refund.body.id);
+  const id = getText(refund.body.id);
   await service.database.read.query(`update refunds set rail = 'by hand' where id = $1`, [id]);
   await service.worker.runDue();
   return id;
@@ -264,11 +275,11 @@ type BuilderParts = Pick<TestService, 'ask' | 'runLab' | 'service'>;
 
 async function findTargets(ask: Asker): Promise<Targets> {
   const listed = expectStatus(await ask('GET', '/targets?limit=100'), 200);
-  const items = itemsOf(listed.body.items);
+  const items = getItems(listed.body.items);
   const withPricing = (kind: string | null): string => {
-    const found = items.find((item) => pricingKind(item) === kind);
-    if (found === undefined) throw new Error(`the catalogue has no target with the pricing ${kind}`);
-    return textOf(found.id);
+    const found = items.find((item) => getPricingKind(item) === kind);
+    if (found === undefined) throw new Error(`the catalog has no target with the pricing ${kind}`);
+    return getText(found.id);
   };
   return {
     perSequence: withPricing('per_sequence 500'),
@@ -277,14 +288,14 @@ async function findTargets(ask: Asker): Promise<Targets> {
   };
 }
 
-function pricingKind({ pricing }: Json): string | null {
+function getPricingKind({ pricing }: Json): string | null {
   if (!pricing) return null;
-  const kind = textOf(pricing.type);
-  return kind === 'per_sequence' ? `${kind} ${numberOf(pricing.price_per_sequence_cents)}` : kind;
+  const kind = getText(pricing.type);
+  return kind === 'per_sequence' ? `${kind} ${getNumber(pricing.price_per_sequence_cents)}` : kind;
 }
 
 /** Asks until an answer is as awaited; the limit is on real time, because something real is awaited. */
-export async function until(
+export async function askUntil(
   question: () => Promise<TestAnswer>,
   isAwaited: (answer: TestAnswer) => boolean,
 ): Promise<TestAnswer> {
@@ -298,10 +309,10 @@ export async function until(
 
 let newcomers = 0;
 
-function peopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>) {
+function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>) {
   return {
-    member: async (): Promise<string> => {
-      const id = service.work.ids.uuid();
+    createMember: async (): Promise<string> => {
+      const id = service.work.ids.createUuid();
       const at = service.work.clock.now();
       const email = `newcomer-${++newcomers}@example.org`;
       await insertUser(service.database.read, {
@@ -310,19 +321,19 @@ function peopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>)
         name: null,
         createdAt: at,
       });
-      const scope = organizationScope(service.founder.organizationId);
+      const scope = createOrganizationScope(service.founder.organizationId);
       const grant = grantByOperator({ ...service.founder, role: 'member' });
       await setMembership(scope, service.database.read, grant, { userId: id, at });
       return id;
     },
-    invitation: async (): Promise<string> => {
+    createInvitation: async (): Promise<string> => {
       const body = { email: `newcomer-${++newcomers}@example.org`, role: 'viewer' };
       const { body: made } = expectStatus(await ask('POST', '/organization/invitations', { body }), 201);
       await service.database.read.query(
         `update invitations set sent_at = sent_at - interval '2 minutes' where id = $1`,
-        [textOf(made.id)],
+        [getText(made.id)],
       );
-      return textOf(made.id);
+      return getText(made.id);
     },
   };
 }

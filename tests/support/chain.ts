@@ -9,7 +9,7 @@ import { startFacilitator, type RunningFacilitator } from '#adapters/x402/facili
 import type { X402Options } from '#adapters/x402/rail.ts';
 import {
   LOCAL_TOKEN,
-  localClient,
+  createLocalClient,
   mintTestToken,
   placeTestToken,
   tokenAbi,
@@ -25,12 +25,14 @@ export interface TestChain {
   readonly lab: PrivateKeyAccount;
   /** What the service is told about this chain. */
   readonly options: X402Options;
-  readonly client: ReturnType<typeof localClient>;
-  readonly balanceOf: (address: Address) => Promise<bigint>;
+  readonly client: ReturnType<typeof createLocalClient>;
+  readonly readBalance: (address: Address) => Promise<bigint>;
   /** Every transfer to the lab, oldest first, as `payer/value`. */
-  readonly received: () => Promise<{ readonly from: string; readonly value: bigint; readonly txHash: Hex }[]>;
+  readonly listReceived: () => Promise<
+    { readonly from: string; readonly value: bigint; readonly txHash: Hex }[]
+  >;
   /** A wallet with ten million test dollars. */
-  readonly wallet: () => Promise<PrivateKeyAccount>;
+  readonly createWallet: () => Promise<PrivateKeyAccount>;
 }
 
 const FUNDS = parseUnits('10000000', LOCAL_TOKEN.decimals);
@@ -44,7 +46,7 @@ export async function testChain(): Promise<TestChain> {
   });
   const { rpcUrl } = anvil;
   await placeTestToken(rpcUrl);
-  const client = localClient(rpcUrl);
+  const client = createLocalClient(rpcUrl);
   const facilitatorKey = generatePrivateKey();
   const gas = privateKeyToAccount(facilitatorKey).address;
   await client.setBalance({ address: gas, value: parseUnits('1000', 18) });
@@ -82,9 +84,9 @@ export async function testChain(): Promise<TestChain> {
       facilitatorUrl: facilitator.url,
       facilitatorToken: null,
     },
-    balanceOf: (address) =>
+    readBalance: (address) =>
       reader.readContract({ abi: tokenAbi, address: asset, functionName: 'balanceOf', args: [address] }),
-    received: async () => {
+    listReceived: async () => {
       const logs = await reader.getLogs({
         address: asset,
         event: tokenAbi[5],
@@ -98,13 +100,13 @@ export async function testChain(): Promise<TestChain> {
         txHash: transactionHash,
       }));
     },
-    wallet,
+    createWallet: wallet,
   };
 }
 
 /** The low-level client that keeps a signature: the header PAYMENT-SIGNATURE for a challenge. */
-export async function signatureFor(account: PrivateKeyAccount, challenge: string): Promise<string> {
-  const client = new x402HTTPClient(generousClient(account));
+export async function createSignature(account: PrivateKeyAccount, challenge: string): Promise<string> {
+  const client = new x402HTTPClient(createGenerousClient(account));
   const required = client.getPaymentRequiredResponse((name) =>
     name.toLowerCase() === 'payment-required' ? challenge : null,
   );
@@ -115,7 +117,7 @@ export async function signatureFor(account: PrivateKeyAccount, challenge: string
 }
 
 /** The unmodified client with the spend limit that the guide tells callers to set. */
-export function generousClient(account: PrivateKeyAccount): x402Client {
+export function createGenerousClient(account: PrivateKeyAccount): x402Client {
   return x402Client.fromConfig({
     schemes: [{ network: LOCAL_TOKEN.network, client: new ExactEvmScheme(account) }],
     spendControls: { maxAmountPerPayment: '$5000' },

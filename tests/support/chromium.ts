@@ -1,4 +1,4 @@
-/** A real browser for what only a browser can do: WebAuthn, layout, colour contrast. */
+/** A real browser for what only a browser can do: WebAuthn, layout, color contrast. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
@@ -6,7 +6,7 @@ import { chromium, type Browser } from 'playwright-core';
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Installs Debian's Chromium where that can be done; otherwise the test fails and says what is missing. */
-function executable(): string {
+function findExecutable(): string {
   const found = PLACES.find((path) => existsSync(path));
   if (found !== undefined) return found;
   if (process.geteuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
@@ -21,7 +21,7 @@ function executable(): string {
 
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: executable(),
+    executablePath: findExecutable(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
   });
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import pg from 'pg';
 import { type ServerConnection, withDatabase } from '#adapters/postgres/connection.ts';
-import { endLeftovers } from '#adapters/postgres/embedded/processes.ts';
+import { killLeftovers } from '#adapters/postgres/embedded/processes.ts';
 import { isAbandoned } from '#adapters/postgres/embedded/lock.ts';
 import { type EmbeddedPostgres, startEmbedded } from '#adapters/postgres/embedded.ts';
 import { migrate } from '#adapters/postgres/migrate.ts';
@@ -57,7 +57,7 @@ async function sweepAbandonedServers(): Promise<void> {
     if (statSync(directory, { throwIfNoEntry: false })?.uid !== process.geteuid?.()) continue;
     if (!(await isAbandoned(directory))) continue;
     const cluster = join(directory, 'cluster');
-    if (existsSync(cluster)) await endLeftovers(cluster, ABANDONED_STOP_MS);
+    if (existsSync(cluster)) await killLeftovers(cluster, ABANDONED_STOP_MS);
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -65,7 +65,7 @@ async function sweepAbandonedServers(): Promise<void> {
 let shared: Promise<ServerConnection> | undefined;
 
 /** The template of this test run, or of a server of this process's own. */
-function sharedTemplate(): Promise<ServerConnection> {
+function getSharedTemplate(): Promise<ServerConnection> {
   shared ??= openTemplate();
   return shared;
 }
@@ -110,14 +110,14 @@ export interface TestDatabaseOptions extends Partial<Omit<DatabaseOptions, 'conn
  */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { empty = false, ...pool } = options;
-  const template = await sharedTemplate();
+  const template = await getSharedTemplate();
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   const source = empty ? 'template0' : template.database;
   await administer(template, (admin) => admin.query(`create database ${name} template ${source}`));
   const connection = withDatabase(template, name);
   const database = createDatabase({ applicationName: name, ...pool, connection });
   after(async () => {
-    const { total, idle, waiting } = database.state();
+    const { total, idle, waiting } = database.getState();
     const leaked = total - idle;
     // Closing waits for connections in use: with a leak it would wait for ever.
     if (leaked === 0) await database.close();

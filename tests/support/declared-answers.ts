@@ -23,20 +23,20 @@ export class DeclaredAnswers {
   }
 
   /** The statuses that the operation declares. */
-  statuses({ path, method }: Place): number[] {
+  listStatuses({ path, method }: Place): number[] {
     return Object.keys(recordAt(this.#document, ['paths', path, method.toLowerCase(), 'responses'])).map(
       Number,
     );
   }
 
   /** The media types that it declares for a status; none where the answer has no body. */
-  media(place: Place, status: number): string[] {
-    return Object.keys(recordAt(this.#document, [...this.#responseAt(place, status), 'content']));
+  listMedia(place: Place, status: number): string[] {
+    return Object.keys(recordAt(this.#document, [...this.#locateResponse(place, status), 'content']));
   }
 
   /** What an answer of that status and media type must fit. */
-  validator(place: Place, status: number, media: string): ValidateFunction {
-    const keys = [...this.#responseAt(place, status), 'content', media, 'schema'];
+  getValidator(place: Place, status: number, media: string): ValidateFunction {
+    const keys = [...this.#locateResponse(place, status), 'content', media, 'schema'];
     const pointer = `#/${keys.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
     const known = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: DOCUMENT + encodeURI(pointer) });
     this.#validators.set(pointer, known);
@@ -44,12 +44,12 @@ export class DeclaredAnswers {
   }
 
   /** In a sentence, what the last refusal of a validator found. */
-  problemsOf(validator: ValidateFunction): string {
+  describeProblems(validator: ValidateFunction): string {
     return this.#ajv.errorsText(validator.errors);
   }
 
   /** Where the response stands, through its reference. */
-  #responseAt({ path, method }: Place, status: number): string[] {
+  #locateResponse({ path, method }: Place, status: number): string[] {
     const own = ['paths', path, method.toLowerCase(), 'responses', String(status)];
     const reference: unknown = recordAt(this.#document, own).$ref;
     return typeof reference === 'string' ? reference.slice(2).split('/') : own;

@@ -19,12 +19,12 @@ function collect(value: unknown, owner: string, into: DescribedField[]): void {
     return;
   }
   if (!isRecord(value)) return;
-  if (isParameter(value)) into.push(fieldOf(owner, value.name, value));
-  const own = nameOf(value) ?? owner;
+  if (isParameter(value)) into.push(describeField(owner, value.name, value));
+  const own = getName(value) ?? owner;
   for (const [key, member] of Object.entries(value)) {
     if (key === 'example') continue;
     if (key === 'properties' && isRecord(member))
-      for (const [name, schema] of Object.entries(member)) into.push(fieldOf(own, name, schema));
+      for (const [name, schema] of Object.entries(member)) into.push(describeField(own, name, schema));
     if (key === 'schemas' && isRecord(member))
       for (const [name, schema] of Object.entries(member)) collect(schema, name, into);
     else collect(member, own, into);
@@ -36,12 +36,12 @@ function isParameter(value: Readonly<Record<string, unknown>>): value is { name:
 }
 
 /** The operation or the tool that a part of the document is. */
-function nameOf({ operationId, name, inputSchema }: Readonly<Record<string, unknown>>): string | undefined {
+function getName({ operationId, name, inputSchema }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof operationId === 'string') return operationId;
   return inputSchema !== undefined && typeof name === 'string' ? name : undefined;
 }
 
-function fieldOf(owner: string, name: string, schema: unknown): DescribedField {
+function describeField(owner: string, name: string, schema: unknown): DescribedField {
   const description = isRecord(schema) && typeof schema.description === 'string' ? schema.description : '';
   return { place: `${owner}.${name}`, name, description };
 }
@@ -57,13 +57,13 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Whether the description has no word that the name lacks. */
-export function repeatsItsName(name: string, description: string): boolean {
-  const known = new Set(wordsOf(name));
-  return wordsOf(description).every((word) => known.has(word));
+export function isNameRepeated(name: string, description: string): boolean {
+  const known = new Set(listWords(name));
+  return listWords(description).every((word) => known.has(word));
 }
 
 /** Without stop words, in lower case, without the ending of a plural or a verb. */
-function wordsOf(text: string): string[] {
+function listWords(text: string): string[] {
   const words =
     text
       .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

@@ -1,5 +1,5 @@
 /** Stands between the service and a facilitator, and fails in the way a test has set. */
-import { localDoor, passedOn } from './local-door.ts';
+import { startLocalDoor, passOn } from './local-door.ts';
 
 export type ProxyMode =
   | 'pass'
@@ -39,10 +39,10 @@ const REFUSAL = {
   invalidReason: 'a_reason\nnobody_expects',
 };
 
-export async function facilitatorProxy(target: () => string): Promise<FacilitatorProxy> {
+export async function createFacilitatorProxy(target: () => string): Promise<FacilitatorProxy> {
   const asked = { verify: 0, settle: 0 };
   const mode: FacilitatorProxy['mode'] = { verify: 'pass', settle: 'pass' };
-  const url = await localDoor(async (request, response, body) => {
+  const url = await startLocalDoor(async (request, response, body) => {
     const kind = request.url === '/settle' ? 'settle' : 'verify';
     asked[kind] += 1;
     const answer = (status: number, content: unknown): void =>
@@ -55,7 +55,7 @@ export async function facilitatorProxy(target: () => string): Promise<Facilitato
     if (now === 'error') return answer(500, { error: 'broken' });
     if (now === 'lie') return answer(200, LIE);
     if (now === 'refuse') return answer(200, REFUSAL);
-    const given = await passedOn(target(), request, body);
+    const given = await passOn(target(), request, body);
     if (now === 'answer lost') return void request.socket.destroy();
     answer(given.status, given.content);
   });

@@ -28,42 +28,53 @@ export async function fakePostgres(greet: (socket: Socket, bytes: Buffer) => voi
   return { port: address.port, close };
 }
 
-function message(type: string, body: Buffer): Buffer {
+function createMessage(type: string, body: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.write(type, 0, 'latin1');
   head.writeInt32BE(body.length + 4, 1);
   return Buffer.concat([head, body]);
 }
 
-const int32 = (value: number): Buffer => {
+const encodeInt32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);
   return bytes;
 };
-const int16 = (value: number): Buffer => {
+const encodeInt16 = (value: number): Buffer => {
   const bytes = Buffer.alloc(2);
   bytes.writeInt16BE(value);
   return bytes;
 };
-const text = (value: string): Buffer => Buffer.from(`${value}\0`);
+const encodeText = (value: string): Buffer => Buffer.from(`${value}\0`);
 
-export const authenticationOk: Buffer = message('R', int32(0));
-export const passwordWanted: Buffer = message('R', int32(3));
-export const readyForQuery: Buffer = message('Z', Buffer.from('I'));
+export const authenticationOk: Buffer = createMessage('R', encodeInt32(0));
+export const passwordWanted: Buffer = createMessage('R', encodeInt32(3));
+export const readyForQuery: Buffer = createMessage('Z', Buffer.from('I'));
 
-export function errorResponse(code: string, sentence: string): Buffer {
-  const fields = [`SFATAL`, `VFATAL`, `C${code}`, `M${sentence}`].map(text);
-  return message('E', Buffer.concat([...fields, Buffer.from([0])]));
+export function createErrorResponse(code: string, sentence: string): Buffer {
+  const fields = [`SFATAL`, `VFATAL`, `C${code}`, `M${sentence}`].map(encodeText);
+  return createMessage('E', Buffer.concat([...fields, Buffer.from([0])]));
 }
 
 /** The whole answer to a question for one value. */
-export function oneValue(column: string, value: string): Buffer {
+export function createOneValue(column: string, value: string): Buffer {
   const oid = 25;
-  const field = [text(column), int32(0), int16(0), int32(oid), int16(-1), int32(-1), int16(0)];
+  const field = [
+    encodeText(column),
+    encodeInt32(0),
+    encodeInt16(0),
+    encodeInt32(oid),
+    encodeInt16(-1),
+    encodeInt32(-1),
+    encodeInt16(0),
+  ];
   return Buffer.concat([
-    message('T', Buffer.concat([int16(1), ...field])),
-    message('D', Buffer.concat([int16(1), int32(Buffer.byteLength(value)), Buffer.from(value)])),
-    message('C', text('SHOW')),
+    createMessage('T', Buffer.concat([encodeInt16(1), ...field])),
+    createMessage(
+      'D',
+      Buffer.concat([encodeInt16(1), encodeInt32(Buffer.byteLength(value)), Buffer.from(value)]),
+    ),
+    createMessage('C', encodeText('SHOW')),
     readyForQuery,
   ]);
 }

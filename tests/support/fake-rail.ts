@@ -17,7 +17,7 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
   const asked = { verify: 0, settle: 0, reconcile: 0 };
   let challenges = 0;
 
-  function known({ external_key: key }: Attempt): Verdict {
+  function findKnownVerdict({ external_key: key }: Attempt): Verdict {
     if (!moved.has(key)) return { kind: 'not_yet_settled', mayRepeat: true };
     return { kind: 'paid', reference: { type: 'fake', tx_hash: key }, headers: { 'payment-response': key } };
   }
@@ -28,8 +28,8 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
     asked,
     next: 'works',
     foreignCredential: { code: 'payment_refused', reason: 'it was given for another invoice' },
-    credentialOf: (headers) => headers['payment-signature'],
-    challenge: (invoice) => {
+    findCredential: (headers) => headers['payment-signature'],
+    createChallenge: (invoice) => {
       const terms = Buffer.from(JSON.stringify({ url: invoice.payUrl, n: ++challenges })).toString('base64');
       return {
         headers: { 'payment-required': terms },
@@ -38,7 +38,7 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
       };
     },
     admit: async (credential) =>
-      refused(credential) ?? { kind: 'admitted', externalKey: credential, request: {} },
+      findRefusal(credential) ?? { kind: 'admitted', externalKey: credential, request: {} },
     verify: async ({ external_key: key }) => {
       asked.verify += 1;
       return key.startsWith('poor')
@@ -50,14 +50,14 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
       const happens = rail.next;
       rail.next = 'works';
       if (happens === 'unknown') return { kind: 'unavailable', reason: 'no answer' };
-      if (happens === 'nothing happens') return known(attempt);
+      if (happens === 'nothing happens') return findKnownVerdict(attempt);
       moved.set(attempt.external_key, (moved.get(attempt.external_key) ?? 0) + 1);
       if (happens === 'answer lost') throw new Error('the connection was lost');
-      return known(attempt);
+      return findKnownVerdict(attempt);
     },
     reconcile: async (attempt) => {
       asked.reconcile += 1;
-      return known(attempt);
+      return findKnownVerdict(attempt);
     },
     confirmRefund: async (_attempt, { reference }) => {
       if (reference === 'unreachable') throw new Error('no answer');
@@ -69,7 +69,7 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
   return rail;
 }
 
-function refused(credential: string): Refused | undefined {
+function findRefusal(credential: string): Refused | undefined {
   if (credential.startsWith('bad'))
     return { kind: 'refused', code: 'payment_refused', reason: 'the signature is not of the payer' };
   if (credential.startsWith('late'))

@@ -6,7 +6,7 @@ export const LOSSES = ['before', 'after'] as const;
 export type Loss = (typeof LOSSES)[number];
 
 /** Stands in every connection of this process; `lose` counts statements from then on, from zero. */
-export function fragileConnections() {
+export function createFragileConnections() {
   const query: unknown = Reflect.get(pg.Client.prototype, 'query');
   if (typeof query !== 'function') throw new Error('pg has no query');
   let plan: { left: number; readonly loss: Loss } | undefined;

@@ -1,7 +1,7 @@
 /** Results of the assays without a target that are hard to draw. */
 import type { CaptureCurve, Curve, MeltCurve, PlateMap, StandardCurve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { analysis, interval, noise, range, result } from './hard-binding.ts';
+import { createAnalysis, createInterval, computeNoise, createRange, createResult } from './hard-binding.ts';
 
 interface Melt {
   readonly tms: readonly number[];
@@ -12,11 +12,20 @@ interface Melt {
   readonly scale?: number;
 }
 
-function melt({ tms, replicate = 1, isDye = false, isFitted = true, tagg, scale = 0.4 }: Melt): MeltCurve {
-  const temperature = range(300).map((index) => 20 + index * 0.25);
-  const unfolded = (t: number) => tms.reduce((sum, tm) => sum + 1 / (1 + Math.exp((tm - t) / 1.4)), 0);
-  const fit = temperature.map((t) => scale * (unfolded(t) + 1.8 + 0.001 * t) * (isDye && t > 80 ? 0.8 : 1));
-  const residual = fit.map((_, index) => 0.004 * scale * noise(index + 31 * replicate));
+function createMelt({
+  tms,
+  replicate = 1,
+  isDye = false,
+  isFitted = true,
+  tagg,
+  scale = 0.4,
+}: Melt): MeltCurve {
+  const temperature = createRange(300).map((index) => 20 + index * 0.25);
+  const computeUnfolded = (t: number) => tms.reduce((sum, tm) => sum + 1 / (1 + Math.exp((tm - t) / 1.4)), 0);
+  const fit = temperature.map(
+    (t) => scale * (computeUnfolded(t) + 1.8 + 0.001 * t) * (isDye && t > 80 ? 0.8 : 1),
+  );
+  const residual = fit.map((_, index) => 0.004 * scale * computeNoise(index + 31 * replicate));
   const scattering = temperature.map(
     (t) => 100 + (tagg === undefined ? 0 : 900 / (1 + Math.exp((tagg + 3 - t) / 0.8))),
   );
@@ -37,10 +46,10 @@ function melt({ tms, replicate = 1, isDye = false, isFitted = true, tagg, scale 
   };
 }
 
-export function meltCases(): (readonly [string, ResultCurves])[] {
-  const shown = (curves: MeltCurve[], changes: Partial<ResultCurves> = {}) => {
+export function createMeltCases(): (readonly [string, ResultCurves])[] {
+  const createShown = (curves: MeltCurve[], changes: Partial<ResultCurves> = {}) => {
     const [tm] = curves[0]?.tm_c ?? [];
-    return result('thermostability', {
+    return createResult('thermostability', {
       title: 'Thermostability of design-1',
       target_name: null,
       method: 'nanodsf',
@@ -59,7 +68,7 @@ export function meltCases(): (readonly [string, ResultCurves])[] {
               },
             },
       summary: { tm_method: 'two_state' },
-      analysis: analysis({ baseline: 'free', derivative_half_window_c: 3 }),
+      analysis: createAnalysis({ baseline: 'free', derivative_half_window_c: 3 }),
       replicates: curves.map((curve) => ({
         replicate: curve.replicate,
         tm: curve.tm_c[0] ?? null,
@@ -73,31 +82,34 @@ export function meltCases(): (readonly [string, ResultCurves])[] {
     });
   };
   const times = (count: number, given: Melt) =>
-    range(count).map((index) => melt({ ...given, replicate: index + 1 }));
+    createRange(count).map((index) => createMelt({ ...given, replicate: index + 1 }));
   return [
-    ['one', shown(times(1, { tms: [62.3] }))],
-    ['three', shown(times(3, { tms: [77.2] }))],
-    ['four of two transitions', shown(times(4, { tms: [55.1, 58.9] }), { flags: ['SEVERAL_TRANSITIONS'] })],
-    ['three transitions', shown(times(3, { tms: [55.1, 57, 58.9], tagg: 58 }))],
+    ['one', createShown(times(1, { tms: [62.3] }))],
+    ['three', createShown(times(3, { tms: [77.2] }))],
+    [
+      'four of two transitions',
+      createShown(times(4, { tms: [55.1, 58.9] }), { flags: ['SEVERAL_TRANSITIONS'] }),
+    ],
+    ['three transitions', createShown(times(3, { tms: [55.1, 57, 58.9], tagg: 58 }))],
     [
       'at the right edge',
-      shown(times(3, { tms: [93.9], tagg: 94 }), { flags: ['AGGREGATES_EARLY', 'TM_UNCERTAIN'] }),
+      createShown(times(3, { tms: [93.9], tagg: 94 }), { flags: ['AGGREGATES_EARLY', 'TM_UNCERTAIN'] }),
     ],
-    ['at the left edge', shown(times(2, { tms: [20.4] }))],
-    ['none', shown(times(3, { tms: [], isFitted: false }), { flags: ['NO_TRANSITION'] })],
+    ['at the left edge', createShown(times(2, { tms: [20.4] }))],
+    ['none', createShown(times(3, { tms: [], isFitted: false }), { flags: ['NO_TRANSITION'] })],
     [
       'dye',
-      shown(times(2, { tms: [51.4], isDye: true, scale: 40_000 }), {
+      createShown(times(2, { tms: [51.4], isDye: true, scale: 40_000 }), {
         signal_unit: 'RFU',
         summary: { tm_method: 'boltzmann' },
       }),
     ],
-    ['aggregation', shown(times(3, { tms: [62], tagg: 66.2 }))],
-    ['six', shown(times(6, { tms: [62] }))],
+    ['aggregation', createShown(times(3, { tms: [62], tagg: 66.2 }))],
+    ['six', createShown(times(6, { tms: [62] }))],
   ];
 }
 
-export function expressionCases(): (readonly [string, ResultCurves])[] {
+export function listExpressionCases(): (readonly [string, ResultCurves])[] {
   const concentration = [0.25, 0.5, 1, 2, 5, 12, 31, 78, 195, 488];
   const rate = (c: number) => 0.045 / (1 + (90 / c) ** 1.1);
   const standard = (lloq: number | null, uloq: number | null): StandardCurve => ({
@@ -105,10 +117,10 @@ export function expressionCases(): (readonly [string, ResultCurves])[] {
     replicate: null,
     plate: 'P1',
     concentration_ng_per_ul: concentration,
-    response: concentration.map((c, index) => rate(c) * (1 + 0.04 * noise(index))),
+    response: concentration.map((c, index) => rate(c) * (1 + 0.04 * computeNoise(index))),
     recovery_pct: concentration.map(() => 100),
-    fit_concentration_ng_per_ul: range(60).map((index) => 0.2 * 1.15 ** index),
-    fit_response: range(60).map((index) => rate(0.2 * 1.15 ** index)),
+    fit_concentration_ng_per_ul: createRange(60).map((index) => 0.2 * 1.15 ** index),
+    fit_response: createRange(60).map((index) => rate(0.2 * 1.15 ** index)),
     lloq_ng_per_ul: lloq,
     uloq_ng_per_ul: uloq,
   });
@@ -116,20 +128,22 @@ export function expressionCases(): (readonly [string, ResultCurves])[] {
     kind: 'capture',
     replicate,
     well: 'H04',
-    time_s: range(120),
-    signal: range(120).map((t) => slope * 90 * (1 - Math.exp(-t / 90)) + 0.002 * noise(t + replicate)),
-    fit: range(120).map((t) => (t <= 30 ? slope * t : null)),
+    time_s: createRange(120),
+    signal: createRange(120).map(
+      (t) => slope * 90 * (1 - Math.exp(-t / 90)) + 0.002 * computeNoise(t + replicate),
+    ),
+    fit: createRange(120).map((t) => (t <= 30 ? slope * t : null)),
   });
-  const shown = (
+  const createShown = (
     amounts: readonly number[],
     limits: readonly [number | null, number | null],
     changes: Partial<ResultCurves> = {},
   ) =>
-    result('expression', {
+    createResult('expression', {
       title: 'Expression of design-1',
       target_name: null,
-      quantities: { yield_ng_per_ul: interval(amounts[0] ?? 0, 1.5, amounts.length, 'ng/µL') },
-      analysis: analysis({ rate_from_s: 0, rate_to_s: 30, subtract_no_dna: true }),
+      quantities: { yield_ng_per_ul: createInterval(amounts[0] ?? 0, 1.5, amounts.length, 'ng/µL') },
+      analysis: createAnalysis({ rate_from_s: 0, rate_to_s: 30, subtract_no_dna: true }),
       replicates: amounts.map((amount, index) => ({
         replicate: index + 1,
         yield_ng_per_ul: amount,
@@ -140,15 +154,15 @@ export function expressionCases(): (readonly [string, ResultCurves])[] {
       ...changes,
     });
   return [
-    ['three', shown([62, 70, 51], [0.5, 488])],
-    ['narrow limits', shown([62], [60, 78])],
-    ['one limit', shown([0.6, 0.5], [0.5, null], { flags: ['MIXED_RELATIONS', 'BELOW_LLOQ'] })],
+    ['three', createShown([62, 70, 51], [0.5, 488])],
+    ['narrow limits', createShown([62], [60, 78])],
+    ['one limit', createShown([0.6, 0.5], [0.5, null], { flags: ['MIXED_RELATIONS', 'BELOW_LLOQ'] })],
     [
       'below',
-      shown([0.5, 0.5, 0.5], [0.5, 488], {
+      createShown([0.5, 0.5, 0.5], [0.5, 488], {
         outcome: 'not_expressed',
         quantities: { yield_ng_per_ul: { value: 0.5, unit: 'ng/µL', relation: '<', n: 3 } },
-        replicates: range(3).map((index) => ({
+        replicates: createRange(3).map((index) => ({
           replicate: index + 1,
           yield_ng_per_ul: 0.5,
           yield_ng_per_ul_relation: '<',
@@ -156,14 +170,14 @@ export function expressionCases(): (readonly [string, ResultCurves])[] {
         })),
       }),
     ],
-    ['much', shown([123_456, 134_000], [0.5, 488])],
-    ['no standards', shown([62], [null, null], { curves: [capture(1, 0.01)] })],
+    ['much', createShown([123_456, 134_000], [0.5, 488])],
+    ['no standards', createShown([62], [null, null], { curves: [capture(1, 0.01)] })],
   ];
 }
 
-function plate(rows: number, columns: number, name: string): PlateMap {
-  const wells = range(rows * columns).filter((index) => index % 17 !== 3);
-  const wellOf = (index: number) =>
+function createPlate(rows: number, columns: number, name: string): PlateMap {
+  const wells = createRange(rows * columns).filter((index) => index % 17 !== 3);
+  const formatWell = (index: number) =>
     `${String.fromCharCode(65 + Math.floor(index / columns))}${String((index % columns) + 1).padStart(2, '0')}`;
   const roles = ['positive_control', 'negative_control', 'blank', 'standard'];
   const isEdge = (index: number) => index % columns === 0 || index % columns === columns - 1;
@@ -174,7 +188,7 @@ function plate(rows: number, columns: number, name: string): PlateMap {
     kind: 'plate',
     replicate: null,
     plate: name,
-    well: wells.map(wellOf),
+    well: wells.map(formatWell),
     role: wells.map((index) => roles[index % 9] ?? 'sample'),
     sample: wells.map((index) => (index % 30 === 7 ? 'design-1' : `design-${index}`)),
     sample_replicate: wells.map(() => 1),
@@ -184,9 +198,9 @@ function plate(rows: number, columns: number, name: string): PlateMap {
   };
 }
 
-export function fluorescenceCases(): (readonly [string, ResultCurves])[] {
-  const shown = (curves: Curve[], changes: Partial<ResultCurves> = {}) =>
-    result('fluorescence', {
+export function listFluorescenceCases(): (readonly [string, ResultCurves])[] {
+  const createShown = (curves: Curve[], changes: Partial<ResultCurves> = {}) =>
+    createResult('fluorescence', {
       title: 'Fluorescence of design-1',
       target_name: null,
       signal_unit: 'RFU',
@@ -213,16 +227,16 @@ export function fluorescenceCases(): (readonly [string, ResultCurves])[] {
     });
   const bare = (given: PlateMap): PlateMap => ({ ...given, normalized: given.normalized.map(() => null) });
   return [
-    ['one plate', shown([plate(8, 12, 'P1')], { flags: ['EDGE_EFFECT', 'ROW_EFFECT'] })],
-    ['four plates', shown(range(4).map((index) => plate(8, 12, `P${index + 1}`)))],
-    ['384 wells', shown([plate(16, 24, 'P1')])],
-    ['two of 384', shown([plate(16, 24, 'P1'), plate(16, 24, 'W'.repeat(60))])],
+    ['one plate', createShown([createPlate(8, 12, 'P1')], { flags: ['EDGE_EFFECT', 'ROW_EFFECT'] })],
+    ['four plates', createShown(createRange(4).map((index) => createPlate(8, 12, `P${index + 1}`)))],
+    ['384 wells', createShown([createPlate(16, 24, 'P1')])],
+    ['two of 384', createShown([createPlate(16, 24, 'P1'), createPlate(16, 24, 'W'.repeat(60))])],
     [
-      'not normalised',
-      shown([bare(plate(8, 12, 'P1'))], {
+      'not normalized',
+      createShown([bare(createPlate(8, 12, 'P1'))], {
         quantities: { intensity: { value: 43_752, unit: 'RFU', relation: '<', n: 1 } },
       }),
     ],
-    ['failed', shown([], { outcome: 'failed_qc', quantities: {} })],
+    ['failed', createShown([], { outcome: 'failed_qc', quantities: {} })],
   ];
 }

@@ -14,11 +14,11 @@ export const NAMES = [
 ];
 
 /** Repeatable noise of unit size. */
-export function noise(index: number): number {
+export function computeNoise(index: number): number {
   return Math.sin(index * 12.9898) + Math.sin(index * 78.233 + 1.7);
 }
 
-export const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+export const createRange = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 interface Kinetics {
   readonly kon: number;
@@ -31,7 +31,7 @@ interface Kinetics {
   readonly points?: number;
 }
 
-function sensorgrams(given: Kinetics): Sensorgram[] {
+function createSensorgrams(given: Kinetics): Sensorgram[] {
   const {
     kon,
     koff,
@@ -42,18 +42,18 @@ function sensorgrams(given: Kinetics): Sensorgram[] {
     isFitted = true,
     points = 900,
   } = given;
-  return range(replicates).flatMap((replicate) =>
+  return createRange(replicates).flatMap((replicate) =>
     concentrationsM.map((concentrationM, series): Sensorgram => {
       const c = concentrationM ?? 1e-7;
       const rate = kon * c + koff;
-      const time = range(points).map((index) => (index * 900) / points);
+      const time = createRange(points).map((index) => (index * 900) / points);
       const fit = time.map(
         (t) =>
           ((scale * kon * c) / rate) *
           (1 - Math.exp(-rate * Math.min(t, 300))) *
           Math.exp(-koff * Math.max(0, t - 300)),
       );
-      const residual = fit.map((_, index) => sigma * noise(index + 1000 * series + 7 * replicate));
+      const residual = fit.map((_, index) => sigma * computeNoise(index + 1000 * series + 7 * replicate));
       return {
         kind: 'sensorgram',
         replicate: replicate + 1,
@@ -69,16 +69,16 @@ function sensorgrams(given: Kinetics): Sensorgram[] {
   );
 }
 
-const series = (count: number, top = 1e-6, factor = Math.sqrt(10)): number[] =>
-  range(count).map((index) => top / factor ** index);
+const createSeries = (count: number, top = 1e-6, factor = Math.sqrt(10)): number[] =>
+  createRange(count).map((index) => top / factor ** index);
 
-export const analysis = (settings: Readonly<Record<string, unknown>>) => ({
+export const createAnalysis = (settings: Readonly<Record<string, unknown>>) => ({
   model: 'auto',
   engine: { name: 'assayer-analysis', version: '1.0.0' },
   settings,
 });
 
-export function result(type: string, changes: Partial<ResultCurves>): ResultCurves {
+export function createResult(type: string, changes: Partial<ResultCurves>): ResultCurves {
   const name = changes.sequence_name ?? 'design-1';
   return {
     experiment_code: 'DEMO-001-001',
@@ -92,7 +92,7 @@ export function result(type: string, changes: Partial<ResultCurves>): ResultCurv
     replicates: [],
     summary: {},
     method: 'bli',
-    analysis: analysis({}),
+    analysis: createAnalysis({}),
     outcome: 'measured',
     flags: [],
     signal_unit: 'nm',
@@ -101,7 +101,7 @@ export function result(type: string, changes: Partial<ResultCurves>): ResultCurv
   };
 }
 
-export const interval = (value: number, spread: number, n = 3, unit = 'M', relation = '=') => ({
+export const createInterval = (value: number, spread: number, n = 3, unit = 'M', relation = '=') => ({
   value,
   unit,
   relation,
@@ -110,12 +110,12 @@ export const interval = (value: number, spread: number, n = 3, unit = 'M', relat
   n,
 });
 
-function affinity(changes: Partial<ResultCurves>, kd = 9e-9): ResultCurves {
+function createAffinity(changes: Partial<ResultCurves>, kd = 9e-9): ResultCurves {
   const count = new Set((changes.curves ?? []).map((curve) => curve.replicate)).size;
-  return result('affinity', {
-    quantities: { kd: interval(kd, 1.4, count) },
+  return createResult('affinity', {
+    quantities: { kd: createInterval(kd, 1.4, count) },
     summary: { binding_model: ['1:1'] },
-    replicates: range(count).map((index) => ({
+    replicates: createRange(count).map((index) => ({
       replicate: index + 1,
       plate: 'P1',
       well: 'D07',
@@ -128,21 +128,24 @@ function affinity(changes: Partial<ResultCurves>, kd = 9e-9): ResultCurves {
   });
 }
 
-const STRONG = { kon: 2e5, koff: 4e-4, replicates: 3, concentrationsM: series(4) } as const;
-const WEAK = { kon: 7e3, koff: 1.5e-2, replicates: 3, concentrationsM: series(4) } as const;
+const STRONG = { kon: 2e5, koff: 4e-4, replicates: 3, concentrationsM: createSeries(4) } as const;
+const WEAK = { kon: 7e3, koff: 1.5e-2, replicates: 3, concentrationsM: createSeries(4) } as const;
 
-function affinityCases(): (readonly [string, ResultCurves])[] {
-  const shown = (changes: Partial<ResultCurves>, kd?: number) => affinity(changes, kd);
-  const spiked = sensorgrams(STRONG);
+function listAffinityCases(): (readonly [string, ResultCurves])[] {
+  const createShown = (changes: Partial<ResultCurves>, kd?: number) => createAffinity(changes, kd);
+  const spiked = createSensorgrams(STRONG);
   const [first] = spiked;
   if (first?.residual) first.residual[40] = 2;
   return [
-    ['strong', shown({ curves: sensorgrams(STRONG) })],
-    ['weak', shown({ curves: sensorgrams(WEAK), flags: ['TOP_C_BELOW_KD', 'TIME_ZERO_OFFSET'] }, 2.2e-6)],
+    ['strong', createShown({ curves: createSensorgrams(STRONG) })],
+    [
+      'weak',
+      createShown({ curves: createSensorgrams(WEAK), flags: ['TOP_C_BELOW_KD', 'TIME_ZERO_OFFSET'] }, 2.2e-6),
+    ],
     [
       'bound',
-      shown({
-        curves: sensorgrams({ ...WEAK, kon: 800 }),
+      createShown({
+        curves: createSensorgrams({ ...WEAK, kon: 800 }),
         quantities: { kd: { value: 1e-5, unit: 'M', relation: '>', n: 3 } },
         flags: [
           'TOP_C_BELOW_KD',
@@ -155,8 +158,8 @@ function affinityCases(): (readonly [string, ResultCurves])[] {
     ],
     [
       'non-binder',
-      shown({
-        curves: sensorgrams({ ...STRONG, kon: 1, isFitted: false, sigma: 0.01 }),
+      createShown({
+        curves: createSensorgrams({ ...STRONG, kon: 1, isFitted: false, sigma: 0.01 }),
         quantities: {},
         outcome: 'non_binder',
         replicates: [],
@@ -164,89 +167,106 @@ function affinityCases(): (readonly [string, ResultCurves])[] {
     ],
     [
       'failed',
-      shown({ curves: spiked, quantities: {}, outcome: 'failed_qc', flags: ['SPIKE', 'CONTROL_FAILED'] }),
+      createShown({
+        curves: spiked,
+        quantities: {},
+        outcome: 'failed_qc',
+        flags: ['SPIKE', 'CONTROL_FAILED'],
+      }),
     ],
     [
       'heterogeneous',
-      shown({
-        curves: sensorgrams({ ...STRONG, replicates: 2 }),
+      createShown({
+        curves: createSensorgrams({ ...STRONG, replicates: 2 }),
         summary: { binding_model: ['heterogeneous_ligand', 'mass_transport'] },
         flags: ['HETEROGENEOUS_LIGAND', 'WINDOW_DEPENDENT', 'SATURATED'],
       }),
     ],
     [
       'twelve concentrations',
-      shown({ curves: sensorgrams({ ...STRONG, replicates: 2, concentrationsM: series(12, 1e-6, 2) }) }),
+      createShown({
+        curves: createSensorgrams({ ...STRONG, replicates: 2, concentrationsM: createSeries(12, 1e-6, 2) }),
+      }),
     ],
     [
       'thirty concentrations',
-      shown({
-        curves: sensorgrams({ ...STRONG, replicates: 4, concentrationsM: series(30, 1e-6, 1.5), points: 90 }),
+      createShown({
+        curves: createSensorgrams({
+          ...STRONG,
+          replicates: 4,
+          concentrationsM: createSeries(30, 1e-6, 1.5),
+          points: 90,
+        }),
       }),
     ],
   ];
 }
 
-function oddAffinityCases(): (readonly [string, ResultCurves])[] {
-  const shown = (changes: Partial<ResultCurves>, kd?: number) => affinity(changes, kd);
+function listOddAffinityCases(): (readonly [string, ResultCurves])[] {
+  const createShown = (changes: Partial<ResultCurves>, kd?: number) => createAffinity(changes, kd);
   return [
     [
       'steady state',
-      shown(
+      createShown(
         {
-          curves: sensorgrams({ ...WEAK, koff: 0.6, kon: 3e5, points: 40 }),
+          curves: createSensorgrams({ ...WEAK, koff: 0.6, kon: 3e5, points: 40 }),
           summary: { binding_model: ['steady_state'] },
         },
         2e-6,
       ),
     ],
-    ['single cycle', shown({ curves: sensorgrams({ ...STRONG, concentrationsM: [null] }) })],
-    ['one replicate', shown({ curves: sensorgrams({ ...STRONG, replicates: 1 }) })],
+    ['single cycle', createShown({ curves: createSensorgrams({ ...STRONG, concentrationsM: [null] }) })],
+    ['one replicate', createShown({ curves: createSensorgrams({ ...STRONG, replicates: 1 }) })],
     [
       'six replicates',
-      shown({ curves: sensorgrams({ ...STRONG, replicates: 6, concentrationsM: series(7) }) }),
+      createShown({
+        curves: createSensorgrams({ ...STRONG, replicates: 6, concentrationsM: createSeries(7) }),
+      }),
     ],
     [
       'response units',
-      shown({
-        curves: sensorgrams({ ...STRONG, replicates: 2, scale: 24_000, sigma: 30 }),
+      createShown({
+        curves: createSensorgrams({ ...STRONG, replicates: 2, scale: 24_000, sigma: 30 }),
         signal_unit: 'RU',
       }),
     ],
     [
       'minute signal',
-      shown({
-        curves: sensorgrams({ ...STRONG, replicates: 2, scale: 2e-4, sigma: 1e-6 }),
+      createShown({
+        curves: createSensorgrams({ ...STRONG, replicates: 2, scale: 2e-4, sigma: 1e-6 }),
         signal_unit: 'nm',
       }),
     ],
     [
       'long unit',
-      shown({ curves: sensorgrams({ ...STRONG, replicates: 1 }), signal_unit: 'arbitrary units of signal' }),
+      createShown({
+        curves: createSensorgrams({ ...STRONG, replicates: 1 }),
+        signal_unit: 'arbitrary units of signal',
+      }),
     ],
     ...NAMES.map(
       (name) =>
         [
           `name ${name.slice(0, 6)}`,
-          shown({
+          createShown({
             sequence_name: name,
             title: `Affinity of ${name} to EGFR`,
-            curves: sensorgrams({ ...STRONG, replicates: 1 }),
+            curves: createSensorgrams({ ...STRONG, replicates: 1 }),
           }),
         ] as const,
     ),
-    ['not expressed', shown({ outcome: 'not_expressed', quantities: {}, flags: ['NOT_LOADED'] })],
+    ['not expressed', createShown({ outcome: 'not_expressed', quantities: {}, flags: ['NOT_LOADED'] })],
   ];
 }
 
-export function screeningCases(): (readonly [string, ResultCurves])[] {
-  const shown = (replicates: number, changes: Partial<ResultCurves> = {}) =>
-    result('screening', {
+export function listScreeningCases(): (readonly [string, ResultCurves])[] {
+  const createShown = (replicates: number, changes: Partial<ResultCurves> = {}) =>
+    createResult('screening', {
       title: 'Screening of design-1 to CD47',
-      curves: sensorgrams({ ...STRONG, replicates, concentrationsM: [1e-7], isFitted: false }),
+      curves: createSensorgrams({ ...STRONG, replicates, concentrationsM: [1e-7], isFitted: false }),
       summary: { binding: 'true', response: 2.7666, threshold: 0.0273 },
-      analysis: analysis({ response_s: 5 }),
-      replicates: range(replicates).map((index) => ({
+      analysis: createAnalysis({ response_s: 5 }),
+      replicates: createRange(replicates).map((index) => ({
         replicate: index + 1,
         plate: 'P3',
         well: 'A09',
@@ -256,25 +276,31 @@ export function screeningCases(): (readonly [string, ResultCurves])[] {
       ...changes,
     });
   return [
-    ['hit', shown(2)],
+    ['hit', createShown(2)],
     [
       'inconclusive',
-      shown(3, {
+      createShown(3, {
         summary: { binding: 'inconclusive', response: 0.03, threshold: 0.027 },
         flags: ['REPLICATES_DISAGREE'],
       }),
     ],
     [
       'miss',
-      shown(1, {
+      createShown(1, {
         outcome: 'non_binder',
-        curves: sensorgrams({ ...STRONG, kon: 1, replicates: 1, concentrationsM: [1e-7], isFitted: false }),
+        curves: createSensorgrams({
+          ...STRONG,
+          kon: 1,
+          replicates: 1,
+          concentrationsM: [1e-7],
+          isFitted: false,
+        }),
         summary: { binding: 'false', response: -0.002, threshold: 0.027 },
       }),
     ],
   ];
 }
 
-export function bindingCases(): (readonly [string, ResultCurves])[] {
-  return [...affinityCases(), ...oddAffinityCases()];
+export function listBindingCases(): (readonly [string, ResultCurves])[] {
+  return [...listAffinityCases(), ...listOddAffinityCases()];
 }

@@ -10,8 +10,15 @@ import { drawRates } from '#presentation/figures/rates.ts';
 import { drawResult } from '#presentation/assays/registry.ts';
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
-import { expressionCases, fluorescenceCases, meltCases } from './hard-assays.ts';
-import { bindingCases, interval, NAMES, noise, range, screeningCases } from './hard-binding.ts';
+import { listExpressionCases, listFluorescenceCases, createMeltCases } from './hard-assays.ts';
+import {
+  listBindingCases,
+  createInterval,
+  NAMES,
+  computeNoise,
+  createRange,
+  listScreeningCases,
+} from './hard-binding.ts';
 
 interface NamedScene {
   readonly name: string;
@@ -22,7 +29,7 @@ interface HardFigure extends NamedScene {
   readonly svg: string;
 }
 
-function ranked(type: string, count: number, total = count): RankedExperiment {
+function createRanked(type: string, count: number, total = count): RankedExperiment {
   const member: Readonly<Record<string, string>> = {
     affinity: 'kd',
     thermostability: 'tm',
@@ -30,7 +37,7 @@ function ranked(type: string, count: number, total = count): RankedExperiment {
     fluorescence: 'normalized_to_control',
   };
   const key = member[type] ?? 'response';
-  const valueOf = (index: number) =>
+  const computeValue = (index: number) =>
     type === 'affinity'
       ? 1e-11 * 1.25 ** index
       : type === 'thermostability'
@@ -38,8 +45,8 @@ function ranked(type: string, count: number, total = count): RankedExperiment {
         : type === 'expression'
           ? 480 / 1.08 ** index
           : 2.4 - index * 0.02;
-  const results = range(count).map((index): RankedResult => {
-    const value = valueOf(index);
+  const results = createRange(count).map((index): RankedResult => {
+    const value = computeValue(index);
     const isLost = index % 9 === 8;
     const relation = index % 7 === 6 ? '>' : index % 11 === 10 ? '<' : index % 13 === 12 ? '~' : '=';
     const spread = index === 4 ? 5_000 : 1.3;
@@ -55,11 +62,12 @@ function ranked(type: string, count: number, total = count): RankedExperiment {
       is_control: index % 16 === 2,
       outcome: isLost ? 'non_binder' : 'measured',
       place: isLost ? null : index + 1,
-      quantities: isLost || type === 'screening' ? {} : { [key]: quantity, ...ratesOf(type, value, index) },
+      quantities:
+        isLost || type === 'screening' ? {} : { [key]: quantity, ...createRates(type, value, index) },
       summary: {
         response: value,
         threshold: 0.5,
-        replicates: range(3).map((replicate) => ({
+        replicates: createRange(3).map((replicate) => ({
           replicate: replicate + 1,
           plate: `P${1 + Math.floor((index * 3 + replicate) / 80)}`,
           well: `${String.fromCharCode(65 + ((index * 3 + replicate) % 8))}${1 + (Math.floor((index * 3 + replicate) / 8) % 12)}`,
@@ -75,45 +83,45 @@ function ranked(type: string, count: number, total = count): RankedExperiment {
   return { code: 'DEMO-001-001', experiment_type: type, results, total };
 }
 
-function ratesOf(type: string, kd: number, index: number): RankedResult['quantities'] {
+function createRates(type: string, kd: number, index: number): RankedResult['quantities'] {
   if (type !== 'affinity') return {};
-  const kon = 10 ** (4.5 + 0.9 * noise(index));
+  const kon = 10 ** (4.5 + 0.9 * computeNoise(index));
   return {
-    kon: interval(kon, 1.2, 3, '1/(M·s)'),
-    koff: interval(kon * kd, 1.2, 3, '1/s', index % 7 === 6 ? '<' : '='),
+    kon: createInterval(kon, 1.2, 3, '1/(M·s)'),
+    koff: createInterval(kon * kd, 1.2, 3, '1/s', index % 7 === 6 ? '<' : '='),
   };
 }
 
-function experimentFigures(): NamedScene[] {
+function drawExperimentFigures(): NamedScene[] {
   return assayNames.flatMap((type) => [
     ...[1, 24, 96].map((count) => ({
       name: `ranking ${type} ${count}`,
-      scene: drawRanking(ranked(type, count, count === 96 ? 512 : count)),
+      scene: drawRanking(createRanked(type, count, count === 96 ? 512 : count)),
     })),
-    ...drawRankingPages(ranked(type, 96), 44).map((scene, index) => ({
+    ...drawRankingPages(createRanked(type, 96), 44).map((scene, index) => ({
       name: `ranking ${type} page ${index + 1}`,
       scene,
     })),
     ...[24, 96].flatMap((count) => {
-      const scene = hasPlot(type, 'plates') ? drawPlates(ranked(type, count)) : undefined;
+      const scene = hasPlot(type, 'plates') ? drawPlates(createRanked(type, count)) : undefined;
       return scene === undefined ? [] : [{ name: `plates ${type} ${count}`, scene }];
     }),
     ...[1, 24, 96].flatMap((count) => {
-      const scene = drawRates(ranked(type, count));
+      const scene = drawRates(createRanked(type, count));
       return scene === undefined ? [] : [{ name: `rates ${type} ${count}`, scene }];
     }),
-    ...(hasPlot(type, 'plates') ? drawPlatesPages(ranked(type, 320, 320)) : []).map((scene, index) => ({
+    ...(hasPlot(type, 'plates') ? drawPlatesPages(createRanked(type, 320, 320)) : []).map((scene, index) => ({
       name: `plates ${type} page ${index + 1}`,
       scene,
     })),
   ]);
 }
 
-function overlays(): NamedScene[] {
-  const all = meltCases().map(([, given]) => given);
-  const pagesOf = (name: string, count: number): NamedScene[] => {
+function drawOverlays(): NamedScene[] {
+  const all = createMeltCases().map(([, given]) => given);
+  const drawPages = (name: string, count: number): NamedScene[] => {
     const melts = new MeltOverlays();
-    for (const index of range(count)) {
+    for (const index of createRange(count)) {
       const given = all[index % all.length];
       if (given !== undefined)
         melts.take({
@@ -130,42 +138,42 @@ function overlays(): NamedScene[] {
         });
     }
     return melts
-      .pages('DEMO-001-001')
+      .buildPages('DEMO-001-001')
       .map((scene, page) => ({ name: `melts ${name} page ${page + 1}`, scene }));
   };
-  return [...pagesOf('one', 1), ...pagesOf('four', 4), ...pagesOf('thirty', 30)];
+  return [...drawPages('one', 1), ...drawPages('four', 4), ...drawPages('thirty', 30)];
 }
 
-function namedScenes(): NamedScene[] {
+function drawNamedScenes(): NamedScene[] {
   const results = [
-    ...bindingCases().map(([name, given]) => [`affinity ${name}`, given] as const),
-    ...screeningCases().map(([name, given]) => [`screening ${name}`, given] as const),
-    ...meltCases().map(([name, given]) => [`melt ${name}`, given] as const),
-    ...expressionCases().map(([name, given]) => [`expression ${name}`, given] as const),
-    ...fluorescenceCases().map(([name, given]) => [`fluorescence ${name}`, given] as const),
+    ...listBindingCases().map(([name, given]) => [`affinity ${name}`, given] as const),
+    ...listScreeningCases().map(([name, given]) => [`screening ${name}`, given] as const),
+    ...createMeltCases().map(([name, given]) => [`melt ${name}`, given] as const),
+    ...listExpressionCases().map(([name, given]) => [`expression ${name}`, given] as const),
+    ...listFluorescenceCases().map(([name, given]) => [`fluorescence ${name}`, given] as const),
   ];
-  const shared = fluorescenceCases().flatMap(([name, given]) => {
+  const shared = listFluorescenceCases().flatMap(([name, given]) => {
     const plates = new SharedPlates();
     plates.take(given);
     return plates
-      .pages('DEMO-001-001')
+      .buildPages('DEMO-001-001')
       .map((scene, index) => ({ name: `shared plates ${name} page ${index + 1}`, scene }));
   });
   return [
     ...results.map(([name, given]) => ({ name, scene: drawResult(given) })),
-    ...experimentFigures(),
+    ...drawExperimentFigures(),
     ...shared,
-    ...overlays(),
+    ...drawOverlays(),
   ];
 }
 
 /** A fixed set: the same figures each time. */
-export function hardFigures(): HardFigure[] {
-  return namedScenes().map((each) => ({ ...each, svg: writeSvg(each.scene) }));
+export function drawHardFigures(): HardFigure[] {
+  return drawNamedScenes().map((each) => ({ ...each, svg: writeSvg(each.scene) }));
 }
 
 /** All of them in one document, as vectors. */
-export async function hardFiguresPdf(): Promise<Uint8Array> {
+export async function drawHardFiguresPdf(): Promise<Uint8Array> {
   return drawPdf({
     title: 'Hard figures',
     author: 'Example Protein Lab',
@@ -174,6 +182,6 @@ export async function hardFiguresPdf(): Promise<Uint8Array> {
     paper: 'a4',
     createdAt: '2026-03-02T09:00:00.000Z',
     footer: 'Hard figures',
-    blocks: namedScenes().map(({ scene }) => ({ kind: 'picture', scene })),
+    blocks: drawNamedScenes().map(({ scene }) => ({ kind: 'picture', scene })),
   });
 }

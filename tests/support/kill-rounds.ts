@@ -27,9 +27,9 @@ export async function workUntilKill<Order extends KilledOrder>(work: {
 }): Promise<void> {
   const { books, begin, step, random, kill } = work;
   const [stop, enough] = [new AbortController(), Promise.withResolvers<void>()];
-  let answersLeft = Math.floor(random.uniform() * ANSWERS_MAX);
+  let answersLeft = Math.floor(random.drawUniform() * ANSWERS_MAX);
 
-  async function client(book: Order[]): Promise<void> {
+  async function runClient(book: Order[]): Promise<void> {
     for (let begun = 0; !stop.signal.aborted;) {
       let order = book.find(({ isPaid }) => !isPaid);
       if (order === undefined) {
@@ -44,18 +44,18 @@ export async function workUntilKill<Order extends KilledOrder>(work: {
     }
   }
 
-  const clients = Promise.all(books.map((book) => client(book).catch(onlyLostConnections)));
+  const clients = Promise.all(books.map((book) => runClient(book).catch(assertConnectionLost)));
   await Promise.race([enough.promise, clients]);
-  await wait(random.uniform() * MOMENT_MS_MAX);
+  await wait(random.drawUniform() * MOMENT_MS_MAX);
   await kill();
   stop.abort();
   await clients;
 }
 
 /** The kill is the expected end of a client; an answer that was wrong is not. */
-function onlyLostConnections(error: unknown): void {
+function assertConnectionLost(error: unknown): void {
   if (error instanceof assert.AssertionError) throw error;
 }
 
 /** How a test says which round failed, and how to run it alone. */
-export const roundOf = (seed: number): string => `in the round of ASSAYER_SEED=${seed}`;
+export const describeRound = (seed: number): string => `in the round of ASSAYER_SEED=${seed}`;

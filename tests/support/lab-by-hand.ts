@@ -1,23 +1,23 @@
 /** Experiments on the road through the lab that people take, with the files of the simulated instrument. */
 import { runFiles } from '#sandbox/assays/run-files.ts';
-import { expectStatus, sequences, type ExperimentBody, type Invoiced } from './builders.ts';
-import { textOf, type TestService } from './service.ts';
+import { expectStatus, createSequences, type ExperimentBody, type Invoiced } from './builders.ts';
+import { getText, type TestService } from './service.ts';
 
 export interface ByHand {
   /** Paid, with its materials in the lab. */
-  readonly queued: (body?: ExperimentBody) => Promise<Invoiced>;
+  readonly createQueued: (body?: ExperimentBody) => Promise<Invoiced>;
   /** Its run started by hand. */
-  readonly running: (body?: ExperimentBody) => Promise<Invoiced>;
+  readonly createRunning: (body?: ExperimentBody) => Promise<Invoiced>;
   /** With one raw file of its one sequence. */
-  readonly recorded: (body?: ExperimentBody) => Promise<Invoiced>;
+  readonly createRecorded: (body?: ExperimentBody) => Promise<Invoiced>;
   /** Analyzed, and not released. */
-  readonly reviewed: (body?: ExperimentBody) => Promise<Invoiced>;
+  readonly createReviewed: (body?: ExperimentBody) => Promise<Invoiced>;
 }
 
 type Named = Readonly<Record<string, string>>;
 
 /** The body that brings the first plate of a screening, or another experiment, of these sequences. */
-export function rawFileOf(
+export function createRawFile(
   named: Named,
   experimentType: 'affinity' | 'screening' = 'screening',
   name?: string,
@@ -40,7 +40,7 @@ export function rawFileOf(
   return { name: name ?? plate.fileName, content_base64: Buffer.from(plate.bytes).toString('base64') };
 }
 
-export function byHandBuilders(
+export function createByHandBuilders(
   { ask, service }: Pick<TestService, 'ask' | 'service'>,
   paid: (body?: ExperimentBody) => Promise<Invoiced>,
 ): ByHand {
@@ -53,17 +53,18 @@ export function byHandBuilders(
     expectStatus(await ask('POST', `/lab/experiments/${experiment.id}/${path}`, { body }), status);
     return experiment;
   };
-  const queued = async (body?: ExperimentBody) => step(await paid(body), 'materials', {}, 200);
-  const running = async (body?: ExperimentBody) =>
-    step(await queued(body), 'runs', { instrument: 'Octet R8' }, 201);
-  const recorded = async (body?: ExperimentBody) =>
-    step(await running(body), 'files', rawFileOf(sequences(1)), 201);
-  const reviewed = async (body?: ExperimentBody) => {
-    const experiment = await step(await recorded(body), 'complete', {}, 200);
+  const createQueued = async (body?: ExperimentBody) => step(await paid(body), 'materials', {}, 200);
+  const createRunning = async (body?: ExperimentBody) =>
+    step(await createQueued(body), 'runs', { instrument: 'Octet R8' }, 201);
+  const createRecorded = async (body?: ExperimentBody) =>
+    step(await createRunning(body), 'files', createRawFile(createSequences(1)), 201);
+  const createReviewed = async (body?: ExperimentBody) => {
+    const experiment = await step(await createRecorded(body), 'complete', {}, 200);
     while ((await service.worker.runDue()) > 0);
     const { body: detail } = await ask('GET', `/experiments/${experiment.id}`);
-    if (textOf(detail.status) !== 'in_review') throw new Error(`not in review but ${textOf(detail.status)}`);
+    if (getText(detail.status) !== 'in_review')
+      throw new Error(`not in review but ${getText(detail.status)}`);
     return experiment;
   };
-  return { queued, running, recorded, reviewed };
+  return { createQueued, createRunning, createRecorded, createReviewed };
 }

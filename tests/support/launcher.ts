@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processStartTime } from '#adapters/postgres/embedded/processes.ts';
-import { parsed } from './service.ts';
+import { parseJson } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..', '..');
 const READY_WITHIN_MS = 60_000;
@@ -16,8 +16,8 @@ const LOOK_EVERY_MS = 10;
 export interface Launched {
   readonly child: ChildProcess;
   /** What it has written so far. */
-  readonly out: () => string;
-  readonly err: () => string;
+  readonly getOutput: () => string;
+  readonly getErrors: () => string;
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
@@ -31,7 +31,7 @@ export interface Service extends Launched {
 let copy: string | undefined;
 
 /** The Node that npm runs on, which is the machine's; a copy of the bundled one where they are the same. */
-export function machineNode(): string {
+export function findMachineNode(): string {
   const path = process.env.npm_node_execpath;
   if (path !== undefined && realpathSync(path) !== realpathSync(process.execPath)) return path;
   if (copy === undefined) {
@@ -51,7 +51,7 @@ export function launch(
 ): Launched {
   const child = spawn(program, args, {
     cwd: options.cwd ?? ROOT,
-    env: { ...process.env, npm_node_execpath: machineNode(), npm_lifecycle_script: '', ...options.env },
+    env: { ...process.env, npm_node_execpath: findMachineNode(), npm_lifecycle_script: '', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
@@ -59,12 +59,12 @@ export function launch(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   const ended = once(child, 'exit').then(([code, signal]: unknown[]) =>
-    typeof code === 'number' ? code : signalOf(signal),
+    typeof code === 'number' ? code : toSignal(signal),
   );
-  return { child, out: () => out, err: () => err, ended };
+  return { child, getOutput: () => out, getErrors: () => err, ended };
 }
 
-function signalOf(signal: unknown): NodeJS.Signals {
+function toSignal(signal: unknown): NodeJS.Signals {
   if (signal === 'SIGKILL' || signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGHUP')
     return signal;
   throw new Error(`ended by ${String(signal)}`);
@@ -80,29 +80,31 @@ export async function startService(
   const flags = ['--ready-json', '--port', '0', '--data-dir', dataDir];
   const launched = launch(program, [...args, ...flags], { env: { LOG_LEVEL: 'info', ...env } });
   try {
-    await until(
-      () => launched.child.exitCode !== null || /\}\n/.test(launched.out()),
+    await waitUntil(
+      () => launched.child.exitCode !== null || /\}\n/.test(launched.getOutput()),
       'the ready line',
       READY_WITHIN_MS,
     );
-    const ready = parsed(
+    const ready = parseJson(
       launched
-        .out()
+        .getOutput()
         .split('\n')
         .find((line) => line.startsWith('{')) ?? '',
     );
     if (typeof ready !== 'object' || ready === null || !('url' in ready) || typeof ready.url !== 'string')
       throw new Error('it is not ready');
-    return { ...launched, url: ready.url, pid: holderOf(dataDir) };
+    return { ...launched, url: ready.url, pid: readHolder(dataDir) };
   } catch (error) {
     // The service ends with it.
     launched.child.kill('SIGKILL');
-    throw new Error(`the service did not start: ${launched.out()}${launched.err()}`, { cause: error });
+    throw new Error(`the service did not start: ${launched.getOutput()}${launched.getErrors()}`, {
+      cause: error,
+    });
   }
 }
 
 /** The process that holds the data directory. */
-function holderOf(dataDir: string): number {
+function readHolder(dataDir: string): number {
   const lock: unknown = JSON.parse(readFileSync(join(dataDir, 'postgres', 'service.lock'), 'utf8'));
   if (typeof lock === 'object' && lock !== null && 'pid' in lock) return Number(lock.pid);
   throw new Error('the lock of the data directory names no process');
@@ -114,7 +116,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Waits for a condition, with a limit. */
-export async function until(
+export async function waitUntil(
   condition: () => boolean,
   what: string | (() => string),
   limitMs: number,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { Clock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
-import { ledgerReport, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
-import { outsideBooks, ownBooks } from '#composition/outside-books.ts';
+import { createLedgerReport, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
+import { createOutsideBooks, createOwnBooks } from '#composition/outside-books.ts';
 import { readSettings } from '#settings/settings.ts';
 import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';
 import type { TestChain } from './chain.ts';
@@ -18,12 +18,12 @@ export interface LedgerParts {
 }
 
 /** Books of our own and those that the settings name. */
-async function booksOf(
+async function createBooks(
   { database }: Pick<LedgerParts, 'database'>,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<OutsideBook[]> {
   const settings = readSettings({ DATA_DIR: '/nonexistent', ...variables });
-  return [...ownBooks(database.read), ...(await outsideBooks(settings, database.read))];
+  return [...createOwnBooks(database.read), ...(await createOutsideBooks(settings, database.read))];
 }
 
 export async function checkWithOutside(
@@ -31,10 +31,10 @@ export async function checkWithOutside(
   variables: Readonly<Record<string, string>> = {},
   since: Date = ALWAYS,
 ): Promise<LedgerReport> {
-  return ledgerReport({ ...parts, books: await booksOf(parts, variables) }, since);
+  return createLedgerReport({ ...parts, books: await createBooks(parts, variables) }, since);
 }
 
-export function chainVariables(
+export function buildChainVariables(
   {
     options,
     payTo,
@@ -54,7 +54,7 @@ export function chainVariables(
 }
 
 /** Cents that the outside holds of ours: what arrived on a rail less what went back. */
-export function heldOutside({ rails }: LedgerReport, rail: string): number {
+export function sumHeldOutside({ rails }: LedgerReport, rail: string): number {
   return rails
     .filter((row) => row.rail === rail)
     .reduce(
@@ -73,6 +73,6 @@ export function expectWholeLedger(report: LedgerReport, story = ''): void {
   }
 }
 
-export function kindsOf({ findings }: LedgerReport): string[] {
+export function listKinds({ findings }: LedgerReport): string[] {
   return findings.map(({ kind }) => kind);
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 
 /** Answers the address. A handler that throws closes its connection. */
-export async function localDoor(
+export async function startLocalDoor(
   handle: (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>,
 ): Promise<string> {
   const server = createServer((request, response) => {
@@ -23,7 +23,7 @@ export async function localDoor(
 }
 
 /** Asks another server the same, as JSON. */
-export async function passedOn(
+export async function passOn(
   target: string,
   { url = '' }: IncomingMessage,
   body: string,

@@ -1,28 +1,28 @@
 /** Orders that are paid by machine, made through the public doors. */
-import { builders, expectStatus, type Builders } from './builders.ts';
-import { textOf, type Ask, type TestAnswer, type TestService } from './service.ts';
+import { createBuilders, expectStatus, type Builders } from './builders.ts';
+import { getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface MachineOrders extends Builders {
   /** An open invoice of a machine rail, made in one request; its id. */
-  readonly order: (options?: Ask) => Promise<string>;
+  readonly createOrder: (options?: Ask) => Promise<string>;
   /** `POST /invoices/{id}/pay`, with a credential of x402-exact where one is given. */
   readonly payWith: (invoiceId: string, signature?: string, options?: Ask) => Promise<TestAnswer>;
 }
 
 const X402 = { 'x-service-payment-method': 'x402-exact' } as const;
 
-export async function machineOrders(
+export async function createMachineOrders(
   service: Pick<TestService, 'ask' | 'runLab' | 'service'>,
 ): Promise<MachineOrders> {
   const { ask } = service;
-  const build = await builders(service);
+  const build = await createBuilders(service);
   return {
     ...build,
-    order: async (options = {}) => {
-      const body = { ...build.body(), auto_accept_quote: true };
+    createOrder: async (options = {}) => {
+      const body = { ...build.createBody(), auto_accept_quote: true };
       const headers = { ...X402, ...options.headers };
       const created = expectStatus(await ask('POST', '/experiments', { ...options, body, headers }), 200);
-      return textOf(created.body.invoice_id);
+      return getText(created.body.invoice_id);
     },
     payWith: (invoiceId, signature, options = {}) =>
       ask('POST', `/invoices/${invoiceId}/pay`, {

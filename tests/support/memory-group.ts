@@ -5,9 +5,9 @@ import { join } from 'node:path';
 export interface MemoryGroup {
   add(pid: number): void;
   /** The most that was in use at once, in megabytes. */
-  peakMegabytes(): number;
+  readPeakMegabytes(): number;
   /** How often something of it was killed because the limit was reached. */
-  kills(): number;
+  countKills(): number;
   /** Once it is empty. */
   remove(): void;
 }
@@ -54,8 +54,8 @@ export function createMemoryGroup(name: string, bytes: number): MemoryGroup {
   const read = (file: string): string => readFileSync(join(path, file), 'utf8');
   return {
     add: (pid) => writeFileSync(join(path, 'cgroup.procs'), String(pid)),
-    peakMegabytes: () => Number(read(layout.peak)) / 1024 / 1024,
-    kills: () => Number(/^oom_kill (\d+)$/m.exec(read(layout.kills))?.[1] ?? Number.NaN),
+    readPeakMegabytes: () => Number(read(layout.peak)) / 1024 / 1024,
+    countKills: () => Number(/^oom_kill (\d+)$/m.exec(read(layout.kills))?.[1] ?? Number.NaN),
     remove: () => rmdirSync(path),
   };
 }

@@ -1,8 +1,8 @@
 /** OAuth by hand, one request at a time, so that a test can do each of them wrongly. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { formTokenOf, signedIn, type Browser, type Page } from './browser.ts';
-import { textOf, type TestAnswer, type TestService } from './service.ts';
+import { readFormToken, openSignedIn, type Browser, type Page } from './browser.ts';
+import { getText, type TestAnswer, type TestService } from './service.ts';
 
 export const REDIRECT = 'http://127.0.0.1:33418/callback';
 
@@ -39,7 +39,7 @@ export class OAuth {
     path: string,
     body: string,
     type: string,
-    remoteAddress = this.address(),
+    remoteAddress = this.takeAddress(),
     more: Fields = {},
   ): Promise<TestAnswer> {
     const answer = await this.#service.service.app.inject({
@@ -56,7 +56,7 @@ export class OAuth {
     return { status: answer.statusCode, text, headers, body: text.startsWith('{') ? JSON.parse(text) : {} };
   }
 
-  address(): string {
+  takeAddress(): string {
     this.#addresses += 1;
     return `10.${Math.floor(this.#addresses / 250)}.0.${this.#addresses % 250}`;
   }
@@ -66,19 +66,19 @@ export class OAuth {
     return this.post('/auth/oauth2/register', JSON.stringify(body), 'application/json', address);
   }
 
-  async newClient(): Promise<string> {
+  async createClient(): Promise<string> {
     const made = await this.register();
     assert.ok(made.status < 300, made.text);
-    return textOf(made.body.client_id);
+    return getText(made.body.client_id);
   }
 
-  token(fields: Fields): Promise<TestAnswer> {
+  requestToken(fields: Fields): Promise<TestAnswer> {
     const body = new URLSearchParams(fields).toString();
     return this.post('/auth/oauth2/token', body, 'application/x-www-form-urlencoded');
   }
 
-  newBrowser(userId?: string): Promise<Browser> {
-    return signedIn(this.#service, userId, this.address());
+  openBrowser(userId?: string): Promise<Browser> {
+    return openSignedIn(this.#service, userId, this.takeAddress());
   }
 
   /** The request that a client sends the browser with; fields that are undefined are left out. */
@@ -104,7 +104,7 @@ export class OAuth {
   }
 
   /** The consent page that the browser is led to. */
-  async consentPage(
+  async openConsentPage(
     browser: Browser,
     path: string,
   ): Promise<{ readonly page: Page; readonly query: string }> {
@@ -115,26 +115,31 @@ export class OAuth {
     return { page: await browser.open(consent.pathname + consent.search), query: consent.search.slice(1) };
   }
 
-  async consent(browser: Browser, query: string, typed: Fields = {}): Promise<Page> {
-    const fields = { form_token: await formTokenOf(browser), oauth_query: query, intent: 'allow', ...typed };
+  async giveConsent(browser: Browser, query: string, typed: Fields = {}): Promise<Page> {
+    const fields = {
+      form_token: await readFormToken(browser),
+      oauth_query: query,
+      intent: 'allow',
+      ...typed,
+    };
     return browser.post('/oauth/consent', fields, { 'sec-fetch-site': 'same-origin' });
   }
 
-  async dance(
+  async runDance(
     browser: Browser,
     typed: Fields = {},
     change: Readonly<Record<string, string | undefined>> = {},
   ): Promise<Dance> {
-    const clientId = await this.newClient();
+    const clientId = await this.createClient();
     const verifier = randomBytes(32).toString('base64url');
-    const { query } = await this.consentPage(browser, this.authorizePath(clientId, verifier, change));
-    const decided = await this.consent(browser, query, typed);
+    const { query } = await this.openConsentPage(browser, this.authorizePath(clientId, verifier, change));
+    const decided = await this.giveConsent(browser, query, typed);
     assert.equal(decided.status, 303, decided.text);
     return { clientId, verifier, callback: new URL(decided.location ?? '') };
   }
 
   redeem({ clientId, verifier, callback }: Dance, change: Fields = {}): Promise<TestAnswer> {
-    return this.token({
+    return this.requestToken({
       grant_type: 'authorization_code',
       code: callback.searchParams.get('code') ?? '',
       client_id: clientId,
@@ -145,14 +150,14 @@ export class OAuth {
     });
   }
 
-  async tokens(dance: Dance): Promise<Tokens> {
+  async redeemTokens(dance: Dance): Promise<Tokens> {
     const given = await this.redeem(dance);
     assert.equal(given.status, 200, given.text);
-    return { access: textOf(given.body.access_token), refresh: textOf(given.body.refresh_token) };
+    return { access: getText(given.body.access_token), refresh: getText(given.body.refresh_token) };
   }
 
   refresh({ clientId }: Dance, refresh: string): Promise<TestAnswer> {
-    return this.token({
+    return this.requestToken({
       grant_type: 'refresh_token',
       refresh_token: refresh,
       client_id: clientId,
@@ -163,7 +168,7 @@ export class OAuth {
   /** Calls a tool, and answers the status of HTTP and the text. */
   async call(token: string, name = 'whoami', args: object = {}): Promise<TestAnswer> {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
-    return this.post('/mcp/', JSON.stringify(message), 'application/json', this.address(), {
+    return this.post('/mcp/', JSON.stringify(message), 'application/json', this.takeAddress(), {
       authorization: `Bearer ${token}`,
       accept: 'application/json, text/event-stream',
     });

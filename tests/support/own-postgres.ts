@@ -16,7 +16,7 @@ export interface OwnPostgres {
 }
 
 /** Starts it in a directory, which the caller removes after `stop`. */
-export async function ownPostgres(directory: string): Promise<OwnPostgres> {
+export async function startOwnPostgres(directory: string): Promise<OwnPostgres> {
   const dataDir = join(directory, 'postgres');
   const postgres = await startEmbedded({ dataDir, log: () => undefined });
   const { connection } = postgres;

@@ -147,7 +147,7 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
 const PAGES = join(import.meta.dirname, '../../src/transports/pages');
 
 /** The names that the sources of the pages read from a query or a form, so that none is missing above. */
-export function namesInSources(): {
+export function readNamesInSources(): {
   readonly query: ReadonlySet<string>;
   readonly form: ReadonlySet<string>;
 } {
@@ -159,9 +159,9 @@ export function namesInSources(): {
   return {
     query: new Set(find(/queryParameter\([\w.]+, '(\w+)'/g)),
     form: new Set([
-      ...find(/\b(?:field|shortField)\([\w.]+, '(\w+)'/g),
+      ...find(/\b(?:getField|getShortField)\([\w.]+, '(\w+)'/g),
       ...find(/\bform\.(?!get|keys|has|ts)(\w+)/g),
-      ...find(/idOf\(context, '(\w+)'/g),
+      ...find(/getIdParameter\(context, '(\w+)'/g),
     ]),
   };
 }

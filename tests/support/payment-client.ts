@@ -1,7 +1,7 @@
 /** What a payer by `mpp-spt` does: takes a challenge, has a token, answers. And the same by an unmodified client. */
 import { Challenge, Credential } from 'mppx';
 import { expectStatus } from './builders.ts';
-import { machineOrders, type MachineOrders } from './machine-orders.ts';
+import { createMachineOrders, type MachineOrders } from './machine-orders.ts';
 import type { TestAnswer, TestService } from './service.ts';
 
 export const MPP = { 'x-service-payment-method': 'mpp-spt' } as const;
@@ -9,19 +9,19 @@ export const MPP = { 'x-service-payment-method': 'mpp-spt' } as const;
 export interface TokenPayer extends MachineOrders {
   readonly orderByToken: () => Promise<string>;
   /** The challenge of a first call, as an independent library reads it. */
-  readonly challengeOf: (invoiceId: string) => Promise<Challenge.Challenge>;
+  readonly readChallenge: (invoiceId: string) => Promise<Challenge.Challenge>;
   readonly answer: (invoiceId: string, authorization: string) => Promise<TestAnswer>;
   /** Takes a challenge and answers it with the token. */
   readonly payByToken: (invoiceId: string, token: string) => Promise<TestAnswer>;
 }
 
-export async function tokenPayer(
+export async function createTokenPayer(
   service: Pick<TestService, 'ask' | 'runLab' | 'service' | 'token'>,
 ): Promise<TokenPayer> {
-  const orders = await machineOrders(service);
+  const orders = await createMachineOrders(service);
   const { ask } = service;
 
-  async function challengeOf(invoiceId: string): Promise<Challenge.Challenge> {
+  async function readChallenge(invoiceId: string): Promise<Challenge.Challenge> {
     const asked = expectStatus(await ask('POST', `/invoices/${invoiceId}/pay`, { headers: MPP }), 402);
     return Challenge.deserialize(asked.headers['www-authenticate'] ?? '');
   }
@@ -34,16 +34,16 @@ export async function tokenPayer(
 
   return {
     ...orders,
-    orderByToken: () => orders.order({ headers: MPP }),
-    challengeOf,
+    orderByToken: () => orders.createOrder({ headers: MPP }),
+    readChallenge,
     answer,
     async payByToken(invoiceId, token) {
-      const challenge = await challengeOf(invoiceId);
-      return answer(invoiceId, credentialOf(challenge, token, invoiceId));
+      const challenge = await readChallenge(invoiceId);
+      return answer(invoiceId, serializeCredential(challenge, token, invoiceId));
     },
   };
 }
 
-export function credentialOf(challenge: Challenge.Challenge, spt: string, externalId: string): string {
+export function serializeCredential(challenge: Challenge.Challenge, spt: string, externalId: string): string {
   return Credential.serialize({ challenge, payload: { spt, externalId } });
 }

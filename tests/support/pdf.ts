@@ -41,8 +41,10 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
       const page = await document.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
       const { items } = await page.getTextContent();
-      const boxes = items.flatMap((item) => ('str' in item && item.str.trim() !== '' ? [boxOf(item)] : []));
-      pages.push({ width, height, boxes, roles: rolesOf(await page.getStructTree()) });
+      const boxes = items.flatMap((item) =>
+        'str' in item && item.str.trim() !== '' ? [createBox(item)] : [],
+      );
+      pages.push({ width, height, boxes, roles: listRoles(await page.getStructTree()) });
       page.cleanup();
     }
     const { info } = await document.getMetadata();
@@ -55,7 +57,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   }
 }
 
-function boxOf(item: { str: string; transform: unknown[]; width: number }): TextBox {
+function createBox(item: { str: string; transform: unknown[]; width: number }): TextBox {
   const [, turn = 0, , upright = 0, left = 0, baseline = 0] = item.transform.map(Number);
   const size = Math.hypot(turn, upright);
   // A capital letter of the font is 0.73 of its size high, a descender 0.24 deep.
@@ -78,17 +80,17 @@ function boxOf(item: { str: string; transform: unknown[]; width: number }): Text
   };
 }
 
-function rolesOf(node: unknown): string[] {
+function listRoles(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { role, children = [] }: Node = node;
-  return [...(role === undefined ? [] : [role]), ...children.flatMap(rolesOf)];
+  return [...(role === undefined ? [] : [role]), ...children.flatMap(listRoles)];
 }
 
 /** Points; nothing in a document is set smaller. */
 const SMALLEST = 7;
 
 /** Pieces of text that lie over one another or leave the page, told in words. Empty is well. */
-export function misplaced({ pages }: ReadPdf): string[] {
+export function findMisplaced({ pages }: ReadPdf): string[] {
   const problems: string[] = [];
   for (const [index, { width, height, boxes }] of pages.entries()) {
     const place = `page ${index + 1}`;

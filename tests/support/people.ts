@@ -1,6 +1,6 @@
 import { grantByOperator } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertOrganization, insertUser, makeStaff, setMembership } from '#domain/organizations/store.ts';
 import { addPartner } from '#domain/partners/store.ts';
@@ -19,21 +19,21 @@ export interface NewPerson {
 }
 
 /** Makes people one after another and answers a token of each. */
-export function peopleOf(service: Service): (person?: NewPerson) => Promise<string> {
+export function createPeople(service: Service): (person?: NewPerson) => Promise<string> {
   const { clock, ids } = service.work;
   let people = 0;
 
   return async ({ role = 'admin', ownOrganization = false, isStaff = false, isPartner = false } = {}) => {
     const number = ++people;
-    return service.database.transaction(async (tx) => {
+    return service.database.runTransaction(async (tx) => {
       const createdAt = clock.now();
-      const userId = ids.uuid();
+      const userId = ids.createUuid();
       const email = `person-${number}@example.org`;
       await insertUser(tx, { id: userId, email, name: null, createdAt });
       const organizationId = ownOrganization
-        ? await newOrganization(service, tx, number)
+        ? await createOrganization(service, tx, number)
         : service.founder.organizationId;
-      const scope = organizationScope(organizationId);
+      const scope = createOrganizationScope(organizationId);
       const grant = grantByOperator({ organizationId, role });
       if (isStaff) await makeStaff(tx, grant, userId);
       await setMembership(scope, tx, grant, { userId, at: createdAt });
@@ -44,8 +44,8 @@ export function peopleOf(service: Service): (person?: NewPerson) => Promise<stri
   };
 }
 
-async function newOrganization(service: Service, tx: Transaction, number: number): Promise<string> {
-  const id = service.work.ids.uuid();
+async function createOrganization(service: Service, tx: Transaction, number: number): Promise<string> {
+  const id = service.work.ids.createUuid();
   const createdAt = service.work.clock.now();
   await insertOrganization(tx, {
     id,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after as following, type Clock } from '#core/clock.ts';
+import { addMs as following, type Clock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
@@ -11,7 +11,7 @@ import { createLog } from '#transports/log.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
-import { ownPostgres } from './own-postgres.ts';
+import { startOwnPostgres } from './own-postgres.ts';
 import { startProcess, type ServiceProcess } from './process.ts';
 
 const STEP_S = 5;
@@ -28,38 +28,38 @@ export interface ProcessBench {
   readonly process: () => Promise<ServiceProcess>;
   readonly kill: () => Promise<void>;
   /** One more process; the caller ends it. */
-  readonly another: () => Promise<ServiceProcess>;
+  readonly startAnother: () => Promise<ServiceProcess>;
   /** The service of this process, whose clock goes ahead while the others rest. */
-  readonly bystander: () => Promise<Service>;
+  readonly startBystander: () => Promise<Service>;
   /** Payments that were under way when everybody had stopped: handed over or about to be, and not known to be over. */
-  readonly inDoubt: () => Promise<number>;
+  readonly countInDoubt: () => Promise<number>;
   /**
    * Lets time pass in another process of the service until each of `unrests` in turn finds nothing more to tell, for a
    * minute of its clock each.
    */
-  readonly rest: (story: string, ...unrests: readonly Unrest[]) => Promise<void>;
+  readonly runToRest: (story: string, ...unrests: readonly Unrest[]) => Promise<void>;
   /** Cents of all paid invoices. */
-  readonly paidCents: () => Promise<number>;
+  readonly readPaidCents: () => Promise<number>;
   readonly expectHealthyLedger: (story: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export async function processBench(variables: Readonly<Record<string, string>>): Promise<ProcessBench> {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-processes-'));
-  const postgres = await ownPostgres(directory);
+  const postgres = await startOwnPostgres(directory);
   const { database } = postgres;
   // So slow a lab that what was paid is not measured meanwhile.
   const settings = { ...variables, SANDBOX_SPEED: '1', RATE_LIMIT_PER_SECOND: '0' };
   const running: { process?: ServiceProcess; bystander?: Bystander } = {};
 
-  async function countOf(sql: string): Promise<number> {
+  async function countRows(sql: string): Promise<number> {
     const [row] = await database.read.query<{ count: number }>(sql);
     return row?.count ?? 0;
   }
 
   const another = () => startProcess(directory, { ...settings, DATABASE_URL: postgres.url });
   const standBy = async (): Promise<Bystander> =>
-    (running.bystander ??= await bystander(
+    (running.bystander ??= await createBystander(
       { ...settings, DATA_DIR: join(directory, 'bystander') },
       postgres,
     ));
@@ -67,17 +67,17 @@ export async function processBench(variables: Readonly<Record<string, string>>):
   return {
     directory,
     database,
-    another,
-    bystander: async () => (await standBy()).service,
+    startAnother: another,
+    startBystander: async () => (await standBy()).service,
     process: async () => (running.process ??= await another()),
     async kill() {
       await running.process?.kill();
       delete running.process;
     },
-    inDoubt: () =>
-      countOf(`select (select count(*) from payment_attempts where state in ('prepared', 'settling'))
+    countInDoubt: () =>
+      countRows(`select (select count(*) from payment_attempts where state in ('prepared', 'settling'))
         + (select count(*) from processor_invoices where status = 'wanted') as count`),
-    async rest(story, ...unrests) {
+    async runToRest(story, ...unrests) {
       const { clock, service } = await standBy();
       for (const unrest of unrests) {
         for (let waitedS = 0; ; waitedS += STEP_S, clock.aheadS += STEP_S) {
@@ -90,8 +90,8 @@ export async function processBench(variables: Readonly<Record<string, string>>):
       }
       clock.aheadS = 0;
     },
-    paidCents: () =>
-      countOf(`select coalesce(sum(total_cents), 0)::bigint as count from invoices where status = 'paid'`),
+    readPaidCents: () =>
+      countRows(`select coalesce(sum(total_cents), 0)::bigint as count from invoices where status = 'paid'`),
     async expectHealthyLedger(story) {
       assert.deepEqual(await checkLedger(labScope, database.read), [], story);
     },
@@ -110,14 +110,14 @@ interface Bystander {
 }
 
 /** A service in this process, with a clock that goes ahead of that of the others. */
-async function bystander(
+async function createBystander(
   variables: Readonly<Record<string, string>>,
-  { connection }: Awaited<ReturnType<typeof ownPostgres>>,
+  { connection }: Awaited<ReturnType<typeof startOwnPostgres>>,
 ): Promise<Bystander> {
   const clock: Clock & { aheadS: number } = {
     aheadS: 0,
     now: () => following(new Date(), clock.aheadS * 1_000),
-    monotonicMs: () => performance.now() + clock.aheadS * 1_000,
+    readMonotonicMs: () => performance.now() + clock.aheadS * 1_000,
   };
   const log = createLog('error', { write: (line: string) => void process.stderr.write(line) });
   const sources = { clock, ids: createIds(clock), log };

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { MemoryGroup } from './memory-group.ts';
-import { parsed, type TestService } from './service.ts';
+import { parseJson, type TestService } from './service.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
@@ -36,7 +36,7 @@ export async function startProcess(
   const complaints: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk.toString('utf8')));
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const ready = await firstLine(child, gone, () => complaints.join(''));
+  const ready = await readFirstLine(child, gone, () => complaints.join(''));
   return {
     url: ready.url,
     token: ready.token,
@@ -53,7 +53,7 @@ export async function startProcess(
 }
 
 /** The door of a process, to be asked like that of a service in this one; with the token of the process. */
-export function askOf(process: Pick<ServiceProcess, 'url' | 'token'>): TestService['ask'] {
+export function createAsker(process: Pick<ServiceProcess, 'url' | 'token'>): TestService['ask'] {
   return async (method, path, { token = process.token, body, payload, headers } = {}) => {
     const content = payload ?? (body === undefined ? undefined : JSON.stringify(body));
     const answer = await fetch(process.url + (path.startsWith('//') ? path.slice(1) : `/api/v1${path}`), {
@@ -68,11 +68,16 @@ export function askOf(process: Pick<ServiceProcess, 'url' | 'token'>): TestServi
       signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
     });
     const text = await answer.text();
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: parsed(text) };
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      text,
+      body: parseJson(text),
+    };
   };
 }
 
-async function firstLine(
+async function readFirstLine(
   child: ChildProcess,
   gone: Promise<number | null>,
   complaints: () => string,

@@ -22,7 +22,7 @@ export function openRaw(port: number): RawConnection {
   // A server that refuses while the client still writes may reset the connection; what it said has arrived.
   socket.on('error', () => undefined);
   const closed = new Promise<RawAnswer>((resolve) => {
-    socket.on('close', () => resolve(answerOf(text)));
+    socket.on('close', () => resolve(parseAnswer(text)));
   });
   return { socket, closed };
 }
@@ -50,12 +50,12 @@ export async function pour(
   return sent;
 }
 
-function answerOf(text: string): RawAnswer {
+function parseAnswer(text: string): RawAnswer {
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
   const start = text.indexOf('\r\n\r\n');
   return { text, status, body: start < 0 ? '' : text.slice(start + 4) };
 }
 
-export function requestText(line: string, headers: readonly string[], body = ''): string {
+export function formatRequest(line: string, headers: readonly string[], body = ''): string {
   return [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n');
 }

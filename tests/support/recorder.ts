@@ -5,23 +5,23 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
+import { getFailureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
-import { declaredFailures } from '#transports/declared-failures.ts';
-import { openapiDocument } from '#transports/openapi/document.ts';
+import { listDeclaredFailures } from '#transports/declared-failures.ts';
+import { buildOpenapiDocument } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
 import { DeclaredAnswers } from './declared-answers.ts';
 import {
   testService,
-  textOf,
+  getText,
   type Ask,
   type TestAnswer,
   type TestService,
   type TestServiceParts,
 } from './service.ts';
 
-const declared = new DeclaredAnswers(openapiDocument(bindings));
+const declared = new DeclaredAnswers(buildOpenapiDocument(bindings));
 
 /** By operation id: statuses of success as text, and failure codes. */
 type Provoked = Map<string, Set<string>>;
@@ -37,17 +37,17 @@ function findProvoked(): Provoked {
 }
 
 /** A service whose every answer is recorded and checked. */
-export async function recordedService(
+export async function createRecordedService(
   variables?: Readonly<Record<string, string>>,
   parts?: TestServiceParts,
 ): Promise<TestService> {
   const service = await testService(variables, parts);
-  return { ...service, ask: recording(service.ask) };
+  return { ...service, ask: recordAnswers(service.ask) };
 }
 
 type Asker = TestService['ask'];
 
-function recording(ask: Asker): Asker {
+function recordAnswers(ask: Asker): Asker {
   return async (method: string, path: string, options?: Ask) => {
     const answer = await ask(method, path, options);
     record(method, path, answer);
@@ -55,16 +55,16 @@ function recording(ask: Asker): Asker {
   };
 }
 
-function bindingAt(method: string, path: string): Binding | undefined {
+function findBinding(method: string, path: string): Binding | undefined {
   const [plain = ''] = path.split('?');
   const fitting = bindings.filter(
-    ({ operation }) => operation.method === method && fits(operation.path, plain),
+    ({ operation }) => operation.method === method && isFit(operation.path, plain),
   );
   // A literal part is closer than a parameter: /experiments/validate is not an experiment.
-  return fitting.sort((a, b) => parameterCount(a.operation) - parameterCount(b.operation))[0];
+  return fitting.sort((a, b) => countParameters(a.operation) - countParameters(b.operation))[0];
 }
 
-function fits(template: string, path: string): boolean {
+function isFit(template: string, path: string): boolean {
   const wanted = template.split('/');
   const given = path.split('/');
   return (
@@ -73,12 +73,12 @@ function fits(template: string, path: string): boolean {
   );
 }
 
-function parameterCount({ path }: Operation): number {
+function countParameters({ path }: Operation): number {
   return path.split('{').length - 1;
 }
 
 function record(method: string, path: string, answer: TestAnswer): void {
-  const binding = path.startsWith('//') ? undefined : bindingAt(method, path);
+  const binding = path.startsWith('//') ? undefined : findBinding(method, path);
   const requestId = answer.headers['x-request-id'];
   assert.match(requestId ?? '', /^req_[0-9a-f-]{36}$/, `${method} ${path} has no request id`);
   if (binding === undefined) return;
@@ -89,14 +89,17 @@ function record(method: string, path: string, answer: TestAnswer): void {
 
 function recordFailure(binding: Binding, answer: TestAnswer, requestId: string | undefined): void {
   const { id } = binding.operation;
-  const code = textOf(answer.body.code);
+  const code = getText(answer.body.code);
   assert.equal(answer.body.request_id, requestId, `${id} ${code}: the body names another request`);
   assert.ok(isFailureCode(code), `${id} answered ${answer.status} with the unknown code ${code}`);
-  assert.equal(answer.status, failureStatus(code), `${id} ${code}`);
-  assert.ok(declaredFailures(binding).includes(code), `${id} answered ${code}, which it does not declare`);
+  assert.equal(answer.status, getFailureStatus(code), `${id} ${code}`);
+  assert.ok(
+    listDeclaredFailures(binding).includes(code),
+    `${id} answered ${code}, which it does not declare`,
+  );
   assert.doesNotMatch(answer.text, /\{\w+\}|undefined|\[object|select |insert into|relation "/, answer.text);
   validate(binding.operation, answer);
-  note(id, code);
+  addProvoked(id, code);
 }
 
 function recordSuccess({ operation }: Binding, answer: TestAnswer): void {
@@ -109,28 +112,28 @@ function recordSuccess({ operation }: Binding, answer: TestAnswer): void {
     assert.ok(URL.canParse(answer.headers.location ?? ''), 'a redirect says where to');
   if (answer.status === 204 || answer.status === 307) assert.equal(answer.text, '');
   else validate(operation, answer);
-  note(operation.id, String(answer.status));
+  addProvoked(operation.id, String(answer.status));
 }
 
 function validate(operation: Operation, answer: TestAnswer): void {
   const [type = ''] = (answer.headers['content-type'] ?? '').split(';');
   const { status, text } = answer;
   const place = `${operation.id} ${status}`;
-  assert.ok(declared.media(operation, status).includes(type), `${place} declares no ${type}: ${text}`);
-  const check = declared.validator(operation, status, type);
+  assert.ok(declared.listMedia(operation, status).includes(type), `${place} declares no ${type}: ${text}`);
+  const check = declared.getValidator(operation, status, type);
   const isJson = type === 'application/json' || type === 'application/problem+json';
   const fits = check(isJson ? answer.body : text);
-  assert.ok(fits, `${place} differs from its schema: ${declared.problemsOf(check)}\n${text}`);
+  assert.ok(fits, `${place} differs from its schema: ${declared.describeProblems(check)}\n${text}`);
 }
 
-function note(operationId: string, what: string): void {
+function addProvoked(operationId: string, what: string): void {
   const provoked = findProvoked();
   const seen = provoked.get(operationId) ?? new Set();
   provoked.set(operationId, seen.add(what));
 }
 
 /** What an operation itself promises: its success, its alternatives, its own failures. The door's are in the matrix. */
-function ownPromises({ operation }: Binding): string[] {
+function listOwnPromises({ operation }: Binding): string[] {
   const statuses = [operation.success ?? 200, ...Object.keys(operation.alternatives ?? {})].map(String);
   return [...statuses, ...operation.failures];
 }
@@ -140,14 +143,14 @@ export function proveCoverage(tag: string): void {
   test(`coverage: everything that the operations of "${tag}" declare → was provoked`, () => {
     const own = bindings.filter(({ operation }) => operation.tag === tag);
     assert.ok(own.length > 0, `there is no operation with the tag ${tag}`);
-    proveProvoked(own.flatMap((binding) => ownPromises(binding).map((what) => [binding, what] as const)));
+    proveProvoked(own.flatMap((binding) => listOwnPromises(binding).map((what) => [binding, what] as const)));
   });
 }
 
 /** The failures the door raises by itself: every declared one that is not an operation's own. */
-export function doorPromises(): [Binding, FailureCode][] {
+export function listDoorPromises(): [Binding, FailureCode][] {
   return bindings.flatMap((binding) =>
-    declaredFailures(binding)
+    listDeclaredFailures(binding)
       .filter((code) => !binding.operation.failures.includes(code))
       .map((code): [Binding, FailureCode] => [binding, code]),
   );

@@ -1,6 +1,6 @@
 /** What those are told who lose a race. */
 import assert from 'node:assert/strict';
-import { textOf, type TestAnswer } from './service.ts';
+import { getText, type TestAnswer } from './service.ts';
 
 /** Every refusal is one of those expected, as `status code`, and says so in a sentence. */
 export function assertRefusals(
@@ -9,8 +9,8 @@ export function assertRefusals(
   story = '',
 ): void {
   for (const { status, body, text } of answers.filter((answer) => answer.status >= 400)) {
-    assert.ok(expected.includes(`${status} ${textOf(body.code)}`), `${text} (${status}) ${story}`);
-    assert.ok(textOf(body.error).length > 20, `${text} ${story}`);
+    assert.ok(expected.includes(`${status} ${getText(body.code)}`), `${text} (${status}) ${story}`);
+    assert.ok(getText(body.error).length > 20, `${text} ${story}`);
   }
 }
 

@@ -2,9 +2,9 @@
 import { changesSomething, type Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
-import { sequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
-import { rawFileOf } from './lab-by-hand.ts';
-import { itemsOf, textOf, type Ask, type TestAnswer, type TestService } from './service.ts';
+import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
+import { createRawFile } from './lab-by-hand.ts';
+import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface Request {
   readonly path: string;
@@ -29,24 +29,25 @@ export interface Records {
 }
 
 export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: Builders): Promise<Records> {
-  const released = await build.released();
+  const released = await build.createReleased();
   const results = await ask('GET', `/experiments/${released.id}/results`);
   const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
   const credit = { amount_cents: 100, reason: 'goodwill' };
   const refunded = await ask('POST', `/lab/invoices/${released.invoiceId}/refunds`, { body: credit });
   const requested = await ask('POST', '/targets/request-custom', { body: TARGET_REQUEST });
   return {
-    released: { ...released, organizationId: await build.organizationId() },
-    resultId: textOf(itemsOf(results.body.items)[0]?.id),
-    sequenceId: textOf(itemsOf(sequences.body.items)[0]?.id),
-    targetRequestId: textOf(requested.body.id),
-    creditNoteNumber: textOf(refunded.body.credit_note_number),
+    released: { ...released, organizationId: await build.readOrganizationId() },
+    resultId: getText(getItems(results.body.items)[0]?.id),
+    sequenceId: getText(getItems(sequences.body.items)[0]?.id),
+    targetRequestId: getText(requested.body.id),
+    creditNoteNumber: getText(refunded.body.credit_note_number),
   };
 }
 
-const at = (path: string, body?: unknown): Request => (body === undefined ? { path } : { path, body });
+const createRequest = (path: string, body?: unknown): Request =>
+  body === undefined ? { path } : { path, body };
 
-function reads({
+function listReads({
   released,
   resultId,
   sequenceId,
@@ -110,123 +111,154 @@ let clients = 0;
 
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
-  get_target_info: async ({ targets }) => at(`/targets/${targets.perSequence}`),
-  create_custom_target_request: async () => at('/targets/request-custom', TARGET_REQUEST),
+  get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
+  create_custom_target_request: async () => createRequest('/targets/request-custom', TARGET_REQUEST),
   submit_feedback: async () =>
-    at('/feedback/submit', { feedback_type: 'feedback', request_uuid: UNKNOWN_ID, title: 'Good' }),
+    createRequest('/feedback/submit', { feedback_type: 'feedback', request_uuid: UNKNOWN_ID, title: 'Good' }),
   mint_token: async () =>
-    at('/partners/mint-token', {
+    createRequest('/partners/mint-token', {
       org: { type: 'new_org', name: 'A client' },
       user: { email: `client-${++clients}@example.org` },
     }),
-  change_member_role: async ({ member }) => at(`/organization/members/${await member()}`, { role: 'viewer' }),
-  remove_member: async ({ member }) => at(`/organization/members/${await member()}`),
+  change_member_role: async ({ createMember }) =>
+    createRequest(`/organization/members/${await createMember()}`, { role: 'viewer' }),
+  remove_member: async ({ createMember }) => createRequest(`/organization/members/${await createMember()}`),
   invite_member: async () =>
-    at('/organization/invitations', { email: `guest-${++clients}@example.org`, role: 'viewer' }),
-  resend_invitation: async ({ invitation }) =>
-    at(`/organization/invitations/${await invitation()}/resend`, {}),
-  revoke_invitation: async ({ invitation }) => at(`/organization/invitations/${await invitation()}`),
-  create_exp: async ({ body }) => at('/experiments', body()),
-  validate_exp: async ({ body }) => at('/experiments/validate', body()),
-  cost_estimate: async ({ body }) =>
-    at('/experiments/cost-estimate', { experiment_spec: body().experiment_spec }),
-  modify_exp: async ({ create }) => at(`/experiments/${(await create()).id}`, { name: 'renamed' }),
-  delete_exp: async ({ create }) => at(`/experiments/${(await create()).id}`),
-  submit_experiment: async ({ create }) => at(`/experiments/${(await create()).id}/submit`, {}),
-  cancel_exp: async ({ create }) => at(`/experiments/${(await create()).code}/cancel`, { reason: 'twice' }),
+    createRequest('/organization/invitations', { email: `guest-${++clients}@example.org`, role: 'viewer' }),
+  resend_invitation: async ({ createInvitation }) =>
+    createRequest(`/organization/invitations/${await createInvitation()}/resend`, {}),
+  revoke_invitation: async ({ createInvitation }) =>
+    createRequest(`/organization/invitations/${await createInvitation()}`),
+  create_exp: async ({ createBody }) => createRequest('/experiments', createBody()),
+  validate_exp: async ({ createBody }) => createRequest('/experiments/validate', createBody()),
+  cost_estimate: async ({ createBody }) =>
+    createRequest('/experiments/cost-estimate', { experiment_spec: createBody().experiment_spec }),
+  modify_exp: async ({ create }) => createRequest(`/experiments/${(await create()).id}`, { name: 'renamed' }),
+  delete_exp: async ({ create }) => createRequest(`/experiments/${(await create()).id}`),
+  submit_experiment: async ({ create }) => createRequest(`/experiments/${(await create()).id}/submit`, {}),
+  cancel_exp: async ({ create }) =>
+    createRequest(`/experiments/${(await create()).code}/cancel`, { reason: 'twice' }),
   add_sequences: async ({ create }) =>
-    at('/sequences', { experiment_code: (await create()).code, sequences: [{ aa_string: VHH }] }),
-  confirm_quote: async ({ quoted }) => at(`/quotes/${(await quoted()).quoteId}/confirm`, {}),
-  confirm_experiment_quote: async ({ quoted }) =>
-    at(`/experiments/${(await quoted()).code}/quote/confirm`, {}),
-  reject_quote: async ({ quoted }) =>
-    at(`/quotes/${(await quoted()).quoteId}/reject`, { reason: 'scope', feedback: 'fewer' }),
-  pay_invoice: async ({ invoiced }) => at(`/invoices/${(await invoiced()).invoiceId}/pay`, {}),
-  mint_payment_token: async () => at('/sandbox/payment-tokens', { max_amount_cents: 20_000 }),
-  create_token: async () => at('/tokens', { name: 'made', role: 'viewer', expires_in: '7d' }),
+    createRequest('/sequences', { experiment_code: (await create()).code, sequences: [{ aa_string: VHH }] }),
+  confirm_quote: async ({ createQuoted }) =>
+    createRequest(`/quotes/${(await createQuoted()).quoteId}/confirm`, {}),
+  confirm_experiment_quote: async ({ createQuoted }) =>
+    createRequest(`/experiments/${(await createQuoted()).code}/quote/confirm`, {}),
+  reject_quote: async ({ createQuoted }) =>
+    createRequest(`/quotes/${(await createQuoted()).quoteId}/reject`, { reason: 'scope', feedback: 'fewer' }),
+  pay_invoice: async ({ createInvoiced }) =>
+    createRequest(`/invoices/${(await createInvoiced()).invoiceId}/pay`, {}),
+  mint_payment_token: async () => createRequest('/sandbox/payment-tokens', { max_amount_cents: 20_000 }),
+  create_token: async () => createRequest('/tokens', { name: 'made', role: 'viewer', expires_in: '7d' }),
   attenuate_token: async () =>
-    at('/tokens/attenuate', { token: OWN_TOKEN, name: 'narrow', attenuation: { read_only: true } }),
-  revoke_token: async () => at('/tokens/revoke', {}),
-  revoke_token_by_id: async () => at(`/tokens/${OWN_TOKEN_ID}/revoke`, {}),
+    createRequest('/tokens/attenuate', {
+      token: OWN_TOKEN,
+      name: 'narrow',
+      attenuation: { read_only: true },
+    }),
+  revoke_token: async () => createRequest('/tokens/revoke', {}),
+  revoke_token_by_id: async () => createRequest(`/tokens/${OWN_TOKEN_ID}/revoke`, {}),
   approve_target_request: async (build) =>
-    at(`/lab/target-requests/${await build.targetRequest()}/approve`, {
+    createRequest(`/lab/target-requests/${await build.createTargetRequest()}/approve`, {
       target: { pricing: null },
       lead_time_days: 14,
     }),
   decline_target_request: async (build) =>
-    at(`/lab/target-requests/${await build.targetRequest()}/decline`, { reason: 'Nobody sells it.' }),
-  create_custom_quote: async ({ unpriced }) =>
-    at('/lab/quotes', { experiment_id: (await unpriced()).code, line_items: ONE_LINE }),
-  edit_custom_quote: async ({ customDraft }) =>
-    at(`/lab/quotes/${(await customDraft()).quoteId}`, { notes: 'as discussed' }),
-  open_custom_quote: async ({ customDraft }) => at(`/lab/quotes/${(await customDraft()).quoteId}/open`, {}),
-  withdraw_quote: async ({ quoted }) =>
-    at(`/lab/quotes/${(await quoted()).quoteId}/withdraw`, { reason: 'cheaper' }),
-  update_billing_profile: async () => at('/billing/profile', { legal_name: 'Demo Biosciences' }),
-  update_organization_billing: async ({ organizationId }) =>
-    at(`/lab/organizations/${await organizationId()}/billing`, { legal_name: 'Demo Biosciences' }),
+    createRequest(`/lab/target-requests/${await build.createTargetRequest()}/decline`, {
+      reason: 'Nobody sells it.',
+    }),
+  create_custom_quote: async ({ createUnpriced }) =>
+    createRequest('/lab/quotes', { experiment_id: (await createUnpriced()).code, line_items: ONE_LINE }),
+  edit_custom_quote: async ({ createCustomDraft }) =>
+    createRequest(`/lab/quotes/${(await createCustomDraft()).quoteId}`, { notes: 'as discussed' }),
+  open_custom_quote: async ({ createCustomDraft }) =>
+    createRequest(`/lab/quotes/${(await createCustomDraft()).quoteId}/open`, {}),
+  withdraw_quote: async ({ createQuoted }) =>
+    createRequest(`/lab/quotes/${(await createQuoted()).quoteId}/withdraw`, { reason: 'cheaper' }),
+  update_billing_profile: async () => createRequest('/billing/profile', { legal_name: 'Demo Biosciences' }),
+  update_organization_billing: async ({ readOrganizationId }) =>
+    createRequest(`/lab/organizations/${await readOrganizationId()}/billing`, {
+      legal_name: 'Demo Biosciences',
+    }),
   set_tax_rate: async () =>
-    at('/lab/tax-rates', { country: 'FR', name: 'VAT', treatment: 'taxed', rate_basis_points: 2000 }),
-  remove_tax_rate: async ({ taxRate }) => at(`/lab/tax-rates/${await taxRate()}`),
-  void_invoice: async ({ invoiced }) =>
-    at(`/lab/invoices/${(await invoiced()).invoiceId}/void`, { reason: 'twice' }),
-  reissue_invoice: async ({ voided }) =>
-    at(`/lab/invoices/${(await voided()).invoiceId}/reissue`, { reason: 'wrong buyer' }),
-  mark_invoice_uncollectible: async ({ invoiced }) =>
-    at(`/lab/invoices/${(await invoiced()).invoiceId}/uncollectible`, { reason: 'gone' }),
-  refund_invoice: async ({ paid }) =>
-    at(`/lab/invoices/${(await paid()).invoiceId}/refunds`, { amount_cents: 100, reason: 'goodwill' }),
-  retry_refund: async ({ refusedRefund }) => at(`/lab/refunds/${await refusedRefund()}/retry`, {}),
-  record_refund: async ({ refusedRefund }) =>
-    at(`/lab/refunds/${await refusedRefund()}/record`, { reference: `by hand ${++clients}` }),
-  cancel_exp_by_staff: async ({ paid }) =>
-    at(`/lab/experiments/${(await paid()).id}/cancel`, { reason: 'no antigen' }),
-  reanalyze_experiment: async ({ released }) =>
-    at(`/lab/experiments/${(await released()).id}/reanalyze`, { reason: 'again' }),
-  receive_materials: async ({ paid }) => at(`/lab/experiments/${(await paid()).id}/materials`, {}),
-  start_run: async ({ queued }) =>
-    at(`/lab/experiments/${(await queued()).code}/runs`, { instrument: 'Octet R8' }),
-  add_raw_file: async ({ running }) =>
-    at(`/lab/experiments/${(await running()).id}/files`, rawFileOf(sequences(1))),
-  put_raw_file: async ({ running }) => {
-    const { name, content_base64: content } = rawFileOf(sequences(1));
+    createRequest('/lab/tax-rates', {
+      country: 'FR',
+      name: 'VAT',
+      treatment: 'taxed',
+      rate_basis_points: 2000,
+    }),
+  remove_tax_rate: async ({ createTaxRate }) => createRequest(`/lab/tax-rates/${await createTaxRate()}`),
+  void_invoice: async ({ createInvoiced }) =>
+    createRequest(`/lab/invoices/${(await createInvoiced()).invoiceId}/void`, { reason: 'twice' }),
+  reissue_invoice: async ({ createVoided }) =>
+    createRequest(`/lab/invoices/${(await createVoided()).invoiceId}/reissue`, { reason: 'wrong buyer' }),
+  mark_invoice_uncollectible: async ({ createInvoiced }) =>
+    createRequest(`/lab/invoices/${(await createInvoiced()).invoiceId}/uncollectible`, { reason: 'gone' }),
+  refund_invoice: async ({ createPaid }) =>
+    createRequest(`/lab/invoices/${(await createPaid()).invoiceId}/refunds`, {
+      amount_cents: 100,
+      reason: 'goodwill',
+    }),
+  retry_refund: async ({ createRefusedRefund }) =>
+    createRequest(`/lab/refunds/${await createRefusedRefund()}/retry`, {}),
+  record_refund: async ({ createRefusedRefund }) =>
+    createRequest(`/lab/refunds/${await createRefusedRefund()}/record`, {
+      reference: `by hand ${++clients}`,
+    }),
+  cancel_exp_by_staff: async ({ createPaid }) =>
+    createRequest(`/lab/experiments/${(await createPaid()).id}/cancel`, { reason: 'no antigen' }),
+  reanalyze_experiment: async ({ createReleased }) =>
+    createRequest(`/lab/experiments/${(await createReleased()).id}/reanalyze`, { reason: 'again' }),
+  receive_materials: async ({ createPaid }) =>
+    createRequest(`/lab/experiments/${(await createPaid()).id}/materials`, {}),
+  start_run: async ({ createQueued }) =>
+    createRequest(`/lab/experiments/${(await createQueued()).code}/runs`, { instrument: 'Octet R8' }),
+  add_raw_file: async ({ createRunning }) =>
+    createRequest(`/lab/experiments/${(await createRunning()).id}/files`, createRawFile(createSequences(1))),
+  put_raw_file: async ({ createRunning }) => {
+    const { name, content_base64: content } = createRawFile(createSequences(1));
     return {
-      path: `/lab/experiments/${(await running()).id}/files/${name}`,
+      path: `/lab/experiments/${(await createRunning()).id}/files/${name}`,
       file: Buffer.from(content, 'base64').toString(),
     };
   },
-  complete_raw_data: async ({ recorded }) => at(`/lab/experiments/${(await recorded()).id}/complete`, {}),
-  release_results: async ({ reviewed }) => at(`/lab/experiments/${(await reviewed()).id}/release`, {}),
-  send_back_exp: async ({ reviewed }) =>
-    at(`/lab/experiments/${(await reviewed()).id}/send-back`, { reason: 'The drift was not fitted.' }),
-  send_invoice: async ({ autoAccepted }) => at(`/lab/invoices/${(await autoAccepted()).invoiceId}/send`, {}),
-  record_bank_transfer: async ({ invoiced }) =>
-    at(`/lab/invoices/${(await invoiced()).invoiceId}/bank-transfer`, {}),
+  complete_raw_data: async ({ createRecorded }) =>
+    createRequest(`/lab/experiments/${(await createRecorded()).id}/complete`, {}),
+  release_results: async ({ createReviewed }) =>
+    createRequest(`/lab/experiments/${(await createReviewed()).id}/release`, {}),
+  send_back_exp: async ({ createReviewed }) =>
+    createRequest(`/lab/experiments/${(await createReviewed()).id}/send-back`, {
+      reason: 'The drift was not fitted.',
+    }),
+  send_invoice: async ({ createAutoAccepted }) =>
+    createRequest(`/lab/invoices/${(await createAutoAccepted()).invoiceId}/send`, {}),
+  record_bank_transfer: async ({ createInvoiced }) =>
+    createRequest(`/lab/invoices/${(await createInvoiced()).invoiceId}/bank-transfer`, {}),
 };
 
-export async function freshRequest(
+export async function createFreshRequest(
   { id }: Operation,
   build: Builders,
   records: Records | null,
 ): Promise<Request> {
-  const path = records === null ? undefined : reads(records)[id];
-  if (path !== undefined) return at(path);
+  const path = records === null ? undefined : listReads(records)[id];
+  if (path !== undefined) return createRequest(path);
   const prepare = others[id];
   if (prepare === undefined) throw new Error(`${id} has no row in tests/support/requests.ts`);
   return prepare(build);
 }
 
 /** The same request, for something that does not exist. */
-export function unknownRequest(operation: Operation): Request {
+export function createUnknownRequest(operation: Operation): Request {
   const path = operation.path
     .replace('{quote_id}', `qt_${UNKNOWN_ID.replaceAll('-', '')}`)
     .replaceAll(/\{\w+\}/g, UNKNOWN_ID);
   if (operation.id === 'add_sequences')
-    return at(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
+    return createRequest(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
   if (operation.id === 'list_sequences' || operation.id === 'list_results')
-    return at(`${path}?experiment_id=${UNKNOWN_ID}`);
+    return createRequest(`${path}?experiment_id=${UNKNOWN_ID}`);
   if (operation.upload !== undefined) return { path, file: '# assayer-traces: 1\n' };
-  return at(path, operation.body === undefined ? undefined : (operation.example.body ?? {}));
+  return createRequest(path, operation.body === undefined ? undefined : (operation.example.body ?? {}));
 }
 
 export function send(
@@ -235,9 +267,9 @@ export function send(
   { path, body, file }: Request,
   options: Ask = {},
 ): Promise<TestAnswer> {
-  return ask(method, ofCaller(path, options), {
+  return ask(method, fillCaller(path, options), {
     ...options,
-    ...(body === undefined ? {} : { payload: ofCaller(JSON.stringify(body), options) }),
+    ...(body === undefined ? {} : { payload: fillCaller(JSON.stringify(body), options) }),
     ...(file === undefined ? {} : { payload: file }),
   });
 }
@@ -246,13 +278,13 @@ export function send(
 const OWN_TOKEN = 'token-of-the-caller';
 const OWN_TOKEN_ID = 'id-of-the-token-of-the-caller';
 
-function ofCaller(text: string, { token }: Ask): string {
+function fillCaller(text: string, { token }: Ask): string {
   if (typeof token !== 'string') return text;
-  return text.replaceAll(OWN_TOKEN_ID, () => tokenIdOf(token)).replaceAll(OWN_TOKEN, () => token);
+  return text.replaceAll(OWN_TOKEN_ID, () => readTokenId(token)).replaceAll(OWN_TOKEN, () => token);
 }
 
 /** The id that a token carries, read without any check. */
-export function tokenIdOf(token: string): string {
+export function readTokenId(token: string): string {
   const [, payload = ''] = token.split('.');
   const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
   return typeof claims === 'object' && claims !== null && 'tid' in claims ? String(claims.tid) : '';

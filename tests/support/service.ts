@@ -7,14 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds, type RandomBytes } from '#core/ids.ts';
 import { createLog } from '#transports/log.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';
-import { peopleOf, TOKEN_LIFETIME_MS, type NewPerson } from './people.ts';
+import { createPeople, TOKEN_LIFETIME_MS, type NewPerson } from './people.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const START = new Date('2026-03-02T09:00:00.000Z');
@@ -27,22 +27,22 @@ export interface TestAnswer {
   readonly text: string;
 }
 
-/** Whatever JSON the service answered, to be walked by names; `itemsOf` and `textOf` read its ends. */
+/** Whatever JSON the service answered, to be walked by names; `getItems` and `getText` read its ends. */
 export interface Json {
   readonly [key: string]: Json;
 }
 
-export function itemsOf(json: Json | undefined): readonly Json[] {
+export function getItems(json: Json | undefined): readonly Json[] {
   if (!Array.isArray(json)) throw new Error(`not a list: ${JSON.stringify(json)}`);
   return json;
 }
 
-export function textOf(json: Json | undefined): string {
+export function getText(json: Json | undefined): string {
   if (typeof json !== 'string') throw new Error(`not a text: ${JSON.stringify(json)}`);
   return json;
 }
 
-export function numberOf(json: Json | undefined): number {
+export function getNumber(json: Json | undefined): number {
   if (typeof json !== 'number') throw new Error(`not a number: ${JSON.stringify(json)}`);
   return json;
 }
@@ -66,7 +66,7 @@ export interface TestService {
   /** Asks the API; paths are below `/api/v1` unless they start with `//`. */
   readonly ask: (method: string, path: string, options?: Ask) => Promise<TestAnswer>;
   /** A token of a role in the demo organization, or in a new one of its own. */
-  readonly newToken: (person?: NewPerson) => Promise<string>;
+  readonly issueToken: (person?: NewPerson) => Promise<string>;
   /** Runs due jobs and moves the clock until nothing happens any more, at most 200 rounds. */
   readonly runLab: () => Promise<void>;
 }
@@ -108,11 +108,11 @@ export async function testService(
   opened.service = service;
   const { organizationId, userId } = service.founder;
   const grant = grantByOperator({ organizationId, role: 'admin' });
-  await addPartner(organizationScope(organizationId), service.database.read, grant, {
+  await addPartner(createOrganizationScope(organizationId), service.database.read, grant, {
     userId,
     at: clock.now(),
   });
-  const founderToken = await service.database.transaction((tx) =>
+  const founderToken = await service.database.runTransaction((tx) =>
     issueRootToken(service.work, tx, service.keyring, grant, {
       userId,
       name: 'founder',
@@ -140,7 +140,7 @@ export async function testService(
     token: founderToken.value,
     logLines,
     ask: (method, path, options) => ask(service, founderToken.value, method, path, options),
-    newToken: peopleOf(service),
+    issueToken: createPeople(service),
     runLab,
   };
 }
@@ -155,7 +155,7 @@ async function ask(
   const token = options.token === undefined ? ownToken : options.token;
   const payload = options.payload ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const answer = await service.app.inject({
-    method: methodOf(method),
+    method: toMethod(method),
     url: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -166,9 +166,9 @@ async function ask(
   });
   return {
     status: answer.statusCode,
-    headers: headersOf(answer.headers),
+    headers: toHeaders(answer.headers),
     text: answer.body,
-    body: parsed(answer.body),
+    body: parseJson(answer.body),
   };
 }
 
@@ -176,7 +176,7 @@ const BUSY_PAUSE_MS = 100;
 const BUSY_TRIES = 50;
 
 /** Asks again while the service is busy, as its answer tells clients to: for crowds on a slow machine. */
-export async function patiently(question: () => Promise<TestAnswer>): Promise<TestAnswer> {
+export async function askPatiently(question: () => Promise<TestAnswer>): Promise<TestAnswer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await question();
     const isBusy = answer.status === 503 && answer.text.includes('"code":"overloaded"');
@@ -186,7 +186,7 @@ export async function patiently(question: () => Promise<TestAnswer>): Promise<Te
 }
 
 /** The JSON of an answer; an empty record where it is none. */
-export function parsed(text: string): Json {
+export function parseJson(text: string): Json {
   try {
     const value: unknown = JSON.parse(text);
     return isJson(value) ? value : {};
@@ -201,12 +201,12 @@ function isJson(value: unknown): value is Json {
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
 
-function methodOf(method: string): (typeof methods)[number] {
+function toMethod(method: string): (typeof methods)[number] {
   const found = methods.find((known) => known === method);
   if (found === undefined) throw new Error(`no method ${method}`);
   return found;
 }
 
-function headersOf(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+function toHeaders(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

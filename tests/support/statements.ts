@@ -14,7 +14,7 @@ export function recordStatements(database: PostgresDatabase): { readonly asked: 
   const asked: Asked[] = [];
   const { read } = database;
   const query = read.query.bind(read);
-  const transaction = database.transaction.bind(database);
+  const transaction = database.runTransaction.bind(database);
   let transactions = 0;
   const noting =
     (send: Sql['query'], ordinal: number | null): Sql['query'] =>
@@ -23,17 +23,17 @@ export function recordStatements(database: PostgresDatabase): { readonly asked: 
       return send(text, values);
     };
   read.query = noting(query, null);
-  database.transaction = (work, options) =>
+  database.runTransaction = (work, options) =>
     transaction((tx) => {
       const ordinal = ++transactions;
       return work({
         query: noting(tx.query.bind(tx), ordinal),
-        afterCommit: (hook) => tx.afterCommit(hook),
+        runAfterCommit: (hook) => tx.runAfterCommit(hook),
       });
     }, options);
   const stop = (): void => {
     read.query = query;
-    database.transaction = transaction;
+    database.runTransaction = transaction;
   };
   return { asked, stop };
 }

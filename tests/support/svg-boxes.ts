@@ -22,7 +22,7 @@ for (const [name, file] of Object.entries(FACES))
   ruler.registerFont(name, fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${file}`)));
 
 /** In units of the size. */
-export function measured(text: string, weight: number): number {
+export function measureText(text: string, weight: number): number {
   return ruler
     .font(weight >= BOLD_FROM ? 'bold' : 'regular')
     .fontSize(1)
@@ -37,18 +37,18 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-export function sizeOf(svg: string): { width: number; height: number } {
+export function readSize(svg: string): { width: number; height: number } {
   const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? [];
   return { width: Number(width), height: Number(height) };
 }
 
-function textsOf(svg: string): SvgText[] {
+function readTexts(svg: string): SvgText[] {
   return [...svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g)].map(([, attributes = '', content = '']) => {
     const read = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes)?.[1];
     const text = content.replaceAll(/&[a-z0-9#]+;/g, (entity) => ENTITIES[entity] ?? entity);
     const [x, y, size] = ['x', 'y', 'font-size'].map((name) => Number(read(name)));
     if (x === undefined || y === undefined || size === undefined) throw new Error(`no place: ${attributes}`);
-    const width = measured(text, Number(read('font-weight') ?? 400)) * size;
+    const width = measureText(text, Number(read('font-weight') ?? 400)) * size;
     const anchor = read('text-anchor');
     const before = anchor === 'middle' ? width / 2 : anchor === 'end' ? width : 0;
     const isTurned = attributes.includes('rotate(-90');
@@ -60,12 +60,12 @@ function textsOf(svg: string): SvgText[] {
 }
 
 /** What a figure editor would send back, in words: letters over letters, over the edge, or too small. Empty is well. */
-export function crowding(
+export function findCrowding(
   svg: string,
   { edge, smallest }: { readonly edge: number; readonly smallest: number },
 ): string[] {
-  const { width, height } = sizeOf(svg);
-  const texts = textsOf(svg);
+  const { width, height } = readSize(svg);
+  const texts = readTexts(svg);
   const problems = texts.flatMap(({ text, size, left, right, top, bottom }) => [
     ...(size < smallest ? [`"${text}" is set in ${size} px`] : []),
     ...(left < edge || right > width - edge || top < edge || bottom > height - edge

@@ -31,11 +31,11 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const HEAD = `// tidy-allow file-length: one line for every column of the database
-/** What a new row of every table takes. Written by \`npm run tables\` from the migrations, and compared in the tests. */
+/** The columns and types of a new row of each table. \`npm run tables\` writes this file from the migrations. */
 export interface Tables {
 `;
 
-export async function tableTypes(sql: Sql): Promise<string> {
+export async function writeTableTypes(sql: Sql): Promise<string> {
   const columns = await sql.query<Column>(
     `select table_name, column_name, udt_name as type, is_nullable = 'YES' as is_nullable,
        column_default is not null or is_identity = 'YES' as has_default

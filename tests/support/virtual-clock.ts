@@ -12,7 +12,7 @@ export class VirtualClock implements Clock {
     return new Date(this.#nowMs);
   }
 
-  monotonicMs(): number {
+  readMonotonicMs(): number {
     return this.#nowMs;
   }
 

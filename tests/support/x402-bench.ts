@@ -4,34 +4,36 @@ import { authorizationTypes } from '@x402/evm';
 import { getAddress, toHex, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
-import { chainIdOf, type X402Terms } from '#domain/payments/x402-rules.ts';
+import { parseChainId, type X402Terms } from '#domain/payments/x402-rules.ts';
 import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
-import { machineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
+import { indexMachineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
 import { testChain, type TestChain } from './chain.ts';
-import { facilitatorProxy, type FacilitatorProxy } from './facilitator-proxy.ts';
-import { machineOrders, type MachineOrders } from './machine-orders.ts';
-import { testService, textOf, type TestAnswer, type TestService } from './service.ts';
+import { createFacilitatorProxy, type FacilitatorProxy } from './facilitator-proxy.ts';
+import { createMachineOrders, type MachineOrders } from './machine-orders.ts';
+import { testService, getText, type TestAnswer, type TestService } from './service.ts';
 
 export interface X402Bench extends TestService {
   readonly chain: TestChain;
   readonly proxy: FacilitatorProxy;
   readonly orders: MachineOrders;
   /** The terms and the header of an open invoice. */
-  readonly challenge: (invoiceId: string) => Promise<{ readonly terms: X402Terms; readonly header: string }>;
+  readonly readChallenge: (
+    invoiceId: string,
+  ) => Promise<{ readonly terms: X402Terms; readonly header: string }>;
   /** `POST …/pay`; the service's clock is set to the machine's before, because signatures carry real time. */
   readonly pay: (invoiceId: string, signature?: string) => Promise<TestAnswer>;
-  readonly statusOf: (invoiceId: string) => Promise<string>;
-  readonly attemptsOf: (invoiceId: string) => Promise<{ readonly n: number; readonly state: string }[]>;
+  readonly readStatus: (invoiceId: string) => Promise<string>;
+  readonly listAttempts: (invoiceId: string) => Promise<{ readonly n: number; readonly state: string }[]>;
   /** Other settings from now on; none: those of the start. */
   readonly rotate: (options: Partial<X402Options>) => void;
   /** One round of the chore, as another process would do it. */
   readonly reconcile: () => Promise<void>;
 }
 
-export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X402Bench> {
+export async function createX402Bench(changed: Partial<X402Options> = {}): Promise<X402Bench> {
   const chain = await testChain();
-  const proxy = await facilitatorProxy(() => chain.facilitator.url);
+  const proxy = await createFacilitatorProxy(() => chain.facilitator.url);
   const railWith = (options: Partial<X402Options>) =>
     createX402Rail({
       ...chain.options,
@@ -45,8 +47,8 @@ export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X40
   const rail: MachineRail = {
     method: current.method,
     foreignCredential: current.foreignCredential,
-    credentialOf: (headers) => current.credentialOf(headers),
-    challenge: (invoice, at) => current.challenge(invoice, at),
+    findCredential: (headers) => current.findCredential(headers),
+    createChallenge: (invoice, at) => current.createChallenge(invoice, at),
     admit: (credential, asked) => current.admit(credential, asked),
     verify: (attempt) => current.verify(attempt),
     settle: (attempt) => current.settle(attempt),
@@ -54,7 +56,7 @@ export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X40
     confirmRefund: (attempt, refund) => current.confirmRefund(attempt, refund),
   };
   const service = await testService({}, { rails: [rail], start: new Date() });
-  const orders = await machineOrders(service);
+  const orders = await createMachineOrders(service);
   const { ask, clock } = service;
   const { database, work } = service.service;
   const tellTime = (): void => clock.advance(Math.max(0, Date.now() - clock.now().getTime()));
@@ -63,16 +65,16 @@ export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X40
     chain,
     proxy,
     orders,
-    async challenge(invoiceId) {
+    async readChallenge(invoiceId) {
       const header = (await orders.payWith(invoiceId)).headers['payment-required'] ?? '';
-      return { header, terms: termsIn(header) };
+      return { header, terms: decodeTerms(header) };
     },
     pay: (invoiceId, signature) => {
       tellTime();
       return orders.payWith(invoiceId, signature);
     },
-    statusOf: async (invoiceId) => textOf((await ask('GET', `/invoices/${invoiceId}`)).body.status),
-    attemptsOf: (invoiceId) =>
+    readStatus: async (invoiceId) => getText((await ask('GET', `/invoices/${invoiceId}`)).body.status),
+    listAttempts: (invoiceId) =>
       database.read.query('select n, state from payment_attempts where invoice_id = $1 order by n', [
         invoiceId,
       ]),
@@ -81,12 +83,12 @@ export async function x402Bench(changed: Partial<X402Options> = {}): Promise<X40
       reconcilePayments({
         work,
         database,
-        payments: { rails: machineRails([rail]), flights: createSingleFlight() },
+        payments: { rails: indexMachineRails([rail]), flights: createSingleFlight() },
       }),
   };
 }
 
-export function termsIn(header: string): X402Terms {
+export function decodeTerms(header: string): X402Terms {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service's own header; what reads it would throw
   return JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as X402Terms;
 }
@@ -105,7 +107,7 @@ export interface Signing {
   readonly from?: string;
 }
 
-export function nonce(): Hex {
+export function createNonce(): Hex {
   return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }
 
@@ -123,13 +125,13 @@ export async function sign(
     value: signing.value ?? asked.amount,
     validAfter: String(signing.validAfter ?? 0),
     validBefore: String(signing.validBefore ?? nowS + 290),
-    nonce: signing.nonce ?? nonce(),
+    nonce: signing.nonce ?? createNonce(),
   };
   const signature = await account.signTypedData({
     domain: {
       name: asked.extra.name,
       version: asked.extra.version,
-      chainId: chainIdOf(asked.network),
+      chainId: parseChainId(asked.network),
       verifyingContract: getAddress(asked.asset),
       ...signing.domain,
     },

@@ -5,29 +5,29 @@ import fc from '#testing/properties.ts';
 import type { AttenuationSpec, TokenClaims } from '#core/capability.ts';
 import { actions, resources, roles, type Permission } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
-import { allowsExperiment, DEPTH_MAX } from '#domain/tokens/attenuation.ts';
-import { attenuatedClaims, principalOf } from '#domain/tokens/rules.ts';
+import { isExperimentAllowed, DEPTH_MAX } from '#domain/tokens/attenuation.ts';
+import { createAttenuatedClaims, buildPrincipal } from '#domain/tokens/rules.ts';
 
 const CHAINS = Number(process.env.ASSAYER_TOKEN_CHAINS ?? '20000');
 const NOW = new Date('2026-03-02T09:00:00.000Z');
 const END_S = NOW.getTime() / 1000 + 1_000_000;
-const id = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
-const ORGANIZATIONS = [id(1), id(2)];
-const EXPERIMENTS = [0, 1, 2].map((n) => ({ id: id(100 + n), code: `DEMO-001-00${n}` }));
+const createId = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const ORGANIZATIONS = [createId(1), createId(2)];
+const EXPERIMENTS = [0, 1, 2].map((n) => ({ id: createId(100 + n), code: `DEMO-001-00${n}` }));
 const names = EXPERIMENTS.flatMap((experiment) => [experiment.id, experiment.code]);
 
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
-const list = (values: readonly string[]) => maybe(fc.option(fc.subarray([...values]), { freq: 4 }));
+const drawMaybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+const list = (values: readonly string[]) => drawMaybe(fc.option(fc.subarray([...values]), { freq: 4 }));
 
 const steps: fc.Arbitrary<AttenuationSpec> = fc
   .record({
-    read_only: maybe(fc.boolean()),
-    non_destructive: maybe(fc.boolean()),
+    read_only: drawMaybe(fc.boolean()),
+    non_destructive: drawMaybe(fc.boolean()),
     allowed_actions: list(actions),
     allowed_resources: list(resources),
     allowed_org_ids: list(ORGANIZATIONS),
     resource_ids: list(names),
-    max_spend_cents: maybe(fc.nat()),
+    max_spend_cents: drawMaybe(fc.nat()),
   })
   .map((step) => JSON.parse(JSON.stringify(step)));
 
@@ -39,42 +39,52 @@ const roots = fc.record({
 
 type Root = typeof roots extends fc.Arbitrary<infer Value> ? Value : never;
 
-function rootOf({ role }: Root): TokenClaims {
+function createRoot({ role }: Root): TokenClaims {
   const [org = ''] = ORGANIZATIONS;
   const iat = NOW.getTime() / 1000;
-  return { v: 1, env: 'sandbox', tid: id(9), path: [id(9)], sub: id(8), org, role, iat, exp: END_S };
+  return {
+    v: 1,
+    env: 'sandbox',
+    tid: createId(9),
+    path: [createId(9)],
+    sub: createId(8),
+    org,
+    role,
+    iat,
+    exp: END_S,
+  };
 }
 
-function principal(claims: TokenClaims, { present, isStaff }: Root): Principal {
+function createPrincipal(claims: TokenClaims, { present, isStaff }: Root): Principal {
   const holder = { user_email: 'a@example.org', organization_slug: 'DEMO', revoked: false };
-  return principalOf(claims, { ...holder, member_role: present, is_staff: isStaff, is_partner: false });
+  return buildPrincipal(claims, { ...holder, member_role: present, is_staff: isStaff, is_partner: false });
 }
 
 function derive(parent: TokenClaims, spec: AttenuationSpec): TokenClaims {
-  return attenuatedClaims(parent, { id: id(10 + parent.path.length), spec }, NOW);
+  return createAttenuatedClaims(parent, { id: createId(10 + parent.path.length), spec }, NOW);
 }
 
-function reachable({ restrictions }: Principal): string[] {
-  return EXPERIMENTS.filter((each) => allowsExperiment(restrictions.experiments, each)).map(
+function listReachable({ restrictions }: Principal): string[] {
+  return EXPERIMENTS.filter((each) => isExperimentAllowed(restrictions.experiments, each)).map(
     ({ code }) => code,
   );
 }
 
 function assertWithin(child: Principal, parent: Principal): void {
   for (const permission of child.permissions) assert.ok(parent.permissions.has(permission), permission);
-  const above = new Set(reachable(parent));
-  for (const code of reachable(child)) assert.ok(above.has(code), code);
+  const above = new Set(listReachable(parent));
+  for (const code of listReachable(child)) assert.ok(above.has(code), code);
   assert.ok(child.restrictions.hasSpendLimit || !parent.restrictions.hasSpendLimit);
 }
 
 /** Written apart from the code under test: what one step lets through, straight from its meaning. */
-function lets(step: AttenuationSpec, permission: Permission): boolean {
+function isAllowed(step: AttenuationSpec, permission: Permission): boolean {
   const [resource = '', action = ''] = permission.split(':');
-  const named = (values: readonly string[] | null | undefined, value: string) =>
+  const isNamed = (values: readonly string[] | null | undefined, value: string) =>
     values?.includes(value) ?? true;
   const reads = step.read_only !== true || action === 'list' || action === 'read';
   const spares = step.non_destructive !== true || action !== 'delete';
-  const isHere = named(step.allowed_org_ids, ORGANIZATIONS[0] ?? '');
+  const isHere = isNamed(step.allowed_org_ids, ORGANIZATIONS[0] ?? '');
   const local = step.allowed_org_ids ?? step.resource_ids ?? null;
   const isLocal = local === null || (resource !== 'admin' && resource !== 'partner');
   return (
@@ -82,8 +92,8 @@ function lets(step: AttenuationSpec, permission: Permission): boolean {
     spares &&
     isHere &&
     isLocal &&
-    named(step.allowed_actions, action) &&
-    named(step.allowed_resources, resource)
+    isNamed(step.allowed_actions, action) &&
+    isNamed(step.allowed_resources, resource)
   );
 }
 
@@ -91,16 +101,16 @@ test(`child ⊆ parent: ${CHAINS} random chains → a child has exactly the perm
   const chains = fc.array(steps, { minLength: 1, maxLength: DEPTH_MAX });
   fc.assert(
     fc.property(roots, chains, (root, chain) => {
-      let claims = rootOf(root);
-      const top = principal(claims, root);
+      let claims = createRoot(root);
+      const top = createPrincipal(claims, root);
       let above = top;
       for (const step of chain) {
         claims = derive(claims, step);
-        const child = principal(claims, root);
+        const child = createPrincipal(claims, root);
         assertWithin(child, above);
         above = child;
       }
-      const expected = [...top.permissions].filter((each) => chain.every((step) => lets(step, each)));
+      const expected = [...top.permissions].filter((each) => chain.every((step) => isAllowed(step, each)));
       assert.deepEqual([...above.permissions].sort(), expected.sort());
     }),
     { numRuns: CHAINS },
@@ -113,9 +123,11 @@ test('order: the same restrictions in another order → the same permissions', (
     .chain((chain) => fc.tuple(fc.constant(chain), fc.shuffledSubarray(chain, { minLength: chain.length })));
   fc.assert(
     fc.property(roots, shuffled, (root, [chain, other]) => {
-      const [one, two] = [chain, other].map((each) => principal(each.reduce(derive, rootOf(root)), root));
+      const [one, two] = [chain, other].map((each) =>
+        createPrincipal(each.reduce(derive, createRoot(root)), root),
+      );
       assert.deepEqual([...(one?.permissions ?? [])].sort(), [...(two?.permissions ?? [])].sort());
-      if (one !== undefined && two !== undefined) assert.deepEqual(reachable(one), reachable(two));
+      if (one !== undefined && two !== undefined) assert.deepEqual(listReachable(one), listReachable(two));
     }),
     { numRuns: CHAINS / 10 },
   );
@@ -125,7 +137,7 @@ test('expires_at: a child asks for any end → it ends no later than its parent'
   const offsets = fc.array(fc.integer({ min: -100, max: 2_000_000 }), { minLength: 1, maxLength: DEPTH_MAX });
   fc.assert(
     fc.property(offsets, (asked) => {
-      let claims = rootOf({ role: 'admin', present: 'admin', isStaff: false });
+      let claims = createRoot({ role: 'admin', present: 'admin', isStaff: false });
       for (const seconds of asked) {
         const expiresAt = new Date(NOW.getTime() + seconds * 1_000).toISOString();
         const isAllowed = seconds > 0 && NOW.getTime() / 1000 + seconds <= (claims.exp ?? 0);
@@ -138,7 +150,7 @@ test('expires_at: a child asks for any end → it ends no later than its parent'
 });
 
 test('depth: the ninth restriction → invalid_attenuation', () => {
-  let claims = rootOf({ role: 'admin', present: 'admin', isStaff: false });
+  let claims = createRoot({ role: 'admin', present: 'admin', isStaff: false });
   for (let depth = 0; depth < DEPTH_MAX; depth++) claims = derive(claims, {});
   assert.equal(claims.path.length, DEPTH_MAX + 1);
   assert.throws(() => derive(claims, {}), { code: 'invalid_attenuation' });

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { accessTokenReader } from '#adapters/people/access-token.ts';
+import { createAccessTokenReader } from '#adapters/people/access-token.ts';
 import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
-import { signedIn } from '#testing/browser.ts';
-import { testService, textOf } from '#testing/service.ts';
+import { openSignedIn } from '#testing/browser.ts';
+import { testService, getText } from '#testing/service.ts';
 
 const service = await testService();
-const { ask, clock, newToken } = service;
+const { ask, clock, issueToken } = service;
 const MINUTE_MS = 60_000;
 
 test('token_not_yet_valid: the clock is set back five minutes → 401 says so, until the clock is within a minute', async () => {
-  const token = await newToken();
+  const token = await issueToken();
   const attenuation = { token, name: 'derived', attenuation: {} };
-  const child = textOf((await ask('POST', '/tokens/attenuate', { token, body: attenuation })).body.token);
+  const child = getText((await ask('POST', '/tokens/attenuate', { token, body: attenuation })).body.token);
   clock.advance(-5 * MINUTE_MS);
   for (const each of [token, child]) {
     const refused = expectFailure(await ask('GET', '/whoami', { token: each }), 401, 'token_not_yet_valid');
@@ -37,7 +37,7 @@ test('token_not_yet_valid: the clock is set back five minutes → 401 says so, u
 });
 
 test('token_not_yet_valid: the clock is set back a minute → accepted; a second more → 401', async () => {
-  const token = await newToken();
+  const token = await issueToken();
   clock.advance(-MINUTE_MS);
   expectStatus(await ask('GET', '/whoami', { token }), 200);
   clock.advance(-1_000);
@@ -46,27 +46,27 @@ test('token_not_yet_valid: the clock is set back a minute → accepted; a second
 });
 
 test('invalid_attenuation: a token from the future in the body → 400 says how far the clock is behind', async () => {
-  const own = await newToken();
+  const own = await issueToken();
   clock.advance(5 * MINUTE_MS);
   const late = await ask('POST', '/tokens', {
     token: own,
     body: { name: 'x', role: 'admin', expires_in: '7d' },
   });
   clock.advance(-5 * MINUTE_MS);
-  const body = { token: textOf(late.body.token), name: 'x', attenuation: {} };
+  const body = { token: getText(late.body.token), name: 'x', attenuation: {} };
   const refused = await ask('POST', '/tokens/attenuate', { token: own, body });
   expectFailure(refused, 400, 'invalid_attenuation');
-  assert.match(textOf(refused.body.error), /5 minutes behind/);
+  assert.match(getText(refused.body.error), /5 minutes behind/);
 });
 
 test('clock: set back → earlier sessions, signed links and cursors still work', async () => {
-  const browser = await signedIn(service);
-  const token = await newToken();
+  const browser = await openSignedIn(service);
+  const token = await issueToken();
   const page = expectStatus(await ask('GET', '/targets?limit=1'), 200);
   clock.advance(-5 * MINUTE_MS);
   assert.equal((await browser.open('/account')).status, 200);
   clock.advance(4 * MINUTE_MS);
-  const cursor = encodeURIComponent(textOf(page.body.next));
+  const cursor = encodeURIComponent(getText(page.body.next));
   expectStatus(await ask('GET', `/targets?limit=1&cursor=${cursor}`, { token }), 200);
   clock.advance(MINUTE_MS);
 });
@@ -75,7 +75,7 @@ test('token_not_yet_valid: an OAuth access token → the same tolerance of a min
   const { publicKey, privateKey } = await generateKeyPair('EdDSA');
   const key = { id: 'one', public_key: JSON.stringify(await exportJWK(publicKey)) };
   const base = 'http://127.0.0.1:8080';
-  const read = accessTokenReader({ baseUrl: () => base, loadKeys: async () => [key] });
+  const read = createAccessTokenReader({ getBaseUrl: () => base, loadKeys: async () => [key] });
   const issuedAt = new Date('2026-03-02T09:00:00.000Z');
   const token = await new SignJWT({ org: UNKNOWN_ID, sid: UNKNOWN_ID, client_id: 'c', scope: 'read' })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: 'one' })

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
-import { readUserCode, userCodeFrom } from '#domain/devices/rules.ts';
+import { readUserCode, createUserCode } from '#domain/devices/rules.ts';
 import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
-import { Browser, formTokenOf, signedIn } from '#testing/browser.ts';
-import { tokenIdOf } from '#testing/requests.ts';
-import { itemsOf, numberOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { Browser, readFormToken, openSignedIn } from '#testing/browser.ts';
+import { readTokenId } from '#testing/requests.ts';
+import { getItems, getNumber, testService, getText, type TestAnswer } from '#testing/service.ts';
 
 const service = await testService();
-const { ask, clock, newToken, logLines } = service;
+const { ask, clock, issueToken, logLines } = service;
 const { founder, database } = service.service;
-const person = await signedIn(service);
+const person = await openSignedIn(service);
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const CLIENT = { client_id: 'assayer-cli' };
-const form = (
+const postForm = (
   path: string,
   fields: Readonly<Record<string, string>>,
   type = 'application/x-www-form-urlencoded',
@@ -30,16 +30,16 @@ async function begin(deviceName = 'laptop'): Promise<{ deviceCode: string; userC
   // Past the allowance of an address.
   clock.advance(60_000);
   const begun = expectStatus(
-    await form('/device/authorization', { ...CLIENT, device_name: deviceName }),
+    await postForm('/device/authorization', { ...CLIENT, device_name: deviceName }),
     200,
   );
   assert.equal(begun.headers['cache-control'], 'no-store');
-  return { deviceCode: textOf(begun.body.device_code), userCode: textOf(begun.body.user_code) };
+  return { deviceCode: getText(begun.body.device_code), userCode: getText(begun.body.user_code) };
 }
 
 function poll(deviceCode: string): Promise<TestAnswer> {
   clock.advance(6_000);
-  return form('/device/token', { ...CLIENT, grant_type: GRANT, device_code: deviceCode });
+  return postForm('/device/token', { ...CLIENT, grant_type: GRANT, device_code: deviceCode });
 }
 
 async function decide(
@@ -48,7 +48,7 @@ async function decide(
   { by = person, scope = `${founder.organizationId}:member`, lifetime = '30d' } = {},
 ) {
   clock.advance(60_000);
-  const fields = { form_token: await formTokenOf(by), user_code: userCode, intent, scope, lifetime };
+  const fields = { form_token: await readFormToken(by), user_code: userCode, intent, scope, lifetime };
   return by.post('/device/decision', fields);
 }
 
@@ -69,25 +69,25 @@ test('device login: the person approves → the program gets one token of the ch
   assert.match(approved.text, /Access granted/);
 
   const given = expectStatus(await poll(deviceCode), 200);
-  const token = textOf(given.body.access_token);
+  const token = getText(given.body.access_token);
   assert.equal(given.body.token_type, 'Bearer');
-  assert.equal(numberOf(given.body.expires_in), (30 * DAY_MS) / 1_000);
+  assert.equal(getNumber(given.body.expires_in), (30 * DAY_MS) / 1_000);
   const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
   assert.ok(me.text.includes('experiment:read') && !me.text.includes('experiment:create'));
-  const listed = expectStatus(await ask('GET', `/tokens?filter=eq(id,${tokenIdOf(token)})`), 200);
-  const [row] = itemsOf(listed.body.items);
+  const listed = expectStatus(await ask('GET', `/tokens?filter=eq(id,${readTokenId(token)})`), 200);
+  const [row] = getItems(listed.body.items);
   assert.equal(row?.name, 'Command line on laptop-7');
   assert.equal(row?.kind, 'root');
 
   // A second poll gets nothing, and the token that was given goes on.
   expectRefusal(await poll(deviceCode), 'invalid_grant');
   expectStatus(await ask('GET', '/whoami', { token }), 200);
-  expectStatus(await ask('POST', `/tokens/${tokenIdOf(token)}/revoke`, { body: {} }), 200);
+  expectStatus(await ask('POST', `/tokens/${readTokenId(token)}/revoke`, { body: {} }), 200);
   expectFailure(await ask('GET', '/whoami', { token }), 401, 'token_revoked');
 
   const trail = expectStatus(await ask('GET', '/audit?search=device_login&sort=asc(created_at)'), 200);
   assert.deepEqual(
-    itemsOf(trail.body.items).map(({ operation, actor }) => [operation, actor]),
+    getItems(trail.body.items).map(({ operation, actor }) => [operation, actor]),
     [
       ['approve_device_login', 'demo@example.org'],
       ['redeem_device_login', 'demo@example.org'],
@@ -123,7 +123,7 @@ test('expired_token: ten minutes pass → nothing can be approved or fetched', a
 
 test('slow_down: a program polls too early → it has to wait five seconds longer each time', async () => {
   const { deviceCode } = await begin();
-  const now = () => form('/device/token', { ...CLIENT, grant_type: GRANT, device_code: deviceCode });
+  const now = () => postForm('/device/token', { ...CLIENT, grant_type: GRANT, device_code: deviceCode });
   expectRefusal(await now(), 'authorization_pending');
   clock.advance(4_000);
   expectRefusal(await now(), 'slow_down');
@@ -136,12 +136,18 @@ test('slow_down: a program polls too early → it has to wait five seconds longe
 test('device forms: what RFC 8628 does not allow → the error code of the RFC', async () => {
   const { deviceCode } = await begin();
   const fields = { ...CLIENT, grant_type: GRANT, device_code: deviceCode };
-  expectRefusal(await form('/device/token', fields, 'application/json'), 'invalid_request');
-  expectRefusal(await form('/device/token', { ...fields, grant_type: 'password' }), 'unsupported_grant_type');
-  expectRefusal(await form('/device/token', { ...fields, client_id: 'other' }), 'invalid_client', 401);
-  expectRefusal(await form('/device/token', { ...fields, device_code: `${deviceCode}x` }), 'invalid_grant');
-  expectRefusal(await form('/device/token', { ...fields, device_code: '' }), 'invalid_grant');
-  expectRefusal(await form('/device/authorization', { client_id: 'other' }), 'invalid_client', 401);
+  expectRefusal(await postForm('/device/token', fields, 'application/json'), 'invalid_request');
+  expectRefusal(
+    await postForm('/device/token', { ...fields, grant_type: 'password' }),
+    'unsupported_grant_type',
+  );
+  expectRefusal(await postForm('/device/token', { ...fields, client_id: 'other' }), 'invalid_client', 401);
+  expectRefusal(
+    await postForm('/device/token', { ...fields, device_code: `${deviceCode}x` }),
+    'invalid_grant',
+  );
+  expectRefusal(await postForm('/device/token', { ...fields, device_code: '' }), 'invalid_grant');
+  expectRefusal(await postForm('/device/authorization', { client_id: 'other' }), 'invalid_client', 401);
   const twice = await ask('POST', '//device/token', {
     token: null,
     payload: `${new URLSearchParams(fields).toString()}&device_code=x`,
@@ -158,13 +164,13 @@ test('request forgery: another site, another session or no form token → nothin
     scope: `${founder.organizationId}:member`,
     lifetime: '30d',
   };
-  const own = await formTokenOf(person);
-  const other = await signedIn(service);
+  const own = await readFormToken(person);
+  const other = await openSignedIn(service);
   const attempts: readonly (readonly [Browser, Record<string, string>, string])[] = [
     [person, { ...fields, form_token: own }, 'cross-site'],
     [person, { ...fields, form_token: own }, 'same-site'],
     [person, fields, 'same-origin'],
-    [person, { ...fields, form_token: await formTokenOf(other) }, 'same-origin'],
+    [person, { ...fields, form_token: await readFormToken(other) }, 'same-origin'],
   ];
   for (const [browser, sent, site] of attempts)
     assert.equal((await browser.post('/device/decision', sent, { 'sec-fetch-site': site })).status, 400);
@@ -186,16 +192,16 @@ test('flood: one address asks for many codes → 429 after ten', async () => {
   clock.advance(600_000);
   const statuses = [];
   for (let attempt = 0; attempt < 12; attempt++)
-    statuses.push((await form('/device/authorization', CLIENT)).status);
+    statuses.push((await postForm('/device/authorization', CLIENT)).status);
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429, 429]);
 });
 
 test('approval: a role or organization beyond that of the person → refused', async () => {
   clock.advance(600_000);
-  const token = await newToken({ role: 'member' });
+  const token = await issueToken({ role: 'member' });
   const { body: me } = await ask('GET', '/whoami', { token });
-  const userId = textOf(me.user_id);
-  const by = await signedIn(service, userId);
+  const userId = getText(me.user_id);
+  const by = await openSignedIn(service, userId);
   const { deviceCode, userCode } = await begin();
   const page = await by.open(`/device?user_code=${userCode}`);
   assert.ok(!page.text.includes(':admin"') && !page.text.includes(':billing"'));
@@ -212,10 +218,10 @@ test('approval: a role or organization beyond that of the person → refused', a
 });
 
 test('approval: the person is demoted before the program fetches its token → the token has the lower role', async () => {
-  const token = await newToken({ role: 'admin' });
+  const token = await issueToken({ role: 'admin' });
   const { body: me } = await ask('GET', '/whoami', { token });
-  const userId = textOf(me.user_id);
-  const by = await signedIn(service, userId);
+  const userId = getText(me.user_id);
+  const by = await openSignedIn(service, userId);
   const { deviceCode, userCode } = await begin();
   assert.equal(
     (await decide(userCode, 'approve', { by, scope: `${founder.organizationId}:admin` })).status,
@@ -223,7 +229,7 @@ test('approval: the person is demoted before the program fetches its token → t
   );
   await database.read.query(`update memberships set role = 'viewer' where user_id = $1`, [userId]);
   const given = expectStatus(await poll(deviceCode), 200);
-  const left = await ask('GET', '/whoami', { token: textOf(given.body.access_token) });
+  const left = await ask('GET', '/whoami', { token: getText(given.body.access_token) });
   assert.ok(!left.text.includes('experiment:create'));
 });
 
@@ -235,8 +241,8 @@ test('device name: markup, control characters or 200 characters → one short li
 });
 
 test('user codes: random bytes, and codes as people type them → unbiased letters, and every spelling is read', () => {
-  assert.equal(userCodeFrom(Uint8Array.from({ length: 16 }, () => 255)), undefined);
-  assert.equal(userCodeFrom(Uint8Array.of(0, 19, 20, 239, 240, 1, 2, 3, 4, 5)), 'BZBZCDFG');
+  assert.equal(createUserCode(Uint8Array.from({ length: 16 }, () => 255)), undefined);
+  assert.equal(createUserCode(Uint8Array.of(0, 19, 20, 239, 240, 1, 2, 3, 4, 5)), 'BZBZCDFG');
   for (const typed of ['bcdf-ghjk', 'BCDFGHJK', ' bcdf ghjk ']) assert.equal(readUserCode(typed), 'BCDFGHJK');
   for (const typed of ['', 'BCDF-GHJ', 'BCDF-GHJA', 'BCDF-GHJKL', 'BCDF-GH1K'])
     assert.equal(readUserCode(typed), undefined);

@@ -9,9 +9,11 @@ import { testDatabase } from '#testing/database.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 const LINEAGE = readdirSync(MIGRATIONS).find((name) => name.endsWith('_token_makers.sql')) ?? '';
-const id = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
-const [ORGANIZATION, USER, SESSION] = [id(1), id(2), id(3)];
-const [ROOT, MADE, LEAF, AGAIN, BY_SESSION, DEAD, OUTLIVED, BELOW] = [10, 11, 12, 13, 14, 15, 16, 17].map(id);
+const createId = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const [ORGANIZATION, USER, SESSION] = [createId(1), createId(2), createId(3)];
+const [ROOT, MADE, LEAF, AGAIN, BY_SESSION, DEAD, OUTLIVED, BELOW] = [10, 11, 12, 13, 14, 15, 16, 17].map(
+  createId,
+);
 
 test('migration: tokens made by another token → join its lineage; those of a revoked token go on', async (t) => {
   const { connection, database } = await testDatabase({ empty: true });

@@ -38,7 +38,7 @@ const token = await keyring.sign(child);
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-function checked(body: string): string {
+function addChecksum(body: string): string {
   let value = crc32(body);
   let digits = '';
   for (let place = 0; place < 6; place++) {
@@ -48,18 +48,21 @@ function checked(body: string): string {
   return body + digits;
 }
 
-const encoded = (value: unknown): string =>
+const encodeJson = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
 /** Signed with the right key, whatever the header and the claims are. */
-function signed(claims: unknown, header: unknown = { alg: 'EdDSA', kid: 'first', typ: 'asy+jws' }): string {
-  const text = `${encoded(header)}.${encoded(claims)}`;
-  return checked(
+function signClaims(
+  claims: unknown,
+  header: unknown = { alg: 'EdDSA', kid: 'first', typ: 'asy+jws' },
+): string {
+  const text = `${encodeJson(header)}.${encodeJson(claims)}`;
+  return addChecksum(
     `${PREFIX}${text}.${signBytes(null, Buffer.from(text), pair.privateKey).toString('base64url')}`,
   );
 }
 
-async function refused(text: string, now = NOW): Promise<string> {
+async function getRefusal(text: string, now = NOW): Promise<string> {
   const outcome = await createKeyring('sandbox', [key])
     .then((fresh) => fresh.verify(text, now))
     .catch((error: unknown) => error);
@@ -86,7 +89,7 @@ test('flips: any changed byte, also with a corrected checksum → refused', asyn
     if (at < PREFIX.length || at >= body.length) continue;
     const other = body.charAt(at) === 'A' ? 'B' : 'A';
     assert.ok(
-      await isRefused(checked(body.slice(0, at) + other + body.slice(at + 1))),
+      await isRefused(addChecksum(body.slice(0, at) + other + body.slice(at + 1))),
       `substituted at ${at}`,
     );
   }
@@ -101,43 +104,43 @@ test('spelling: padding, newlines, unused bits, another alphabet or too many cha
     `${token}\n`,
     ` ${token}`,
     `${token}=`,
-    checked(`${body}=`),
-    checked(body.slice(0, -1) + sibling),
-    checked(body.replace('.', '=.')),
-    checked(`${PREFIX}${'A'.repeat(9_000)}.A.${'A'.repeat(86)}`),
+    addChecksum(`${body}=`),
+    addChecksum(body.slice(0, -1) + sibling),
+    addChecksum(body.replace('.', '=.')),
+    addChecksum(`${PREFIX}${'A'.repeat(9_000)}.A.${'A'.repeat(86)}`),
     token.toUpperCase(),
   ])
-    assert.match(await refused(spelled), /^token_(malformed|invalid)$/);
+    assert.match(await getRefusal(spelled), /^token_(malformed|invalid)$/);
 });
 
 test('keys: an unknown key id, a name of the language, or another key under a known id → token_invalid', async () => {
   for (const kid of ['second', '__proto__', 'constructor', ''])
-    assert.equal(await refused(signed(child, { alg: 'EdDSA', kid, typ: 'asy+jws' })), 'token_invalid');
+    assert.equal(await getRefusal(signClaims(child, { alg: 'EdDSA', kid, typ: 'asy+jws' })), 'token_invalid');
   const stranger = generateKeyPairSync('ed25519');
   const [publicJwk, privateJwk] = [await exportJWK(stranger.publicKey), await exportJWK(stranger.privateKey)];
   const theirs = await createKeyring('sandbox', [{ kid: 'first', publicJwk, privateJwk, retired: false }]);
-  assert.equal(await refused(await theirs.sign(child)), 'token_invalid');
+  assert.equal(await getRefusal(await theirs.sign(child)), 'token_invalid');
 });
 
 test('algorithms: none, HS256 over the public key, or another token type → refused', async () => {
   const text = (header: object) =>
-    `${encoded({ kid: 'first', typ: 'asy+jws', ...header })}.${encoded(child)}`;
+    `${encodeJson({ kid: 'first', typ: 'asy+jws', ...header })}.${encodeJson(child)}`;
   const none = text({ alg: 'none' });
-  assert.equal(await refused(checked(`${PREFIX}${none}.${'A'.repeat(86)}`)), 'token_invalid');
+  assert.equal(await getRefusal(addChecksum(`${PREFIX}${none}.${'A'.repeat(86)}`)), 'token_invalid');
   const symmetric = text({ alg: 'HS256' });
   const digest = createHmac('sha512', Buffer.from(String(key.publicJwk.x), 'base64url')).update(symmetric);
   assert.equal(
-    await refused(checked(`${PREFIX}${symmetric}.${digest.digest('base64url')}`)),
+    await getRefusal(addChecksum(`${PREFIX}${symmetric}.${digest.digest('base64url')}`)),
     'token_invalid',
   );
   const header = { alg: 'EdDSA', kid: 'first', typ: 'JWT' };
-  assert.equal(await refused(signed(child, header)), 'token_invalid');
-  assert.equal(await refused(token.slice(PREFIX.length, -6)), 'token_malformed');
+  assert.equal(await getRefusal(signClaims(child, header)), 'token_invalid');
+  assert.equal(await getRefusal(token.slice(PREFIX.length, -6)), 'token_malformed');
 });
 
 test('signature: an unsigned payload that is not JSON → token_invalid before the payload is read', async () => {
-  const text = `${encoded({ alg: 'EdDSA', kid: 'first', typ: 'asy+jws' })}.${encoded('no JSON at all')}`;
-  assert.equal(await refused(checked(`${PREFIX}${text}.${'A'.repeat(86)}`)), 'token_invalid');
+  const text = `${encodeJson({ alg: 'EdDSA', kid: 'first', typ: 'asy+jws' })}.${encodeJson('no JSON at all')}`;
+  assert.equal(await getRefusal(addChecksum(`${PREFIX}${text}.${'A'.repeat(86)}`)), 'token_invalid');
 });
 
 test('claims: a signed token with contradictory claims → token_invalid', async () => {
@@ -165,20 +168,20 @@ test('claims: a signed token with contradictory claims → token_invalid', async
     { ...child, pay: {} },
   ];
   for (const claims of wrong)
-    assert.equal(await refused(signed(claims)), 'token_invalid', JSON.stringify(claims));
+    assert.equal(await getRefusal(signClaims(claims)), 'token_invalid', JSON.stringify(claims));
 });
 
 test('time: at the second of exp → token_expired; 61 seconds before iat → token_not_yet_valid', async () => {
   const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
-  assert.equal(await refused(token, at(1_000)), 'token_expired');
-  assert.equal(await refused(token, at(-61)), 'token_not_yet_valid');
+  assert.equal(await getRefusal(token, at(1_000)), 'token_expired');
+  assert.equal(await getRefusal(token, at(-61)), 'token_not_yet_valid');
   assert.deepEqual(await keyring.verify(token, at(999)), child);
   assert.deepEqual(await keyring.verify(token, at(-59)), child);
 });
 
 test('environment: a token of another environment → token_wrong_environment', async () => {
   const live = await createKeyring('live', [key]);
-  assert.equal(await refused(await live.sign({ ...child, env: 'live' })), 'token_wrong_environment');
+  assert.equal(await getRefusal(await live.sign({ ...child, env: 'live' })), 'token_wrong_environment');
 });
 
 test('rotation: a second key → the newest signs, all verify, and an unknown key is looked up once a second', async () => {
@@ -204,10 +207,12 @@ test('rotation: a second key → the newest signs, all verify, and an unknown ke
   await Promise.all([running.verify(newer, NOW), running.verify(await rotated.sign(child), NOW)]);
   assert.equal(loads, 1);
   for (let n = 0; n < 50; n++)
-    await assert.rejects(running.verify(signed(child, { alg: 'EdDSA', kid: `k${n}`, typ: 'asy+jws' }), NOW));
+    await assert.rejects(
+      running.verify(signClaims(child, { alg: 'EdDSA', kid: `k${n}`, typ: 'asy+jws' }), NOW),
+    );
   assert.equal(loads, 1);
   const later = new Date(NOW.getTime() + 1_000);
-  await assert.rejects(running.verify(signed(child, { alg: 'EdDSA', kid: 'x', typ: 'asy+jws' }), later));
+  await assert.rejects(running.verify(signClaims(child, { alg: 'EdDSA', kid: 'x', typ: 'asy+jws' }), later));
   assert.equal(loads, 2);
   const header = Buffer.from(
     (await running.sign(root)).slice(PREFIX.length).split('.')[0] ?? '',

@@ -7,27 +7,27 @@ import { Failure } from '#core/failures.ts';
 import { authorizeAttenuation, authorizeGrant, type Grant } from '#core/grants.ts';
 import { actions, resources, rolePermissions, roles } from '#core/permissions.ts';
 import type { Credential, Principal } from '#core/principal.ts';
-import { attenuatedClaims, principalOf } from '#domain/tokens/rules.ts';
+import { createAttenuatedClaims, buildPrincipal } from '#domain/tokens/rules.ts';
 
 const RUNS = Number(process.env.ASSAYER_TOKEN_CHAINS ?? '20000');
 const NOW = new Date('2026-03-02T09:00:00.000Z');
 const NOW_S = NOW.getTime() / 1_000;
-const id = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+const createId = (n: number): string => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const drawMaybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 
 const steps: fc.Arbitrary<AttenuationSpec> = fc
   .record({
-    read_only: maybe(fc.boolean()),
-    non_destructive: maybe(fc.boolean()),
-    allowed_actions: maybe(fc.subarray([...actions], { minLength: 8 })),
-    allowed_resources: maybe(fc.subarray([...resources], { minLength: 18 })),
-    allowed_org_ids: maybe(fc.constant([id(1)])),
-    max_spend_cents: maybe(fc.nat()),
-    resource_ids: maybe(fc.constant([id(7)])),
+    read_only: drawMaybe(fc.boolean()),
+    non_destructive: drawMaybe(fc.boolean()),
+    allowed_actions: drawMaybe(fc.subarray([...actions], { minLength: 8 })),
+    allowed_resources: drawMaybe(fc.subarray([...resources], { minLength: 18 })),
+    allowed_org_ids: drawMaybe(fc.constant([createId(1)])),
+    max_spend_cents: drawMaybe(fc.nat()),
+    resource_ids: drawMaybe(fc.constant([createId(7)])),
   })
   .map((step) => JSON.parse(JSON.stringify(step)));
 
-const policies: fc.Arbitrary<PaymentPolicy | undefined> = maybe(
+const policies: fc.Arbitrary<PaymentPolicy | undefined> = drawMaybe(
   fc.record({ methods: fc.constant(['x402-exact'] as const), max_spend_cents: fc.option(fc.nat()) }),
 );
 
@@ -50,7 +50,7 @@ interface Held {
   readonly isRestricted: boolean;
 }
 
-function holdOf(given: Given): Held {
+function createHeld(given: Given): Held {
   const { role, present, isPartner, lifeS, credential } = given;
   // A session is a person, without limits; a program has a step and no policy.
   const chain = credential === 'session' ? [] : credential === 'oauth' ? [{}] : given.chain;
@@ -58,17 +58,17 @@ function holdOf(given: Given): Held {
   const root: TokenClaims = {
     v: 1,
     env: 'sandbox',
-    tid: id(9),
-    path: [id(9)],
-    sub: id(8),
-    org: id(1),
+    tid: createId(9),
+    path: [createId(9)],
+    sub: createId(8),
+    org: createId(1),
     role,
     iat: NOW_S,
     exp: NOW_S + lifeS,
     ...pay,
   };
   const derive = (parent: TokenClaims, spec: AttenuationSpec, n: number) =>
-    attenuatedClaims(parent, { id: id(10 + n), spec }, NOW);
+    createAttenuatedClaims(parent, { id: createId(10 + n), spec }, NOW);
   const claims = chain.reduce(derive, root);
   const standing = {
     revoked: false,
@@ -79,7 +79,7 @@ function holdOf(given: Given): Held {
     is_partner: isPartner,
   };
   const isRestricted = credential === 'oauth' || chain.length > 0 || 'pay' in pay;
-  return { claims, principal: principalOf(claims, standing, { credential }), isRestricted };
+  return { claims, principal: buildPrincipal(claims, standing, { credential }), isRestricted };
 }
 
 function attempt(grant: () => Grant): Grant | string {
@@ -95,14 +95,14 @@ test(`granted âŠ† granter: ${RUNS} random credentials and every kind of right â†
   const kinds = fc.constantFrom('membership', 'token', 'client', 'consent', 'device_login');
   fc.assert(
     fc.property(credentials, kinds, fc.constantFrom(...roles), (given, kind, role) => {
-      const { principal, isRestricted } = holdOf(given);
+      const { principal, isRestricted } = createHeld(given);
       const granted = attempt(() => authorizeGrant(principal, kind, { role }));
       const isWithin = [...rolePermissions[role]].every((each) => principal.permissions.has(each));
       if (isRestricted) assert.equal(granted, 'token_restricted');
       else if (!isWithin) assert.equal(granted, 'token_role_exceeded');
       else {
         assert.ok(typeof granted !== 'string', JSON.stringify(granted));
-        assert.deepEqual([granted.role, granted.organizationId], [role, id(1)]);
+        assert.deepEqual([granted.role, granted.organizationId], [role, createId(1)]);
         const end = Date.parse(principal.tokenExpiresAt ?? '');
         if (kind === 'token' && given.credential === 'token')
           assert.ok((granted.latestEnd?.getTime() ?? Infinity) <= end);
@@ -115,8 +115,11 @@ test(`granted âŠ† granter: ${RUNS} random credentials and every kind of right â†
 test('attenuation: a restricted credential, or a program â†’ derives only within itself, or nothing', () => {
   fc.assert(
     fc.property(credentials, credentials, (given, other) => {
-      const { principal, claims, isRestricted } = holdOf(given);
-      for (const parent of [claims, { ...holdOf(other).claims, path: [id(99)], tid: id(99) }]) {
+      const { principal, claims, isRestricted } = createHeld(given);
+      for (const parent of [
+        claims,
+        { ...createHeld(other).claims, path: [createId(99)], tid: createId(99) },
+      ]) {
         const from = {
           path: parent.path,
           organizationId: parent.org,

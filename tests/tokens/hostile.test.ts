@@ -1,13 +1,13 @@
 /** What a hostile caller tries at the doors of tokens: one test per trick. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectFailure, expectStatus, problemPaths, UNKNOWN_ID } from '#testing/builders.ts';
-import { tokenIdOf } from '#testing/requests.ts';
-import { itemsOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { expectFailure, expectStatus, listProblemPaths, UNKNOWN_ID } from '#testing/builders.ts';
+import { readTokenId } from '#testing/requests.ts';
+import { getItems, testService, getText, type TestAnswer } from '#testing/service.ts';
 
 const service = await testService({ LOG_LEVEL: 'debug' });
-const { ask, clock, newToken, logLines, token: founderToken } = service;
-const member = await newToken({ role: 'member' });
+const { ask, clock, issueToken, logLines, token: founderToken } = service;
+const member = await issueToken({ role: 'member' });
 
 interface Attempt {
   readonly by?: string;
@@ -24,11 +24,11 @@ function attenuate(
 }
 
 async function derive(attenuation: unknown, by = member): Promise<string> {
-  return textOf(expectStatus(await attenuate(attenuation, { by }), 201).body.token);
+  return getText(expectStatus(await attenuate(attenuation, { by }), 201).body.token);
 }
 
-async function permissionsOf(token: string): Promise<string> {
-  return itemsOf((await ask('GET', '/whoami', { token })).body.permissions).length === 0 ? 'none' : 'some';
+async function readPermissions(token: string): Promise<string> {
+  return getItems((await ask('GET', '/whoami', { token })).body.permissions).length === 0 ? 'none' : 'some';
 }
 
 const afterItsParent = new Date(clock.now().getTime() + 365 * 24 * 3_600_000).toISOString();
@@ -54,17 +54,17 @@ for (const [what, attenuation, path] of malformed) {
   test(`specification: ${what} → 400 names the field`, async () => {
     const refused = await attenuate(attenuation);
     assert.equal(refused.status, 400, refused.text);
-    assert.deepEqual(problemPaths(refused), [path]);
+    assert.deepEqual(listProblemPaths(refused), [path]);
   });
 }
 
 test('specification: null sets no limit, and another organization → no permission remains', async () => {
   const free = { allowed_actions: null, allowed_resources: null, allowed_org_ids: null, expires_at: null };
   assert.equal(
-    await permissionsOf(await derive({ ...free, resource_ids: null, max_spend_cents: null })),
+    await readPermissions(await derive({ ...free, resource_ids: null, max_spend_cents: null })),
     'some',
   );
-  assert.equal(await permissionsOf(await derive({ allowed_org_ids: [UNKNOWN_ID] })), 'none');
+  assert.equal(await readPermissions(await derive({ allowed_org_ids: [UNKNOWN_ID] })), 'none');
 });
 
 test('attenuation: a later step allows more → nothing comes back', async () => {
@@ -76,11 +76,11 @@ test('attenuation: a later step allows more → nothing comes back', async () =>
 });
 
 test('token of the body: of another person or organization, revoked or invalid → invalid_attenuation', async () => {
-  const revoked = await newToken({ role: 'member' });
+  const revoked = await issueToken({ role: 'member' });
   await ask('POST', '/tokens/revoke', { token: revoked });
   for (const token of [
     founderToken,
-    await newToken({ ownOrganization: true }),
+    await issueToken({ ownOrganization: true }),
     revoked,
     'asy_test_x',
     'a.b.c',
@@ -90,7 +90,7 @@ test('token of the body: of another person or organization, revoked or invalid �
 
 test('parent: an id that is not that of the token → invalid_attenuation', async () => {
   expectFailure(await attenuate({}, { parent: UNKNOWN_ID }), 400, 'invalid_attenuation');
-  expectFailure(await attenuate({}, { parent: tokenIdOf(founderToken) }), 400, 'invalid_attenuation');
+  expectFailure(await attenuate({}, { parent: readTokenId(founderToken) }), 400, 'invalid_attenuation');
   expectStatus(await attenuate({}, { parent: null }), 201);
 });
 
@@ -114,7 +114,7 @@ test('duplicate keys: allowed_actions twice in one body → the checked value ho
   const payload = `{"token":"${member}","name":"x","attenuation":${attenuation}}`;
   const made = await ask('POST', '/tokens/attenuate', { token: member, payload });
   if (made.status === 400) return;
-  const me = await ask('GET', '/whoami', { token: textOf(expectStatus(made, 201).body.token) });
+  const me = await ask('GET', '/whoami', { token: getText(expectStatus(made, 201).body.token) });
   assert.doesNotMatch(JSON.stringify(me.body.permissions), /:(create|read)"/);
 });
 
@@ -134,7 +134,7 @@ test('elsewhere: a token in the query or in a cookie → 401', async () => {
 });
 
 test('two credentials: X-Service-Api-Key and Authorization → X-Service-Api-Key counts', async () => {
-  const me = textOf((await ask('GET', '/whoami', { token: member })).body.user_id);
+  const me = getText((await ask('GET', '/whoami', { token: member })).body.user_id);
   const both = { token: founderToken, headers: { 'x-service-api-key': member } };
   assert.equal((await ask('GET', '/whoami', both)).body.user_id, me);
   const bad = { token: founderToken, headers: { 'x-service-api-key': 'asy_test_x' } };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectStatus } from '#testing/builders.ts';
-import { signedIn } from '#testing/browser.ts';
+import { openSignedIn } from '#testing/browser.ts';
 import { OAuth } from '#testing/oauth.ts';
 import { testService } from '#testing/service.ts';
 
@@ -18,7 +18,7 @@ test('plain HTTP: an address that is neither https nor local → no OAuth, and e
   for (const path of ['/.well-known/oauth-authorization-server', '/auth/oauth2/authorize'])
     expectStatus(await ask('GET', `/${path}`, { token: null }), 404);
   assert.equal((await new OAuth(service).register()).status, 404);
-  const person = await signedIn(service);
+  const person = await openSignedIn(service);
   assert.equal((await person.open('/account')).status, 200);
   expectStatus(await ask('GET', '/whoami', { token }), 200);
 });

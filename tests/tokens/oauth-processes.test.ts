@@ -27,10 +27,10 @@ const two = await start();
 const [here, there] = [new OAuth({ service: one }), new OAuth({ service: two })];
 
 test('hostile 5 and 13, sign-out: in one process → access and refresh end in both at the next request', async () => {
-  const browser = await here.newBrowser();
-  const dance = await here.dance(browser);
+  const browser = await here.openBrowser();
+  const dance = await here.runDance(browser);
   // The code of one process is redeemed in the other.
-  const { access, refresh } = await there.tokens(dance);
+  const { access, refresh } = await there.redeemTokens(dance);
   for (const process of [here, there]) assert.equal((await process.call(access)).status, 200);
   assert.equal((await browser.send(await browser.open('/'), '/sign-out')).status, 303);
   for (const process of [there, here]) {
@@ -40,8 +40,8 @@ test('hostile 5 and 13, sign-out: in one process → access and refresh end in b
 });
 
 test('hostile 13, code replay: the second use is in another process → the access of the first ends', async () => {
-  const dance = await here.dance(await here.newBrowser());
-  const { access } = await here.tokens(dance);
+  const dance = await here.runDance(await here.openBrowser());
+  const { access } = await here.redeemTokens(dance);
   assert.equal((await there.call(access)).status, 200);
   assert.ok((await there.redeem(dance)).status >= 400);
   for (const process of [here, there]) assert.equal((await process.call(access)).status, 401);

@@ -6,7 +6,7 @@ import { testService } from '#testing/service.ts';
 
 const service = await testService({ OAUTH_REDIRECT_HOSTS: 'agent.example' });
 const oauth = new OAuth(service);
-const person = await oauth.newBrowser();
+const person = await oauth.openBrowser();
 
 const refusedRedirects: readonly (readonly [what: string, uri: string])[] = [
   ['another host', 'https://attacker.example/cb'],
@@ -77,7 +77,7 @@ const refusedRequests: readonly (readonly [
 
 for (const [what, change] of refusedRequests) {
   test(`hostile 13, authorization: ${what} → refused without a redirect elsewhere`, async () => {
-    const answer = await person.open(oauth.authorizePath(await oauth.newClient(), 'v'.repeat(43), change));
+    const answer = await person.open(oauth.authorizePath(await oauth.createClient(), 'v'.repeat(43), change));
     const { location = '' } = answer;
     assert.ok(!location.includes('/oauth/consent') && !location.includes('code='), location);
     assert.ok(!location.includes('attacker.example') && !location.includes('/other'), location);

@@ -3,23 +3,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SignJWT, UnsecuredJWT, decodeJwt, exportJWK, generateKeyPair, type JWTPayload } from 'jose';
 import { grantByOperator } from '#core/grants.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { setMembership } from '#domain/organizations/store.ts';
 import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { Browser } from '#testing/browser.ts';
 import { OAuth, REDIRECT } from '#testing/oauth.ts';
-import { itemsOf, testService, textOf, type TestAnswer } from '#testing/service.ts';
+import { getItems, testService, getText, type TestAnswer } from '#testing/service.ts';
 
 const service = await testService();
-const { ask, newToken, logLines } = service;
+const { ask, issueToken, logLines } = service;
 const { database, founder } = service.service;
 const oauth = new OAuth(service);
-const person = await oauth.newBrowser();
+const person = await oauth.openBrowser();
 
 /** A key that the service trusts, in the hands of the test: every claim can be made wrong by itself. */
-async function trustedSigner() {
+async function createTrustedSigner() {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
-  const kid = service.service.work.ids.uuid();
+  const kid = service.service.work.ids.createUuid();
   await database.read.query(
     `insert into oauth_keys (id, public_key, private_key, created_at, alg, crv) values ($1, $2, 'none', '2020-01-01Z', 'EdDSA', 'Ed25519')`,
     [kid, JSON.stringify(await exportJWK(publicKey))],
@@ -28,26 +28,29 @@ async function trustedSigner() {
 }
 
 // After the library has made its own key, and before the service reads any.
-await oauth.tokens(await oauth.dance(person));
-const signer = await trustedSigner();
+await oauth.redeemTokens(await oauth.runDance(person));
+const signer = await createTrustedSigner();
 
-async function memberId(role: 'viewer' | 'member' | 'admin' = 'member', isStaff = false): Promise<string> {
-  const token = await newToken({ role, isStaff });
-  return textOf((await ask('GET', '/whoami', { token })).body.user_id);
+async function createMemberId(
+  role: 'viewer' | 'member' | 'admin' = 'member',
+  isStaff = false,
+): Promise<string> {
+  const token = await issueToken({ role, isStaff });
+  return getText((await ask('GET', '/whoami', { token })).body.user_id);
 }
 
-function refusedAtOnce(answer: TestAnswer): void {
+function expectRefusedAtOnce(answer: TestAnswer): void {
   expectStatus(answer, 401);
   const challenge = `Bearer resource_metadata="${oauth.base}/.well-known/oauth-protected-resource/mcp/"`;
   assert.equal(answer.headers['www-authenticate'], challenge);
 }
 
 test('OAuth: the person consents → a token for MCP with the rights of the person, without those of the lab', async () => {
-  const dance = await oauth.dance(person);
+  const dance = await oauth.runDance(person);
   assert.equal(dance.callback.href.split('?')[0], REDIRECT);
   assert.equal(dance.callback.searchParams.get('state'), 'a-state');
   assert.equal(dance.callback.searchParams.get('iss'), `${oauth.base}/auth`);
-  const { access } = await oauth.tokens(dance);
+  const { access } = await oauth.redeemTokens(dance);
   const called = expectStatus(await oauth.call(access), 200);
   assert.ok(called.text.includes('experiment:create'), called.text);
   assert.doesNotMatch(called.text, /admin:|partner:/);
@@ -61,13 +64,13 @@ test('OAuth: the person consents → a token for MCP with the rights of the pers
 });
 
 test('OAuth: registration, consent and a tool call → each has an audit entry', async () => {
-  const browser = await oauth.newBrowser(await memberId());
-  const dance = await oauth.dance(browser);
-  const { access } = await oauth.tokens(dance);
+  const browser = await oauth.openBrowser(await createMemberId());
+  const dance = await oauth.runDance(browser);
+  const { access } = await oauth.redeemTokens(dance);
   const asked = { name: 'From an agent', product_id: 'A-1' };
   expectStatus(await oauth.call(access, 'create_custom_target_request', asked), 200);
   const trail = async (filter: string) =>
-    itemsOf((await ask('GET', `/lab/audit?filter=${encodeURIComponent(filter)}`)).body.items);
+    getItems((await ask('GET', `/lab/audit?filter=${encodeURIComponent(filter)}`)).body.items);
   const [registered] = await trail(
     `and(eq(operation,register_oauth_client),eq(subject,'${dance.clientId}'))`,
   );
@@ -75,28 +78,28 @@ test('OAuth: registration, consent and a tool call → each has an audit entry',
   const [consented] = await trail(
     `and(eq(operation,consent_to_oauth_client),eq(subject,'${dance.clientId}'))`,
   );
-  assert.match(textOf(consented?.actor), /^person-\d+@example\.org$/);
+  assert.match(getText(consented?.actor), /^person-\d+@example\.org$/);
   const [done] = await trail('eq(operation,create_custom_target_request)');
   assert.equal(done?.actor, consented?.actor);
-  assert.equal(itemsOf(done?.token_path).length, 1);
+  assert.equal(getItems(done?.token_path).length, 1);
 });
 
 test('OAuth: the person allows only reading → the token has no write permission', async () => {
-  const { access } = await oauth.tokens(await oauth.dance(person, { scope: 'read' }));
+  const { access } = await oauth.redeemTokens(await oauth.runDance(person, { scope: 'read' }));
   const called = await oauth.call(access);
   assert.ok(called.text.includes('experiment:read') && !called.text.includes(':create'), called.text);
-  const { access: asked } = await oauth.tokens(await oauth.dance(person, {}, { scope: 'read' }));
+  const { access: asked } = await oauth.redeemTokens(await oauth.runDance(person, {}, { scope: 'read' }));
   assert.ok(!(await oauth.call(asked)).text.includes(':create'));
 });
 
 test('OAuth: a program makes a token → token_restricted', async () => {
-  const { access } = await oauth.tokens(await oauth.dance(person));
+  const { access } = await oauth.redeemTokens(await oauth.runDance(person));
   const made = await oauth.call(access, 'create_token', { name: 'x', role: 'viewer', expires_in: '7d' });
   assert.match(made.text, /token_restricted/);
 });
 
 test('hostile 9, OAuth JWT on REST: in either header → token_malformed', async () => {
-  const { access } = await oauth.tokens(await oauth.dance(person));
+  const { access } = await oauth.redeemTokens(await oauth.runDance(person));
   expectFailure(await ask('GET', '/whoami', { token: access }), 401, 'token_malformed');
   const elsewhere = { token: null, headers: { 'x-service-api-key': access } };
   expectFailure(await ask('GET', '/whoami', elsewhere), 401, 'token_malformed');
@@ -123,9 +126,9 @@ test('discovery: every path of both metadata documents → the same resource and
     assert.deepEqual(body.code_challenge_methods_supported, ['S256']);
     assert.equal(body.authorization_response_iss_parameter_supported, true);
     for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'jwks_uri'])
-      assert.ok(textOf(body[endpoint]).startsWith(`${oauth.base}/auth/`), endpoint);
+      assert.ok(getText(body[endpoint]).startsWith(`${oauth.base}/auth/`), endpoint);
   }
-  refusedAtOnce(await ask('POST', '//mcp/', { token: null, body: {} }));
+  expectRefusedAtOnce(await ask('POST', '//mcp/', { token: null, body: {} }));
 });
 
 test('closed: routes of the OAuth library → 404 except those that OAuth needs', async () => {
@@ -147,15 +150,15 @@ test('closed: routes of the OAuth library → 404 except those that OAuth needs'
 test('resource: without its slash → invalid_target; omitted → ours', async () => {
   const slashless = `${oauth.base}/mcp`;
   const answer = await person.open(
-    oauth.authorizePath(await oauth.newClient(), 'v'.repeat(43), { resource: slashless }),
+    oauth.authorizePath(await oauth.createClient(), 'v'.repeat(43), { resource: slashless }),
   );
   assert.match(answer.location ?? 'error=invalid_target', /invalid_target/);
-  const { access } = await oauth.tokens(await oauth.dance(person, {}, { resource: undefined }));
+  const { access } = await oauth.redeemTokens(await oauth.runDance(person, {}, { resource: undefined }));
   assert.equal(decodeJwt(access).aud, oauth.resource);
 });
 
 test('hostile 13, token request: another verifier, redirect, client, resource or grant type → no token', async () => {
-  const other = await oauth.newClient();
+  const other = await oauth.createClient();
   const changes: readonly Readonly<Record<string, string>>[] = [
     { code_verifier: 'w'.repeat(43) },
     { redirect_uri: 'http://127.0.0.1:33418/other' },
@@ -163,7 +166,7 @@ test('hostile 13, token request: another verifier, redirect, client, resource or
     { resource: 'https://other.example/' },
   ];
   for (const change of changes) {
-    const refused = await oauth.redeem(await oauth.dance(person), change);
+    const refused = await oauth.redeem(await oauth.runDance(person), change);
     assert.ok(refused.status === 400 || refused.status === 401, refused.text);
     assert.equal(refused.body.access_token, undefined);
   }
@@ -172,7 +175,7 @@ test('hostile 13, token request: another verifier, redirect, client, resource or
     'password',
     'urn:ietf:params:oauth:grant-type:device_code',
   ]) {
-    const refused = await oauth.token({
+    const refused = await oauth.requestToken({
       grant_type,
       client_id: other,
       scope: 'read',
@@ -184,86 +187,86 @@ test('hostile 13, token request: another verifier, redirect, client, resource or
 });
 
 test('hostile 13, code replay: a code is used twice → what the first use gave ends', async () => {
-  const dance = await oauth.dance(person);
-  const { access, refresh } = await oauth.tokens(dance);
+  const dance = await oauth.runDance(person);
+  const { access, refresh } = await oauth.redeemTokens(dance);
   expectStatus(await oauth.call(access), 200);
   const again = await oauth.redeem(dance);
   assert.ok(again.status >= 400, again.text);
-  refusedAtOnce(await oauth.call(access));
+  expectRefusedAtOnce(await oauth.call(access));
   assert.ok((await oauth.refresh(dance, refresh)).status >= 400);
 });
 
 test('hostile 13, refresh reuse: a refresh token comes twice → all its successors end', async () => {
-  const dance = await oauth.dance(person);
-  const first = await oauth.tokens(dance);
+  const dance = await oauth.runDance(person);
+  const first = await oauth.redeemTokens(dance);
   const rotated = expectStatus(await oauth.refresh(dance, first.refresh), 200);
-  const second = { access: textOf(rotated.body.access_token), refresh: textOf(rotated.body.refresh_token) };
+  const second = { access: getText(rotated.body.access_token), refresh: getText(rotated.body.refresh_token) };
   assert.notEqual(second.refresh, first.refresh);
   expectStatus(await oauth.call(second.access), 200);
   assert.ok((await oauth.refresh(dance, first.refresh)).status >= 400);
   assert.ok((await oauth.refresh(dance, second.refresh)).status >= 400);
-  for (const access of [first.access, second.access]) refusedAtOnce(await oauth.call(access));
+  for (const access of [first.access, second.access]) expectRefusedAtOnce(await oauth.call(access));
 });
 
 test('refresh: by another client, or with more than the consent → refused', async () => {
-  const dance = await oauth.dance(person, { scope: 'read' });
-  const { refresh } = await oauth.tokens(dance);
-  assert.ok((await oauth.refresh({ ...dance, clientId: await oauth.newClient() }, refresh)).status >= 400);
+  const dance = await oauth.runDance(person, { scope: 'read' });
+  const { refresh } = await oauth.redeemTokens(dance);
+  assert.ok((await oauth.refresh({ ...dance, clientId: await oauth.createClient() }, refresh)).status >= 400);
   const wider = {
     grant_type: 'refresh_token',
     refresh_token: refresh,
     client_id: dance.clientId,
     scope: 'read write',
   };
-  assert.ok((await oauth.token(wider)).status >= 400);
+  assert.ok((await oauth.requestToken(wider)).status >= 400);
 });
 
 test('hostile 13, sign-out: the person signs out → the next call and the next refresh are refused', async () => {
-  const browser = await oauth.newBrowser(await memberId());
-  const dance = await oauth.dance(browser);
-  const { access, refresh } = await oauth.tokens(dance);
+  const browser = await oauth.openBrowser(await createMemberId());
+  const dance = await oauth.runDance(browser);
+  const { access, refresh } = await oauth.redeemTokens(dance);
   expectStatus(await oauth.call(access), 200);
   const home = await browser.open('/');
   assert.equal((await browser.send(home, '/sign-out')).status, 303);
-  refusedAtOnce(await oauth.call(access));
+  expectRefusedAtOnce(await oauth.call(access));
   assert.ok((await oauth.refresh(dance, refresh)).status >= 400);
 });
 
 test('OAuth: the person is demoted or removed, consent is withdrawn or the program disabled → counts at the next call', async () => {
-  const userId = await memberId('admin');
-  const dance = await oauth.dance(await oauth.newBrowser(userId));
-  const { access } = await oauth.tokens(dance);
-  const scope = organizationScope(founder.organizationId);
+  const userId = await createMemberId('admin');
+  const dance = await oauth.runDance(await oauth.openBrowser(userId));
+  const { access } = await oauth.redeemTokens(dance);
+  const scope = createOrganizationScope(founder.organizationId);
   const viewer = grantByOperator({ ...founder, role: 'viewer' });
   await setMembership(scope, database.read, viewer, { userId, at: service.clock.now() });
   assert.ok(!(await oauth.call(access)).text.includes('experiment:create'));
   await database.read.query('delete from memberships where user_id = $1', [userId]);
-  refusedAtOnce(await oauth.call(access));
+  expectRefusedAtOnce(await oauth.call(access));
 
   for (const ending of [
     'delete from oauth_consents where client_id = $1',
     'update oauth_clients set disabled = true where client_id = $1',
   ]) {
-    const next = await oauth.dance(person);
-    const tokens = await oauth.tokens(next);
+    const next = await oauth.runDance(person);
+    const tokens = await oauth.redeemTokens(next);
     expectStatus(await oauth.call(tokens.access), 200);
     await database.read.query(ending, [next.clientId]);
-    refusedAtOnce(await oauth.call(tokens.access));
+    expectRefusedAtOnce(await oauth.call(tokens.access));
   }
 });
 
 test('revocation: a program revokes its refresh token → its access ends', async () => {
-  const dance = await oauth.dance(person);
-  const { access, refresh } = await oauth.tokens(dance);
+  const dance = await oauth.runDance(person);
+  const { access, refresh } = await oauth.redeemTokens(dance);
   const body = new URLSearchParams({ token: refresh, client_id: dance.clientId }).toString();
   expectStatus(await oauth.post('/auth/oauth2/revoke', body, 'application/x-www-form-urlencoded'), 200);
-  refusedAtOnce(await oauth.call(access));
+  expectRefusedAtOnce(await oauth.call(access));
 });
 
 test('hostile 13, consent request forgery: another site, session, query or no form token → no consent', async () => {
   const verifier = 'v'.repeat(43);
-  const clientId = await oauth.newClient();
-  const { query } = await oauth.consentPage(person, oauth.authorizePath(clientId, verifier));
+  const clientId = await oauth.createClient();
+  const { query } = await oauth.openConsentPage(person, oauth.authorizePath(clientId, verifier));
   const own = { oauth_query: query, intent: 'allow' };
   const sameSite = { 'sec-fetch-site': 'same-origin' };
   const attempts = [
@@ -271,10 +274,10 @@ test('hostile 13, consent request forgery: another site, session, query or no fo
     await person.post('/oauth/consent', { ...own, form_token: 'x' }, sameSite),
     await new Browser(service).post('/oauth/consent', own, sameSite),
     await person.post('/oauth/consent', own, { 'sec-fetch-site': 'cross-site' }),
-    await oauth.consent(person, query.replace('scope=read+write', 'scope=write')),
-    await oauth.consent(person, query.replace(clientId, await oauth.newClient())),
-    await oauth.consent(person, query.replace(/sig=[^&]+/, 'sig=x')),
-    await oauth.consent(person, query, { intent: 'perhaps' }),
+    await oauth.giveConsent(person, query.replace('scope=read+write', 'scope=write')),
+    await oauth.giveConsent(person, query.replace(clientId, await oauth.createClient())),
+    await oauth.giveConsent(person, query.replace(/sig=[^&]+/, 'sig=x')),
+    await oauth.giveConsent(person, query, { intent: 'perhaps' }),
   ];
   for (const [index, { status, location }] of attempts.entries())
     assert.ok(status >= 400 && location === undefined, `attempt ${index}: ${status} ${location}`);
@@ -283,15 +286,15 @@ test('hostile 13, consent request forgery: another site, session, query or no fo
 });
 
 test('consent: the person denies → the program gets access_denied and no code', async () => {
-  const { callback } = await oauth.dance(person, { intent: 'deny' });
+  const { callback } = await oauth.runDance(person, { intent: 'deny' });
   assert.equal(callback.searchParams.get('error'), 'access_denied');
   assert.equal(callback.searchParams.get('code'), null);
 });
 
 test('consent: the page → shows the redirect host, the organization and the rights', async () => {
   const made = await oauth.register({ client_name: '<b>Tool</b>' });
-  const path = oauth.authorizePath(textOf(made.body.client_id), 'v'.repeat(43));
-  const { page } = await oauth.consentPage(person, path);
+  const path = oauth.authorizePath(getText(made.body.client_id), 'v'.repeat(43));
+  const { page } = await oauth.openConsentPage(person, path);
   for (const shown of [
     '127.0.0.1:33418',
     'Demo organization',
@@ -303,20 +306,20 @@ test('consent: the page → shows the redirect host, the organization and the ri
   assert.ok(!page.text.includes('<script') && !page.text.includes('<b>Tool'));
   const policy = String(page.headers['content-security-policy']);
   assert.match(policy, /form-action 'self' http:\/\/127\.0\.0\.1:33418;/);
-  const viewer = await oauth.newBrowser(await memberId('viewer'));
-  const reading = (await oauth.consentPage(viewer, path)).page.text;
+  const viewer = await oauth.openBrowser(await createMemberId('viewer'));
+  const reading = (await oauth.openConsentPage(viewer, path)).page.text;
   assert.ok(!reading.includes('accept quotes'));
 });
 
 test('consent: nobody is signed in → sign-in first, then back to the request', async () => {
-  const path = oauth.authorizePath(await oauth.newClient(), 'v'.repeat(43));
+  const path = oauth.authorizePath(await oauth.createClient(), 'v'.repeat(43));
   const page = await new Browser(service).open(path);
   assert.equal(page.status, 401);
   assert.ok(page.text.includes('name="next"') && page.text.includes('/auth/oauth2/authorize?'), page.text);
 });
 
 test('hostile 9 and 13, forged access tokens: wrong issuer, audience, type, algorithm, time, session or key → 401', async () => {
-  const { access } = await oauth.tokens(await oauth.dance(person));
+  const { access } = await oauth.redeemTokens(await oauth.runDance(person));
   const claims = decodeJwt(access);
   const { kid, privateKey, publicJwk } = signer;
   const sign = (change: Readonly<Record<string, unknown>>, header: object = {}): Promise<string> => {
@@ -339,9 +342,9 @@ test('hostile 9 and 13, forged access tokens: wrong issuer, audience, type, algo
     ['an identity token', await sign({}, { typ: 'JWT' })],
     ['another session', await sign({ sid: UNKNOWN_ID })],
     ['no session', await sign({ sid: undefined })],
-    ['another person', await sign({ sub: await memberId() })],
+    ['another person', await sign({ sub: await createMemberId() })],
     ['another organization', await sign({ org: UNKNOWN_ID })],
-    ['another program', await sign({ client_id: await oauth.newClient() })],
+    ['another program', await sign({ client_id: await oauth.createClient() })],
     ['an unknown key', await sign({}, { kid: UNKNOWN_ID })],
     ['alg none', new UnsecuredJWT(claims).encode()],
     [

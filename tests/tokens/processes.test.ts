@@ -4,14 +4,14 @@ import { after, test } from 'node:test';
 import { VirtualClock } from '#testing/virtual-clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
 import { createLog } from '#transports/log.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { rotateSigningKeys } from '#workflows/tokens/signing-keys.ts';
-import { Browser, signedIn } from '#testing/browser.ts';
+import { Browser, openSignedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
-import { tokenIdOf } from '#testing/requests.ts';
+import { readTokenId } from '#testing/requests.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
 
@@ -31,15 +31,17 @@ async function start(): Promise<Service> {
 const one = await start();
 const two = await start();
 
-async function rootToken(role: 'member' | 'admin' = 'member'): Promise<{ token: string; userId: string }> {
-  const userId = one.work.ids.uuid();
+async function createRootToken(
+  role: 'member' | 'admin' = 'member',
+): Promise<{ token: string; userId: string }> {
+  const userId = one.work.ids.createUuid();
   const { organizationId } = one.founder;
   const at = clock.now();
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     const email = `${userId}@example.org`;
     await insertUser(tx, { id: userId, email, name: null, createdAt: at });
     const grant = grantByOperator({ organizationId, role });
-    await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
+    await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
     const person = { userId, name: 'root', lifetimeMs: 1_000_000 };
     return { token: (await issueRootToken(one.work, tx, one.keyring, grant, person)).value, userId };
   });
@@ -75,8 +77,8 @@ async function derive(service: Service, from: string): Promise<string> {
   return String(made.token);
 }
 
-async function family(): Promise<[root: string, middle: string, leaf: string]> {
-  const { token: root } = await rootToken();
+async function createFamily(): Promise<[root: string, middle: string, leaf: string]> {
+  const { token: root } = await createRootToken();
   const middle = await derive(two, root);
   return [root, middle, await derive(one, middle)];
 }
@@ -94,7 +96,7 @@ async function assertAlive(tokens: readonly string[], isAlive: boolean): Promise
 }
 
 test('revocation: of a root, in one process → the whole family ends in both', async () => {
-  const tokens = await family();
+  const tokens = await createFamily();
   await assertAlive(tokens, true);
   const [status] = await send(one, tokens[2], '/tokens/revoke', {});
   assert.equal(status, 200);
@@ -102,26 +104,26 @@ test('revocation: of a root, in one process → the whole family ends in both', 
 });
 
 test('revocation: of a middle token → its descendants end, its ancestors live', async () => {
-  const [root, middle, leaf] = await family();
+  const [root, middle, leaf] = await createFamily();
   await assertAlive([root, middle, leaf], true);
-  const [status] = await send(two, root, `/tokens/${tokenIdOf(middle)}/revoke`, {});
+  const [status] = await send(two, root, `/tokens/${readTokenId(middle)}/revoke`, {});
   assert.equal(status, 200);
   await assertAlive([middle, leaf], false);
   await assertAlive([root], true);
 });
 
 test('revocation: a child whose own row missed the stamp → ends through its ancestor', async () => {
-  const [root, middle, leaf] = await family();
-  await database.read.query('update tokens set revoked_at = now() where id = $1', [tokenIdOf(middle)]);
+  const [root, middle, leaf] = await createFamily();
+  await database.read.query('update tokens set revoked_at = now() where id = $1', [readTokenId(middle)]);
   await assertAlive([middle, leaf], false);
   await assertAlive([root], true);
 });
 
 test('membership: a demotion, then a removal → a derived token shrinks, then ends, in both processes', async () => {
-  const { token, userId } = await rootToken('admin');
+  const { token, userId } = await createRootToken('admin');
   const child = await derive(one, token);
   await assertAlive([token, child], true);
-  const scope = organizationScope(one.founder.organizationId);
+  const scope = createOrganizationScope(one.founder.organizationId);
   const viewer = grantByOperator({ ...one.founder, role: 'viewer' });
   await setMembership(scope, database.read, viewer, { userId, at: clock.now() });
   for (const service of [one, two]) {
@@ -137,17 +139,17 @@ test('membership: a demotion, then a removal → a derived token shrinks, then e
 });
 
 /** A browser signed in through one of the processes, and the same cookie at the other. */
-async function browsersOf(userId: string): Promise<[Browser, Browser]> {
-  const here = await signedIn({ service: one }, userId);
+async function openBrowsers(userId: string): Promise<[Browser, Browser]> {
+  const here = await openSignedIn({ service: one }, userId);
   const there = new Browser({ service: two });
   there.cookie = here.cookie;
   return [here, there];
 }
 
 test('sign-out: in one process → the session and its token end in both at the next request', async () => {
-  const { userId, token } = await rootToken('admin');
-  const [here, there] = await browsersOf(userId);
-  const other = await signedIn({ service: two }, userId);
+  const { userId, token } = await createRootToken('admin');
+  const [here, there] = await openBrowsers(userId);
+  const other = await openSignedIn({ service: two }, userId);
   assert.equal((await there.open('/account')).status, 200);
   const startedMs = performance.now();
   await here.send(await here.open('/account'), '/sign-out');
@@ -165,17 +167,17 @@ test('sign-out: in one process → the session and its token end in both at the 
 });
 
 test('sign-out everywhere: in one process → every session ends in both', async () => {
-  const { userId } = await rootToken('admin');
-  const [here, there] = await browsersOf(userId);
-  const other = await signedIn({ service: two }, userId);
+  const { userId } = await createRootToken('admin');
+  const [here, there] = await openBrowsers(userId);
+  const other = await openSignedIn({ service: two }, userId);
   await here.send(await here.open('/account'), '/account/sessions/end-all');
   for (const browser of [here, there, other]) assert.equal((await browser.open('/account')).status, 401);
 });
 
 test('membership: a demotion by the API, then a removal → the session shrinks, then ends, in the other process', async () => {
-  const admin = await rootToken('admin');
-  const { userId } = await rootToken('admin');
-  const [here, there] = await browsersOf(userId);
+  const admin = await createRootToken('admin');
+  const { userId } = await createRootToken('admin');
+  const [here, there] = await openBrowsers(userId);
   assert.match((await there.open('/organization')).text, /Invite somebody/);
   const path = `/api/v1/organization/members/${userId}`;
   const headers = { authorization: `Bearer ${admin.token}` };
@@ -188,13 +190,13 @@ test('membership: a demotion by the API, then a removal → the session shrinks,
 });
 
 test('rotation: a new key → a running process verifies it at once and signs with it after its next chores', async () => {
-  const { token: old } = await rootToken();
+  const { token: old } = await createRootToken();
   const actor = { actorKind: 'operator', actor: 'root', origin: { address: 'lab-1' } } as const;
   await rotateSigningKeys({ clock, ids: createIds(clock), actor }, database);
   const three = await start();
   const derived = await derive(three, old);
   await assertAlive([old, derived], true);
-  const kidOf = (token: string): string => token.slice(0, token.indexOf('.'));
-  assert.notEqual(kidOf(old), kidOf(derived));
-  assert.equal(kidOf(await derive(one, old)), kidOf(derived));
+  const getKid = (token: string): string => token.slice(0, token.indexOf('.'));
+  assert.notEqual(getKid(old), getKid(derived));
+  assert.equal(getKid(await derive(one, old)), getKid(derived));
 });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { signedIn } from '#testing/browser.ts';
+import { openSignedIn } from '#testing/browser.ts';
 import { OAuth } from '#testing/oauth.ts';
-import { testService, textOf, type TestService } from '#testing/service.ts';
+import { testService, getText, type TestService } from '#testing/service.ts';
 
 const BURST = 12;
 const limits = { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: String(BURST) };
@@ -31,7 +31,7 @@ async function countAnswered(
 
 test('rate_limited: 22 tokens of one family → together as many of 300 requests as one token alone', async () => {
   const service = await testService(limits);
-  const root = await service.newToken({ role: 'member' });
+  const root = await service.issueToken({ role: 'member' });
   const tokens = [root];
   while (tokens.length < 22) {
     refill(service);
@@ -42,7 +42,7 @@ test('rate_limited: 22 tokens of one family → together as many of 300 requests
         : { token: tokens.length % 2 === 0 ? root : from, name: 'derived', attenuation: {} };
     const path = 'token' in body ? '/tokens/attenuate' : '/tokens';
     const made = expectStatus(await service.ask('POST', path, { token: root, body }), 201);
-    tokens.push(textOf(made.body.token));
+    tokens.push(getText(made.body.token));
   }
   refill(service);
   assert.equal(await countAnswered(service, [root], 300), BURST);
@@ -53,22 +53,22 @@ test('rate_limited: 22 tokens of one family → together as many of 300 requests
 test('rate_limited: the tokens of one organization → share its limit, and others are not affected', async () => {
   const service = await testService({ ...limits, RATE_LIMIT_ORGANIZATION_FACTOR: '3' });
   const tokens: string[] = [];
-  while (tokens.length < 8) tokens.push(await service.newToken({ role: 'viewer' }));
+  while (tokens.length < 8) tokens.push(await service.issueToken({ role: 'viewer' }));
   assert.equal(await countAnswered(service, tokens, 8 * BURST), 3 * BURST);
   const refused = expectFailure(
-    await service.ask('GET', '/whoami', { token: await service.newToken() }),
+    await service.ask('GET', '/whoami', { token: await service.issueToken() }),
     429,
     'rate_limited',
   );
   assert.equal(refused.headers['retry-after'], '1');
   assert.equal(refused.headers.ratelimit, '"token";r=12, "organization";r=0;t=1');
-  const stranger = await service.newToken({ ownOrganization: true });
+  const stranger = await service.issueToken({ ownOrganization: true });
   expectStatus(await service.ask('GET', '/whoami', { token: stranger }), 200);
 });
 
 test('rate_limited: one bucket refuses a request → the other bucket loses nothing', async () => {
   const service = await testService({ ...limits, RATE_LIMIT_ORGANIZATION_FACTOR: '2' });
-  const [loud, quiet] = [await service.newToken(), await service.newToken()];
+  const [loud, quiet] = [await service.issueToken(), await service.issueToken()];
   assert.equal(await countAnswered(service, [loud], 100), BURST);
   assert.equal(await countAnswered(service, [quiet], 100), BURST);
 });
@@ -88,11 +88,11 @@ test('RateLimit header: no limit for organizations → only that of the token', 
 
 test('rate_limited: the sessions of a person and their programs over OAuth → share one limit', async () => {
   const service = await testService({ ...limits, RATE_LIMIT_BURST: '40' });
-  const token = await service.newToken({ role: 'member' });
-  const userId = textOf((await service.ask('GET', '/whoami', { token })).body.user_id);
-  const [one, two] = [await signedIn(service, userId), await signedIn(service, userId)];
+  const token = await service.issueToken({ role: 'member' });
+  const userId = getText((await service.ask('GET', '/whoami', { token })).body.user_id);
+  const [one, two] = [await openSignedIn(service, userId), await openSignedIn(service, userId)];
   const oauth = new OAuth(service);
-  const { access } = await oauth.tokens(await oauth.dance(one));
+  const { access } = await oauth.redeemTokens(await oauth.runDance(one));
   // The people of an organization have a bucket each.
   refill(service);
   let pages = 0;

@@ -1,9 +1,9 @@
 /** Spend limits under concurrency: however many confirm at once, no limit along the chain is passed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builders, expectFailure, expectStatus } from '#testing/builders.ts';
-import { tokenIdOf } from '#testing/requests.ts';
-import { numberOf, patiently, testService, textOf } from '#testing/service.ts';
+import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
+import { readTokenId } from '#testing/requests.ts';
+import { getNumber, askPatiently, testService, getText } from '#testing/service.ts';
 
 const CONFIRMS = 200;
 const AFFORDED = 40;
@@ -11,7 +11,7 @@ const AFFORDED_BY_CHILD = 15;
 
 const service = await testService({ DATABASE_POOL_SIZE: '40' });
 const { ask, token: founderToken } = service;
-const { quoted } = await builders(service);
+const { createQuoted } = await createBuilders(service);
 const { read } = service.service.database;
 
 async function derive(token: string, attenuation: object): Promise<string> {
@@ -19,31 +19,31 @@ async function derive(token: string, attenuation: object): Promise<string> {
     token,
     body: { token, name: 'capped', attenuation },
   });
-  return textOf(expectStatus(made, 201).body.token);
+  return getText(expectStatus(made, 201).body.token);
 }
 
-async function spentBy(token: string): Promise<number> {
+async function readSpent(token: string): Promise<number> {
   const [row] = await read.query<{ spent: number }>('select spent_cents as spent from tokens where id = $1', [
-    tokenIdOf(token),
+    readTokenId(token),
   ]);
   return row?.spent ?? -1;
 }
 
-async function priceOf(quoteId: string): Promise<number> {
-  return numberOf((await ask('GET', `/quotes/${quoteId}`)).body.total_cents);
+async function readPrice(quoteId: string): Promise<number> {
+  return getNumber((await ask('GET', `/quotes/${quoteId}`)).body.total_cents);
 }
 
 test(`spend_limit_exceeded: ${CONFIRMS} confirmations at once → no more succeed than the limits allow`, async () => {
   const quotes: string[] = [];
-  for (let n = 0; n < CONFIRMS; n++) quotes.push((await quoted()).quoteId);
-  const price = await priceOf(quotes[0] ?? '');
+  for (let n = 0; n < CONFIRMS; n++) quotes.push((await createQuoted()).quoteId);
+  const price = await readPrice(quotes[0] ?? '');
   const parent = await derive(founderToken, { max_spend_cents: price * AFFORDED + price - 1 });
   const child = await derive(parent, { max_spend_cents: price * AFFORDED_BY_CHILD });
   const answers = await Promise.all(
     quotes.map(async (quoteId, index) => {
       const token = index % 2 === 0 ? parent : child;
       const confirm = () => ask('POST', `/quotes/${quoteId}/confirm`, { token, body: {} });
-      return { token, answer: await patiently(confirm) };
+      return { token, answer: await askPatiently(confirm) };
     }),
   );
   for (const { answer } of answers)
@@ -53,9 +53,9 @@ test(`spend_limit_exceeded: ${CONFIRMS} confirmations at once → no more succee
       .length;
   assert.equal(count(), AFFORDED);
   assert.ok(count(child) <= AFFORDED_BY_CHILD);
-  assert.equal(await spentBy(parent), AFFORDED * price);
-  assert.equal(await spentBy(child), count(child) * price);
-  assert.equal(await spentBy(founderToken), 0);
+  assert.equal(await readSpent(parent), AFFORDED * price);
+  assert.equal(await readSpent(child), count(child) * price);
+  assert.equal(await readSpent(founderToken), 0);
   const [invoiced] = await read.query<{ total: number }>(
     'select coalesce(sum(total_cents), 0)::bigint as total from invoices',
   );
@@ -63,29 +63,29 @@ test(`spend_limit_exceeded: ${CONFIRMS} confirmations at once → no more succee
 });
 
 test('spend_limit_exceeded: a limit is nearly spent → the sentence says what is left, and a repeat is charged once', async () => {
-  const { quoteId } = await quoted();
-  const price = await priceOf(quoteId);
+  const { quoteId } = await createQuoted();
+  const price = await readPrice(quoteId);
   const token = await derive(founderToken, { max_spend_cents: price * 2 - 1 });
   const headers = { 'idempotency-key': 'once' };
   const confirm = () => ask('POST', `/quotes/${quoteId}/confirm`, { token, headers, body: {} });
   expectStatus(await confirm(), 200);
   expectStatus(await confirm(), 200);
-  assert.equal(await spentBy(token), price);
-  const next = await quoted();
+  assert.equal(await readSpent(token), price);
+  const next = await createQuoted();
   const refused = await ask('POST', `/quotes/${next.quoteId}/confirm`, { token, body: {} });
   expectFailure(refused, 403, 'spend_limit_exceeded');
   assert.match(
-    textOf(refused.body.error),
+    getText(refused.body.error),
     /^This would commit \$[\d.,]+; the token has \$[\d.,]+ left of its spend limit of \$[\d.,]+\.$/,
   );
 });
 
 test('payment_policy: its spending limit → holds for the token and everything derived from it', async () => {
-  const { quoteId } = await quoted();
-  const price = await priceOf(quoteId);
+  const { quoteId } = await createQuoted();
+  const price = await readPrice(quoteId);
   const payment = { methods: ['x402-exact'], max_spend_cents: price - 1 };
   const body = { name: 'machine', role: 'member', expires_in: '7d', payment_policy: payment };
-  const machine = textOf(expectStatus(await ask('POST', '/tokens', { body }), 201).body.token);
+  const machine = getText(expectStatus(await ask('POST', '/tokens', { body }), 201).body.token);
   for (const token of [machine, await derive(machine, {})]) {
     const refused = await ask('POST', `/quotes/${quoteId}/confirm`, { token, body: {} });
     expectFailure(refused, 403, 'spend_limit_exceeded');

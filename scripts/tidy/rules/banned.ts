@@ -1,31 +1,32 @@
 /** Words that do not belong where they stand: types that check nothing, and sources that must be injected. */
-import { endsValue, isAt, type Token } from '../tokens.ts';
-import { isTest, roomOf, type Finding, type Rule, type Source } from '../tree.ts';
+import { isValueEnd, isAt, type Token } from '../tokens.ts';
+import { isTest, getRoom, type Finding, type Rule, type Source } from '../tree.ts';
 
 interface Ban {
   readonly rule: string;
   /** Whether the word may stand in this file all the same. */
-  allowed(path: string): boolean;
+  isAllowed(path: string): boolean;
   /** What is wrong at this token; undefined when nothing is. */
-  found(tokens: readonly Token[], at: number): string | undefined;
+  find(tokens: readonly Token[], at: number): string | undefined;
 }
 
-const inRooms =
+const allowInRooms =
   (...rooms: string[]) =>
   (path: string): boolean =>
-    isTest(path) || rooms.includes(roomOf(path));
-const nowhere = (): boolean => false;
+    isTest(path) || rooms.includes(getRoom(path));
+const allowNowhere = (): boolean => false;
 
 /** Modules that reach the network, and those that read the environment. */
 const NETWORK = /^node:(?:net|http|https|http2|tls|dgram|dns|dns\/promises|inspector)$/;
 
 const bans: readonly Ban[] = [
-  { rule: 'no-any', allowed: nowhere, found: findAny },
-  { rule: 'no-non-null', allowed: nowhere, found: findNonNull },
+  { rule: 'no-any', isAllowed: allowNowhere, find: findAny },
+  { rule: 'no-non-null', isAllowed: allowNowhere, find: findNonNull },
   {
     rule: 'no-environment',
-    allowed: (path) => path === 'src/settings/environment.ts' || inRooms('scripts', 'bench', 'bin')(path),
-    found: (tokens, at) =>
+    isAllowed: (path) =>
+      path === 'src/settings/environment.ts' || allowInRooms('scripts', 'bench', 'bin')(path),
+    find: (tokens, at) =>
       isAt(tokens, at, 'process', '.', 'env') ||
       (isAt(tokens, at, 'process', '[') && tokens[at + 2]?.text === 'env')
         ? 'process.env is read only by src/settings/environment.ts'
@@ -33,21 +34,21 @@ const bans: readonly Ban[] = [
   },
   {
     rule: 'no-ambient-time',
-    allowed: (path) =>
+    isAllowed: (path) =>
       path === 'src/core/clock.ts' ||
       path === 'src/core/ids.ts' ||
-      inRooms('adapters', 'cli', 'scripts', 'bench', 'bin')(path),
-    found: findAmbient,
+      allowInRooms('adapters', 'cli', 'scripts', 'bench', 'bin')(path),
+    find: findAmbient,
   },
   {
     rule: 'no-network',
-    allowed: inRooms('adapters', 'cli', 'transports', 'scripts', 'bench', 'bin', 'web'),
-    found: findNetworkCall,
+    isAllowed: allowInRooms('adapters', 'cli', 'transports', 'scripts', 'bench', 'bin', 'web'),
+    find: findNetworkCall,
   },
   {
     rule: 'no-console',
-    allowed: inRooms('cli', 'scripts', 'bench', 'bin'),
-    found: (tokens, at) =>
+    isAllowed: allowInRooms('cli', 'scripts', 'bench', 'bin'),
+    find: (tokens, at) =>
       isAt(tokens, at, 'console', '.') && !isMember(tokens, at)
         ? 'console is for the command line; a service writes to its log'
         : undefined,
@@ -56,25 +57,26 @@ const bans: readonly Ban[] = [
 
 export const bannedRules: Rule = {
   names: bans.map((ban) => ban.rule),
-  check: (tree) => tree.sources.flatMap((source) => [...bannedWords(source), ...bannedModules(source)]),
+  check: (tree) =>
+    tree.sources.flatMap((source) => [...findBannedWords(source), ...findBannedModules(source)]),
 };
 
-function bannedWords(source: Source): Finding[] {
-  const applying = bans.filter((ban) => !ban.allowed(source.path));
+function findBannedWords(source: Source): Finding[] {
+  const applying = bans.filter((ban) => !ban.isAllowed(source.path));
   return source.tokens.flatMap((token, at) =>
     applying.flatMap((ban) => {
-      const message = ban.found(source.tokens, at);
+      const message = ban.find(source.tokens, at);
       return message === undefined ? [] : [{ rule: ban.rule, file: source.path, line: token.line, message }];
     }),
   );
 }
 
-function bannedModules(source: Source): Finding[] {
-  const allowed = (rule: string): boolean =>
-    bans.some((ban) => ban.rule === rule && ban.allowed(source.path));
+function findBannedModules(source: Source): Finding[] {
+  const isAllowed = (rule: string): boolean =>
+    bans.some((ban) => ban.rule === rule && ban.isAllowed(source.path));
   return source.imports.flatMap((entry) => {
     const at = { file: source.path, line: entry.line };
-    if (entry.specifier === 'node:process' && entry.names.includes('env') && !allowed('no-environment')) {
+    if (entry.specifier === 'node:process' && entry.names.includes('env') && !isAllowed('no-environment')) {
       return [
         {
           rule: 'no-environment',
@@ -83,7 +85,7 @@ function bannedModules(source: Source): Finding[] {
         },
       ];
     }
-    if (NETWORK.test(entry.specifier) && !entry.typeOnly && !allowed('no-network')) {
+    if (NETWORK.test(entry.specifier) && !entry.typeOnly && !isAllowed('no-network')) {
       return [{ rule: 'no-network', ...at, message: `${entry.specifier} belongs to src/adapters` }];
     }
     return [];
@@ -101,7 +103,7 @@ function findAny(tokens: readonly Token[], at: number): string | undefined {
 }
 
 function findNonNull(tokens: readonly Token[], at: number): string | undefined {
-  if (!isAt(tokens, at, '!') || !endsValue(tokens[at - 1])) return undefined;
+  if (!isAt(tokens, at, '!') || !isValueEnd(tokens[at - 1])) return undefined;
   const isStatement = isAt(tokens, at - 1, ')') && tokens[at + 1]?.kind === 'word';
   return isStatement ? undefined : 'a non-null ! hides a case; decide it';
 }

@@ -26,7 +26,7 @@ export async function checkDefinitions(tree: Tree): Promise<{ findings: Finding[
   let operations: readonly Operation[] = [];
   try {
     const life = await load<typeof Lifecycle>(tree, LIFECYCLE);
-    if (life !== undefined) findings.push(...checkLife(lifeOf(life)));
+    if (life !== undefined) findings.push(...checkLife(toLife(life)));
     const bound = await load<typeof Operations>(tree, OPERATIONS);
     operations = bound?.bindings.map((binding) => binding.operation) ?? [];
     findings.push(...checkExamples(tree, operations));
@@ -43,13 +43,13 @@ async function load<Module>(tree: Tree, path: string): Promise<Module | undefine
   return loaded;
 }
 
-function lifeOf(life: typeof Lifecycle): Life {
-  const { experimentStatuses: statuses, initialStatuses: initial, moves, turnOf } = life;
+function toLife(life: typeof Lifecycle): Life {
+  const { experimentStatuses: statuses, initialStatuses: initial, moves, getTurn } = life;
   return {
     statuses,
     initial,
     moves,
-    final: statuses.filter((status) => turnOf(status, null).actor === null),
+    final: statuses.filter((status) => getTurn(status, null).actor === null),
   };
 }
 
@@ -84,9 +84,9 @@ export function checkExamples(tree: Tree, operations: readonly Operation[]): Fin
       ],
       ['output', answersJson(operation) ? operation.output : undefined, example.output],
     ];
-    const at = placeOf(tree, operation.id);
+    const at = findPlace(tree, operation.id);
     return parts.flatMap(([part, schema, value]): Finding[] => {
-      const problem = schema === undefined ? undefined : problemOf(schema, value);
+      const problem = schema === undefined ? undefined : findProblem(schema, value);
       const message = `${operation.id}: the example ${part} ${problem ?? ''}`;
       return problem === undefined ? [] : [{ rule: 'operation-example', ...at, message }];
     });
@@ -98,13 +98,13 @@ function answersJson({ success, media }: Operation): boolean {
   return hasBody && (media ?? ['application/json']).includes('application/json');
 }
 
-function problemOf(schema: TSchema, value: unknown): string | undefined {
+function findProblem(schema: TSchema, value: unknown): string | undefined {
   if (value === undefined) return 'is missing';
   const [error] = Errors(schema, value);
   return error === undefined ? undefined : `is not valid: ${error.instancePath || '/'} ${error.message}`;
 }
 
-function placeOf(tree: Tree, id: string): { file: string; line: number } {
+function findPlace(tree: Tree, id: string): { file: string; line: number } {
   for (const { path, tokens } of tree.sources) {
     if (!path.endsWith('/contract.ts')) continue;
     const at = tokens.findIndex((token, index) => token.text === 'id' && tokens[index + 2]?.text === id);

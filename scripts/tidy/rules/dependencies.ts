@@ -7,10 +7,10 @@ const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 export const dependencyRules: Rule = {
   names: ['dependency-reason', 'dependency-version', 'lock-host'],
-  check: (tree) => [...declared(tree), ...forgotten(tree), ...hosts(tree)],
+  check: (tree) => [...findUndeclared(tree), ...findForgotten(tree), ...findHosts(tree)],
 };
 
-function entries(tree: Tree): { name: string; version: string; line: number }[] {
+function listEntries(tree: Tree): { name: string; version: string; line: number }[] {
   const lines = (tree.files.get('package.json') ?? '').split('\n');
   return SECTIONS.flatMap((section) =>
     Object.entries(tree.manifest[section]).map(([name, version]) => ({
@@ -22,7 +22,7 @@ function entries(tree: Tree): { name: string; version: string; line: number }[] 
 }
 
 /** The packages that the table of reasons names in its first column. */
-function reasons(tree: Tree): { name: string; line: number; isFull: boolean }[] {
+function listReasons(tree: Tree): { name: string; line: number; isFull: boolean }[] {
   return (tree.files.get(REASONS) ?? '').split('\n').flatMap((text, index) => {
     const [, first = '', ...cells] = text.split('|').map((cell) => cell.trim());
     const isFull = cells.slice(0, -1).every((cell) => cell !== '');
@@ -34,9 +34,9 @@ function reasons(tree: Tree): { name: string; line: number; isFull: boolean }[] 
   });
 }
 
-function declared(tree: Tree): Finding[] {
-  const explained = new Set(reasons(tree).map(({ name }) => name));
-  return entries(tree).flatMap(({ name, version, line }) => {
+function findUndeclared(tree: Tree): Finding[] {
+  const explained = new Set(listReasons(tree).map(({ name }) => name));
+  return listEntries(tree).flatMap(({ name, version, line }) => {
     const at = { file: 'package.json', line };
     const findings: Finding[] = [];
     if (!explained.has(name)) {
@@ -49,9 +49,9 @@ function declared(tree: Tree): Finding[] {
   });
 }
 
-function forgotten(tree: Tree): Finding[] {
-  const known = new Set(entries(tree).map(({ name }) => name));
-  return reasons(tree).flatMap(({ name, line, isFull }) => {
+function findForgotten(tree: Tree): Finding[] {
+  const known = new Set(listEntries(tree).map(({ name }) => name));
+  return listReasons(tree).flatMap(({ name, line, isFull }) => {
     if (known.has(name) && isFull) return [];
     const message = known.has(name)
       ? `the line of ${name} has an empty cell`
@@ -60,7 +60,7 @@ function forgotten(tree: Tree): Finding[] {
   });
 }
 
-function hosts(tree: Tree): Finding[] {
+function findHosts(tree: Tree): Finding[] {
   const file = 'package-lock.json';
   return (tree.files.get(file) ?? '')
     .split('\n')

@@ -1,32 +1,30 @@
-/** Every code of the catalogue of failures is raised somewhere; one that is not is a promise nobody keeps. */
+/** Every code of the catalog of failures is raised somewhere; one that is not is a promise nobody keeps. */
 import { isAt, matchBrackets, type Token } from '../tokens.ts';
 import { isTest, type Finding, type Rule, type Source, type Tree } from '../tree.ts';
 
-const CATALOGUE = 'src/core/failures.ts';
+const CATALOG = 'src/core/failures.ts';
 
 export const failureRules: Rule = {
   names: ['failure-unused'],
   check: (tree) => {
     const raised = new Set(
       tree.sources
-        .filter(
-          (source) => source.path.startsWith('src/') && source.path !== CATALOGUE && !isTest(source.path),
-        )
-        .flatMap(raisedIn),
+        .filter((source) => source.path.startsWith('src/') && source.path !== CATALOG && !isTest(source.path))
+        .flatMap(findRaised),
     );
     return readCodes(tree).flatMap(({ code, line }): Finding[] =>
       raised.has(code)
         ? []
-        : [{ rule: 'failure-unused', file: CATALOGUE, line, message: `${code} is never raised` }],
+        : [{ rule: 'failure-unused', file: CATALOG, line, message: `${code} is never raised` }],
     );
   },
 };
 
-/** The keys of `const catalogue = { … }`. */
+/** The keys of `const catalog = { … }`. */
 export function readCodes(tree: Tree): { code: string; line: number }[] {
-  const tokens = tree.sources.find((source) => source.path === CATALOGUE)?.tokens ?? [];
+  const tokens = tree.sources.find((source) => source.path === CATALOG)?.tokens ?? [];
   const pairs = matchBrackets(tokens);
-  const start = tokens.findIndex((_, at) => isAt(tokens, at, 'const', 'catalogue', '=', '{')) + 3;
+  const start = tokens.findIndex((_, at) => isAt(tokens, at, 'const', 'catalog', '=', '{')) + 3;
   const end = start < 3 ? undefined : pairs.get(start);
   if (end === undefined) return [];
   const codes: { code: string; line: number }[] = [];
@@ -40,19 +38,19 @@ export function readCodes(tree: Tree): { code: string; line: number }[] {
 }
 
 /** Codes given to `fail`; a file that passes one on in a variable may mean any code it spells out. */
-function raisedIn(source: Source): string[] {
+function findRaised(source: Source): string[] {
   const { tokens } = source;
   return tokens.flatMap((_, at) => {
     const isCall = isAt(tokens, at, 'fail', '(') && !isAt(tokens, at - 1, '.');
     if (!isCall || isAt(tokens, at - 1, 'function')) return [];
-    const argument = firstArgument(tokens, at + 2);
-    const literals = textsOf(argument);
+    const argument = readFirstArgument(tokens, at + 2);
+    const literals = listTexts(argument);
     const isPassedOn = literals.length === 0 && argument.length === 1;
-    return isPassedOn ? textsOf(tokens) : literals;
+    return isPassedOn ? listTexts(tokens) : literals;
   });
 }
 
-function firstArgument(tokens: readonly Token[], start: number): readonly Token[] {
+function readFirstArgument(tokens: readonly Token[], start: number): readonly Token[] {
   let depth = 0;
   for (let at = start; at < tokens.length; at += 1) {
     const token = tokens[at];
@@ -64,6 +62,6 @@ function firstArgument(tokens: readonly Token[], start: number): readonly Token[
   return [];
 }
 
-function textsOf(tokens: readonly Token[]): string[] {
+function listTexts(tokens: readonly Token[]): string[] {
   return tokens.filter((token) => token.kind === 'string').map((token) => token.text);
 }

@@ -2,7 +2,7 @@
 import { builtinModules } from 'node:module';
 import { SECTIONS } from '../manifest.ts';
 import type { Import } from '../modules.ts';
-import { isTest, roomOf, type Finding, type Rule, type Source, type Tree } from '../tree.ts';
+import { isTest, getRoom, type Finding, type Rule, type Source, type Tree } from '../tree.ts';
 
 const DIRECTION: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
@@ -45,15 +45,15 @@ type Edge = Import & { readonly path: string };
 export const importRules: Rule = {
   names: ['import-direction', 'import-target', 'import-alias', 'source-root'],
   check: (tree) => [
-    ...tree.sources.flatMap((source) => [...directions(tree, source), ...targets(tree, source)]),
-    ...strays(tree),
+    ...tree.sources.flatMap((source) => [...checkDirections(tree, source), ...checkTargets(tree, source)]),
+    ...findStrays(tree),
   ],
 };
 
 /** The root of the sources says what the product is made of, and is no drawer for what has no place. */
-function strays(tree: Tree): Finding[] {
+function findStrays(tree: Tree): Finding[] {
   return tree.sources
-    .filter(({ path }) => roomOf(path) === 'root' && path !== 'src/main.ts')
+    .filter(({ path }) => getRoom(path) === 'root' && path !== 'src/main.ts')
     .map(({ path }) => ({
       rule: 'source-root',
       file: path,
@@ -62,14 +62,14 @@ function strays(tree: Tree): Finding[] {
     }));
 }
 
-function directions(tree: Tree, source: Source): Finding[] {
-  return tree.edges(source).flatMap((edge) => {
-    const reason = refusal(source.path, edge);
+function checkDirections(tree: Tree, source: Source): Finding[] {
+  return tree.listEdges(source).flatMap((edge) => {
+    const reason = findRefusal(source.path, edge);
     const found: Finding[] = [];
     const at = { file: source.path, line: edge.line };
     if (reason !== undefined) found.push({ rule: 'import-direction', ...at, message: reason });
-    if (needsAlias(source.path, edge)) {
-      const message = `${edge.specifier} leaves ${roomOf(source.path)}; use the alias of ${roomOf(edge.path)}`;
+    if (isAliasNeeded(source.path, edge)) {
+      const message = `${edge.specifier} leaves ${getRoom(source.path)}; use the alias of ${getRoom(edge.path)}`;
       found.push({ rule: 'import-alias', ...at, message });
     }
     return found;
@@ -77,10 +77,10 @@ function directions(tree: Tree, source: Source): Finding[] {
 }
 
 /** Why a file may not import another; undefined when it may. */
-function refusal(from: string, edge: Edge): string | undefined {
+function findRefusal(from: string, edge: Edge): string | undefined {
   // Data has no room: package.json, for one.
   if (edge.path.endsWith('.json')) return undefined;
-  const [room, target] = [roomOf(from), roomOf(edge.path)];
+  const [room, target] = [getRoom(from), getRoom(edge.path)];
   if (from.startsWith('src/') && OUTSIDE_SRC.has(target) && !isTest(from)) {
     return `src never imports ${target} (${edge.path})`;
   }
@@ -93,37 +93,37 @@ function refusal(from: string, edge: Edge): string | undefined {
   if (room === 'presentation' && NUMERICS.test(edge.path)) return undefined;
   const asType = edge.typeOnly && (TYPES_TOO[room] ?? []).includes(target);
   if (!allowed.includes(target) && !asType) return `${room} may not import ${target} (${edge.path})`;
-  if (room === 'domain' && nounOf(from) !== nounOf(edge.path) && NOUN_PRIVATE.test(edge.path)) {
+  if (room === 'domain' && getNoun(from) !== getNoun(edge.path) && NOUN_PRIVATE.test(edge.path)) {
     return `a noun does not import the store or the actions of another (${edge.path}); that is a workflow`;
   }
   return undefined;
 }
 
-function nounOf(path: string): string | undefined {
+function getNoun(path: string): string | undefined {
   return path.startsWith('src/domain/') ? path.split('/')[2] : undefined;
 }
 
 /** Whether a relative import goes to a room that has an alias. */
-function needsAlias(from: string, edge: Edge): boolean {
+function isAliasNeeded(from: string, edge: Edge): boolean {
   if (!edge.specifier.startsWith('.') || edge.how === 'address' || !from.endsWith('.ts')) return false;
-  const target = roomOf(edge.path);
-  return target !== roomOf(from) && edge.path.startsWith('src/') && target !== 'root';
+  const target = getRoom(edge.path);
+  return target !== getRoom(from) && edge.path.startsWith('src/') && target !== 'root';
 }
 
-function targets(tree: Tree, source: Source): Finding[] {
+function checkTargets(tree: Tree, source: Source): Finding[] {
   const known = {
     shipped: new Set(Object.keys(tree.manifest.dependencies)),
     all: new Set(SECTIONS.flatMap((section) => Object.keys(tree.manifest[section]))),
   };
   return source.imports.flatMap((entry) => {
-    const message = missing(tree, source, entry, known);
+    const message = findMissing(tree, source, entry, known);
     return message === undefined
       ? []
       : [{ rule: 'import-target', file: source.path, line: entry.line, message }];
   });
 }
 
-function missing(
+function findMissing(
   tree: Tree,
   source: Source,
   entry: Import,

@@ -43,15 +43,15 @@ export interface Table {
 
 export const migrationRules: Rule = {
   names: ['migration-numbers', 'table-owner'],
-  check: (tree) => [...numbering(tree), ...owners(tree)],
+  check: (tree) => [...checkNumbering(tree), ...checkOwners(tree)],
 };
 
-function migrationFiles(tree: Tree): string[] {
+function listMigrationFiles(tree: Tree): string[] {
   return [...tree.files.keys()].filter((path) => path.startsWith(FOLDER)).sort();
 }
 
-function numbering(tree: Tree): Finding[] {
-  return migrationFiles(tree).flatMap((file, index) => {
+function checkNumbering(tree: Tree): Finding[] {
+  return listMigrationFiles(tree).flatMap((file, index) => {
     const number = FILE_NAME.exec(file.slice(FOLDER.length))?.[1];
     const expected = String(index + 1).padStart(4, '0');
     if (number === expected) return [];
@@ -64,41 +64,41 @@ function numbering(tree: Tree): Finding[] {
 /** Every table that the migrations leave behind. */
 export function readTables(tree: Tree): Table[] {
   const tables = new Map<string, Table>();
-  for (const file of migrationFiles(tree)) {
+  for (const file of listMigrationFiles(tree)) {
     const sql = (tree.files.get(file) ?? '').replaceAll(/--.*/g, '');
     const statements = /\b(create|alter|drop)\s+table\s+(?:if\s+(?:not\s+)?exists\s+)?([a-z_]+)([^;]*)/gi;
     for (const { index, 1: verb = '', 2: name = '', 3: body = '' } of sql.matchAll(statements)) {
-      const owner = ownerIn(body);
+      const owner = findOwner(body);
       const known = tables.get(name);
       if (verb === 'drop') tables.delete(name);
-      else if (verb === 'create') tables.set(name, { name, file, line: lineAt(sql, index), owner });
+      else if (verb === 'create') tables.set(name, { name, file, line: getLine(sql, index), owner });
       else if (known !== undefined && owner !== 'none') tables.set(name, { ...known, owner });
     }
   }
   return [...tables.values()];
 }
 
-function lineAt(text: string, index: number): number {
+function getLine(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }
 
-function ownerIn(body: string): Table['owner'] {
+function findOwner(body: string): Table['owner'] {
   const column = /(?:^|[(,])\s*(?:add\s+(?:column\s+)?)?organization_id\s+uuid\b([^,]*)/i.exec(body)?.[1];
   if (column === undefined) return 'none';
   return /not null|primary key/i.test(column) ? 'required' : 'optional';
 }
 
-function owners(tree: Tree): Finding[] {
+function checkOwners(tree: Tree): Finding[] {
   const tables = readTables(tree);
   const findings = tables.flatMap((table) => {
-    const message = ownerProblem(table);
+    const message = findOwnerProblem(table);
     return message === undefined
       ? []
       : [{ rule: 'table-owner', file: table.file, line: table.line, message }];
   });
   const names = new Set(tables.map((table) => table.name));
   const stale = GLOBAL_TABLES.filter((name) => tables.length > 0 && !names.has(name));
-  const file = migrationFiles(tree).at(-1) ?? FOLDER;
+  const file = listMigrationFiles(tree).at(-1) ?? FOLDER;
   return [
     ...findings,
     ...stale.map((name) => ({
@@ -110,7 +110,7 @@ function owners(tree: Tree): Finding[] {
   ];
 }
 
-function ownerProblem({ name, owner }: Table): string | undefined {
+function findOwnerProblem({ name, owner }: Table): string | undefined {
   const isGlobal = GLOBAL_TABLES.includes(name);
   if (isGlobal)
     return owner === 'none' ? undefined : `${name} is listed as global and has an organization_id`;

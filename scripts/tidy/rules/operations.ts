@@ -31,7 +31,7 @@ export const operationRules: Rule = {
       ...contracts.flatMap(findNameless),
       ...definitions.flatMap((definition) => checkName(tree, definition)),
       ...checkBindings(tree, definitions),
-      ...repeatedIds(tree, definitions),
+      ...findRepeatedIds(tree, definitions),
     ];
   },
 };
@@ -60,7 +60,7 @@ function findNameless({ path, tokens }: Source): Finding[] {
 
 function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
   const found: string[] = [];
-  const words = kebabCase(name);
+  const words = toKebabCase(name);
   if (!VERBS.has(words.split('-')[0] ?? '')) found.push(`${name} does not begin with a verb`);
   const places = tree.sources.filter(({ path }) => WORKFLOW.exec(path)?.[1] === words);
   const [place] = places;
@@ -85,7 +85,7 @@ function checkBindings(tree: Tree, definitions: readonly Definition[]): Finding[
   });
 }
 
-function repeatedIds(tree: Tree, definitions: readonly Definition[]): Finding[] {
+function findRepeatedIds(tree: Tree, definitions: readonly Definition[]): Finding[] {
   const ids = new Set(definitions.map(({ id }) => id));
   return tree.sources
     .filter(({ path }) => TRANSPORTS.test(path))
@@ -103,6 +103,6 @@ function isIdHere(tokens: readonly Token[], at: number): boolean {
   return tokens[at]?.kind === 'string' || (tokens[at]?.kind === 'word' && isAt(tokens, at + 1, ':'));
 }
 
-function kebabCase(name: string): string {
+function toKebabCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

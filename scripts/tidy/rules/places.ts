@@ -5,10 +5,10 @@ const LOOSE_WORKFLOW = /^src\/workflows\/[^/]+$/;
 
 export const placeRules: Rule = {
   names: ['workflow-place'],
-  check: (tree) => looseWorkflows(tree),
+  check: (tree) => findLooseWorkflows(tree),
 };
 
-function looseWorkflows(tree: Tree): Finding[] {
+function findLooseWorkflows(tree: Tree): Finding[] {
   return tree.sources
     .filter(({ path }) => LOOSE_WORKFLOW.test(path))
     .map(({ path }) => {

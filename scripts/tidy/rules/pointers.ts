@@ -12,13 +12,15 @@ const COMMENT = /^\s*(?:\/?\*+|\/\/)\s?(.*)$|\s\/\/\s(.*)$/;
 export const pointerRules: Rule = {
   names: ['stale-path'],
   check: (tree) => {
-    const folders = foldersOf(tree);
+    const folders = listFolders(tree);
     const roots = new Set([...folders].map((folder) => folder.replace(/^src\//, '')).filter(isTop));
     return [...tree.files].flatMap(([file, text]) =>
       READ.test(file) && !UNREAD.test(file)
         ? text.split('\n').flatMap((line, index) =>
-            pathsIn(file, line)
-              .filter((path) => roots.has(path.split('/')[0] ?? '') && !exists(tree, folders, file, path))
+            findPaths(file, line)
+              .filter(
+                (path) => roots.has(path.split('/')[0] ?? '') && !isKnownPath(tree, folders, file, path),
+              )
               .map((path): Finding => {
                 return { rule: 'stale-path', file, line: index + 1, message: `${path} does not exist` };
               }),
@@ -32,7 +34,7 @@ function isTop(folder: string): boolean {
   return !folder.includes('/');
 }
 
-function foldersOf({ files }: Tree): Set<string> {
+function listFolders({ files }: Tree): Set<string> {
   const folders = new Set<string>();
   for (const file of files.keys())
     for (let at = posix.dirname(file); at !== '.'; at = posix.dirname(at)) folders.add(at);
@@ -40,7 +42,7 @@ function foldersOf({ files }: Tree): Set<string> {
 }
 
 /** Of a document what stands in backquotes, of code what a comment says. */
-function pathsIn(file: string, line: string): string[] {
+function findPaths(file: string, line: string): string[] {
   const match = file.endsWith('.md') ? undefined : COMMENT.exec(line);
   if (match === null) return [];
   const text = match === undefined ? line : (match[1] ?? match[2] ?? '');
@@ -49,7 +51,7 @@ function pathsIn(file: string, line: string): string[] {
 }
 
 /** From the root, from `src/`, from the room of the file, or from beside it. */
-function exists({ files }: Tree, folders: ReadonlySet<string>, file: string, path: string): boolean {
+function isKnownPath({ files }: Tree, folders: ReadonlySet<string>, file: string, path: string): boolean {
   const room = file.split('/').slice(0, 2).join('/');
   const places = ['', 'src', room, posix.dirname(file)].map((base) =>
     posix.join(base, path).replace(/\/$/, ''),

@@ -1,6 +1,6 @@
 /** A file stays within 400 lines, a function within 70. */
 import { findFunctions } from '../functions.ts';
-import { linesOf, type Finding, type Rule, type Tree } from '../tree.ts';
+import { splitLines, type Finding, type Rule, type Tree } from '../tree.ts';
 
 const FILE_LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 70;
@@ -8,19 +8,19 @@ const MEASURED = /^(?:src|tests|scripts|bench|web|bin)\/.*\.(?:ts|tsx|mjs|js|css
 
 export const sizeRules: Rule = {
   names: ['file-length', 'function-length'],
-  check: (tree) => [...longFiles(tree), ...longFunctions(tree)],
+  check: (tree) => [...findLongFiles(tree), ...findLongFunctions(tree)],
 };
 
-function longFiles(tree: Tree): Finding[] {
+function findLongFiles(tree: Tree): Finding[] {
   return [...tree.files].flatMap(([file, text]) => {
-    const length = MEASURED.test(file) ? linesOf(text).length : 0;
+    const length = MEASURED.test(file) ? splitLines(text).length : 0;
     if (length <= FILE_LINES_MAX) return [];
     const message = `${length} lines; a file has at most ${FILE_LINES_MAX}`;
     return [{ rule: 'file-length', file, line: 1, message }];
   });
 }
 
-function longFunctions(tree: Tree): Finding[] {
+function findLongFunctions(tree: Tree): Finding[] {
   return tree.sources.flatMap((source) =>
     findFunctions(source.tokens).flatMap(({ name, startLine, endLine }) => {
       const length = endLine - startLine + 1;

@@ -7,7 +7,7 @@ const READ = /\.(?:ts|mjs|md)$/;
 /** What was written at its time, and what has to name the words. */
 const UNREAD = /^(?:CHANGELOG\.md|scripts\/tidy\/words\.ts|scripts\/tidy\/fixtures\/)/;
 /** Addresses, paths of migrations and names of columns stay as they were released. */
-const RELEASED = /https?:\/\/\S+|\b\d{4}_[a-z_]+|\breanalyse\b|\banalyse_experiment\b/g;
+const RELEASED = /https?:\/\/\S+|\b\d{4}_[a-z_]+|\breanalyze\b|\banalyze_experiment\b/g;
 
 export const spellingRules: Rule = {
   names: [RULE],

@@ -1,7 +1,7 @@
 /** SQL stands in stores and nowhere else, and a store function says by a type whose rows it may touch. */
 import { readTables } from './migrations.ts';
 import { matchBrackets, isAt, type Token } from '../tokens.ts';
-import { isTest, roomOf, type Finding, type Rule, type Source } from '../tree.ts';
+import { isTest, getRoom, type Finding, type Rule, type Source } from '../tree.ts';
 
 const STORE = /^src\/domain\/[^/]+\/(?:store|[\w-]+-store)\.ts$/;
 const WITH_SQL = [
@@ -29,12 +29,12 @@ export const sqlRules: Rule = {
   check: (tree) => {
     const owned = readTables(tree).filter(({ owner }) => owner === 'required');
     const names = new Set(owned.map(({ name }) => name));
-    return tree.sources.flatMap((source) => [...misplaced(source), ...misscoped(source, names)]);
+    return tree.sources.flatMap((source) => [...findMisplaced(source), ...findMisscoped(source, names)]);
   },
 };
 
-function misplaced(source: Source): Finding[] {
-  const isFree = isTest(source.path) || roomOf(source.path) === 'bench';
+function findMisplaced(source: Source): Finding[] {
+  const isFree = isTest(source.path) || getRoom(source.path) === 'bench';
   if (isFree || WITH_SQL.some((pattern) => pattern.test(source.path))) return [];
   const message = 'SQL belongs to the store of the noun whose tables it reads';
   const writers = source.imports
@@ -52,12 +52,12 @@ function misplaced(source: Source): Finding[] {
 }
 
 /** A scope says by its type whose rows a function asks for, and is read where it says an organization. */
-function misscoped(source: Source, owned: ReadonlySet<string>): Finding[] {
+function findMisscoped(source: Source, owned: ReadonlySet<string>): Finding[] {
   if (!STORE.test(source.path)) return [];
   const pairs = matchBrackets(source.tokens);
-  const definitions = definitionsOf(source.tokens, pairs);
+  const definitions = findDefinitions(source.tokens, pairs);
   return source.tokens.flatMap((_, at) => {
-    const found = exportedFunction(source.tokens, at);
+    const found = readExportedFunction(source.tokens, at);
     const close = found === undefined ? undefined : pairs.get(found.open);
     if (found === undefined || close === undefined) return [];
     const parameters = source.tokens.slice(found.open + 1, close);
@@ -65,16 +65,16 @@ function misscoped(source: Source, owned: ReadonlySet<string>): Finding[] {
     const isQuery =
       found.isAsync || parameters.some(({ text }) => /^(?:Sql|Transaction|Database)$/.test(text));
     const tables = isQuery
-      ? tablesIn(source.tokens, body, definitions).filter((name) => owned.has(name))
+      ? findTables(source.tokens, body, definitions).filter((name) => owned.has(name))
       : [];
-    const problem = scopeProblem(firstParameter(parameters), body, tables);
+    const problem = findScopeProblem(readFirstParameter(parameters), body, tables);
     if (problem === undefined) return [];
     const message = `${found.name} ${problem}`;
     return [{ rule: 'store-scope', file: source.path, line: source.tokens[at]?.line ?? 0, message }];
   });
 }
 
-function scopeProblem(
+function findScopeProblem(
   first: readonly Token[],
   body: readonly Token[],
   tables: readonly string[],
@@ -100,7 +100,7 @@ interface Definition {
 const TOP_LEVEL = new Set(['export', 'async', 'function', 'const', 'interface', 'type', 'class', 'import']);
 
 /** Where each name of the top level is defined: from its word to the next definition. */
-function definitionsOf(
+function findDefinitions(
   tokens: readonly Token[],
   pairs: ReadonlyMap<number, number>,
 ): ReadonlyMap<string, Definition> {
@@ -119,7 +119,7 @@ function definitionsOf(
 }
 
 /** The words of the SQL of a function, of the texts that it names and of the functions beside it that it calls. */
-function tablesIn(
+function findTables(
   tokens: readonly Token[],
   body: readonly Token[],
   definitions: ReadonlyMap<string, Definition>,
@@ -148,7 +148,7 @@ interface StoreFunction {
 }
 
 /** `export async function name(` and `export const name = async (`. */
-function exportedFunction(tokens: readonly Token[], at: number): StoreFunction | undefined {
+function readExportedFunction(tokens: readonly Token[], at: number): StoreFunction | undefined {
   if (!isAt(tokens, at, 'export')) return undefined;
   const isAsync = isAt(tokens, at + 1, 'async');
   const next = at + (isAsync ? 2 : 1);
@@ -164,7 +164,7 @@ function exportedFunction(tokens: readonly Token[], at: number): StoreFunction |
   return isAt(tokens, open, '(') ? { name, isAsync: arrowAsync, open } : undefined;
 }
 
-function firstParameter(parameters: readonly Token[]): readonly Token[] {
+function readFirstParameter(parameters: readonly Token[]): readonly Token[] {
   let depth = 0;
   for (const [index, { text }] of parameters.entries()) {
     if ('([{<'.includes(text)) depth += 1;

@@ -20,13 +20,15 @@ const UNREAD = /^(?:package-lock\.json|LICENSE)$/;
 export const textRules: Rule = {
   names: [...EVERYWHERE.map(({ rule }) => rule), 'no-focus', 'document-title', 'document-link'],
   check: (tree) => [
-    ...[...tree.files].flatMap(([file, text]) => leftovers(file, text)),
-    ...tree.sources.flatMap(focus),
-    ...[...tree.files].flatMap(([file, text]) => (file.endsWith('.md') ? document(tree, file, text) : [])),
+    ...[...tree.files].flatMap(([file, text]) => findLeftovers(file, text)),
+    ...tree.sources.flatMap(findFocus),
+    ...[...tree.files].flatMap(([file, text]) =>
+      file.endsWith('.md') ? checkDocument(tree, file, text) : [],
+    ),
   ],
 };
 
-function leftovers(file: string, text: string): Finding[] {
+function findLeftovers(file: string, text: string): Finding[] {
   if (UNREAD.test(file)) return [];
   return text.split('\n').flatMap((line, index) =>
     EVERYWHERE.flatMap(({ rule, pattern, message }) => {
@@ -39,7 +41,7 @@ function leftovers(file: string, text: string): Finding[] {
 const SUITES = new Set('test it describe suite'.split(' '));
 
 /** A test that runs alone, and one that never runs; skipping at run time must give its reason. */
-function focus(source: Source): Finding[] {
+function findFocus(source: Source): Finding[] {
   if (!isTest(source.path)) return [];
   const { tokens } = source;
   return tokens.flatMap((token, at) => {
@@ -54,8 +56,8 @@ function focus(source: Source): Finding[] {
   });
 }
 
-function document(tree: Tree, file: string, text: string): Finding[] {
-  const lines = proseOf(text);
+function checkDocument(tree: Tree, file: string, text: string): Finding[] {
+  const lines = removeCode(text);
   const titles = lines.flatMap((line, index) => (/^# \S/.test(line) ? [index + 1] : []));
   const findings: Finding[] = [];
   if (titles.length !== 1) {
@@ -63,8 +65,8 @@ function document(tree: Tree, file: string, text: string): Finding[] {
     findings.push({ rule: 'document-title', file, line: titles[1] ?? 1, message });
   }
   for (const [index, line] of lines.entries()) {
-    for (const target of linksIn(line)) {
-      if (leadsSomewhere(tree, file, target)) continue;
+    for (const target of findLinks(line)) {
+      if (isLinkKnown(tree, file, target)) continue;
       findings.push({
         rule: 'document-link',
         file,
@@ -77,7 +79,7 @@ function document(tree: Tree, file: string, text: string): Finding[] {
 }
 
 /** The lines with code taken out. */
-function proseOf(text: string): string[] {
+function removeCode(text: string): string[] {
   let fence: string | undefined;
   return text.split('\n').map((line) => {
     const mark = /^\s*(```+|~~~+)/.exec(line)?.[1]?.slice(0, 3);
@@ -87,7 +89,7 @@ function proseOf(text: string): string[] {
   });
 }
 
-function linksIn(line: string): string[] {
+function findLinks(line: string): string[] {
   const inline = [...line.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(
     (match) => match[1] ?? '',
   );
@@ -95,17 +97,17 @@ function linksIn(line: string): string[] {
   return reference === undefined ? inline : [...inline, reference];
 }
 
-function leadsSomewhere(tree: Tree, file: string, target: string): boolean {
+function isLinkKnown(tree: Tree, file: string, target: string): boolean {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return true;
   const [path = '', anchor] = target.split('#');
   const full = path === '' ? file : posix.join(posix.dirname(file), decodeURI(path)).replace(/\/$/, '');
   const text = tree.files.get(full);
   if (text === undefined) return [...tree.files.keys()].some((known) => known.startsWith(`${full}/`));
-  return anchor === undefined || !full.endsWith('.md') || anchorsOf(text).has(anchor);
+  return anchor === undefined || !full.endsWith('.md') || listAnchors(text).has(anchor);
 }
 
 /** The anchors a reader of the document can jump to: its headings as the usual hosts spell them. */
-function anchorsOf(text: string): Set<string> {
+function listAnchors(text: string): Set<string> {
   const anchors = new Set<string>();
   for (const line of text.split('\n')) {
     const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1];

@@ -8,7 +8,7 @@ import { ZipFile } from 'yazl';
 import type { ArchiveEntry, ArchiveOptions } from '#core/archive.ts';
 
 /** Destroying the stream ends the work; an entry that fails destroys the stream with its error. */
-export function zipStream(entries: AsyncIterable<ArchiveEntry>, options: ArchiveOptions): Readable {
+export function createZipStream(entries: AsyncIterable<ArchiveEntry>, options: ArchiveOptions): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
   void pipeline(zip.outputStream, output).catch((error: unknown) => output.destroy(asError(error)));
@@ -27,22 +27,22 @@ async function writeAll(
   for await (const entry of entries) {
     if (output.destroyed) return;
     const meter = new Meter();
-    const source = Readable.from(chunksOf(entry.content), { objectMode: false });
+    const source = Readable.from(readChunks(entry.content), { objectMode: false });
     zip.addReadStream(meter, entry.path, { mtime: modifiedAt, mode: 0o100644, compress: entry.compress });
-    const abandoned = (): void => void source.destroy(new Error('the reader of the archive is gone'));
-    output.once('close', abandoned);
+    const abandonSource = (): void => void source.destroy(new Error('the reader of the archive is gone'));
+    output.once('close', abandonSource);
     try {
       await pipeline(source, meter);
       await finished(meter);
     } finally {
-      output.off('close', abandoned);
+      output.off('close', abandonSource);
     }
-    onWritten({ path: entry.path, bytes: meter.bytes, sha256: meter.digest() });
+    onWritten({ path: entry.path, bytes: meter.bytes, sha256: meter.getDigest() });
   }
   zip.end();
 }
 
-async function* chunksOf(content: ArchiveEntry['content']): AsyncGenerator<Uint8Array> {
+async function* readChunks(content: ArchiveEntry['content']): AsyncGenerator<Uint8Array> {
   if (typeof content === 'string') yield Buffer.from(content, 'utf8');
   else if (content instanceof Uint8Array) yield content;
   else
@@ -60,7 +60,7 @@ class Meter extends Transform {
     done(null, chunk);
   }
 
-  digest(): string {
+  getDigest(): string {
     return this.#hash.digest('hex');
   }
 }

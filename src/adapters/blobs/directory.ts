@@ -12,10 +12,10 @@ const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
  * Stores blobs as files below one directory. A blob is written in `incoming`, flushed and then renamed, so that a
  * crash leaves no incomplete blob.
  */
-export function directoryBlobs(root: string): Blobs {
+export function createDirectoryBlobs(root: string): Blobs {
   const incoming = join(root, 'incoming');
   let isSwept = false;
-  const pathOf = (sha256: string): string => {
+  const getPath = (sha256: string): string => {
     if (!DIGEST.test(sha256)) throw new Error('not a SHA-256 digest');
     return join(root, sha256.slice(0, 2), sha256);
   };
@@ -28,7 +28,7 @@ export function directoryBlobs(root: string): Blobs {
     const drop = (): Promise<void> => rm(aside, { force: true });
     try {
       const written = await writeParts(aside, parts);
-      const path = pathOf(written.sha256);
+      const path = getPath(written.sha256);
       return { path: aside, ...written, drop, keep: () => move(aside, path) };
     } catch (error) {
       await drop();
@@ -43,7 +43,7 @@ export function directoryBlobs(root: string): Blobs {
       await staged.keep();
       return staged.sha256;
     },
-    locate: (sha256) => Promise.resolve(pathOf(sha256)),
+    locate: (sha256) => Promise.resolve(getPath(sha256)),
   };
 }
 

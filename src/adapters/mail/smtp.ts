@@ -15,7 +15,7 @@ export interface SmtpMailer extends Mailer {
   close(): void;
 }
 
-export function smtpMailer({ url, from }: SmtpSettings): SmtpMailer {
+export function createSmtpMailer({ url, from }: SmtpSettings): SmtpMailer {
   const address = new URL(url);
   let opened: Promise<Transporter> | undefined;
   const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? address.hostname;

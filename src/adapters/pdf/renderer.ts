@@ -67,7 +67,7 @@ export function createPdfRenderer(): PdfRenderer {
     return started;
   }
 
-  function overrun(): void {
+  function terminateOverrun(): void {
     const stuck = worker;
     if (stuck === undefined) return;
     lose(stuck, `it took longer than ${TIMEOUT_MS} ms`);
@@ -81,7 +81,7 @@ export function createPdfRenderer(): PdfRenderer {
       worker.ref();
       const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-      waiting.set(id, { resolve, reject, timer: setTimeout(overrun, TIMEOUT_MS) });
+      waiting.set(id, { resolve, reject, timer: setTimeout(terminateOverrun, TIMEOUT_MS) });
       worker.postMessage({ id, document } satisfies Request);
       return promise;
     },

@@ -14,8 +14,8 @@ const RELOAD_AFTER_MS = 1_000;
 
 type ReadAccessToken = (token: string, now?: Date) => Promise<AccessGrant>;
 
-export function accessTokenReader(parts: {
-  readonly baseUrl: () => string;
+export function createAccessTokenReader(parts: {
+  readonly getBaseUrl: () => string;
   readonly loadKeys: () => Promise<readonly OAuthKey[]>;
 }): ReadAccessToken {
   let keys = createLocalJWKSet({ keys: [] });
@@ -29,10 +29,10 @@ export function accessTokenReader(parts: {
     return true;
   }
 
-  async function verified(token: string, now: Date): Promise<JWTPayload> {
+  async function verifyToken(token: string, now: Date): Promise<JWTPayload> {
     const options = {
-      issuer: parts.baseUrl() + ISSUER_PATH,
-      audience: parts.baseUrl() + MCP_PATH,
+      issuer: parts.getBaseUrl() + ISSUER_PATH,
+      audience: parts.getBaseUrl() + MCP_PATH,
       algorithms: [ALGORITHM],
       typ: TYPE,
       currentDate: now,
@@ -48,12 +48,12 @@ export function accessTokenReader(parts: {
 
   return async (token, now = new Date()) => {
     if (token.length > LENGTH_MAX) throw fail('token_malformed');
-    const payload = await verified(token, now).catch((error: unknown) => {
+    const payload = await verifyToken(token, now).catch((error: unknown) => {
       if (error instanceof errors.JWTExpired) throw fail('token_expired', {}, { cause: error });
       if (error instanceof errors.JOSEError) throw fail('token_invalid', {}, { cause: error });
       throw error;
     });
-    const grant = grantOf(payload, parts.baseUrl() + MCP_PATH);
+    const grant = parseGrant(payload, parts.getBaseUrl() + MCP_PATH);
     refuseIfNotYetValid(grant.issuedAt, now);
     return grant;
   };
@@ -65,7 +65,7 @@ function asJwk({ id, public_key: text }: OAuthKey): JWK {
 }
 
 /** Accepts this resource as the only audience: services of other audiences could read the token, too. */
-function grantOf(payload: JWTPayload, audience: string): AccessGrant {
+function parseGrant(payload: JWTPayload, audience: string): AccessGrant {
   const { sub, aud, sid, org, client_id: clientId, scope, iat, exp } = payload;
   if (
     aud !== audience ||

@@ -6,12 +6,12 @@ import type { Work } from '#core/context.ts';
 import type { Grant } from '#core/grants.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin } from '#domain/people/port.ts';
-import { authTables } from '../postgres/auth-tables.ts';
+import { createAuthTables } from '../postgres/auth-tables.ts';
 import type { Change, Row } from '../postgres/auth-transaction.ts';
 import type { ProviderSettings } from './library-routes.ts';
-import { oauthPlugins } from './oauth.ts';
-import { authOptions } from './options.ts';
-import { providerPlugin } from './provider.ts';
+import { createOAuthPlugins } from './oauth.ts';
+import { createAuthOptions } from './options.ts';
+import { createProviderPlugin } from './provider.ts';
 
 /** The effect of a change to one of the library's rows, in the same transaction. */
 export type PeopleEffect = (
@@ -62,20 +62,20 @@ export function createLibrary(
     },
   ]);
   return betterAuth(
-    authOptions({
+    createAuthOptions({
       baseUrl,
       secret: parts.secret,
       ids: parts.work.ids,
       log: parts.log,
       attemptsPerMinute: parts.attemptsPerMinute,
-      database: authTables({
+      database: createAuthTables({
         database: parts.database,
         clock: parts.work.clock,
         effects: Object.fromEntries(effects),
       }),
       plugins: [
-        ...(parts.provider === null ? [] : [providerPlugin(parts.provider)]),
-        ...oauthPlugins(baseUrl),
+        ...(parts.provider === null ? [] : [createProviderPlugin(parts.provider)]),
+        ...createOAuthPlugins(baseUrl),
       ],
     }),
   );

@@ -1,7 +1,7 @@
 /** The names of the library's OAuth models in our tables. */
 
 /** Turns `requirePKCE` into `require_pkce`. */
-function columns(names: string): Record<string, string> {
+function mapColumns(names: string): Record<string, string> {
   return Object.fromEntries(
     names
       .trim()
@@ -14,14 +14,14 @@ const grant = `clientId sessionId userId referenceId authorizationCodeId resourc
   createdAt revoked confirmation scopes`;
 
 export const keyTable = {
-  jwks: { modelName: 'oauth_keys', fields: columns('publicKey privateKey createdAt expiresAt alg crv') },
+  jwks: { modelName: 'oauth_keys', fields: mapColumns('publicKey privateKey createdAt expiresAt alg crv') },
 };
 
 export const providerTables = {
   oauthClient: {
     modelName: 'oauth_clients',
     fields:
-      columns(`clientId clientSecret clientDiscoveryId disabled skipConsent enableEndSession subjectType scopes
+      mapColumns(`clientId clientSecret clientDiscoveryId disabled skipConsent enableEndSession subjectType scopes
       clientCredentialsScopes userId createdAt updatedAt name uri icon contacts tos policy softwareId softwareVersion
       softwareStatement redirectUris postLogoutRedirectUris backchannelLogoutUri backchannelLogoutSessionRequired
       tokenEndpointAuthMethod applicationType jwks jwksUri grantTypes responseTypes requirePKCE dpopBoundAccessTokens
@@ -30,26 +30,26 @@ export const providerTables = {
   oauthResource: {
     modelName: 'oauth_resources',
     fields:
-      columns(`identifier name accessTokenTtl refreshTokenTtl signingAlgorithm signingKeyId allowedScopes
+      mapColumns(`identifier name accessTokenTtl refreshTokenTtl signingAlgorithm signingKeyId allowedScopes
       customClaims dpopBoundAccessTokensRequired disabled createdAt updatedAt policyVersion metadata`),
   },
   oauthClientResource: {
     modelName: 'oauth_client_resources',
-    fields: columns('clientId resourceId metadata createdAt'),
+    fields: mapColumns('clientId resourceId metadata createdAt'),
   },
   oauthRefreshToken: {
     modelName: 'oauth_refresh_tokens',
-    fields: columns(`token ${grant} rotatedAt rotationReplayResponse rotationReplayExpiresAt authTime`),
+    fields: mapColumns(`token ${grant} rotatedAt rotationReplayResponse rotationReplayExpiresAt authTime`),
   },
   oauthAccessToken: {
     modelName: 'oauth_access_tokens',
-    fields: columns(`token ${grant} refreshId`),
+    fields: mapColumns(`token ${grant} refreshId`),
   },
   oauthConsent: {
     modelName: 'oauth_consents',
-    fields: columns(
+    fields: mapColumns(
       'clientId userId referenceId resources requestedUserInfoClaims scopes createdAt updatedAt',
     ),
   },
-  oauthClientAssertion: { modelName: 'oauth_client_assertions', fields: columns('expiresAt') },
+  oauthClientAssertion: { modelName: 'oauth_client_assertions', fields: mapColumns('expiresAt') },
 };

@@ -5,7 +5,7 @@ import { jwt } from 'better-auth/plugins/jwt';
 import {
   ACCESS_TOKEN_LIFE_S,
   ISSUER_PATH,
-  mayServeOAuth,
+  canServeOAuth,
   MCP_PATH,
   oauthScopes,
   REFRESH_TOKEN_LIFE_S,
@@ -15,12 +15,12 @@ import { keyTable, providerTables } from './oauth-tables.ts';
 const MINUTE_S = 60;
 
 /** Empty where the address is neither https nor the machine itself: then tokens come from the portal only. */
-export function oauthPlugins(baseUrl: string): BetterAuthPlugin[] {
-  if (!mayServeOAuth(baseUrl)) return [];
-  return [signing(baseUrl), provider(baseUrl)];
+export function createOAuthPlugins(baseUrl: string): BetterAuthPlugin[] {
+  if (!canServeOAuth(baseUrl)) return [];
+  return [createSigningPlugin(baseUrl), createMcpPlugin(baseUrl)];
 }
 
-function signing(baseUrl: string): BetterAuthPlugin {
+function createSigningPlugin(baseUrl: string): BetterAuthPlugin {
   return jwt({
     jwks: { keyPairConfig: { alg: 'EdDSA', crv: 'Ed25519' } },
     jwt: { issuer: `${baseUrl}${ISSUER_PATH}` },
@@ -29,7 +29,7 @@ function signing(baseUrl: string): BetterAuthPlugin {
   });
 }
 
-function provider(baseUrl: string): BetterAuthPlugin {
+function createMcpPlugin(baseUrl: string): BetterAuthPlugin {
   return mcp({
     resource: `${baseUrl}${MCP_PATH}`,
     loginPage: '/sign-in',
@@ -47,7 +47,7 @@ function provider(baseUrl: string): BetterAuthPlugin {
     postLogin: {
       page: '/oauth/consent',
       shouldRedirect: () => false,
-      consentReferenceId: ({ session }) => organizationOf(session),
+      consentReferenceId: ({ session }) => getOrganizationId(session),
     },
     customAccessTokenClaims: ({ referenceId }) => ({ org: referenceId }),
     rateLimit: {
@@ -60,7 +60,7 @@ function provider(baseUrl: string): BetterAuthPlugin {
   });
 }
 
-function organizationOf(session: Readonly<Record<string, unknown>>): string {
+function getOrganizationId(session: Readonly<Record<string, unknown>>): string {
   const { activeOrganizationId: id } = session;
   if (typeof id !== 'string') throw new Error('no organization is active in the session');
   return id;

@@ -21,7 +21,7 @@ export interface AuthOptionsParts {
   readonly plugins: readonly BetterAuthPlugin[];
 }
 
-export function authOptions(parts: AuthOptionsParts): BetterAuthOptions {
+export function createAuthOptions(parts: AuthOptionsParts): BetterAuthOptions {
   const attempts = { window: MINUTE_S, max: parts.attemptsPerMinute };
   return {
     appName: 'Assayer',
@@ -37,7 +37,7 @@ export function authOptions(parts: AuthOptionsParts): BetterAuthOptions {
       minPasswordLength: PASSWORD_LENGTH_MIN,
       maxPasswordLength: PASSWORD_LENGTH_MAX,
     },
-    plugins: [passkeys(parts.baseUrl), ...parts.plugins],
+    plugins: [createPasskeyPlugin(parts.baseUrl), ...parts.plugins],
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -53,7 +53,7 @@ export function authOptions(parts: AuthOptionsParts): BetterAuthOptions {
       disableCSRFCheck: false,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      database: { generateId: () => parts.ids.uuid() },
+      database: { generateId: () => parts.ids.createUuid() },
     },
     telemetry: { enabled: false },
     logger: {
@@ -124,7 +124,7 @@ const tables = {
   },
 } satisfies BetterAuthOptions;
 
-function passkeys(baseUrl: string): BetterAuthPlugin {
+function createPasskeyPlugin(baseUrl: string): BetterAuthPlugin {
   return passkey({
     rpID: new URL(baseUrl).hostname,
     rpName: 'Assayer',

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Grant } from '#core/grants.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { Origin, People, ProviderStart, SignInAnswer } from '#domain/people/port.ts';
-import { withinTransaction } from '../postgres/auth-transaction.ts';
+import { runWithTransaction } from '../postgres/auth-transaction.ts';
 import type { Circumstances, createLibrary, Library, LibraryParts } from './library.ts';
 import {
   ADDRESS_HEADER,
@@ -32,7 +32,7 @@ class LibraryPeople implements People {
   readonly #openRoutes: readonly RegExp[];
   readonly #cookie: SessionCookie;
   readonly #circumstances = new AsyncLocalStorage<Circumstances>();
-  #made: { readonly baseUrl: string; readonly library: Promise<Library> } | undefined;
+  #made: { readonly baseUrl: string; readonly loading: Promise<Library> } | undefined;
 
   constructor(parts: LibraryParts, load: LoadLibrary) {
     this.#parts = parts;
@@ -43,16 +43,16 @@ class LibraryPeople implements People {
   }
 
   /**
-   * The library, loaded when first needed, and again after a load that failed. A service on a free port knows its address
+   * Loads the library when it is first needed, and again after a load that failed. A service on a free port knows its address
    * only after it listens.
    */
-  async library(): Promise<Library> {
+  async loadLibrary(): Promise<Library> {
     const { baseUrl } = this.#parts.work.site;
     if (this.#made?.baseUrl !== baseUrl)
-      this.#made = { baseUrl, library: this.#load(this.#parts, baseUrl, this.#circumstances) };
+      this.#made = { baseUrl, loading: this.#load(this.#parts, baseUrl, this.#circumstances) };
     const made = this.#made;
     try {
-      return await made.library;
+      return await made.loading;
     } catch (error) {
       if (this.#made === made) this.#made = undefined;
       throw error;
@@ -66,13 +66,13 @@ class LibraryPeople implements People {
     grant?: Grant,
   ): Promise<SignInAnswer> {
     const { baseUrl } = this.#parts.work.site;
-    const own = { ...headersOf(origin), origin: new URL(baseUrl).origin };
+    const own = { ...buildHeaders(origin), origin: new URL(baseUrl).origin };
     const request = new Request(`${baseUrl}${AUTH_PATH}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: body === undefined ? own : { ...own, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return answerOf(await this.#run(origin, path, request, grant));
+    return parseAnswer(await this.#run(origin, path, request, grant));
   }
 
   async openSession(
@@ -81,7 +81,7 @@ class LibraryPeople implements People {
     by: string,
     organizationId?: string,
   ): Promise<readonly string[]> {
-    const { internalAdapter } = await (await this.library()).$context;
+    const { internalAdapter } = await (await this.loadLibrary()).$context;
     const device = {
       ipAddress: origin.address,
       userAgent: origin.userAgent,
@@ -94,18 +94,18 @@ class LibraryPeople implements People {
   }
 
   async checkPassword(userId: string, password: string): Promise<boolean> {
-    const { internalAdapter, password: hasher } = await (await this.library()).$context;
+    const { internalAdapter, password: hasher } = await (await this.loadLibrary()).$context;
     const hash = (await internalAdapter.findCredentialAccount(userId))?.password;
     return hash === undefined || hash === null ? false : hasher.verify({ hash, password });
   }
 
   async hashPassword(password: string): Promise<string> {
-    const { password: hasher } = await (await this.library()).$context;
+    const { password: hasher } = await (await this.loadLibrary()).$context;
     return hasher.hash(password);
   }
 
   async storePassword(origin: Origin, userId: string, hash: string): Promise<void> {
-    const { internalAdapter } = await (await this.library()).$context;
+    const { internalAdapter } = await (await this.loadLibrary()).$context;
     await this.#circumstances.run({ origin, by: undefined }, async () => {
       const known = await internalAdapter.findCredentialAccount(userId);
       const account = { userId, providerId: 'credential', accountId: userId, password: hash };
@@ -124,16 +124,16 @@ class LibraryPeople implements People {
     return answer.status === 200 && typeof url === 'string' ? { url, cookies: answer.cookies } : undefined;
   }
 
-  sessionTokenOf(cookie: string | undefined): string | undefined {
+  findSessionToken(cookie: string | undefined): string | undefined {
     return this.#cookie.read(cookie);
   }
 
-  forgetSession(): readonly string[] {
-    return [this.#cookie.forget()];
+  writeSessionEnd(): readonly string[] {
+    return [this.#cookie.writeRemoval()];
   }
 
-  within<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
-    return withinTransaction(tx, work);
+  runWithin<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+    return runWithTransaction(tx, work);
   }
 
   async handle(request: Request, origin: Origin): Promise<Response | undefined> {
@@ -145,8 +145,8 @@ class LibraryPeople implements People {
   }
 
   #run(origin: Origin, path: string, request: Request, grant?: Grant): Promise<Response> {
-    return this.#circumstances.run({ origin, by: proofOf(path), grant }, async () => {
-      const { handler } = await this.library();
+    return this.#circumstances.run({ origin, by: getProof(path), grant }, async () => {
+      const { handler } = await this.loadLibrary();
       return handler(request);
     });
   }
@@ -158,19 +158,19 @@ async function loadLibrary(...args: Parameters<typeof createLibrary>): Promise<L
   return create(...args);
 }
 
-function proofOf(path: string): string | undefined {
+function getProof(path: string): string | undefined {
   if (path === '/sign-in/email') return 'password';
   if (path.startsWith('/passkey/')) return 'passkey';
   return path.startsWith('/callback/') ? 'provider' : undefined;
 }
 
 /** The headers that the library may see; the address is the one that our own server saw. */
-function headersOf(origin: Origin): Record<string, string> {
+function buildHeaders(origin: Origin): Record<string, string> {
   return { cookie: origin.cookie, 'user-agent': origin.userAgent, [ADDRESS_HEADER]: origin.address };
 }
 
-async function answerOf(response: Response): Promise<SignInAnswer> {
-  const body = parsed(await response.text());
+async function parseAnswer(response: Response): Promise<SignInAnswer> {
+  const body = parseJson(await response.text());
   const wait = Number(response.headers.get('x-retry-after') ?? Number.NaN);
   return {
     status: response.status,
@@ -182,7 +182,7 @@ async function answerOf(response: Response): Promise<SignInAnswer> {
   };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseJson(text: string): Readonly<Record<string, unknown>> {
   if (!text.startsWith('{')) return {};
   const value: unknown = JSON.parse(text);
   return typeof value === 'object' && value !== null ? { ...value } : {};

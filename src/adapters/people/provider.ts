@@ -4,7 +4,12 @@ import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { PROVIDER_ID, type ProviderSettings } from './library-routes.ts';
 
 /** Signs in existing people only; new people need an invitation or a sign-up. */
-export function providerPlugin({ issuer, clientId, clientSecret, name }: ProviderSettings): BetterAuthPlugin {
+export function createProviderPlugin({
+  issuer,
+  clientId,
+  clientSecret,
+  name,
+}: ProviderSettings): BetterAuthPlugin {
   return genericOAuth({
     config: [
       {

@@ -17,16 +17,16 @@ export class SessionCookie {
     return this.#isSecure() ? `__Secure-${SESSION_COOKIE}` : SESSION_COOKIE;
   }
 
-  #options(maxAge: number) {
+  #getOptions(maxAge: number) {
     return { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: this.#isSecure(), maxAge };
   }
 
   write(token: string): Promise<string> {
-    return serializeSignedCookie(this.#name, token, this.#secret, this.#options(SESSION_MS / 1000));
+    return serializeSignedCookie(this.#name, token, this.#secret, this.#getOptions(SESSION_MS / 1000));
   }
 
-  forget(): string {
-    return serializeCookie(this.#name, '', this.#options(0));
+  writeRemoval(): string {
+    return serializeCookie(this.#name, '', this.#getOptions(0));
   }
 
   /** Returns the token of a `Cookie` header with our signature; undefined otherwise. */

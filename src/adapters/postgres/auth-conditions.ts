@@ -4,7 +4,7 @@ import { isUuid } from '#core/ids.ts';
 
 const IDENTIFIER = /^[a-z][a-z0-9_]*$/;
 
-export function name(identifier: string): string {
+export function checkName(identifier: string): string {
   if (!IDENTIFIER.test(identifier)) throw new Error(`${identifier} is not a name of our tables`);
   return identifier;
 }
@@ -19,32 +19,32 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 
 /** Conditions joined by AND all hold; of those joined by OR at least one. */
-export function condition(where: readonly CleanedWhere[]): { text: string; values: unknown[] } {
+export function buildCondition(where: readonly CleanedWhere[]): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   const of = (connector: string): string[] =>
-    where.filter((part) => part.connector === connector).map((part) => comparison(part, values));
+    where.filter((part) => part.connector === connector).map((part) => writeComparison(part, values));
   const required = of('AND');
   const options = of('OR');
   if (options.length > 0) required.push(`(${options.join(' or ')})`);
   return { text: required.length === 0 ? 'true' : required.join(' and '), values };
 }
 
-function comparison({ field, value, operator }: CleanedWhere, values: unknown[]): string {
-  const column = name(field);
+function writeComparison({ field, value, operator }: CleanedWhere, values: unknown[]): string {
+  const column = checkName(field);
   if (value === null) return `${column} is ${operator === 'ne' ? 'not ' : ''}null`;
   if (operator === 'in' || operator === 'not_in') {
-    const list = [value].flat().filter((item) => mayEqual(field, item));
+    const list = [value].flat().filter((item) => canEqual(field, item));
     return `${operator === 'in' ? '' : 'not '}${column} = any($${values.push(list)})`;
   }
   const sign = OPERATORS[operator];
   if (sign === undefined) throw new Error(`the comparison ${operator} is not supported`);
-  if (!mayEqual(field, value)) return operator === 'ne' ? 'true' : 'false';
+  if (!canEqual(field, value)) return operator === 'ne' ? 'true' : 'false';
   return `${column} ${sign} $${values.push(value)}`;
 }
 
 const UUID_COLUMNS = new Set(['id', 'user_id', 'session_id', 'active_organization_id']);
 
 /** A text that is no UUID equals none; without this check the database would raise an error. */
-function mayEqual(field: string, value: unknown): boolean {
+function canEqual(field: string, value: unknown): boolean {
   return !UUID_COLUMNS.has(field) || (typeof value === 'string' && isUuid(value));
 }

@@ -8,16 +8,16 @@
 import { createAdapterFactory, type CleanedWhere, type CustomAdapter } from 'better-auth/adapters';
 import type { BetterAuthOptions } from 'better-auth/minimal';
 import type { Clock } from '#core/clock.ts';
-import { exactlyOne, first, type Database, type Sql, type Transaction } from '#core/sql.ts';
-import { condition, name } from './auth-conditions.ts';
+import { getExactlyOne, getFirst, type Database, type Sql, type Transaction } from '#core/sql.ts';
+import { buildCondition, checkName } from './auth-conditions.ts';
 import {
   openTransaction,
-  withinTransaction,
+  runWithTransaction,
   type Change,
   type Effect,
   type Row,
 } from './auth-transaction.ts';
-import { hidingTokens } from './hidden-tokens.ts';
+import { hideTokens } from './hidden-tokens.ts';
 
 export interface AuthTablesParts {
   readonly database: Database;
@@ -27,7 +27,7 @@ export interface AuthTablesParts {
 }
 
 /** The library's `database` setting. */
-export function authTables(parts: AuthTablesParts) {
+export function createAuthTables(parts: AuthTablesParts) {
   const { database, clock } = parts;
   const offsetMs = (): number => Date.now() - clock.now().getTime();
   const statements = new Statements(parts);
@@ -44,19 +44,19 @@ export function authTables(parts: AuthTablesParts) {
           fieldAttributes.type === 'date' && typeof data === 'string'
             ? new Date(Date.parse(data) + offsetMs())
             : data,
-        transaction: (work) => inTransaction(database, () => work(hiding)),
+        transaction: (work) => runInTransaction(database, () => work(hiding)),
       },
-      adapter: ({ getFieldName }) => adapterOf(statements, getFieldName),
+      adapter: ({ getFieldName }) => createAdapter(statements, getFieldName),
     })(options);
-    const hiding = hidingTokens(adapter);
+    const hiding = hideTokens(adapter);
     return hiding;
   };
 }
 
-function inTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+function runInTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const tx = openTransaction();
   return tx === undefined
-    ? database.transaction((made) => withinTransaction(made, () => work(made)))
+    ? database.runTransaction((made) => runWithTransaction(made, () => work(made)))
     : work(tx);
 }
 
@@ -81,7 +81,7 @@ class Statements {
   insert(table: string, data: Row): Promise<Row[]> {
     const columns = Object.keys(data);
     const places = columns.map((_, index) => `$${index + 1}`).join(', ');
-    const text = `insert into ${name(table)} (${columns.map(name).join(', ')}) values (${places}) returning *`;
+    const text = `insert into ${checkName(table)} (${columns.map(checkName).join(', ')}) values (${places}) returning *`;
     return this.#change(table, 'created', text, Object.values(data), columns);
   }
 
@@ -90,20 +90,20 @@ class Statements {
     where: readonly CleanedWhere[],
     page: { readonly limit: number; readonly offset?: number; readonly order?: string },
   ): Promise<Row[]> {
-    const { text, values } = condition(where);
+    const { text, values } = buildCondition(where);
     const order = page.order === undefined ? '' : ` order by ${page.order}`;
     values.push(page.limit, page.offset ?? 0);
     const range = ` limit $${values.length - 1} offset $${values.length}`;
-    return this.#sql.query<Row>(`select * from ${name(table)} where ${text}${order}${range}`, values);
+    return this.#sql.query<Row>(`select * from ${checkName(table)} where ${text}${order}${range}`, values);
   }
 
   async count(table: string, where: readonly CleanedWhere[]): Promise<number> {
-    const { text, values } = condition(where);
+    const { text, values } = buildCondition(where);
     const rows = await this.#sql.query<{ n: number }>(
-      `select count(*) as n from ${name(table)} where ${text}`,
+      `select count(*) as n from ${checkName(table)} where ${text}`,
       values,
     );
-    return exactlyOne(rows).n;
+    return getExactlyOne(rows).n;
   }
 
   async update(
@@ -112,19 +112,19 @@ class Statements {
     { set, increment = {} }: Columns,
     reach: Reach,
   ): Promise<Row[]> {
-    const { text, values } = condition(where);
+    const { text, values } = buildCondition(where);
     const columns = Object.keys(set);
-    const assignments = columns.map((column) => `${name(column)} = $${values.push(set[column])}`);
+    const assignments = columns.map((column) => `${checkName(column)} = $${values.push(set[column])}`);
     for (const [column, by] of Object.entries(increment))
-      assignments.push(`${name(column)} = ${name(column)} + $${values.push(by)}`);
+      assignments.push(`${checkName(column)} = ${checkName(column)} + $${values.push(by)}`);
     if (assignments.length === 0) return this.select(table, where, { limit: 1 });
-    const statement = `update ${name(table)} set ${assignments.join(', ')} where ${chosen(table, text, reach)} returning *`;
+    const statement = `update ${checkName(table)} set ${assignments.join(', ')} where ${limitReach(table, text, reach)} returning *`;
     return this.#change(table, 'updated', statement, values, columns);
   }
 
   remove(table: string, where: readonly CleanedWhere[], reach: Reach): Promise<Row[]> {
-    const { text, values } = condition(where);
-    const statement = `delete from ${name(table)} where ${chosen(table, text, reach)} returning *`;
+    const { text, values } = buildCondition(where);
+    const statement = `delete from ${checkName(table)} where ${limitReach(table, text, reach)} returning *`;
     return this.#change(table, 'removed', statement, values, []);
   }
 
@@ -137,7 +137,7 @@ class Statements {
   ): Promise<Row[]> {
     const effect = this.#parts.effects[table];
     if (effect === undefined) return this.#sql.query<Row>(text, values);
-    return inTransaction(this.#parts.database, async (tx) => {
+    return runInTransaction(this.#parts.database, async (tx) => {
       const rows = await tx.query<Row>(text, values);
       for (const row of rows) await effect(tx, kind, row, columns);
       return rows;
@@ -149,41 +149,42 @@ class Statements {
  * The condition stands on the row itself, so that of two who meet at it only one changes it. The row is named by its id:
  * its `ctid` is another one once somebody else has changed it, which this statement does not see, and would then miss.
  */
-function chosen(table: string, text: string, reach: Reach): string {
+function limitReach(table: string, text: string, reach: Reach): string {
   if (reach === 'all') return text;
-  return `${text} and id = (select id from ${name(table)} where ${text} limit 1 for update)`;
+  return `${text} and id = (select id from ${checkName(table)} where ${text} limit 1 for update)`;
 }
 
 /** The library converts the names in conditions, but not the name that it sorts by. */
 type ColumnOf = (of: { readonly model: string; readonly field: string }) => string;
 
-function adapterOf(statements: Statements, columnOf: ColumnOf): CustomAdapter {
+function createAdapter(statements: Statements, columnOf: ColumnOf): CustomAdapter {
   return {
-    create: async ({ model, data }) => as(exactlyOne(await statements.insert(model, data))),
+    create: async ({ model, data }) => as(getExactlyOne(await statements.insert(model, data))),
     findOne: async ({ model, where }) =>
-      as(first(await statements.select(model, where, { limit: 1 })) ?? null),
+      as(getFirst(await statements.select(model, where, { limit: 1 })) ?? null),
     findMany: async ({ model, where = [], limit, sortBy, offset = 0 }) => {
       const direction = sortBy?.direction === 'desc' ? 'desc' : 'asc';
       const order =
         sortBy === undefined
           ? {}
-          : { order: `${name(columnOf({ model, field: sortBy.field }))} ${direction}` };
+          : { order: `${checkName(columnOf({ model, field: sortBy.field }))} ${direction}` };
       return as(await statements.select(model, where, { limit, offset, ...order }));
     },
     count: ({ model, where = [] }) => statements.count(model, where),
     update: async ({ model, where, update }) =>
-      as(first(await statements.update(model, where, { set: recordOf(update) }, 'one')) ?? null),
+      as(getFirst(await statements.update(model, where, { set: toRow(update) }, 'one')) ?? null),
     updateMany: async ({ model, where, update }) =>
       (await statements.update(model, where, { set: update }, 'all')).length,
     incrementOne: async ({ model, where, increment, set = {} }) =>
-      as(first(await statements.update(model, where, { set, increment }, 'one')) ?? null),
+      as(getFirst(await statements.update(model, where, { set, increment }, 'one')) ?? null),
     delete: async ({ model, where }) => void (await statements.remove(model, where, 'one')),
     deleteMany: async ({ model, where }) => (await statements.remove(model, where, 'all')).length,
-    consumeOne: async ({ model, where }) => as(first(await statements.remove(model, where, 'one')) ?? null),
+    consumeOne: async ({ model, where }) =>
+      as(getFirst(await statements.remove(model, where, 'one')) ?? null),
   };
 }
 
-function recordOf(value: unknown): Row {
+function toRow(value: unknown): Row {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 

@@ -11,7 +11,7 @@ export type Effect = (tx: Transaction, change: Change, row: Row, columns: readon
 const open = new AsyncLocalStorage<Transaction>();
 
 /** Everything that the library stores inside `work` commits with `tx`. */
-export function withinTransaction<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+export function runWithTransaction<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
   return open.run(tx, work);
 }
 

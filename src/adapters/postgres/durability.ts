@@ -1,5 +1,5 @@
 /** Guarantees that a database server must give before this service acknowledges anything. */
-import { exactlyOne, type Sql } from '#core/sql.ts';
+import { getExactlyOne, type Sql } from '#core/sql.ts';
 
 interface DurabilityRow {
   readonly fsync: string | null;
@@ -25,7 +25,7 @@ export function requireVersion(versionNumber: string | null): void {
 
 /** Rejects, with one sentence, a server that could lose acknowledged changes or is too old. */
 export async function assertDurable(sql: Sql): Promise<void> {
-  const settings = exactlyOne(
+  const settings = getExactlyOne(
     await sql.query<DurabilityRow>(
       `select current_setting('fsync', true) as fsync, current_setting('synchronous_commit', true) as synchronous_commit,
               current_setting('server_version_num', true) as version`,

@@ -21,7 +21,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import { assertDurable } from './durability.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
-import { clusterProcesses, endLeftovers, ownIdentity, processStartTime } from './embedded/processes.ts';
+import { clusterProcesses, killLeftovers, getOwnIdentity, processStartTime } from './embedded/processes.ts';
 import { createDatabase } from './pool.ts';
 
 const LIMIT_MS = 20_000;
@@ -41,7 +41,7 @@ const HOST_PROGRAM = `
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
 
 /** Runs the function after the test; the last registered runs first, so that a directory outlives its server. */
-function cleanup(t: TestContext, fn: () => unknown): void {
+function addCleanup(t: TestContext, fn: () => unknown): void {
   const known = cleanups.get(t);
   if (known !== undefined) {
     known.push(fn);
@@ -55,27 +55,27 @@ function cleanup(t: TestContext, fn: () => unknown): void {
 }
 
 /** A directory that is removed after the test, together with any server still running in it. */
-function scratch(t: TestContext): string {
+function createScratch(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-embedded-'));
   chmodSync(directory, 0o755);
-  cleanup(t, () => rmSync(directory, { recursive: true, force: true }));
+  addCleanup(t, () => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
 async function start(t: TestContext, dataDir: string, log: (line: string) => void = () => undefined) {
   const server = await startEmbedded({ dataDir, log });
-  cleanup(t, () => server.stop());
+  addCleanup(t, () => server.stop());
   return server;
 }
 
 function open(t: TestContext, server: Pick<EmbeddedPostgres, 'connection'>) {
   const database = createDatabase({ connection: server.connection, statementTimeoutMs: 5_000 });
-  cleanup(t, () => database.close());
+  addCleanup(t, () => database.close());
   return database;
 }
 
 /** Polls until the condition holds, and fails when it does not within the limit. */
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + LIMIT_MS;
   while (!(await condition())) {
     assert.ok(performance.now() < deadline, `waited too long for ${what}`);
@@ -90,12 +90,12 @@ interface Hosted {
 }
 
 /** Runs the supervisor in a process of its own, optionally under another user id. */
-async function host(t: TestContext, dataDir: string, uid?: number): Promise<Hosted> {
+async function startHost(t: TestContext, dataDir: string, uid?: number): Promise<Hosted> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', HOST_PROGRAM, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
-  cleanup(t, () => child.kill('SIGKILL'));
+  addCleanup(t, () => child.kill('SIGKILL'));
   for await (const line of createInterface({ input: child.stdout })) {
     return { child, ...parseReady(JSON.parse(line)) };
   }
@@ -117,7 +117,7 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 }
 
 test('embedded PostgreSQL: start, stop and start again → the data are kept', async (t) => {
-  const dataDir = join(scratch(t), 'data');
+  const dataDir = join(createScratch(t), 'data');
   const first = await start(t, dataDir);
   const before = createDatabase({ connection: first.connection });
   await assertDurable(before.read);
@@ -140,7 +140,7 @@ test('embedded PostgreSQL: start, stop and start again → the data are kept', a
 });
 
 test('embedded PostgreSQL: a second service on the same data directory → refused with a sentence', async (t) => {
-  const dataDir = join(scratch(t), 'data');
+  const dataDir = join(createScratch(t), 'data');
   const server = await start(t, dataDir);
   await assert.rejects(start(t, dataDir), {
     name: 'EmbeddedPostgresError',
@@ -148,17 +148,17 @@ test('embedded PostgreSQL: a second service on the same data directory → refus
       `^Another service \\(process ${process.pid}\\) is already using the data directory .*; stop it first`,
     ),
   });
-  assert.equal(await open(t, server).healthy(), true);
+  assert.equal(await open(t, server).isHealthy(), true);
 });
 
 test('embedded PostgreSQL: the first service said that it is stopping → the second waits for it', async (t) => {
-  const dataDir = join(scratch(t), 'data');
+  const dataDir = join(createScratch(t), 'data');
   const first = await start(t, dataDir);
   await open(t, first).read.query('create table kept as select 7 as n');
   first.announceStop();
   const lines: string[] = [];
   const second = start(t, dataDir, (line) => lines.push(line));
-  await until('the second to wait', () => lines.length > 0);
+  await waitUntil('the second to wait', () => lines.length > 0);
   assert.match(
     lines.join('\n'),
     new RegExp(`^Waiting for the service that is stopping \\(process ${process.pid}\\)`),
@@ -168,7 +168,7 @@ test('embedded PostgreSQL: the first service said that it is stopping → the se
 });
 
 test('embedded PostgreSQL: the server is killed → restarted, and the pool recovers', async (t) => {
-  const server = await start(t, join(scratch(t), 'data'));
+  const server = await start(t, join(createScratch(t), 'data'));
   const database = open(t, server);
   await database.read.query('create table kept as select 1 as n');
   const exits: unknown[] = [];
@@ -177,18 +177,18 @@ test('embedded PostgreSQL: the server is killed → restarted, and the pool reco
     const pid = server.pid;
     assert.ok(pid !== undefined);
     const inFlight = assert.rejects(database.read.query('select pg_sleep(4)'), DatabaseUnavailableError);
-    await until('the statement to run', async () => (await running(database)) > 0);
+    await waitUntil('the statement to run', async () => (await countRunning(database)) > 0);
     process.kill(pid, 'SIGKILL');
-    await until('another server', () => server.pid !== undefined && server.pid !== pid);
+    await waitUntil('another server', () => server.pid !== undefined && server.pid !== pid);
     await inFlight;
-    await until('an answer', () => database.healthy());
+    await waitUntil('an answer', () => database.isHealthy());
     assert.deepEqual(await database.read.query('select n from kept'), [{ n: 1 }]);
     assert.deepEqual(exits.length, round);
   }
   assert.deepEqual(exits[0], { code: null, signal: 'SIGKILL' });
 });
 
-async function running(database: ReturnType<typeof createDatabase>): Promise<number> {
+async function countRunning(database: ReturnType<typeof createDatabase>): Promise<number> {
   const rows = await database.read.query(
     "select 1 from pg_stat_activity where query = 'select pg_sleep(4)' and state = 'active'",
   );
@@ -199,9 +199,9 @@ test(
   'embedded PostgreSQL: the server is frozen → reported within seconds, and it answers again afterwards',
   { skip: needsProc },
   async (t) => {
-    const server = await start(t, join(scratch(t), 'data'));
+    const server = await start(t, join(createScratch(t), 'data'));
     const database = open(t, server);
-    assert.equal(await database.healthy(), true);
+    assert.equal(await database.isHealthy(), true);
     const frozen = clusterProcesses(join(server.dataDir, 'cluster'));
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     try {
@@ -209,13 +209,13 @@ test(
     } finally {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');
     }
-    await until('an answer', () => database.healthy());
+    await waitUntil('an answer', () => database.isHealthy());
   },
 );
 
 test('embedded PostgreSQL: the service is killed → the next start takes over its server and the data', async (t) => {
-  const dataDir = join(scratch(t), 'data');
-  const hosted = await host(t, dataDir);
+  const dataDir = join(createScratch(t), 'data');
+  const hosted = await startHost(t, dataDir);
   const writer = createDatabase({ connection: hosted.connection });
   await writer.read.query('create table kept (n int)');
   await writer.read.query('insert into kept values (42)');
@@ -230,18 +230,18 @@ test('embedded PostgreSQL: the service is killed → the next start takes over i
 });
 
 test('embedded PostgreSQL: service and server are killed together → the next start works', async (t) => {
-  const dataDir = join(scratch(t), 'data');
-  const hosted = await host(t, dataDir);
+  const dataDir = join(createScratch(t), 'data');
+  const hosted = await startHost(t, dataDir);
   await kill(hosted.child, 'SIGKILL');
   process.kill(hosted.pid, 'SIGKILL');
-  await until('the server to end', () => processStartTime(hosted.pid) === undefined);
-  assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
+  await waitUntil('the server to end', () => processStartTime(hosted.pid) === undefined);
+  assert.equal(await open(t, await start(t, dataDir)).isHealthy(), true);
 });
 
 test('lock: it names a reused pid → stale', async (t) => {
-  const dataDir = join(scratch(t), 'data');
+  const dataDir = join(createScratch(t), 'data');
   mkdirSync(dataDir);
-  const living = ownIdentity();
+  const living = getOwnIdentity();
   const record = { ...living, startTime: '1', nonce: 'earlier' };
   writeFileSync(join(dataDir, 'service.lock'), JSON.stringify(record));
   const server = await start(t, dataDir);
@@ -251,11 +251,11 @@ test('lock: it names a reused pid → stale', async (t) => {
   // PostgreSQL's own pid file, naming an unrelated process.
   writeFileSync(join(dataDir, 'cluster', 'postmaster.pid'), `${process.ppid}\n${dataDir}/cluster\n1\n`);
   writeFileSync(join(dataDir, 'service.lock'), 'not a lock');
-  assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
+  assert.equal(await open(t, await start(t, dataDir)).isHealthy(), true);
 });
 
 test('lock: of another machine → valid while it is renewed, stale afterwards', async (t) => {
-  const dataDir = join(scratch(t), 'data');
+  const dataDir = join(createScratch(t), 'data');
   mkdirSync(dataDir);
   const path = join(dataDir, 'service.lock');
   const foreign = JSON.stringify({ pid: 1, startTime: '1', realm: 'elsewhere/boot/pid', nonce: 'foreign' });
@@ -266,14 +266,14 @@ test('lock: of another machine → valid while it is renewed, stale afterwards',
   } finally {
     clearInterval(beat);
   }
-  assert.equal(await open(t, await start(t, dataDir)).healthy(), true);
+  assert.equal(await open(t, await start(t, dataDir)).isHealthy(), true);
 });
 
 test(
   'account: root starts the service → PostgreSQL runs as an unprivileged user',
   { skip: needsRoot },
   async (t) => {
-    const server = await start(t, join(scratch(t), 'data'));
+    const server = await start(t, join(createScratch(t), 'data'));
     assert.equal(statSync(join(server.dataDir, 'cluster')).uid, 65_534);
     assert.equal(statSync(`/proc/${server.pid}`).uid, 65_534);
   },
@@ -283,7 +283,7 @@ test(
   'account: root keeps the data where the unprivileged user cannot go → it works',
   { skip: needsRoot },
   async (t) => {
-    const closed = join(scratch(t), 'closed');
+    const closed = join(createScratch(t), 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const dataDir = join(closed, 'data');
     const first = await start(t, dataDir);
@@ -297,13 +297,13 @@ test(
   'account: an ordinary user starts it, later root → root continues as that user',
   { skip: needsRoot },
   async (t) => {
-    const home = join(scratch(t), 'home');
+    const home = join(createScratch(t), 'home');
     mkdirSync(home);
     chownSync(home, ORDINARY_ID, ORDINARY_ID);
     const dataDir = join(home, 'data');
-    const hosted = await host(t, dataDir, ORDINARY_ID);
+    const hosted = await startHost(t, dataDir, ORDINARY_ID);
     assert.equal(statSync(join(dataDir, 'cluster')).uid, ORDINARY_ID);
-    assert.equal(await open(t, hosted).healthy(), true);
+    assert.equal(await open(t, hosted).isHealthy(), true);
     await kill(hosted.child, 'SIGTERM');
     const server = await start(t, dataDir);
     assert.equal(statSync(`/proc/${server.pid}`).uid, ORDINARY_ID);
@@ -311,20 +311,20 @@ test(
 );
 
 test('paths: a very long data directory → works with a short socket path', async (t) => {
-  const dataDir = join(scratch(t), 'a'.repeat(200), 'b'.repeat(200), 'c'.repeat(200), 'data');
+  const dataDir = join(createScratch(t), 'a'.repeat(200), 'b'.repeat(200), 'c'.repeat(200), 'data');
   const server = await start(t, dataDir);
   assert.ok(Buffer.byteLength(`${server.connection.host}/.s.PGSQL.5432.lock`) < 100);
-  assert.equal(await open(t, server).healthy(), true);
+  assert.equal(await open(t, server).isHealthy(), true);
 });
 
 test('paths: a data directory longer than PostgreSQL allows → refused with a sentence', async (t) => {
-  const dataDir = join(scratch(t), ...Array.from({ length: 5 }, () => 'd'.repeat(200)));
+  const dataDir = join(createScratch(t), ...Array.from({ length: 5 }, () => 'd'.repeat(200)));
   await assert.rejects(start(t, dataDir), /path is longer than 900 bytes; choose a shorter one/);
   rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('cluster: of another major version → refused with a sentence', async (t) => {
-  const dataDir = join(scratch(t), 'data');
+  const dataDir = join(createScratch(t), 'data');
   mkdirSync(join(dataDir, 'cluster'), { recursive: true });
   writeFileSync(join(dataDir, 'cluster', 'PG_VERSION'), '17\n');
   if (asRoot) chownSync(join(dataDir, 'cluster'), 65_534, 65_534);
@@ -336,7 +336,7 @@ test('cluster: of another major version → refused with a sentence', async (t) 
 });
 
 test('cluster: a server that cannot start → the error shows its log', async (t) => {
-  const dataDir = join(scratch(t), 'data');
+  const dataDir = join(createScratch(t), 'data');
   const server = await start(t, dataDir);
   await server.stop();
   rmSync(join(dataDir, 'cluster', 'global'), { recursive: true });
@@ -347,12 +347,12 @@ test(
   'processes: a directory copied from a running cluster → claims no process',
   { skip: needsProc },
   async (t) => {
-    const base = scratch(t);
+    const base = createScratch(t);
     const server = await start(t, join(base, 'data'));
     mkdirSync(join(base, 'copy'));
     cpSync(join(base, 'data', 'cluster', 'postmaster.pid'), join(base, 'copy', 'postmaster.pid'));
     assert.deepEqual(clusterProcesses(join(base, 'copy')), []);
-    assert.equal(await endLeftovers(join(base, 'copy'), 100), 0);
-    assert.equal(await open(t, server).healthy(), true);
+    assert.equal(await killLeftovers(join(base, 'copy'), 100), 0);
+    assert.equal(await open(t, server).isHealthy(), true);
   },
 );

@@ -8,17 +8,17 @@
 import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { connectionUrl, type ServerConnection, withDatabase } from './connection.ts';
+import { formatConnectionUrl, type ServerConnection, withDatabase } from './connection.ts';
 import { type Account, chooseAccount } from './embedded/account.ts';
 import { type Binaries, prepareBinaries, removeOldCopies } from './embedded/binaries.ts';
 import {
   CLUSTER_USER,
   clusterReach,
   ensureCluster,
-  serverArguments,
+  listServerArguments,
   SOCKET_PORT,
 } from './embedded/cluster.ts';
-import { EmbeddedPostgresError, messageOf } from './embedded/errors.ts';
+import { EmbeddedPostgresError, getMessage } from './embedded/errors.ts';
 import { acquireLock, type DataDirectoryLock } from './embedded/lock.ts';
 import { prepareSocketDirectory, removeSocketDirectory } from './embedded/socket.ts';
 import { type PostmasterExit, Supervisor } from './embedded/supervisor.ts';
@@ -72,7 +72,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const binaries = prepareBinaries(dataDir, account);
     socketDirectory = prepareSocketDirectory(dataDir, account);
     supervisor = await createSupervisor({ dataDir, account, binaries, socketDirectory, options });
-    if (!lock.held())
+    if (!lock.isHeld())
       throw new EmbeddedPostgresError(`Another service has taken the data directory ${dataDir}.`);
     await supervisor.start();
     const server = { host: socketDirectory, port: SOCKET_PORT, user: CLUSTER_USER, database: 'postgres' };
@@ -81,7 +81,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     return handle({ supervisor, connection, dataDir, lock });
   } catch (error) {
     await supervisor?.stop();
-    if (socketDirectory !== undefined && lock.held()) removeSocketDirectory(socketDirectory);
+    if (socketDirectory !== undefined && lock.isHeld()) removeSocketDirectory(socketDirectory);
     lock.release();
     throw error;
   }
@@ -97,7 +97,7 @@ function prepareDataDirectory(path: string): string {
     }
     return realpathSync(dataDir);
   } catch (error) {
-    throw new EmbeddedPostgresError(`The data directory ${dataDir} cannot be used: ${messageOf(error)}.`, {
+    throw new EmbeddedPostgresError(`The data directory ${dataDir} cannot be used: ${getMessage(error)}.`, {
       cause: error,
     });
   }
@@ -118,7 +118,7 @@ async function createSupervisor(parts: {
   const maxConnections = options.maxConnections ?? 100;
   return new Supervisor({
     binary: binaries.postgres,
-    args: serverArguments({ reach, socketDirectory, maxConnections, durable }),
+    args: listServerArguments({ reach, socketDirectory, maxConnections, durable }),
     clusterDir,
     socketDirectory,
     reach,
@@ -148,7 +148,7 @@ function handle(parts: {
   };
   return {
     connection,
-    connectionString: connectionUrl(connection),
+    connectionString: formatConnectionUrl(connection),
     dataDir,
     get pid() {
       return supervisor.pid;

@@ -2,33 +2,36 @@
 import { createHash } from 'node:crypto';
 import type { DBAdapter, Where } from 'better-auth/adapters';
 
-function sessionDigest(token: string): string {
+function computeSessionDigest(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-export function hidingTokens(adapter: DBAdapter): DBAdapter {
+export function hideTokens(adapter: DBAdapter): DBAdapter {
   return {
     ...adapter,
     async create<T extends Readonly<Record<string, unknown>>, R = T>(ask: Creation<T>) {
       const { token } = record(ask.data);
       if (ask.model !== 'session' || typeof token !== 'string') return adapter.create<T, R>(ask);
-      const made = await adapter.create<T, R>({ ...ask, data: { ...ask.data, token: sessionDigest(token) } });
+      const made = await adapter.create<T, R>({
+        ...ask,
+        data: { ...ask.data, token: computeSessionDigest(token) },
+      });
       return { ...made, token };
     },
     async findOne<T>(ask: Parameters<DBAdapter['findOne']>[0]) {
-      const found = await adapter.findOne<T>(hidden(ask));
-      return found === null ? null : restored(ask, found);
+      const found = await adapter.findOne<T>(hideToken(ask));
+      return found === null ? null : restoreToken(ask, found);
     },
-    findMany: (ask) => adapter.findMany(hidden(ask)),
-    count: (ask) => adapter.count(hidden(ask)),
+    findMany: (ask) => adapter.findMany(hideToken(ask)),
+    count: (ask) => adapter.count(hideToken(ask)),
     async update<T>(ask: Parameters<DBAdapter['update']>[0]) {
-      const found = await adapter.update<T>(hidden(ask));
-      return found === null ? null : restored(ask, found);
+      const found = await adapter.update<T>(hideToken(ask));
+      return found === null ? null : restoreToken(ask, found);
     },
-    updateMany: (ask) => adapter.updateMany(hidden(ask)),
-    delete: (ask) => adapter.delete(hidden(ask)),
-    deleteMany: (ask) => adapter.deleteMany(hidden(ask)),
-    consumeOne: (ask) => adapter.consumeOne(hidden(ask)),
+    updateMany: (ask) => adapter.updateMany(hideToken(ask)),
+    delete: (ask) => adapter.delete(hideToken(ask)),
+    deleteMany: (ask) => adapter.deleteMany(hideToken(ask)),
+    consumeOne: (ask) => adapter.consumeOne(hideToken(ask)),
   };
 }
 
@@ -42,21 +45,21 @@ interface Ask {
   readonly where?: Where[] | undefined;
 }
 
-function hidden<A extends Ask>(ask: A): A {
+function hideToken<A extends Ask>(ask: A): A {
   if (ask.model !== 'session' || ask.where === undefined) return ask;
-  return { ...ask, where: ask.where.map(hiddenWhere) };
+  return { ...ask, where: ask.where.map(hideTokenCondition) };
 }
 
-function hiddenWhere(where: Where): Where {
+function hideTokenCondition(where: Where): Where {
   if (where.field !== 'token') return where;
   const { value } = where;
-  if (typeof value === 'string') return { ...where, value: sessionDigest(value) };
+  if (typeof value === 'string') return { ...where, value: computeSessionDigest(value) };
   return Array.isArray(value)
-    ? { ...where, value: value.map((token) => sessionDigest(String(token))) }
+    ? { ...where, value: value.map((token) => computeSessionDigest(String(token))) }
     : where;
 }
 
-function restored<T>(ask: Ask, found: T): T {
+function restoreToken<T>(ask: Ask, found: T): T {
   const asked = ask.where?.find(({ field }) => field === 'token')?.value;
   return ask.model === 'session' && typeof asked === 'string' ? { ...found, token: asked } : found;
 }

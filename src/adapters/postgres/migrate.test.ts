@@ -11,7 +11,7 @@ const FIRST = 'create table thing (id int primary key);';
 const SECOND = 'insert into thing values (1);\ninsert into thing values (2);';
 
 /** An empty database and a directory with the given migrations. */
-async function fixture(files: Record<string, string>) {
+async function createFixture(files: Record<string, string>) {
   const { connection, database } = await testDatabase({ empty: true });
   const directory = mkdtempSync(join(tmpdir(), 'assayer-migrations-'));
   const write = (name: string, sql: string) => writeFileSync(join(directory, name), sql);
@@ -29,7 +29,7 @@ async function countThings(sql: Sql): Promise<number | undefined> {
 }
 
 test('migrate: new files → applied once each, in order', async (t) => {
-  const { directory, write, run, sql } = await fixture({ '0001_first.sql': FIRST });
+  const { directory, write, run, sql } = await createFixture({ '0001_first.sql': FIRST });
   removeAfter(t, directory);
   assert.deepEqual(await run(), ['0001_first.sql']);
   write('0002_second.sql', SECOND);
@@ -39,13 +39,13 @@ test('migrate: new files → applied once each, in order', async (t) => {
 });
 
 test('migrate: an empty directory → no error', async (t) => {
-  const { directory, run } = await fixture({});
+  const { directory, run } = await createFixture({});
   removeAfter(t, directory);
   assert.deepEqual(await run(), []);
 });
 
 test('migrate: four processes start at once → every file is applied exactly once', async (t) => {
-  const { directory, run, sql } = await fixture({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
+  const { directory, run, sql } = await createFixture({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
   removeAfter(t, directory);
   const applied = await Promise.all([run(), run(), run(), run()]);
   assert.deepEqual(applied.flat().sort(), ['0001_first.sql', '0002_second.sql']);
@@ -53,7 +53,7 @@ test('migrate: four processes start at once → every file is applied exactly on
 });
 
 test('migrate: an applied file was changed → refused', async (t) => {
-  const { directory, write, run } = await fixture({ '0001_first.sql': FIRST });
+  const { directory, write, run } = await createFixture({ '0001_first.sql': FIRST });
   removeAfter(t, directory);
   await run();
   write('0001_first.sql', FIRST.replaceAll('\n', '\r\n'));
@@ -63,7 +63,7 @@ test('migrate: an applied file was changed → refused', async (t) => {
 });
 
 test('migrate: an applied file was renamed → refused', async (t) => {
-  const { directory, run } = await fixture({ '0001_first.sql': FIRST });
+  const { directory, run } = await createFixture({ '0001_first.sql': FIRST });
   removeAfter(t, directory);
   await run();
   renameSync(join(directory, '0001_first.sql'), join(directory, '0001_other.sql'));
@@ -71,7 +71,7 @@ test('migrate: an applied file was renamed → refused', async (t) => {
 });
 
 test('migrate: the database is newer than the code → refused', async (t) => {
-  const { directory, run } = await fixture({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
+  const { directory, run } = await createFixture({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
   removeAfter(t, directory);
   await run();
   rmSync(join(directory, '0002_second.sql'));
@@ -79,7 +79,7 @@ test('migrate: the database is newer than the code → refused', async (t) => {
 });
 
 test('migrate: a file fails → nothing remains, and the error names its line', async (t) => {
-  const { directory, write, run, sql } = await fixture({
+  const { directory, write, run, sql } = await createFixture({
     '0001_first.sql': FIRST,
     '0002_second.sql': `${SECOND}\ninsert into missing values (1);`,
   });
@@ -91,7 +91,7 @@ test('migrate: a file fails → nothing remains, and the error names its line', 
 });
 
 test('migrate: gaps, wrong names, or files with transactions of their own → refused', async (t) => {
-  const { directory, write, run } = await fixture({ '0002_second.sql': SECOND });
+  const { directory, write, run } = await createFixture({ '0002_second.sql': SECOND });
   removeAfter(t, directory);
   await assert.rejects(run(), /0002_second\.sql should be number 0001/);
   write('0001-First.sql', FIRST);

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DatabaseUnavailableError, exactlyOne, first } from '#core/sql.ts';
+import { DatabaseUnavailableError, getExactlyOne, getFirst } from '#core/sql.ts';
 import { testDatabase } from '#testing/database.ts';
 import { assertDurable } from './durability.ts';
-import { errorCode } from './errors.ts';
+import { getErrorCode } from './errors.ts';
 import { createDatabase } from './pool.ts';
 
 const { database, connection } = await testDatabase({
   empty: true,
   delay: () => Promise.resolve(),
-  random: () => 0,
+  drawRandom: () => 0,
 });
 await database.read.query('create table counter (id int primary key, n int not null)');
 
 /** A promise and the function that settles it. */
-function gate(): { opened: Promise<void>; open: () => void } {
+function createGate(): { opened: Promise<void>; open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: () => resolve() };
 }
 
 async function count(id: number): Promise<number | undefined> {
   const rows = await database.read.query<{ n: number }>('select n from counter where id = $1', [id]);
-  return first(rows)?.n;
+  return getFirst(rows)?.n;
 }
 
 test('values: int8, timestamptz, date, numeric, json and arrays → the promised JavaScript types', async () => {
@@ -30,7 +30,7 @@ test('values: int8, timestamptz, date, numeric, json and arrays → the promised
             1.10::numeric as m, '{"a":[1]}'::jsonb as j, array[1,null,3]::int8[] as ia,
             array[timestamptz '2026-01-01 00:00:00+00'] as ta, null::timestamptz as missing`,
   );
-  assert.deepEqual(exactlyOne(rows), {
+  assert.deepEqual(getExactlyOne(rows), {
     i: 9_007_199_254_740_991,
     t: '2026-02-03T02:05:06.789Z',
     d: '2026-02-03',
@@ -44,17 +44,17 @@ test('values: int8, timestamptz, date, numeric, json and arrays → the promised
 
 test('values: an integer beyond 2^53 → an error, never another number', async () => {
   await assert.rejects(database.read.query('select 9007199254740992::int8'), /cannot hold exactly/);
-  assert.equal(await database.healthy(), true);
+  assert.equal(await database.isHealthy(), true);
 });
 
 test('statements: the same text three times → prepared once under one name', async () => {
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     for (const value of [1, 2, 3]) await tx.query('select $1::int + 41 as once', [value]);
     const prepared = await tx.query<{ name: string }>(
       `select name from pg_prepared_statements where statement like 'select $1::int + 41 as once%'`,
     );
     assert.equal(prepared.length, 1);
-    assert.match(exactlyOne(prepared).name, /^s_[\w-]{22}$/);
+    assert.match(getExactlyOne(prepared).name, /^s_[\w-]{22}$/);
   });
 });
 
@@ -68,9 +68,9 @@ test('statements: a table gets a column → the next read has it', async () => {
 
 test('transaction: hooks → run after the commit only', async () => {
   const events: string[] = [];
-  await database.transaction(async (tx) => {
-    tx.afterCommit(() => events.push('hook'));
-    tx.afterCommit(() => {
+  await database.runTransaction(async (tx) => {
+    tx.runAfterCommit(() => events.push('hook'));
+    tx.runAfterCommit(() => {
       throw new Error('ignored');
     });
     await tx.query('insert into counter values (1, 1)');
@@ -83,8 +83,8 @@ test('transaction: hooks → run after the commit only', async () => {
 test('transaction: the body throws → rolled back, no hook runs, the error passes through', async () => {
   const problem = new Error('no');
   let hooks = 0;
-  const attempt = database.transaction(async (tx) => {
-    tx.afterCommit(() => {
+  const attempt = database.runTransaction(async (tx) => {
+    tx.runAfterCommit(() => {
       hooks += 1;
     });
     await tx.query('insert into counter values (2, 1)');
@@ -96,7 +96,7 @@ test('transaction: the body throws → rolled back, no hook runs, the error pass
 });
 
 test('transaction: the body swallows a failed statement → no commit', async () => {
-  const attempt = database.transaction(async (tx) => {
+  const attempt = database.runTransaction(async (tx) => {
     await tx.query('insert into counter values (3, 1)');
     await tx.query('select 1 / $1::int', [0]).catch(() => undefined);
   });
@@ -105,28 +105,28 @@ test('transaction: the body swallows a failed statement → no commit', async ()
 });
 
 test('transaction: a statement after its end → refused', async () => {
-  const late = await database.transaction((tx) => Promise.resolve(tx));
+  const late = await database.runTransaction((tx) => Promise.resolve(tx));
   await assert.rejects(late.query('select 1'), /has ended/);
 });
 
 test('transaction: a system error in the body → not taken for a database outage', async () => {
   const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' });
   await assert.rejects(
-    database.transaction(() => Promise.reject(missing)),
+    database.runTransaction(() => Promise.reject(missing)),
     (error) => error === missing,
   );
 });
 
 test('transaction: a serialization failure → retried, and both writers succeed', async () => {
   await database.read.query('insert into counter values (10, 0)');
-  const bothRead = gate();
+  const bothRead = createGate();
   let readers = 0;
   let runs = 0;
   const increment = () =>
-    database.transaction(
+    database.runTransaction(
       async (tx) => {
         runs += 1;
-        const { n } = exactlyOne(await tx.query<{ n: number }>('select n from counter where id = 10'));
+        const { n } = getExactlyOne(await tx.query<{ n: number }>('select n from counter where id = 10'));
         readers += 1;
         if (readers === 2) bothRead.open();
         await bothRead.opened;
@@ -141,10 +141,10 @@ test('transaction: a serialization failure → retried, and both writers succeed
 
 test('transaction: a deadlock → retried', async () => {
   await database.read.query('insert into counter values (20, 0), (21, 0)');
-  const bothLocked = gate();
+  const bothLocked = createGate();
   let locked = 0;
   const move = (from: number, to: number) =>
-    database.transaction(async (tx) => {
+    database.runTransaction(async (tx) => {
       await tx.query('update counter set n = n + 1 where id = $1', [from]);
       locked += 1;
       if (locked === 2) bothLocked.open();
@@ -157,38 +157,38 @@ test('transaction: a deadlock → retried', async () => {
 
 test('transaction: five retries fail → DatabaseUnavailableError', async () => {
   let runs = 0;
-  const attempt = database.transaction(async (tx) => {
+  const attempt = database.runTransaction(async (tx) => {
     runs += 1;
     await tx.query(`do $$ begin raise exception 'lost' using errcode = '40001'; end $$`);
   });
   await assert.rejects(attempt, (error) => {
     assert.ok(error instanceof DatabaseUnavailableError);
-    assert.equal(errorCode(error.cause), '40001');
+    assert.equal(getErrorCode(error.cause), '40001');
     return true;
   });
   assert.equal(runs, 6);
 });
 
 test('transaction: a write in a read-only transaction → refused', async () => {
-  const attempt = database.transaction((tx) => tx.query('delete from counter'), { readOnly: true });
+  const attempt = database.runTransaction((tx) => tx.query('delete from counter'), { readOnly: true });
   await assert.rejects(attempt, /read-only transaction/);
 });
 
 test('unavailable: the pool is full → refused at once beyond its queue, and after the limit within it', async (t) => {
   const small = createDatabase({ connection, max: 1, maxWaiting: 1, connectTimeoutMs: 100 });
   t.after(() => small.close());
-  const release = gate();
-  const held = gate();
-  const holder = small.transaction(async () => {
+  const release = createGate();
+  const held = createGate();
+  const holder = small.runTransaction(async () => {
     held.open();
     await release.opened;
   });
   await held.opened;
   const queued = small.read.query('select 1');
-  const busy = (sentence: RegExp) => (error: unknown) =>
+  const expectBusy = (sentence: RegExp) => (error: unknown) =>
     error instanceof DatabaseUnavailableError && error.isBusy && sentence.test(error.message);
-  await assert.rejects(small.read.query('select 1'), busy(/Too many requests are waiting/));
-  await assert.rejects(queued, busy(/Every connection to the database is in use/));
+  await assert.rejects(small.read.query('select 1'), expectBusy(/Too many requests are waiting/));
+  await assert.rejects(queued, expectBusy(/Every connection to the database is in use/));
   release.open();
   await holder;
   assert.deepEqual(await small.read.query('select 1 as one'), [{ one: 1 }]);
@@ -197,8 +197,8 @@ test('unavailable: the pool is full → refused at once beyond its queue, and af
 test('waitUntilAnswering: a full pool frees in time → answered; too late → the last refusal', async (t) => {
   const small = createDatabase({ connection, max: 1, connectTimeoutMs: 50 });
   t.after(() => small.close());
-  const [release, held] = [gate(), gate()];
-  const holder = small.transaction(async () => {
+  const [release, held] = [createGate(), createGate()];
+  const holder = small.runTransaction(async () => {
     held.open();
     await release.opened;
   });
@@ -216,26 +216,26 @@ test('unavailable: no server at the address → DatabaseUnavailableError with a 
   t.after(() => nowhere.close());
   await assert.rejects(nowhere.read.query('select 1'), DatabaseUnavailableError);
   await assert.rejects(
-    nowhere.transaction((tx) => tx.query('select 1')),
+    nowhere.runTransaction((tx) => tx.query('select 1')),
     (error) => error instanceof DatabaseUnavailableError && error.retryAfterSeconds > 0,
   );
-  assert.equal(await nowhere.healthy(), false);
+  assert.equal(await nowhere.isHealthy(), false);
 });
 
 test('unavailable: a connection is terminated → its statement fails and the pool recovers', async () => {
-  const attempt = database.transaction((tx) => tx.query('select pg_terminate_backend(pg_backend_pid())'));
+  const attempt = database.runTransaction((tx) => tx.query('select pg_terminate_backend(pg_backend_pid())'));
   await assert.rejects(attempt, DatabaseUnavailableError);
-  assert.equal(await database.healthy(), true);
+  assert.equal(await database.isHealthy(), true);
 });
 
 test('unavailable: an idle connection is terminated → the process lives', async () => {
   await Promise.all([database.read.query('select 1'), database.read.query('select 2')]);
-  await database.transaction((tx) =>
+  await database.runTransaction((tx) =>
     tx.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     ),
   );
-  assert.equal(await database.healthy(), true);
+  assert.equal(await database.isHealthy(), true);
 });
 
 test('unavailable: a slow statement on a server that answers → not interrupted', async () => {
@@ -250,16 +250,19 @@ test('durability: a server that may lose commits → refused with a sentence', a
 
 test('limits: a read, then a transaction on one connection → each has its own limit', async () => {
   const limited = createDatabase({ connection, max: 1, readTimeoutMs: 150, statementTimeoutMs: 5_000 });
-  const limitNow = async (sql: typeof limited.read) =>
-    first(await sql.query<{ ms: string }>(`select current_setting('statement_timeout') as ms`))?.ms;
+  const readLimit = async (sql: typeof limited.read) =>
+    getFirst(await sql.query<{ ms: string }>(`select current_setting('statement_timeout') as ms`))?.ms;
   try {
-    await assert.rejects(limited.read.query('select pg_sleep(3)'), (error) => errorCode(error) === '57014');
-    assert.equal(await limitNow(limited.read), '150ms');
-    await limited.transaction(async (tx) => {
-      assert.equal(await limitNow(tx), '5s');
+    await assert.rejects(
+      limited.read.query('select pg_sleep(3)'),
+      (error) => getErrorCode(error) === '57014',
+    );
+    assert.equal(await readLimit(limited.read), '150ms');
+    await limited.runTransaction(async (tx) => {
+      assert.equal(await readLimit(tx), '5s');
       await tx.query('select pg_sleep(0.3)');
     });
-    assert.equal(await limitNow(limited.read), '150ms');
+    assert.equal(await readLimit(limited.read), '150ms');
   } finally {
     await limited.close();
   }

@@ -46,7 +46,7 @@ export interface DatabaseOptions {
   /** Receives one sentence for each lost connection and each failed hook. */
   readonly log?: (message: string) => void;
   /** A source in [0, 1) for the jitter of retries. */
-  readonly random?: () => number;
+  readonly drawRandom?: () => number;
   readonly delay?: (delayMs: number) => Promise<unknown>;
 }
 
@@ -58,7 +58,7 @@ export interface PoolState {
 }
 
 export interface PostgresDatabase extends Database {
-  state(): PoolState;
+  getState(): PoolState;
   /**
    * Waits until a statement is answered: a start may wait longer than a request. Throws the error of the last
    * attempt.
@@ -74,7 +74,7 @@ export function createDatabase(options: DatabaseOptions): PostgresDatabase {
 interface Settings {
   readonly maxWaiting: number;
   readonly log: (message: string) => void;
-  readonly random: () => number;
+  readonly drawRandom: () => number;
   readonly delay: (delayMs: number) => Promise<unknown>;
   readonly limits: StatementLimits;
 }
@@ -84,7 +84,7 @@ interface StatementLimits {
   readonly transactionMs: number;
 }
 
-function limitsOf(options: DatabaseOptions): StatementLimits {
+function resolveLimits(options: DatabaseOptions): StatementLimits {
   const transactionMs = options.statementTimeoutMs ?? 10_000;
   return { readMs: options.readTimeoutMs ?? transactionMs, transactionMs };
 }
@@ -99,15 +99,15 @@ class PooledDatabase implements PostgresDatabase {
   #closed: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
-    const limits = limitsOf(options);
+    const limits = resolveLimits(options);
     this.#settings = {
       limits,
       maxWaiting: options.maxWaiting ?? 500,
       log: options.log ?? (() => undefined),
-      random: options.random ?? Math.random,
+      drawRandom: options.drawRandom ?? Math.random,
       delay: options.delay ?? ((delayMs) => wait(delayMs)),
     };
-    const config = poolConfig(options);
+    const config = createPoolConfig(options);
     this.#pool = new pg.Pool(config);
     this.#pool.on('error', (error) =>
       this.#settings.log(`An idle database connection was lost: ${error.message}`),
@@ -121,7 +121,7 @@ class PooledDatabase implements PostgresDatabase {
     });
   }
 
-  state(): PoolState {
+  getState(): PoolState {
     return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
   }
 
@@ -138,7 +138,7 @@ class PooledDatabase implements PostgresDatabase {
     }
   }
 
-  async healthy(): Promise<boolean> {
+  async isHealthy(): Promise<boolean> {
     try {
       await this.read.query('select 1');
       return true;
@@ -152,7 +152,7 @@ class PooledDatabase implements PostgresDatabase {
     return this.#closed;
   }
 
-  async transaction<T>(fn: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  async runTransaction<T>(fn: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     for (let retry = 0; ; retry += 1) {
       try {
         return await this.#attempt(fn, options);
@@ -164,7 +164,7 @@ class PooledDatabase implements PostgresDatabase {
             { cause: error, isBusy: true },
           );
         }
-        await this.#settings.delay(RETRY_BASE_MS * 2 ** retry * (0.5 + this.#settings.random()));
+        await this.#settings.delay(RETRY_BASE_MS * 2 ** retry * (0.5 + this.#settings.drawRandom()));
       }
     }
   }
@@ -179,10 +179,10 @@ class PooledDatabase implements PostgresDatabase {
       result = await fn(tx);
       await this.#commit(client, tx);
     } catch (error) {
-      broken = isConnectionLost(error) || isStalePlan(error) || !(await this.#rollback(client));
+      broken = isConnectionLost(error) || isStalePlan(error) || !(await this.#rollBack(client));
       throw error;
     } finally {
-      tx.end();
+      tx.markEnded();
       client.release(broken || this.#prepared.isFull(client));
     }
     this.#runHooks(tx.hooks);
@@ -200,7 +200,7 @@ class PooledDatabase implements PostgresDatabase {
     }
   }
 
-  async #rollback(client: pg.PoolClient): Promise<boolean> {
+  async #rollBack(client: pg.PoolClient): Promise<boolean> {
     try {
       await this.#send(client, 'rollback');
       return true;
@@ -258,7 +258,7 @@ class PooledDatabase implements PostgresDatabase {
    * none.
    */
   async #send<Row>(client: pg.PoolClient, text: string, values?: readonly unknown[]): Promise<Row[]> {
-    const name = values === undefined ? undefined : this.#names.nameOf(text);
+    const name = values === undefined ? undefined : this.#names.getName(text);
     if (name !== undefined) this.#prepared.add(client, name);
     const query = {
       text,
@@ -306,12 +306,12 @@ class OpenTransaction implements Transaction {
     }
   }
 
-  afterCommit(fn: () => void): void {
+  runAfterCommit(fn: () => void): void {
     if (this.#ended) throw new Error('The transaction has ended; nothing can be registered for its commit.');
     this.hooks.push(fn);
   }
 
-  end(): void {
+  markEnded(): void {
     this.#ended = true;
   }
 }
@@ -323,13 +323,13 @@ function beginStatement(options: TransactionOptions, { readMs, transactionMs }: 
   return readMs === transactionMs ? begin : `${begin}; set local statement_timeout = ${transactionMs}`;
 }
 
-function poolConfig(options: DatabaseOptions): pg.PoolConfig {
+function createPoolConfig(options: DatabaseOptions): pg.PoolConfig {
   return {
     ...options.connection,
     max: options.max ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_500,
     idleTimeoutMillis: 30_000,
-    statement_timeout: limitsOf(options).readMs,
+    statement_timeout: resolveLimits(options).readMs,
     lock_timeout: options.lockTimeoutMs ?? 5_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
     application_name: options.applicationName ?? 'assayer',

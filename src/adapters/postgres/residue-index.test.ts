@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import pg from 'pg';
 import { parseListQuery } from '#core/filter/index.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { sequenceFields } from '#domain/sequences/list-fields.ts';
 import { listSequencePage } from '#domain/sequences/store.ts';
 import { testDatabase } from '#testing/database.ts';
@@ -39,15 +39,15 @@ before(async () => {
   await database.read.query('analyze sequences');
 });
 
-async function found(search: string): Promise<number> {
+async function countFound(search: string): Promise<number> {
   const query = parseListQuery(sequenceFields, { search });
-  const scope = organizationScope(large);
+  const scope = createOrganizationScope(large);
   const page: unknown = JSON.parse((await listSequencePage(scope, database.read, query, null)).text);
   assert.ok(typeof page === 'object' && page !== null && 'total' in page);
   return Number(page.total);
 }
 
-async function planOf(organizationId: string, conditions: string): Promise<string> {
+async function explainPlan(organizationId: string, conditions: string): Promise<string> {
   const rows = await database.read.query<{ 'QUERY PLAN': string }>(
     `explain select count(*) from sequences s where s.organization_id = '${organizationId}' and ${conditions}`,
   );
@@ -57,13 +57,13 @@ async function planOf(organizationId: string, conditions: string): Promise<strin
 const residues = `s.aa_string like (select upper('%acdefg%'))`;
 
 test('residue index: not built → a search reads only the rows of its organization', async () => {
-  const plan = await planOf(small, residues);
+  const plan = await explainPlan(small, residues);
   assert.match(plan, /Index Cond: \(organization_id = /);
   assert.doesNotMatch(plan, /trgm|Seq Scan on sequences/);
 });
 
 test('residue index: built beside writers, repaired and dropped → the answers stay the same', async () => {
-  const before = await found('acde');
+  const before = await countFound('acde');
   assert.ok(before > 0 && before < LARGE);
   const lines: string[] = [];
   const [built] = await Promise.all([
@@ -73,24 +73,24 @@ test('residue index: built beside writers, repaired and dropped → the answers 
   assert.deepEqual(built, names);
   assert.match(lines[0] ?? '', /^Building sequences_residues_trgm/);
   assert.deepEqual(await buildResidueIndex({ connection, log }), []);
-  assert.equal(await found('acde'), before);
+  assert.equal(await countFound('acde'), before);
 
   await database.read.query(
     `update pg_index set indisvalid = false where indexrelid = 'sequences_names_trgm'::regclass`,
   );
   assert.deepEqual(await buildResidueIndex({ connection, log }), ['sequences_names_trgm']);
-  assert.match(await planOf(large, residues), /sequences_residues_trgm/);
+  assert.match(await explainPlan(large, residues), /sequences_residues_trgm/);
   const search = `(s.name ilike '%acdefg%' or ${residues})`;
-  assert.match(await planOf(large, search), /BitmapOr[^]*trgm/);
+  assert.match(await explainPlan(large, search), /BitmapOr[^]*trgm/);
   assert.match(
-    await planOf(small, residues),
+    await explainPlan(small, residues),
     /Cond: \(organization_id = /,
     'a small organization is still read by itself',
   );
 
   assert.deepEqual(await dropResidueIndex({ connection, log }), names);
   assert.deepEqual(await dropResidueIndex({ connection, log }), []);
-  assert.equal(await found('acde'), before);
+  assert.equal(await countFound('acde'), before);
 });
 
 test('residue index: a user who does not own the table → a sentence', async () => {

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseConnection } from './connection.ts';
-import { errorCode, translateError } from './errors.ts';
+import { getErrorCode, translateError } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const PROGRESS_EVERY_MS = 1_000;
@@ -35,7 +35,7 @@ export function buildResidueIndex(options: ResidueIndexOptions): Promise<string[
     await client.query('create extension if not exists pg_trgm');
     const made: string[] = [];
     for (const { name, column } of INDEXES) {
-      const state = await stateOf(client, name);
+      const state = await readState(client, name);
       if (state === 'ready') continue;
       if (state === 'broken') {
         options.log(`${name} was left unfinished; it is built again.`);
@@ -43,7 +43,7 @@ export function buildResidueIndex(options: ResidueIndexOptions): Promise<string[
       }
       options.log(`Building ${name}.`);
       const statement = `create index concurrently ${name} on sequences using gin (${column} gin_trgm_ops)`;
-      await whileReporting(options, name, () => client.query(statement));
+      await runWithReports(options, name, () => client.query(statement));
       made.push(name);
     }
     await client.query('analyze sequences');
@@ -56,7 +56,7 @@ export function dropResidueIndex(options: ResidueIndexOptions): Promise<string[]
   return withClient(options, async (client) => {
     const dropped: string[] = [];
     for (const { name } of INDEXES) {
-      if ((await stateOf(client, name)) === 'missing') continue;
+      if ((await readState(client, name)) === 'missing') continue;
       await client.query(`drop index concurrently if exists ${name}`);
       dropped.push(name);
     }
@@ -68,19 +68,19 @@ async function withClient<T>(
   { connection }: ResidueIndexOptions,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = newClient(connection);
+  const client = createClient(connection);
   try {
     await client.connect();
     return await work(client);
   } catch (error) {
-    throw explained(error);
+    throw explainError(error);
   } finally {
     await client.end();
   }
 }
 
 /** Without a statement limit, because a build may take any time. */
-function newClient(connection: DatabaseConnection): pg.Client {
+function createClient(connection: DatabaseConnection): pg.Client {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -91,7 +91,7 @@ function newClient(connection: DatabaseConnection): pg.Client {
   return client;
 }
 
-async function stateOf(client: pg.Client, name: string): Promise<'missing' | 'broken' | 'ready'> {
+async function readState(client: pg.Client, name: string): Promise<'missing' | 'broken' | 'ready'> {
   const { rows } = await client.query<{ valid: boolean }>(
     'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
     [name],
@@ -102,13 +102,13 @@ async function stateOf(client: pg.Client, name: string): Promise<'missing' | 'br
 }
 
 /** Reports the progress of the build at intervals, as a second connection sees it. */
-async function whileReporting(
+async function runWithReports(
   { connection, log }: ResidueIndexOptions,
   name: string,
   build: () => Promise<unknown>,
 ): Promise<void> {
   const done = new AbortController();
-  const reported = report(connection, done.signal, (message) => log(`${name}: ${message}`));
+  const reported = reportProgress(connection, done.signal, (message) => log(`${name}: ${message}`));
   try {
     await build();
   } finally {
@@ -117,12 +117,12 @@ async function whileReporting(
   }
 }
 
-async function report(
+async function reportProgress(
   connection: DatabaseConnection,
   signal: AbortSignal,
   log: (message: string) => void,
 ): Promise<void> {
-  const client = newClient(connection);
+  const client = createClient(connection);
   let last = '';
   try {
     await client.connect();
@@ -146,8 +146,8 @@ async function report(
   }
 }
 
-function explained(error: unknown): unknown {
-  const code = errorCode(error);
+function explainError(error: unknown): unknown {
+  const code = getErrorCode(error);
   if (code === INSUFFICIENT_PRIVILEGE) {
     const message =
       'The database user may not do this: it must own the table "sequences" and be allowed to create in the database (for the extension pg_trgm). Give DATABASE_URL the user that runs the migrations.';

@@ -46,7 +46,7 @@ export class StallWatch {
       return;
     }
     this.#giveUpOlderThan(this.#options.giveUpAfterMs);
-    if (!this.#probing && this.#olderThan(this.#options.suspectAfterMs).length > 0) void this.#check();
+    if (!this.#probing && this.#listOlderThan(this.#options.suspectAfterMs).length > 0) void this.#check();
   }
 
   async #check(): Promise<void> {
@@ -60,13 +60,13 @@ export class StallWatch {
   }
 
   #giveUpOlderThan(ageMs: number): void {
-    for (const entry of this.#olderThan(ageMs)) {
+    for (const entry of this.#listOlderThan(ageMs)) {
       this.#waiting.delete(entry);
       entry.giveUp();
     }
   }
 
-  #olderThan(ageMs: number): Waiting[] {
+  #listOlderThan(ageMs: number): Waiting[] {
     const limit = performance.now() - ageMs;
     return [...this.#waiting].filter((entry) => entry.since < limit);
   }

@@ -15,10 +15,10 @@ export class StatementNames {
   readonly #uses = new Map<string, string | undefined>();
 
   /** The name, unique for a text and always the same; undefined where the text should run unprepared. */
-  nameOf(text: string): string | undefined {
+  getName(text: string): string | undefined {
     if (text.length > LONGEST_NAMED) return undefined;
     const isKnown = this.#uses.has(text);
-    const name = isKnown ? (this.#uses.get(text) ?? nameFor(text)) : undefined;
+    const name = isKnown ? (this.#uses.get(text) ?? createName(text)) : undefined;
     this.#uses.delete(text);
     this.#uses.set(text, name);
     if (this.#uses.size > REMEMBERED_TEXTS) {
@@ -29,7 +29,7 @@ export class StatementNames {
   }
 }
 
-function nameFor(text: string): string {
+function createName(text: string): string {
   return `s_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }
 

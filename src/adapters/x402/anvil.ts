@@ -33,7 +33,7 @@ export interface Anvil {
 }
 
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await findFreePort());
   const args = [
     '--host',
     '127.0.0.1',
@@ -46,7 +46,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   if (options.stateFile !== undefined)
     args.push('--state', options.stateFile, '--state-interval', String(SAVE_EVERY_S));
   if (options.ticks === true) args.push('--mixed-mining', '--block-time', String(BLOCK_EVERY_S));
-  const child = spawn('/bin/sh', ['-c', TIED_TO_US, 'sh', anvilBinary(), ...args], {
+  const child = spawn('/bin/sh', ['-c', TIED_TO_US, 'sh', findAnvilBinary(), ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const complaints: string[] = [];
@@ -66,7 +66,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     throw new Error(`the local chain ended before it was ready: ${complaints.join('').slice(0, 500)}`);
   });
   try {
-    await Promise.race([ready(anvil.rpcUrl), early]);
+    await Promise.race([waitUntilReady(anvil.rpcUrl), early]);
   } catch (error) {
     await anvil.stop();
     throw error;
@@ -76,7 +76,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   return anvil;
 }
 
-async function ready(rpcUrl: string): Promise<void> {
+async function waitUntilReady(rpcUrl: string): Promise<void> {
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0, timeout: 1_000 }) });
   const deadline = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
@@ -92,7 +92,7 @@ class LocalChainError extends Error {
   override readonly name = 'LocalChainError';
 }
 
-function anvilBinary(): string {
+function findAnvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
   try {
@@ -109,7 +109,7 @@ function anvilBinary(): string {
   );
 }
 
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -17,19 +17,19 @@ export interface Range {
 }
 
 /** The address of a node often contains a key, and the library's messages contain the address. */
-function sentenceOf(what: string, error: unknown): OutsideUnreachableError {
+function createUnreachable(what: string, error: unknown): OutsideUnreachableError {
   const text = error instanceof BaseError ? error.shortMessage : error instanceof Error ? error.message : '';
   return new OutsideUnreachableError(`RPC did not answer (${what}): ${text.split('\n', 1)[0] ?? ''}`);
 }
 
-export function asked<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer>;
-export function asked<Answer>(
+export function askNode<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer>;
+export function askNode<Answer>(
   what: string,
   ask: () => Promise<Answer>,
   unknown: 'unless unknown',
 ): Promise<Answer | undefined>;
 /** Throws only `OutsideUnreachableError`; for a receipt that does not exist it may return undefined. */
-export async function asked<Answer>(
+export async function askNode<Answer>(
   what: string,
   ask: () => Promise<Answer>,
   unknown?: 'unless unknown',
@@ -38,12 +38,12 @@ export async function asked<Answer>(
     return await ask();
   } catch (error) {
     if (unknown !== undefined && error instanceof TransactionReceiptNotFoundError) return undefined;
-    throw sentenceOf(what, error);
+    throw createUnreachable(what, error);
   }
 }
 
 /** Yields the answers for consecutive ranges. A range that the node rejects is halved, and so are the next ones. */
-export async function* inRanges<Answer>(
+export async function* askInRanges<Answer>(
   { from, to }: Range,
   ask: (blocks: { readonly fromBlock: bigint; readonly toBlock: bigint }) => Promise<Answer>,
 ): AsyncGenerator<Answer> {
@@ -55,7 +55,7 @@ export async function* inRanges<Answer>(
     try {
       answer = { given: await ask({ fromBlock, toBlock }) };
     } catch (error) {
-      if (size === 1n || isSilence(error)) throw sentenceOf('logs', error);
+      if (size === 1n || isSilence(error)) throw createUnreachable('logs', error);
       size /= 2n;
     }
     if (answer === undefined) continue;
@@ -74,12 +74,12 @@ function isSilence(error: unknown): boolean {
 }
 
 /** The first block at or after an instant, at most the newest; found by bisection. */
-export async function blockAt(client: PublicClient, instant: Date, newest: bigint): Promise<bigint> {
+export async function findBlockAt(client: PublicClient, instant: Date, newest: bigint): Promise<bigint> {
   const seconds = BigInt(Math.floor(instant.getTime() / 1_000));
   let [low, high] = [0n, newest < 0n ? 0n : newest];
   while (low < high) {
     const middle = (low + high) / 2n;
-    const { timestamp } = await asked('block', () => client.getBlock({ blockNumber: middle }));
+    const { timestamp } = await askNode('block', () => client.getBlock({ blockNumber: middle }));
     if (timestamp < seconds) low = middle + 1n;
     else high = middle;
   }

@@ -14,15 +14,10 @@ import {
   type PublicClient,
 } from 'viem';
 import { CURRENCY } from '#core/money.ts';
-import {
-  exactOfUnits,
-  type BookEntry,
-  type Movement,
-  type OutsideBook,
-} from '#domain/ledger/outside-book.ts';
+import { fromUnits, type BookEntry, type Movement, type OutsideBook } from '#domain/ledger/outside-book.ts';
 import type { AskedWallet } from '#domain/payments/own-book-store.ts';
-import { chainIdOf } from '#domain/payments/x402-rules.ts';
-import { asked, blockAt, inRanges } from './block-ranges.ts';
+import { parseChainId } from '#domain/payments/x402-rules.ts';
+import { askNode, findBlockAt, askInRanges } from './block-ranges.ts';
 
 const TIMEOUT_MS = 5_000;
 const RETRIES = 2;
@@ -43,36 +38,36 @@ export interface ChainBookOptions {
 
 /** The service's own records of payments on chains. */
 export interface ChainRecords {
-  wallets(): Promise<readonly AskedWallet[]>;
-  payersAmong(addresses: readonly string[]): Promise<ReadonlySet<string>>;
+  listWallets(): Promise<readonly AskedWallet[]>;
+  listPayersAmong(addresses: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-export function chainBook(options: ChainBookOptions, records: ChainRecords): OutsideBook {
+export function createChainBook(options: ChainBookOptions, records: ChainRecords): OutsideBook {
   const { network, rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS } = options;
   const client = createPublicClient({
     transport: http(rpcUrl, { timeout: rpcTimeoutMs, retryCount: RETRIES }),
   });
   const opened: { setting?: Promise<Setting> } = {};
   const setting = (): Promise<Setting> => {
-    opened.setting ??= settingOf(client, network, confirmations, records);
+    opened.setting ??= loadSetting(client, network, confirmations, records);
     return opened.setting;
   };
   return {
     name: network,
     rails: [RAIL],
-    owns: ({ rail, reference, transfer }) =>
+    isOwnEntry: ({ rail, reference, transfer }) =>
       rail === RAIL && transfer?.network === network && HASH.test(reference),
     lookUp: async (entry) => lookUp(client, await setting(), entry),
-    async *movements(since) {
+    async *listMovements(since) {
       const { wallets, newest } = await setting();
       const [firstWallet] = wallets;
       if (firstWallet === undefined) return;
       const firstMs = Math.min(...wallets.map(({ first_asked_at: at }) => Date.parse(at))) - CLOCK_SKEW_MS;
-      const oldest = await blockAt(client, new Date(Math.max(since.getTime(), firstMs)), newest);
-      for await (const range of inRanges({ from: oldest, to: newest }, (blocks) =>
-        transfersWithin(client, wallets, blocks),
+      const oldest = await findBlockAt(client, new Date(Math.max(since.getTime(), firstMs)), newest);
+      for await (const range of askInRanges({ from: oldest, to: newest }, (blocks) =>
+        listTransfers(client, wallets, blocks),
       ))
-        yield movementsOf(range, wallets, await payersOf(range, wallets, records));
+        yield buildMovements(range, wallets, await findPayers(range, wallets, records));
     },
   };
 }
@@ -83,18 +78,18 @@ interface Setting {
   readonly newest: bigint;
 }
 
-async function settingOf(
+async function loadSetting(
   client: PublicClient,
   network: string,
   confirmations: number,
   records: ChainRecords,
 ): Promise<Setting> {
-  await asked('chain id', async () => {
+  await askNode('chain id', async () => {
     const id = await client.getChainId();
-    if (id !== chainIdOf(network)) throw new Error(`the RPC serves eip155:${id}`);
+    if (id !== parseChainId(network)) throw new Error(`the RPC serves eip155:${id}`);
   });
-  const latest = await asked('newest block', () => client.getBlockNumber({ cacheTime: 0 }));
-  const wallets = (await records.wallets()).filter((wallet) => wallet.network === network);
+  const latest = await askNode('newest block', () => client.getBlockNumber({ cacheTime: 0 }));
+  const wallets = (await records.listWallets()).filter((wallet) => wallet.network === network);
   return { wallets, newest: latest - BigInt(confirmations) + 1n };
 }
 
@@ -107,16 +102,16 @@ interface Transfer {
   readonly at: Date;
 }
 
-const lower = (address: string): string => address.toLowerCase();
+const toLowerCase = (address: string): string => address.toLowerCase();
 
 /** Transfers into and out of the wallets. */
-async function transfersWithin(
+async function listTransfers(
   client: PublicClient,
   wallets: readonly AskedWallet[],
   blocks: { readonly fromBlock: bigint; readonly toBlock: bigint },
 ): Promise<readonly Transfer[]> {
-  const address = distinct(wallets.map(({ asset }) => asset));
-  const own = distinct(wallets.map(({ pay_to: payTo }) => payTo));
+  const address = toDistinctAddresses(wallets.map(({ asset }) => asset));
+  const own = toDistinctAddresses(wallets.map(({ pay_to: payTo }) => payTo));
   const range = { address, event: abi[0], strict: true, ...blocks } as const;
   const logs = [
     ...(await client.getLogs({ ...range, args: { to: own } })),
@@ -126,30 +121,30 @@ async function transfersWithin(
   // Most nodes give the time; otherwise that of the start of the range is close enough.
   const { timestamp } = await client.getBlock({ blockNumber: blocks.fromBlock });
   return logs.map((log) => ({
-    asset: lower(log.address),
-    from: lower(log.args.from),
-    to: lower(log.args.to),
+    asset: toLowerCase(log.address),
+    from: toLowerCase(log.args.from),
+    to: toLowerCase(log.args.to),
     value: log.args.value,
     transaction: log.transactionHash,
     at: new Date(Number(log.blockTimestamp ?? timestamp) * 1_000),
   }));
 }
 
-function distinct(addresses: readonly string[]): Address[] {
+function toDistinctAddresses(addresses: readonly string[]): Address[] {
   return [...new Set(addresses)].map((address) => getAddress(address));
 }
 
-function payersOf(
+function findPayers(
   transfers: readonly Transfer[],
   wallets: readonly AskedWallet[],
   records: ChainRecords,
 ): Promise<ReadonlySet<string>> {
   const sent = transfers.filter(({ from }) => wallets.some((wallet) => wallet.pay_to === from));
-  return records.payersAmong([...new Set(sent.map(({ to }) => to))]);
+  return records.listPayersAmong([...new Set(sent.map(({ to }) => to))]);
 }
 
 /** A transfer from a wallet to itself moves nothing. */
-function movementsOf(
+function buildMovements(
   transfers: readonly Transfer[],
   wallets: readonly AskedWallet[],
   payers: ReadonlySet<string>,
@@ -163,11 +158,11 @@ function movementsOf(
     const isReceived = own.has(to);
     if (wallet === undefined || value === 0n || isReceived === own.has(from)) return [];
     if (!isReceived && !payers.has(to)) return [];
-    return [movementOf(transfer, isReceived ? 'received' : 'sent_back', wallet, 'settled')];
+    return [buildMovement(transfer, isReceived ? 'received' : 'sent_back', wallet, 'settled')];
   });
 }
 
-function movementOf(
+function buildMovement(
   { from, to, value, transaction, at }: Transfer,
   direction: Movement['direction'],
   wallet: Pick<AskedWallet, 'units_per_cent'>,
@@ -178,7 +173,7 @@ function movementOf(
     direction,
     reference: transaction,
     party: direction === 'received' ? from : to,
-    amount: exactOfUnits(value, BigInt(wallet.units_per_cent)),
+    amount: fromUnits(value, BigInt(wallet.units_per_cent)),
     currency: CURRENCY,
     at,
     state,
@@ -196,15 +191,15 @@ async function lookUp(
   const wallet = wallets.find(({ asset }) => asset === wanted?.asset);
   if (wanted === null || wallet === undefined) return [];
   const hash: Hex = `0x${reference.slice(2)}`;
-  const receipt = await asked('receipt', () => client.getTransactionReceipt({ hash }), 'unless unknown');
+  const receipt = await askNode('receipt', () => client.getTransactionReceipt({ hash }), 'unless unknown');
   if (receipt?.status !== 'success') return [];
-  const { timestamp } = await asked('block', () => client.getBlock({ blockNumber: receipt.blockNumber }));
+  const { timestamp } = await askNode('block', () => client.getBlock({ blockNumber: receipt.blockNumber }));
   const state = receipt.blockNumber <= newest ? 'settled' : 'under_way';
   return parseEventLogs({ abi, logs: receipt.logs, strict: true })
     .map(({ address, args }) => ({
-      asset: lower(address),
-      from: lower(args.from),
-      to: lower(args.to),
+      asset: toLowerCase(address),
+      from: toLowerCase(args.from),
+      to: toLowerCase(args.to),
       value: args.value,
       transaction: hash,
       at: new Date(Number(timestamp) * 1_000),
@@ -214,5 +209,5 @@ async function lookUp(
         asset === wanted.asset &&
         (direction === 'received' ? to === wanted.payTo && from === wanted.payer : to === wanted.payer),
     )
-    .map((each) => movementOf(each, direction, wallet, state));
+    .map((each) => buildMovement(each, direction, wallet, state));
 }

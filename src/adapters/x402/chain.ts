@@ -10,7 +10,7 @@ import {
   type Log,
   type PublicClient,
 } from 'viem';
-import { chainIdOf, type X402Request } from '#domain/payments/x402-rules.ts';
+import { parseChainId, type X402Request } from '#domain/payments/x402-rules.ts';
 
 const TIMEOUT_MS = 5_000;
 /** Number of blocks per request for events; common providers allow this many. */
@@ -41,14 +41,14 @@ export type ChainTruth =
 
 export interface Chain {
   /** Throws when the chain cannot be reached, which says nothing about the payment. */
-  truthOf(request: X402Request): Promise<ChainTruth>;
-  /** The wallet's present balance of the token, in base units. Throws like `truthOf`. */
-  balanceOf(wallet: {
+  readTruth(request: X402Request): Promise<ChainTruth>;
+  /** The wallet's present balance of the token, in base units. Throws like `readTruth`. */
+  readBalance(wallet: {
     readonly network: string;
     readonly asset: string;
     readonly address: string;
   }): Promise<bigint>;
-  /** Whether a confirmed transaction moved exactly this amount of the token to an address. Throws like `truthOf`. */
+  /** Whether a confirmed transaction moved exactly this amount of the token to an address. Throws like `readTruth`. */
   hasTransfer(
     transaction: Hex,
     transfer: {
@@ -78,12 +78,12 @@ export function createChain({ rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS }
       chainId = undefined;
       throw error;
     });
-    if (id !== chainIdOf(network))
+    if (id !== parseChainId(network))
       throw new Error(`the RPC serves eip155:${id}, the payment is on ${network}`);
   }
 
   return {
-    async truthOf(request) {
+    async readTruth(request) {
       await requireNetwork(request.requirements.network);
       // Both reads use one block, so that the state is not older than the clock it is compared with.
       const block = await client.getBlock({ blockTag: 'latest' });
@@ -92,13 +92,13 @@ export function createChain({ rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS }
         abi,
         address: getAddress(request.requirements.asset),
         functionName: 'authorizationState',
-        args: [getAddress(from), hexOf(nonce)],
+        args: [getAddress(from), toHex(nonce)],
         blockNumber: block.number,
       });
       if (!isUsed) return { kind: block.timestamp >= BigInt(validBefore) ? 'expired' : 'unused' };
-      return useOf(client, request, block.number, confirmations);
+      return findUse(client, request, block.number, confirmations);
     },
-    async balanceOf({ network, asset, address }) {
+    async readBalance({ network, asset, address }) {
       await requireNetwork(network);
       return client.readContract({
         abi,
@@ -111,17 +111,17 @@ export function createChain({ rpcUrl, confirmations, rpcTimeoutMs = TIMEOUT_MS }
       await requireNetwork(network);
       const receipt = await client
         .getTransactionReceipt({ hash: transaction })
-        .catch((error: unknown) => unlessUnknown(error));
+        .catch((error: unknown) => ignoreUnknown(error));
       if (receipt === undefined) return false;
       const latest = await client.getBlockNumber({ cacheTime: 0 });
       const isDeep = latest - receipt.blockNumber + 1n >= BigInt(confirmations);
-      return receipt.status === 'success' && isDeep && transfers(receipt.logs, asset, { to, value });
+      return receipt.status === 'success' && isDeep && hasTransfer(receipt.logs, asset, { to, value });
     },
   };
 }
 
 /** Finds out how a used authorization was used, searching backward from the newest block. */
-async function useOf(
+async function findUse(
   client: PublicClient,
   request: X402Request,
   newest: bigint,
@@ -136,13 +136,13 @@ async function useOf(
       address,
       fromBlock,
       toBlock,
-      args: { authorizer: getAddress(from), nonce: hexOf(nonce) },
+      args: { authorizer: getAddress(from), nonce: toHex(nonce) },
     };
     const [used] = await client.getLogs({ ...range, event: USED, strict: true });
     if (used !== undefined) {
       const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
       if (newest - receipt.blockNumber + 1n < BigInt(confirmations)) return { kind: 'pending' };
-      const paid = transfers(receipt.logs, address, { from, to, value: BigInt(value) });
+      const paid = hasTransfer(receipt.logs, address, { from, to, value: BigInt(value) });
       return paid ? { kind: 'transferred', txHash: used.transactionHash } : { kind: 'canceled' };
     }
     const [canceled] = await client.getLogs({ ...range, event: CANCELED, strict: true });
@@ -153,7 +153,7 @@ async function useOf(
   }
 }
 
-function transfers(
+function hasTransfer(
   logs: readonly Log[],
   asset: string,
   wanted: { readonly from?: string; readonly to: string; readonly value: bigint },
@@ -167,11 +167,11 @@ function transfers(
   );
 }
 
-function unlessUnknown(error: unknown): undefined {
+function ignoreUnknown(error: unknown): undefined {
   if (error instanceof TransactionReceiptNotFoundError) return undefined;
   throw error;
 }
 
-function hexOf(text: string): Hex {
+function toHex(text: string): Hex {
   return `0x${text.replace(/^0x/i, '').toLowerCase()}`;
 }

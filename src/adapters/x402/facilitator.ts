@@ -11,7 +11,7 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, defineChain, http, publicActions, type Hex } from 'viem';
 import { nonceManager, privateKeyToAccount } from 'viem/accounts';
-import { chainIdOf, X402_VERSION } from '#domain/payments/x402-rules.ts';
+import { parseChainId, X402_VERSION } from '#domain/payments/x402-rules.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const RPC_TIMEOUT_MS = 10_000;
@@ -59,7 +59,7 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
 function createFacilitator({ network, rpcUrl, key }: FacilitatorOptions) {
   const account = privateKeyToAccount(key, { nonceManager });
   const chain = defineChain({
-    id: chainIdOf(network),
+    id: parseChainId(network),
     name: network,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
@@ -89,7 +89,7 @@ async function answer(facilitator: x402Facilitator, request: IncomingMessage): P
   if (place === 'GET /supported') return { status: 200, body: facilitator.getSupported() };
   if (place !== 'POST /verify' && place !== 'POST /settle')
     return { status: 404, body: { error: 'only POST /verify, POST /settle and GET /supported are served' } };
-  const asked = askedOf(await textOf(request));
+  const asked = parseRequest(await readText(request));
   if (asked === undefined)
     return { status: 400, body: { error: 'paymentPayload and paymentRequirements are required' } };
   const { payload, requirements } = asked;
@@ -100,7 +100,7 @@ async function answer(facilitator: x402Facilitator, request: IncomingMessage): P
   return { status: 200, body };
 }
 
-function askedOf(
+function parseRequest(
   text: string,
 ): { readonly payload: PaymentPayload; readonly requirements: PaymentRequirements } | undefined {
   let body: unknown;
@@ -123,7 +123,7 @@ function askedOf(
   // oxlint-enable typescript/no-unsafe-type-assertion
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

@@ -51,20 +51,22 @@ export function createX402Rail(
   options: X402Options,
   chain: Chain = createChain(options),
 ): MachineRail & Required<Pick<MachineRail, 'confirmRefund'>> {
-  const verifier = facilitator(options, options.verifyTimeoutMs ?? VERIFY_TIMEOUT_MS);
-  const settler = facilitator(options, options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS);
+  const verifier = createFacilitator(options, options.verifyTimeoutMs ?? VERIFY_TIMEOUT_MS);
+  const settler = createFacilitator(options, options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS);
 
   /** Asks the chain; without an answer the outcome stays unknown. */
-  async function known(attempt: Attempt): Promise<Verdict> {
-    const request = requestOf(attempt);
-    const truth = await chain.truthOf(request).catch(() => undefined);
+  async function findKnownVerdict(attempt: Attempt): Promise<Verdict> {
+    const request = getRequest(attempt);
+    const truth = await chain.readTruth(request).catch(() => undefined);
     switch (truth?.kind) {
       case 'transferred':
-        return paid(request, truth.txHash);
+        return createPaid(request, truth.txHash);
       case 'canceled':
-        return rules.refused('the authorization was canceled, or used for another transfer; sign a new one');
+        return rules.createRefused(
+          'the authorization was canceled, or used for another transfer; sign a new one',
+        );
       case 'expired':
-        return rules.refused('the authorization expired unused; sign a new one');
+        return rules.createRefused('the authorization expired unused; sign a new one');
       case 'unused':
         return { kind: 'not_yet_settled', mayRepeat: true };
       default:
@@ -78,35 +80,35 @@ export function createX402Rail(
       code: 'payment_refused',
       reason: 'this authorization was signed for another invoice; sign a new one',
     },
-    credentialOf: (headers) => headers['payment-signature'],
-    challenge: (invoice) => {
-      const terms = termsOf(options, invoice);
-      const header = encodePaymentRequiredHeader({ ...terms, accepts: terms.accepts.map(wireOf) });
+    findCredential: (headers) => headers['payment-signature'],
+    createChallenge: (invoice) => {
+      const terms = buildTerms(options, invoice);
+      const header = encodePaymentRequiredHeader({ ...terms, accepts: terms.accepts.map(toWire) });
       return { headers: { 'payment-required': header }, terms, expiresAt: null };
     },
     admit: (credential, { challenges, at }) => admit(credential, challenges, at),
     async verify(attempt) {
-      const before = await known(attempt);
+      const before = await findKnownVerdict(attempt);
       if (before.kind !== 'not_yet_settled' || !before.mayRepeat) return before;
-      const request = requestOf(attempt);
+      const request = getRequest(attempt);
       const verdict = await verifier
-        .verify(payloadOf(request), wireOf(request.requirements))
+        .verify(buildPayload(request), toWire(request.requirements))
         .catch(() => undefined);
       if (verdict === undefined) return UNKNOWN;
       if (verdict.isValid) return { kind: 'fit' };
-      const short = await shortfall(chain, options.token, request).catch(() => undefined);
-      return rules.refused(
-        short ?? `the facilitator refused it (${rules.shown(verdict.invalidReason ?? 'no reason')})`,
+      const short = await explainShortfall(chain, options.token, request).catch(() => undefined);
+      return rules.createRefused(
+        short ?? `the facilitator refused it (${rules.toPrintable(verdict.invalidReason ?? 'no reason')})`,
       );
     },
     async settle(attempt) {
-      const request = requestOf(attempt);
-      await settler.settle(payloadOf(request), wireOf(request.requirements)).catch(() => undefined);
-      return known(attempt);
+      const request = getRequest(attempt);
+      await settler.settle(buildPayload(request), toWire(request.requirements)).catch(() => undefined);
+      return findKnownVerdict(attempt);
     },
-    reconcile: known,
+    reconcile: findKnownVerdict,
     confirmRefund: (attempt, refund) =>
-      confirmRefund(chain, options.token.decimals, requestOf(attempt), refund),
+      confirmRefund(chain, options.token.decimals, getRequest(attempt), refund),
   };
 }
 
@@ -114,20 +116,20 @@ export function createX402Rail(
  * Explains what a rejected payer lacks, from the chain. Facilitators use their own words, or report only a failed
  * simulation. Only the sentence depends on this.
  */
-async function shortfall(
+async function explainShortfall(
   chain: Chain,
   token: rules.Token,
   { requirements, authorization }: rules.X402Request,
 ): Promise<string | undefined> {
   const { network, asset, extra } = requirements;
-  const held = await chain.balanceOf({ network, asset, address: authorization.from });
+  const held = await chain.readBalance({ network, asset, address: authorization.from });
   const needed = BigInt(authorization.value);
   if (held >= needed) return undefined;
   const isPresentToken = asset.toLowerCase() === token.asset.toLowerCase();
   const amount = (units: bigint): string =>
     isPresentToken ? formatUnits(units, token.decimals) : `${units} base units`;
   const state = held === 0n ? 'is empty' : `holds ${amount(held)}`;
-  return `the wallet ${authorization.from} ${state}, and ${amount(needed)} ${rules.shown(extra.name)} are needed; fund it and sign again`;
+  return `the wallet ${authorization.from} ${state}, and ${amount(needed)} ${rules.toPrintable(extra.name)} are needed; fund it and sign again`;
 }
 
 async function confirmRefund(
@@ -140,14 +142,14 @@ async function confirmRefund(
   if (hash === undefined)
     return { kind: 'unconfirmed', reason: 'the reference is not the hash of a transaction' };
   const { network, asset } = requirements;
-  const value = BigInt(rules.baseUnits(amountCents, decimals));
+  const value = BigInt(rules.toBaseUnits(amountCents, decimals));
   const wanted = { network, asset, to: authorization.from, value };
   if (await chain.hasTransfer(`0x${hash}`, wanted)) return { kind: 'confirmed', reference: `0x${hash}` };
   const missing = `${value} base units of ${asset} to ${authorization.from}`;
   return { kind: 'unconfirmed', reason: `it shows no transfer of ${missing} in that transaction` };
 }
 
-function facilitator(
+function createFacilitator(
   { facilitatorUrl, facilitatorToken }: X402Options,
   timeoutMs: number,
 ): HTTPFacilitatorClient {
@@ -161,7 +163,7 @@ function facilitator(
   });
 }
 
-function termsOf({ token, payTo }: X402Options, invoice: PayableInvoice): rules.X402Terms {
+function buildTerms({ token, payTo }: X402Options, invoice: PayableInvoice): rules.X402Terms {
   if (invoice.currency !== CURRENCY)
     throw new Error(`x402 pays ${CURRENCY}, the invoice is in ${invoice.currency}`);
   return {
@@ -171,7 +173,7 @@ function termsOf({ token, payTo }: X402Options, invoice: PayableInvoice): rules.
       {
         scheme: 'exact',
         network: token.network,
-        amount: rules.baseUnits(invoice.totalCents, token.decimals),
+        amount: rules.toBaseUnits(invoice.totalCents, token.decimals),
         payTo,
         asset: token.asset,
         maxTimeoutSeconds: rules.MAX_TIMEOUT_S,
@@ -182,26 +184,31 @@ function termsOf({ token, payTo }: X402Options, invoice: PayableInvoice): rules.
 }
 
 /** Copies the record, because the library's type is not read-only. */
-function wireOf(requirements: rules.Requirements) {
+function toWire(requirements: rules.Requirements) {
   return { ...requirements, extra: { ...requirements.extra } };
 }
 
 /** Contains only what was checked and stored, and nothing else from the client. */
-function payloadOf({ resource, requirements, authorization, signature }: rules.X402Request): PaymentPayload {
+function buildPayload({
+  resource,
+  requirements,
+  authorization,
+  signature,
+}: rules.X402Request): PaymentPayload {
   return {
     x402Version: rules.X402_VERSION,
     resource: { ...resource },
-    accepted: wireOf(requirements),
+    accepted: toWire(requirements),
     payload: { authorization: { ...authorization }, signature },
   };
 }
 
-function requestOf({ request }: Attempt): rules.X402Request {
+function getRequest({ request }: Attempt): rules.X402Request {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `admit` wrote it
   return request as rules.X402Request;
 }
 
-function paid(request: rules.X402Request, txHash: string): Verdict {
+function createPaid(request: rules.X402Request, txHash: string): Verdict {
   const { network } = request.requirements;
   const receipt = {
     success: true,
@@ -218,28 +225,28 @@ function paid(request: rules.X402Request, txHash: string): Verdict {
 
 async function admit(
   credential: string,
-  challenges: Parameters<typeof rules.acceptedTerms>[0],
+  challenges: Parameters<typeof rules.findAcceptedTerms>[0],
   at: Date,
 ): Promise<Admission> {
-  const payload = decoded(credential);
-  if (typeof payload === 'string') return rules.refused(payload);
-  const terms = rules.acceptedTerms(challenges, payload.accepted);
-  if (terms === undefined) return rules.refused(rules.whyNotAccepted(challenges, payload.accepted));
-  const signed = signedOf(payload.payload);
+  const payload = decodeHeader(credential);
+  if (typeof payload === 'string') return rules.createRefused(payload);
+  const terms = rules.findAcceptedTerms(challenges, payload.accepted);
+  if (terms === undefined) return rules.createRefused(rules.explainNotAccepted(challenges, payload.accepted));
+  const signed = parseSigned(payload.payload);
   if (signed === undefined)
-    return rules.refused('the payload is not an EIP-3009 authorization with its signature');
+    return rules.createRefused('the payload is not an EIP-3009 authorization with its signature');
   const [requirements] = terms.accepts;
-  const unfit = rules.whyUnfit(requirements, signed.authorization, Math.floor(at.getTime() / 1_000));
-  if (unfit !== undefined) return rules.refused(`${unfit}; sign a new one`);
+  const unfit = rules.explainUnfit(requirements, signed.authorization, Math.floor(at.getTime() / 1_000));
+  if (unfit !== undefined) return rules.createRefused(`${unfit}; sign a new one`);
   const request = { resource: terms.resource, requirements, ...signed };
-  const signer = await signerOf(request);
+  const signer = await recoverSigner(request);
   if (signer !== getAddress(signed.authorization.from))
-    return rules.refused('the signature is not of the payer, or was made for another token or network');
-  return { kind: 'admitted', externalKey: rules.externalKey(request), request };
+    return rules.createRefused('the signature is not of the payer, or was made for another token or network');
+  return { kind: 'admitted', externalKey: rules.formatExternalKey(request), request };
 }
 
 /** Returns the decoded header, or the reason why it is invalid. */
-function decoded(header: string): { accepted: Record<string, unknown>; payload: unknown } | string {
+function decodeHeader(header: string): { accepted: Record<string, unknown>; payload: unknown } | string {
   if (header.length > HEADER_LENGTH_MAX)
     return `PAYMENT-SIGNATURE is longer than ${HEADER_LENGTH_MAX} characters`;
   try {
@@ -247,7 +254,7 @@ function decoded(header: string): { accepted: Record<string, unknown>; payload: 
     if (typeof sent !== 'object' || sent === null) return NOT_A_PAYLOAD;
     const version: unknown = 'x402Version' in sent ? sent.x402Version : undefined;
     if (version !== rules.X402_VERSION)
-      return `the payment payload is of x402Version ${rules.shown(String(version))}; it must be ${rules.X402_VERSION}`;
+      return `the payment payload is of x402Version ${rules.toPrintable(String(version))}; it must be ${rules.X402_VERSION}`;
     if (!('accepted' in sent))
       return 'the payment payload has no `accepted`: echo the entry of `accepts` that it pays';
     const parsed = parsePaymentPayload(sent);
@@ -261,7 +268,7 @@ function decoded(header: string): { accepted: Record<string, unknown>; payload: 
 
 const AUTHORIZATION_FIELDS = ['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const;
 
-function signedOf(
+function parseSigned(
   payload: unknown,
 ): { authorization: rules.Authorization; signature: `0x${string}` } | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
@@ -280,8 +287,8 @@ function signedOf(
   return { authorization: texts as unknown as rules.Authorization, signature };
 }
 
-/** The address whose key signed; undefined for an invalid signature. Call it after `whyUnfit`. */
-async function signerOf(request: rules.X402Request): Promise<string | undefined> {
+/** The address whose key signed; undefined for an invalid signature. Call it after `explainUnfit`. */
+async function recoverSigner(request: rules.X402Request): Promise<string | undefined> {
   const { requirements, authorization, signature } = request;
   if (!rules.isSignature(signature)) return undefined;
   try {
@@ -289,7 +296,7 @@ async function signerOf(request: rules.X402Request): Promise<string | undefined>
       domain: {
         name: requirements.extra.name,
         version: requirements.extra.version,
-        chainId: rules.chainIdOf(requirements.network),
+        chainId: rules.parseChainId(requirements.network),
         verifyingContract: getAddress(requirements.asset),
       },
       types: authorizationTypes,

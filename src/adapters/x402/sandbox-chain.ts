@@ -9,9 +9,15 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseUnits, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { freePort, startAnvil } from './anvil.ts';
+import { findFreePort, startAnvil } from './anvil.ts';
 import type { X402Options } from './rail.ts';
-import { LOCAL_CHAIN_ID, LOCAL_TOKEN, localClient, mintTestToken, placeTestToken } from './test-token.ts';
+import {
+  LOCAL_CHAIN_ID,
+  LOCAL_TOKEN,
+  createLocalClient,
+  mintTestToken,
+  placeTestToken,
+} from './test-token.ts';
 
 const DEMO_DOLLARS = '100000';
 const GAS_ETHER = '1000';
@@ -45,7 +51,7 @@ export async function startSandboxChain({
   log,
 }: SandboxChainOptions): Promise<SandboxChain> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const port = await freePort();
+  const port = await findFreePort();
   const rpcUrl = `http://127.0.0.1:${port}`;
   const stateFile = join(directory, 'chain.json');
   const anvil = await keepRunning('the local chain', log, () =>
@@ -53,12 +59,12 @@ export async function startSandboxChain({
   );
   try {
     await placeTestToken(rpcUrl);
-    const [gas, lab, demo] = [wallet('facilitator'), wallet('lab'), wallet('demo')];
-    const client = localClient(rpcUrl);
+    const [gas, lab, demo] = [createWallet('facilitator'), createWallet('lab'), createWallet('demo')];
+    const client = createLocalClient(rpcUrl);
     for (const { address } of [gas, lab])
       await client.setBalance({ address, value: parseUnits(GAS_ETHER, 18) });
     if (demo.isNew) await mintTestToken(rpcUrl, demo.address, parseUnits(DEMO_DOLLARS, LOCAL_TOKEN.decimals));
-    const facilitatorPort = await freePort();
+    const facilitatorPort = await findFreePort();
     const facilitator = await keepRunning('the facilitator', log, () =>
       startFacilitatorProcess(command, { rpcUrl, keyFile: gas.keyFile, port: facilitatorPort }),
     );
@@ -83,7 +89,7 @@ export async function startSandboxChain({
     throw error;
   }
 
-  function wallet(name: string) {
+  function createWallet(name: string) {
     const keyFile = join(directory, `${name}-wallet.key`);
     const isNew = !existsSync(keyFile);
     if (isNew) writeFileSync(keyFile, `${generatePrivateKey()}\n`, { mode: 0o600 });

@@ -34,7 +34,7 @@ export const tokenAbi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
-export function localClient(rpcUrl: string) {
+export function createLocalClient(rpcUrl: string) {
   return createTestClient({ mode: 'anvil', pollingInterval: 20, transport: http(rpcUrl) })
     .extend(publicActions)
     .extend(walletActions);
@@ -42,10 +42,10 @@ export function localClient(rpcUrl: string) {
 
 /** Puts the token on a local chain once; a stored chain has it already. */
 export async function placeTestToken(rpcUrl: string): Promise<void> {
-  const client = localClient(rpcUrl);
+  const client = createLocalClient(rpcUrl);
   const address = getAddress(LOCAL_TOKEN.asset);
   if ((await client.getCode({ address })) !== undefined) return;
-  const deployer = await minter(rpcUrl);
+  const deployer = await getMinter(rpcUrl);
   const hash = await client.deployContract({
     account: deployer,
     chain: null,
@@ -67,9 +67,9 @@ export async function placeTestToken(rpcUrl: string): Promise<void> {
 
 /** Gives a wallet test dollars, in base units. */
 export async function mintTestToken(rpcUrl: string, to: Address, value: bigint): Promise<void> {
-  const client = localClient(rpcUrl);
+  const client = createLocalClient(rpcUrl);
   const hash = await client.writeContract({
-    account: await minter(rpcUrl),
+    account: await getMinter(rpcUrl),
     chain: null,
     address: getAddress(LOCAL_TOKEN.asset),
     abi: tokenAbi,
@@ -80,8 +80,8 @@ export async function mintTestToken(rpcUrl: string, to: Address, value: bigint):
 }
 
 /** The first account that a local chain keeps unlocked. */
-async function minter(rpcUrl: string): Promise<Address> {
-  const [first] = await localClient(rpcUrl).getAddresses();
+async function getMinter(rpcUrl: string): Promise<Address> {
+  const [first] = await createLocalClient(rpcUrl).getAddresses();
   if (first === undefined) throw new Error('the local chain has no accounts');
   return first;
 }

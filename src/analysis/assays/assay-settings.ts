@@ -13,7 +13,7 @@ export interface SettingRules {
 const RANGE: readonly [number, number] = [0, 1e9];
 
 /** Merges `input` into the defaults; throws `settings_invalid` naming the first wrong one. */
-export function settingsOver<Settings extends object>(
+export function mergeSettings<Settings extends object>(
   defaults: Settings,
   input: Partial<Settings>,
   rules: SettingRules = {},

@@ -7,11 +7,11 @@ import { test } from 'node:test';
 import { analyzeHere } from './assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
-import { extinction280, massDa } from './expression/protein.ts';
-import { calibrationSets } from '#testing/analysis/noise.ts';
-import { normals } from '#testing/analysis/synthetic.ts';
+import { computeExtinction280, computeMassDa } from './expression/protein.ts';
+import { countCalibrationSets } from '#testing/analysis/noise.ts';
+import { createNormals } from '#testing/analysis/synthetic.ts';
 
-const SETS = calibrationSets(400);
+const SETS = countCalibrationSets(400);
 const SEQUENCE =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 const COVERAGE = [0.92, 0.985] as const;
@@ -21,13 +21,13 @@ interface SimulatedWell {
   value: number;
 }
 
-function plateOf(channel: string, wells: readonly SimulatedWell[]): { name: string; bytes: Uint8Array } {
+function createPlate(channel: string, wells: readonly SimulatedWell[]): { name: string; bytes: Uint8Array } {
   const counts = new Map<string, number>();
   const lines = wells.map(({ role }, i) => {
     const replicate = (counts.get(role) ?? 0) + 1;
     counts.set(role, replicate);
     const sample = role === 'blank' ? '' : role === 'sample' ? 'd' : 'wt';
-    return `${wellName(i)},${role},${sample},${replicate},,`;
+    return `${formatWellName(i)},${role},${sample},${replicate},,`;
   });
   const text = [
     '# assayer-plate: 1',
@@ -36,17 +36,17 @@ function plateOf(channel: string, wells: readonly SimulatedWell[]): { name: stri
     ...lines,
     '',
     'well,channel,ex_nm,em_nm,gain,value',
-    ...wells.map(({ value }, i) => `${wellName(i)},${channel},${value.toFixed(6)}`),
+    ...wells.map(({ value }, i) => `${formatWellName(i)},${channel},${value.toFixed(6)}`),
     '',
   ].join('\n');
   return { name: 'plate.csv', bytes: new TextEncoder().encode(text) };
 }
 
-function wellName(index: number): string {
+function formatWellName(index: number): string {
   return `${'ABCDEFGH'[Math.floor(index / 12)]}${(index % 12) + 1}`;
 }
 
-function wellsOf(role: SimulatedWell['role'], count: number, value: () => number): SimulatedWell[] {
+function createWells(role: SimulatedWell['role'], count: number, value: () => number): SimulatedWell[] {
   return Array.from({ length: count }, () => ({ role, value: value() }));
 }
 
@@ -55,7 +55,7 @@ interface Interval {
   ci95High: number | null;
 }
 
-function holds(found: Interval | null, truth: number): boolean {
+function isWithin(found: Interval | null, truth: number): boolean {
   if (found === null || found.ci95Low === null || found.ci95High === null) return false;
   return found.ci95Low <= truth && truth <= found.ci95High;
 }
@@ -68,20 +68,21 @@ for (const [blanks, replicates] of [
   [3, 3],
 ]) {
   test(`A280: ${blanks} blanks and ${replicates} replicates → at least 92 % of ${SETS} intervals hold the yield`, (context) => {
-    const normal = normals(blanks * 10 + replicates);
+    const normal = createNormals(blanks * 10 + replicates);
     const truth = 200;
-    const absorbance = (truth * 1e-3 * extinction280(SEQUENCE)) / (massDa(SEQUENCE) ?? Number.NaN);
+    const absorbance =
+      (truth * 1e-3 * computeExtinction280(SEQUENCE)) / (computeMassDa(SEQUENCE) ?? Number.NaN);
     let held = 0;
     for (let k = 0; k < SETS; k += 1) {
       const wells = [
-        ...wellsOf('blank', blanks, () => 0.04 + 0.0015 * normal()),
-        ...wellsOf('sample', replicates, () => 0.04 + absorbance + 0.0015 * normal()),
+        ...createWells('blank', blanks, () => 0.04 + 0.0015 * normal()),
+        ...createWells('sample', replicates, () => 0.04 + absorbance + 0.0015 * normal()),
       ];
       const { found } = analyzeHere(expression, {
-        files: [plateOf('A280,,,', wells)],
+        files: [createPlate('A280,,,', wells)],
         sequences: { d: SEQUENCE },
       });
-      if (holds(found.sequences[0].yield, truth)) held += 1;
+      if (isWithin(found.sequences[0].yield, truth)) held += 1;
     }
     context.diagnostic(`coverage ${((100 * held) / SETS).toFixed(1)} %`);
     // The wider of the intervals from blanks and from replicates covers more than 95 %.
@@ -96,20 +97,20 @@ for (const [blanks, references, replicates, fold] of [
   [8, 8, 2, 0.5],
 ]) {
   test(`fluorescence: ${references} references, fold ${fold} → 92–98.5 % of ${SETS} intervals hold it`, (context) => {
-    const normal = normals(blanks * 100 + references * 10 + fold);
+    const normal = createNormals(blanks * 100 + references * 10 + fold);
     const bright = (level: number): number => 100 + level * (1 + 0.04 * normal()) + 10 * normal();
     const held = { intensity: 0, normalized: 0, log2: 0 };
     for (let k = 0; k < SETS; k += 1) {
       const wells = [
-        ...wellsOf('blank', blanks, () => 100 + 10 * normal()),
-        ...wellsOf('positive_control', references, () => bright(10_000)),
-        ...wellsOf('sample', replicates, () => bright(10_000 * fold)),
+        ...createWells('blank', blanks, () => 100 + 10 * normal()),
+        ...createWells('positive_control', references, () => bright(10_000)),
+        ...createWells('sample', replicates, () => bright(10_000 * fold)),
       ];
-      const { found } = analyzeHere(fluorescence, { files: [plateOf('fluorescence,485,520,80', wells)] });
+      const { found } = analyzeHere(fluorescence, { files: [createPlate('fluorescence,485,520,80', wells)] });
       const [sequence] = found.sequences;
-      if (holds(sequence.intensity, 10_000 * fold)) held.intensity += 1;
-      if (holds(sequence.normalized, fold)) held.normalized += 1;
-      if (holds(sequence.log2Fold, Math.log2(fold))) held.log2 += 1;
+      if (isWithin(sequence.intensity, 10_000 * fold)) held.intensity += 1;
+      if (isWithin(sequence.normalized, fold)) held.normalized += 1;
+      if (isWithin(sequence.log2Fold, Math.log2(fold))) held.log2 += 1;
     }
     context.diagnostic(JSON.stringify(held));
     for (const [name, count] of Object.entries(held)) {
@@ -120,11 +121,11 @@ for (const [blanks, references, replicates, fold] of [
 
 test('FEW_REFERENCES: one reference well → a normalized value without interval, with the flag', () => {
   const wells = [
-    ...wellsOf('blank', 4, () => 100).map((well, i) => ({ ...well, value: 98 + i })),
-    ...wellsOf('positive_control', 1, () => 10_100),
-    ...wellsOf('sample', 3, () => 5_100).map((well, i) => ({ ...well, value: 5_000 + 100 * i })),
+    ...createWells('blank', 4, () => 100).map((well, i) => ({ ...well, value: 98 + i })),
+    ...createWells('positive_control', 1, () => 10_100),
+    ...createWells('sample', 3, () => 5_100).map((well, i) => ({ ...well, value: 5_000 + 100 * i })),
   ];
-  const { found } = analyzeHere(fluorescence, { files: [plateOf('fluorescence,485,520,80', wells)] });
+  const { found } = analyzeHere(fluorescence, { files: [createPlate('fluorescence,485,520,80', wells)] });
   const [{ normalized, log2Fold, intensity, flags }] = found.sequences;
   assert.ok(normalized !== null && normalized.ci95Low === null && log2Fold?.ci95High === null);
   assert.ok(intensity !== null && intensity.ci95Low !== null);

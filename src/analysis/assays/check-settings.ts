@@ -4,7 +4,7 @@ import type { Assays } from './assay.ts';
 import { ASSAYS } from './registry.ts';
 
 /** Returns the message about the first rejected setting; null when all are accepted. */
-export function refusedSetting(
+export function findSettingsProblem(
   experimentType: string,
   settings: Readonly<Record<string, unknown>>,
 ): string | null {

@@ -25,15 +25,15 @@ export class JsonBytes {
   private length = 0;
 
   /** Appends JSON text unchanged. */
-  raw(json: string): this {
+  addRaw(json: string): this {
     this.reserve(3 * json.length);
     this.length += this.bytes.write(json, this.length);
     return this;
   }
 
   /** Appends an array, written as `JSON.stringify` would write the numbers rounded to six decimals. */
-  array(values: readonly number[]): this {
-    this.raw('[');
+  addArray(values: readonly number[]): this {
+    this.addRaw('[');
     for (let i = 0; i < values.length; i += 1) {
       this.reserve(NUMBER_ROOM);
       if (i > 0) {
@@ -44,18 +44,18 @@ export class JsonBytes {
       if (Math.abs(units) < WHOLE_MAX * UNIT) this.length = writeUnits(this.bytes, this.length, units);
       else this.length += this.bytes.write(JSON.stringify(units / UNIT), this.length);
     }
-    return this.raw(']');
+    return this.addRaw(']');
   }
 
   /** The bytes so far, without a copy. */
-  built(): Uint8Array {
+  getBytes(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }
 
   private reserve(room: number): void {
     if (this.length + room <= this.bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(2 * this.bytes.length, this.length + room));
-    larger.set(this.built());
+    larger.set(this.getBytes());
     this.bytes = larger;
   }
 }

@@ -37,10 +37,10 @@ export function packCurves(replicate: number, curves: readonly PlotCurve[]): Uin
   if (curves.length === 0) return null;
   const json = new JsonBytes();
   for (const [index, curve] of curves.entries()) {
-    if (index > 0) json.raw(',');
+    if (index > 0) json.addRaw(',');
     writeCurve(json, replicate, curve);
   }
-  return gzipSync(json.built(), LEVEL);
+  return gzipSync(json.getBytes(), LEVEL);
 }
 
 /** Packs curves that already have the form of the API. */
@@ -72,11 +72,13 @@ export function joinNumbered(
 function writeCurve(json: JsonBytes, replicate: number, curve: PlotCurve): void {
   const { concentrationM, timeS, signal, fit, residual, associationS } = curve;
   const points = { time_s: timeS, signal, fit, residual };
-  json.raw(`{"replicate":${JSON.stringify(replicate)},"concentration_m":${JSON.stringify(concentrationM)}`);
+  json.addRaw(
+    `{"replicate":${JSON.stringify(replicate)},"concentration_m":${JSON.stringify(concentrationM)}`,
+  );
   for (const [key, values] of Object.entries(points)) {
-    json.raw(`,"${key}":`);
-    if (values === null) json.raw('null');
-    else json.array(values);
+    json.addRaw(`,"${key}":`);
+    if (values === null) json.addRaw('null');
+    else json.addArray(values);
   }
-  json.raw(`,"association_start_s":0,"dissociation_start_s":${JSON.stringify(associationS)}}`);
+  json.addRaw(`,"association_start_s":0,"dissociation_start_s":${JSON.stringify(associationS)}}`);
 }

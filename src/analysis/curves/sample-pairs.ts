@@ -19,8 +19,8 @@ export class SamplePairs {
   push(x: number, y: number): void {
     if (this.count === this.x.length) {
       const room = this.count + (this.count >> 1);
-      this.x = resized(this.x, room);
-      this.y = resized(this.y, room);
+      this.x = resizeArray(this.x, room);
+      this.y = resizeArray(this.y, room);
     }
     this.x[this.count] = x;
     this.y[this.count] = y;
@@ -29,11 +29,11 @@ export class SamplePairs {
 
   /** Called once, after everything is pushed. */
   build(): { x: Float64Array; y: Float64Array } {
-    return { x: resized(this.x, this.count), y: resized(this.y, this.count) };
+    return { x: resizeArray(this.x, this.count), y: resizeArray(this.y, this.count) };
   }
 }
 
 /** Copies the numbers to a buffer of another length and frees the old one at once. */
-function resized(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
+function resizeArray(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
   return new Float64Array(values.buffer.transfer(length * Float64Array.BYTES_PER_ELEMENT));
 }

@@ -176,7 +176,7 @@ export class StepBuilder {
   }
 }
 
-export function associationsOf(steps: readonly TraceStep[]): TraceStep[] {
+export function selectAssociations(steps: readonly TraceStep[]): TraceStep[] {
   return steps.filter(({ step }) => step === 'association');
 }
 
@@ -185,7 +185,7 @@ export function withConcentrations(
   steps: readonly TraceStep[],
   molar: readonly (number | null)[],
 ): TraceStep[] | null {
-  const associations = associationsOf(steps);
+  const associations = selectAssociations(steps);
   if (associations.length !== molar.length) return null;
   return steps.map((step) => {
     const at = associations.indexOf(step);

@@ -30,7 +30,7 @@ export class FormatError extends Error {
       problem.found.length > FOUND_CHARACTERS_MAX
         ? `${problem.found.slice(0, FOUND_CHARACTERS_MAX)}…`
         : problem.found;
-    super(`${problem.file}${place(problem)}: expected ${problem.expected}, found ${found}`);
+    super(`${problem.file}${formatPlace(problem)}: expected ${problem.expected}, found ${found}`);
     this.name = 'FormatError';
     this.file = problem.file;
     this.line = problem.line;
@@ -40,7 +40,7 @@ export class FormatError extends Error {
   }
 }
 
-function place(problem: FormatProblem): string {
+function formatPlace(problem: FormatProblem): string {
   if (problem.line === null) return '';
   return problem.column === null
     ? `, line ${problem.line}`

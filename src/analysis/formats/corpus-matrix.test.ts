@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { zip } from '#testing/analysis/archive.ts';
+import { createZip } from '#testing/analysis/archive.ts';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
 import type { ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';
 import { sampleUploads } from '#testing/analysis/uploads.ts';
@@ -24,7 +24,7 @@ const worker = new Worker(new URL('../../../tests/support/analysis/parse-worker.
 });
 after(() => worker.terminate());
 
-async function inWorker(request: ParseRequest): Promise<ParseAnswer> {
+async function parseInWorker(request: ParseRequest): Promise<ParseAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ParseAnswer>();
   worker.once('message', resolve);
   worker.once('error', reject);
@@ -37,7 +37,7 @@ async function inWorker(request: ParseRequest): Promise<ParseAnswer> {
   }
 }
 
-function textOf({ files: [file] }: SampleUpload): string {
+function getText({ files: [file] }: SampleUpload): string {
   return new TextDecoder().decode(file.bytes);
 }
 
@@ -56,7 +56,7 @@ function withInner(
   assert.notEqual(at, -1, `${file.name} has no ${String(name)}`);
   const text = new TextDecoder().decode(inside[at].bytes);
   const changed = { ...inside[at], bytes: new TextEncoder().encode(change(text)) };
-  return [{ ...zip(inside.with(at, changed)), name: file.name }];
+  return [{ ...createZip(inside.with(at, changed)), name: file.name }];
 }
 
 function assertRefused(answer: ParseAnswer, name: string): void {
@@ -65,7 +65,7 @@ function assertRefused(answer: ParseAnswer, name: string): void {
 }
 
 /** Returns all numbers and names in an upload. */
-function contentOf({ door, files }: ParseRequest): { names: string[]; values: number[] } {
+function getContent({ door, files }: ParseRequest): { names: string[]; values: number[] } {
   if (door === 'traces') {
     const traces = parseTraces(files).flatMap((set) => set.traces);
     const values = traces.flatMap(({ steps }) => steps.flatMap(({ timeS, signal }) => [...timeS, ...signal]));
@@ -100,19 +100,22 @@ describe('text', () => {
     });
 
     test(`${upload.name}: decimal commas → the same numbers, or refused`, () => {
-      const whole = contentOf(upload);
-      const commas = textOf(upload).replaceAll(/(\d)\.(\d)/g, '$1,$2');
+      const whole = getContent(upload);
+      const commas = getText(upload).replaceAll(/(\d)\.(\d)/g, '$1,$2');
       const files = withText(upload, commas);
       const answer = readUpload(request(files));
       if (answer.points === null) assertRefused(answer, upload.name);
-      else assert.deepEqual(contentOf(request(files)).values, whole.values);
+      else assert.deepEqual(getContent(request(files)).values, whole.values);
     });
 
     test(`${upload.name}: a zip archive that claims 2 GB, or unpacks to 25 MB → refused`, async () => {
       const [file, ...others] = upload.files;
-      assertRefused(await inWorker(request([zip([file, ...others], 8, 2 ** 31)])), upload.name);
+      assertRefused(await parseInWorker(request([createZip([file, ...others], 8, 2 ** 31)])), upload.name);
       const blown = Buffer.concat([file.bytes, Buffer.alloc(25 * 1024 * 1024, '0')]);
-      assertRefused(await inWorker(request([zip([{ ...file, bytes: blown }, ...others])])), upload.name);
+      assertRefused(
+        await parseInWorker(request([createZip([{ ...file, bytes: blown }, ...others])])),
+        upload.name,
+      );
     });
 
     test(`${upload.name}: a file that claims 2 GB → refused before it is read`, () => {
@@ -132,7 +135,7 @@ describe('text', () => {
     ];
     for (const [name, from, to] of claims) {
       const upload = TEXTS.find((each) => each.name === name) ?? assert.fail(name);
-      const content = textOf(upload);
+      const content = getText(upload);
       assert.ok(content.includes(from), `${name}: ${from}`);
       assertRefused(
         readUpload({ ...upload, files: withText(upload, content.replace(from, to)) }),
@@ -159,9 +162,9 @@ describe('names that a spreadsheet would run', () => {
     test(`${name}: a name that a spreadsheet would run → kept as text`, () => {
       const upload = TEXTS.find((each) => each.name === name) ?? assert.fail(name);
       for (const cell of ['=1+1', '@SUM(1)', '+1-1', '-2+3']) {
-        const { names } = contentOf({
+        const { names } = getContent({
           ...upload,
-          files: withText(upload, textOf(upload).replaceAll(from, cell)),
+          files: withText(upload, getText(upload).replaceAll(from, cell)),
         });
         assert.ok(
           names.some((each) => each.includes(cell)),
@@ -173,30 +176,30 @@ describe('names that a spreadsheet would run', () => {
 
   test('wells.ini: the name of what is loaded → kept as text, even if a spreadsheet would run it', () => {
     const upload = TEXTS.find(({ name }) => name === 'wells.ini') ?? assert.fail();
-    const files = withText(upload, textOf(upload).replace('Well1=4,-1,-1,-1,,', 'Well1=4,-1,-1,50,,=1+1'));
+    const files = withText(upload, getText(upload).replace('Well1=4,-1,-1,-1,,', 'Well1=4,-1,-1,50,,=1+1'));
     const loaded = files.map((file) => {
       const text = new TextDecoder().decode(file.bytes).replace('Step1=0,0,1,0', 'Step1=0,0,1,1');
       return { ...file, bytes: new TextEncoder().encode(text) };
     });
-    assert.deepEqual(contentOf({ door: 'traces', files: loaded }).names, ['=1+1']);
+    assert.deepEqual(getContent({ door: 'traces', files: loaded }).names, ['=1+1']);
   });
 
   for (const name of ['prometheus.xlsx', 'uncle.xlsx', 'reader.xlsx']) {
     test(`${name}: a name that a spreadsheet would run → kept as text`, () => {
       const upload = BOOKS.find((each) => each.name === name) ?? assert.fail(name);
       const files = withInner(upload, /sharedStrings/, (text) => text.replaceAll('design-1', '=1+1'));
-      assert.ok(contentOf({ ...upload, files }).names.includes('=1+1'));
+      assert.ok(getContent({ ...upload, files }).names.includes('=1+1'));
     });
   }
 });
 
 test('Octet .frd: samples that are not finite numbers → refused with the point', () => {
   const upload = TEXTS.find(({ name }) => name === 'sensor.frd') ?? assert.fail();
-  const [, base64 = ''] = /<AssayYData Points="12">([^<]+)</.exec(textOf(upload)) ?? [];
+  const [, base64 = ''] = /<AssayYData Points="12">([^<]+)</.exec(getText(upload)) ?? [];
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     const bytes = Buffer.from(base64, 'base64');
     bytes.writeFloatLE(value, 20);
-    const content = textOf(upload).replace(base64, bytes.toString('base64'));
+    const content = getText(upload).replace(base64, bytes.toString('base64'));
     const answer = readUpload({ ...upload, files: withText(upload, content) });
     assertRefused(answer, String(value));
     assert.match(answer.error?.message ?? '', /finite signals at ascending times \(point 6\)/);
@@ -249,14 +252,14 @@ describe('workbooks', () => {
       const inside = unzip(upload.files[0]).map(({ name, bytes }) => ({ name, bytes }));
       const at = inside.findIndex(({ name }) => sheet.test(name));
       const utf16 = Buffer.from(`\uFEFF${new TextDecoder().decode(inside[at].bytes)}`, 'utf16le');
-      const files = [{ ...zip(inside.with(at, { ...inside[at], bytes: utf16 })), name: upload.name }];
+      const files = [{ ...createZip(inside.with(at, { ...inside[at], bytes: utf16 })), name: upload.name }];
       assertRefused(read(files), upload.name);
     });
 
     test(`${upload.name}: an archive that claims 2 GB → refused`, async () => {
       const inside = unzip(upload.files[0]).map(({ name, bytes }) => ({ name, bytes }));
-      const files = [{ ...zip(inside, 8, 2 ** 31), name: upload.name }];
-      assertRefused(await inWorker({ door: upload.door, files }), upload.name);
+      const files = [{ ...createZip(inside, 8, 2 ** 31), name: upload.name }];
+      assertRefused(await parseInWorker({ door: upload.door, files }), upload.name);
     });
   }
 });

@@ -4,11 +4,16 @@ import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
 import fc from '#testing/properties.ts';
-import { workbookParts, zip } from '#testing/analysis/archive.ts';
+import { createWorkbookParts, createZip } from '#testing/analysis/archive.ts';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
 import type { Door, ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
-import { readSample, readSampleText, sampleUploads, temperatureTable } from '#testing/analysis/uploads.ts';
+import {
+  readSample,
+  readSampleText,
+  sampleUploads,
+  createTemperatureTable,
+} from '#testing/analysis/uploads.ts';
 import type { SampleUpload } from '#testing/analysis/uploads.ts';
 import type { InputFile } from './reading/text.ts';
 
@@ -22,7 +27,7 @@ const worker = new Worker(new URL('../../../tests/support/analysis/parse-worker.
 after(() => worker.terminate());
 
 /** Reads in the worker with its memory limit; rejects if the worker crashes. */
-async function inWorker(request: ParseRequest): Promise<ParseAnswer> {
+async function parseInWorker(request: ParseRequest): Promise<ParseAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ParseAnswer>();
   worker.once('message', resolve);
   worker.once('error', reject);
@@ -35,7 +40,7 @@ async function inWorker(request: ParseRequest): Promise<ParseAnswer> {
   }
 }
 
-function sound(upload: SampleUpload): number {
+function assertSound(upload: SampleUpload): number {
   const { points, error } = readUpload(upload);
   assert.equal(error, null, `${upload.name}: ${error?.message}`);
   assert.ok(points !== null && points > 0);
@@ -50,7 +55,7 @@ function withText(upload: SampleUpload, content: string): InputFile[] {
   return withBytes(upload, new TextEncoder().encode(content));
 }
 
-function textOf({ files: [file] }: SampleUpload): string {
+function getText({ files: [file] }: SampleUpload): string {
   return new TextDecoder().decode(file.bytes);
 }
 
@@ -64,12 +69,12 @@ function assertRefused(answer: ParseAnswer, name: string, message?: RegExp): voi
 for (const upload of UPLOADS) {
   describe(upload.name, () => {
     test('intact upload: any format → read whole', () => {
-      sound(upload);
+      assertSound(upload);
     });
 
     test('truncation: cut anywhere but at a line end → refused, read whole, or reported as open', () => {
       const [{ bytes }] = upload.files;
-      const whole = sound(upload);
+      const whole = assertSound(upload);
       for (let length = 0; length < bytes.length; length += length < bytes.length - 300 ? 17 : 1) {
         if (bytes[length - 1] === 10 || bytes[length - 1] === 13) continue;
         const answer = readUpload({ ...upload, files: withBytes(upload, bytes.subarray(0, length)) });
@@ -114,7 +119,7 @@ describe('text of every format', () => {
   test('bad numbers: NaN, infinities, hexadecimal or nothing → refused with the line', () => {
     for (const upload of texts) {
       for (const wrong of ['NaN', 'Infinity', '-inf', '0x10', '1e999', '=1+1', '1 2']) {
-        const content = textOf(upload).replace(upload.number ?? '', wrong);
+        const content = getText(upload).replace(upload.number ?? '', wrong);
         const answer = readUpload({ ...upload, files: withText(upload, content) });
         assertRefused(answer, `${upload.name} with ${wrong}`, /line \d+/);
       }
@@ -123,8 +128,8 @@ describe('text of every format', () => {
 
   test('line ends: a byte-order mark, CR, CRLF, LF or a mixture → the same reading', () => {
     for (const upload of texts) {
-      const whole = sound(upload);
-      const lines = textOf(upload).split(/\r\n|\n/);
+      const whole = assertSound(upload);
+      const lines = getText(upload).split(/\r\n|\n/);
       const variants = ['\r', '\r\n', '\n'].map((end) => lines.join(end));
       variants.push(
         lines.map((line, i) => (i === lines.length - 1 ? line : line + ['\r', '\r\n', '\n'][i % 3])).join(''),
@@ -138,7 +143,7 @@ describe('text of every format', () => {
 
   test('encoding: UTF-16 or zero bytes → refused by name', () => {
     for (const upload of texts) {
-      const utf16 = Buffer.from(`\uFEFF${textOf(upload)}`, 'utf16le');
+      const utf16 = Buffer.from(`\uFEFF${getText(upload)}`, 'utf16le');
       assertRefused(readUpload({ ...upload, files: withBytes(upload, utf16) }), upload.name);
       const zero = Uint8Array.from(upload.files[0].bytes);
       zero[Math.floor(zero.length / 2)] = 0;
@@ -153,15 +158,15 @@ describe('text of every format', () => {
   });
 
   test('decimal commas: with semicolons → numbers; with commas as separators → refused', () => {
-    const point = readUpload({ door: 'wells', files: [toFile('a.csv', temperatureTable())] });
-    const comma = readUpload({ door: 'wells', files: [toFile('a.csv', temperatureTable(';', ','))] });
+    const point = readUpload({ door: 'wells', files: [toFile('a.csv', createTemperatureTable())] });
+    const comma = readUpload({ door: 'wells', files: [toFile('a.csv', createTemperatureTable(';', ','))] });
     assert.equal(comma.points, point.points);
-    const mixed = readUpload({ door: 'wells', files: [toFile('a.csv', temperatureTable(',', ','))] });
+    const mixed = readUpload({ door: 'wells', files: [toFile('a.csv', createTemperatureTable(',', ','))] });
     assertRefused(mixed, 'commas for both', /line 3: expected 4 fields/);
   });
 
   test('spreadsheet formulas: a cell that a spreadsheet would run → text', () => {
-    const table = temperatureTable()
+    const table = createTemperatureTable()
       .replace('A1', "=cmd|' /C calc'!A0")
       .replace('A2', '@SUM(1)')
       .replace('B1', '+1');
@@ -173,29 +178,29 @@ describe('text of every format', () => {
 
 describe('large claims', () => {
   const refuse = async (door: Door, files: InputFile[], message: RegExp): Promise<void> => {
-    assertRefused(await inWorker({ door, files }), files[0].name, message);
+    assertRefused(await parseInWorker({ door, files }), files[0].name, message);
   };
 
   test('zip archive: it claims 2 GB, 3 GB or less than it unpacks to → refused', async () => {
     for (const door of ['traces', 'wells'] as const) {
-      const inside = [door === 'traces' ? toFile('a.frd', FRD) : toFile('a.csv', temperatureTable())];
-      await refuse(door, [zip(inside, 8, 2 ** 31)], /at most/);
-      await refuse(door, [zip(inside, 8, 3 * 2 ** 30)], /at most/);
-      await refuse(door, [zip(inside, 8, 10)], /as it was packed/);
+      const inside = [door === 'traces' ? toFile('a.frd', FRD) : toFile('a.csv', createTemperatureTable())];
+      await refuse(door, [createZip(inside, 8, 2 ** 31)], /at most/);
+      await refuse(door, [createZip(inside, 8, 3 * 2 ** 30)], /at most/);
+      await refuse(door, [createZip(inside, 8, 10)], /as it was packed/);
     }
   });
 
   test('zip bomb: 20 kB that unpack to 20 MB, or 180 kB to 180 MB → refused', async () => {
     const zeros = { name: 'a.csv', bytes: new Uint8Array(20 * 1024 * 1024) };
     const many = Array.from({ length: 9 }, (_, i) => ({ ...zeros, name: `${i}.csv` }));
-    const packed = zip([zeros]);
+    const packed = createZip([zeros]);
     assert.ok(packed.bytes.length < 100_000 && deflateRawSync(zeros.bytes).length < 100_000);
-    await refuse('wells', [zip(many)], /at most \d+ bytes unpacked/);
+    await refuse('wells', [createZip(many)], /at most \d+ bytes unpacked/);
     await refuse('wells', [packed], /zero byte/);
   });
 
   test('workbook: a sheet of 20 MB of nothing, or a row or cells beyond the limit → refused', async () => {
-    const parts = workbookParts({
+    const parts = createWorkbookParts({
       A: [
         ['Temperature', 'A1'],
         [25, 1],
@@ -203,12 +208,12 @@ describe('large claims', () => {
     });
     const sheet = parts.findIndex(({ name }) => name.endsWith('sheet1.xml'));
     const blown = { ...parts[sheet], bytes: Buffer.alloc(20 * 1024 * 1024, ' ') };
-    await refuse('wells', [{ ...zip(parts.with(sheet, blown)), name: 'big.xlsx' }], /an XML element/);
+    await refuse('wells', [{ ...createZip(parts.with(sheet, blown)), name: 'big.xlsx' }], /an XML element/);
     const beyond = toFile(
       parts[sheet].name,
       '<worksheet><sheetData><row r="2000000000"/></sheetData></worksheet>',
     );
-    await refuse('wells', [{ ...zip(parts.with(sheet, beyond)), name: 'rows.xlsx' }], /a row after 0/);
+    await refuse('wells', [{ ...createZip(parts.with(sheet, beyond)), name: 'rows.xlsx' }], /a row after 0/);
     const wide = Array.from(
       { length: 3_000 },
       (_, r) => `<row r="${r + 1}"><c r="DZZ${r + 1}"><v>1</v></c></row>`,
@@ -217,7 +222,11 @@ describe('large claims', () => {
       parts[sheet].name,
       `<worksheet><sheetData>${wide.join('')}</sheetData></worksheet>`,
     );
-    await refuse('wells', [{ ...zip(parts.with(sheet, filled)), name: 'wide.xlsx' }], /at most \d+ cells/);
+    await refuse(
+      'wells',
+      [{ ...createZip(parts.with(sheet, filled)), name: 'wide.xlsx' }],
+      /at most \d+ cells/,
+    );
   });
 
   test('XML: declared entities, endless nesting or two billion claimed points → refused', async () => {
@@ -260,7 +269,7 @@ describe('workbooks', () => {
   });
 
   test('workbook: a formula without result, a missing shared text or an error value → refused', () => {
-    const parts = workbookParts({
+    const parts = createWorkbookParts({
       A: [
         ['Temperature', 'A1'],
         [25, 1],
@@ -272,14 +281,17 @@ describe('workbooks', () => {
       const text = new TextDecoder().decode(parts[sheet].bytes);
       assert.ok(text.includes(from));
       const changed = toFile(parts[sheet].name, text.replace(from, to));
-      return readUpload({ door: 'wells', files: [{ ...zip(parts.with(sheet, changed)), name: 'a.xlsx' }] });
+      return readUpload({
+        door: 'wells',
+        files: [{ ...createZip(parts.with(sheet, changed)), name: 'a.xlsx' }],
+      });
     };
     assertRefused(change('<v>25</v>', '<f>1+1</f>'), 'formula', /stored result of a formula/);
     assert.equal(change('<v>25</v>', '<f>1+1</f><v>25</v>').points, 2);
     assertRefused(change('t="s"><v>0', 't="s"><v>99'), 'shared text', /a shared text/);
     assertRefused(change('<v>25</v>', '<v>#DIV/0!</v>'), 'error value', /a finite number/);
     const without = parts.filter((_, i) => i !== sheet);
-    const answer = readUpload({ door: 'wells', files: [{ ...zip(without), name: 'a.xlsx' }] });
+    const answer = readUpload({ door: 'wells', files: [{ ...createZip(without), name: 'a.xlsx' }] });
     assertRefused(answer, 'missing sheet', /sheet1\.xml/);
   });
 });

@@ -67,7 +67,7 @@ const CHANNEL = `FinalValue,Time,SMax
 0.2,3,1,9
 `;
 
-function gator(change: { steps?: string; setting?: string; channel?: string } = {}): InputFile[] {
+function createGator(change: { steps?: string; setting?: string; channel?: string } = {}): InputFile[] {
   return [
     toFile('run/ExperimentStep.ini', change.steps ?? STEPS_INI),
     toFile('run/Setting.ini', change.setting ?? SETTING_INI),
@@ -75,7 +75,7 @@ function gator(change: { steps?: string; setting?: string; channel?: string } = 
   ];
 }
 
-function failure(files: InputFile[]): FormatError {
+function getFailure(files: InputFile[]): FormatError {
   try {
     parseTraces(files);
   } catch (error) {
@@ -85,7 +85,7 @@ function failure(files: InputFile[]): FormatError {
   return assert.fail('the damaged file was accepted');
 }
 
-function ours(from: string, to: string): InputFile[] {
+function createOurs(from: string, to: string): InputFile[] {
   assert.ok(OURS.includes(from));
   return [toFile('ours.csv', OURS.replace(from, to))];
 }
@@ -122,7 +122,7 @@ describe('assayer-traces', () => {
 
   test('assayer-traces: a value that is not a number → refused with line and column', () => {
     for (const wrong of ['NaN', 'Infinity', '', '0x10', '1,5e', '1 2', '1e999']) {
-      const error = failure(ours('T1,association,4,0.8', `T1,association,4,${wrong}`));
+      const error = getFailure(createOurs('T1,association,4,0.8', `T1,association,4,${wrong}`));
       assert.equal(error.line, 16);
       if (!wrong.includes(',')) assert.equal(error.column, 18);
       assert.match(error.message, /ours\.csv, line 16/);
@@ -146,7 +146,8 @@ describe('assayer-traces', () => {
       ['T1,association,4,0.8', 'T1,association,3,0.8', 16],
       ['T2,baseline,0,0\nT2,association,3,0.1\n', '', 9],
     ];
-    for (const [from, to, line] of wrong) assert.equal(failure(ours(from, to)).line, line, `${from} → ${to}`);
+    for (const [from, to, line] of wrong)
+      assert.equal(getFailure(createOurs(from, to)).line, line, `${from} → ${to}`);
   });
 
   test('assayer-traces: truncation at any byte within a trace → an error', () => {
@@ -177,19 +178,19 @@ describe('assayer-traces', () => {
       ].join('\n');
     };
     assert.equal(parseTraces([toFile('a.csv', text(rows))])[0].traces.length, 3);
-    assert.match(failure([toFile('a.csv', text(rows.slice(0, -5)))]).message, /cut off/);
-    assert.match(failure([toFile('a.csv', text(rows.slice(0, -22)))]).message, /cut off/);
+    assert.match(getFailure([toFile('a.csv', text(rows.slice(0, -5)))]).message, /cut off/);
+    assert.match(getFailure([toFile('a.csv', text(rows.slice(0, -22)))]).message, /cut off/);
   });
 
   test('assayer-traces: bytes that are not UTF-8, zero bytes or an unknown file → refused', () => {
     const bytes = new TextEncoder().encode(OURS);
     bytes[200] = 0xff;
-    assert.match(failure([{ name: 'ours.csv', bytes }]).expected, /UTF-8/);
+    assert.match(getFailure([{ name: 'ours.csv', bytes }]).expected, /UTF-8/);
     bytes[200] = 0;
-    assert.match(failure([{ name: 'ours.csv', bytes }]).found, /zero/);
-    assert.match(failure([toFile('a.csv', 'hello')]).found, /unknown format/);
-    assert.match(failure([toFile('a.csv', '')]).found, /empty file/);
-    assert.match(failure([]).expected, /at least one/);
+    assert.match(getFailure([{ name: 'ours.csv', bytes }]).found, /zero/);
+    assert.match(getFailure([toFile('a.csv', 'hello')]).found, /unknown format/);
+    assert.match(getFailure([toFile('a.csv', '')]).found, /empty file/);
+    assert.match(getFailure([]).expected, /at least one/);
   });
 });
 
@@ -199,7 +200,7 @@ describe('mutation', () => {
       [toFile('ours.csv', OURS)],
       [toFile('A2Results.txt', OCTET)],
       [toFile('m.csv', MULTI)],
-      gator(),
+      createGator(),
     ];
     for (const files of uploads) {
       for (const [index, file] of files.entries()) {
@@ -228,7 +229,7 @@ describe('Octet text', () => {
 
   test('Octet text: a cut file, a missing header line or garbage → refused', () => {
     assert.match(
-      failure([
+      getFailure([
         toFile(
           'A2Results.txt',
           OCTET.replace('360.4\t0.2\t0.2\t\r\n', '').replace('360.2\t0.1\t0.1\t\r\n', ''),
@@ -236,12 +237,12 @@ describe('Octet text', () => {
       ]).message,
       /A2Results/,
     );
-    assert.match(failure([toFile('A2Results.txt', OCTET.slice(0, -6))]).message, /line end/);
+    assert.match(getFailure([toFile('A2Results.txt', OCTET.slice(0, -6))]).message, /line end/);
     assert.match(
-      failure([toFile('A2Results.txt', OCTET.replace('Start1\t360\t\r\n', ''))]).expected,
+      getFailure([toFile('A2Results.txt', OCTET.replace('Start1\t360\t\r\n', ''))]).expected,
       /Start1/,
     );
-    assert.equal(failure([toFile('A2Results.txt', OCTET.replace('360.2\t0.1', '360.2\tx'))]).line, 7);
+    assert.equal(getFailure([toFile('A2Results.txt', OCTET.replace('360.2\t0.1', '360.2\tx'))]).line, 7);
   });
 });
 
@@ -262,13 +263,13 @@ describe('multi-cycle CSV', () => {
   });
 
   test('multi-cycle CSV: the last curve ends early → refused', () => {
-    assert.match(failure([toFile('m.csv', MULTI.replace('2,1,5,0\n', ''))]).message, /cut off/);
+    assert.match(getFailure([toFile('m.csv', MULTI.replace('2,1,5,0\n', ''))]).message, /cut off/);
   });
 });
 
 describe('Gator folder', () => {
   test('Gator folder: an intact folder → steps, wells and a notice for the assay without traces', () => {
-    const [set] = parseTraces(gator());
+    const [set] = parseTraces(createGator());
     assert.deepEqual(set.notices, ['Assay 2 is listed in ExperimentStep.ini but has no trace files.']);
     const [trace] = set.traces;
     assert.deepEqual([trace.id, trace.well, trace.concentrationM], ['channel 1', 'A2', 1e-7]);
@@ -284,21 +285,24 @@ describe('Gator folder', () => {
 
   test('Gator folder: a molar concentration of −1 → no concentration', () => {
     const [set] = parseTraces(
-      gator({ setting: SETTING_INI.replace('1,17,170,100,,EGFR', '1,17,170,-1,,EGFR') }),
+      createGator({ setting: SETTING_INI.replace('1,17,170,100,,EGFR', '1,17,170,-1,,EGFR') }),
     );
     assert.equal(set.traces[0].concentrationM, null);
   });
 
   test('Gator folder: cut channels, missing or broken settings → refused', () => {
     assert.match(
-      failure(gator({ channel: CHANNEL.replace('0.3,2.5,1,9\n0.2,3,1,9\n', '') })).message,
+      getFailure(createGator({ channel: CHANNEL.replace('0.3,2.5,1,9\n0.2,3,1,9\n', '') })).message,
       /cut off/,
     );
-    assert.equal(failure(gator({ channel: CHANNEL.replace('0.3,1.5,1,9', '0.3,1.5,1') })).line, 5);
-    assert.match(failure(gator({ steps: STEPS_INI.replace('1,1,2,2', '1,2,1,2') })).expected, /Step2/);
-    assert.match(failure(gator({ setting: SETTING_INI.replace('NM', 'FURLONG') })).expected, /unit/);
-    assert.match(failure(gator().slice(1)).expected, /ExperimentStep\.ini/);
-    assert.match(failure(gator().slice(0, 2)).expected, /trace files/);
+    assert.equal(getFailure(createGator({ channel: CHANNEL.replace('0.3,1.5,1,9', '0.3,1.5,1') })).line, 5);
+    assert.match(
+      getFailure(createGator({ steps: STEPS_INI.replace('1,1,2,2', '1,2,1,2') })).expected,
+      /Step2/,
+    );
+    assert.match(getFailure(createGator({ setting: SETTING_INI.replace('NM', 'FURLONG') })).expected, /unit/);
+    assert.match(getFailure(createGator().slice(1)).expected, /ExperimentStep\.ini/);
+    assert.match(getFailure(createGator().slice(0, 2)).expected, /trace files/);
   });
 });
 

@@ -40,8 +40,8 @@ interface Named {
 /** Inspects a file of sensor traces. Throws FormatError for a damaged file and one of unknown format. */
 export function inspectTraces(file: InputFile): FileContents {
   const sets = parseTraces([file]);
-  const inspected = sets.map((set) => described(set, set.traces.length));
-  return { sets: inspected, ...namesOf(sets.flatMap(({ traces }) => traces)) };
+  const inspected = sets.map((set) => describeSet(set, set.traces.length));
+  return { sets: inspected, ...collectNames(sets.flatMap(({ traces }) => traces)) };
 }
 
 const KINDS = { melts: 'melting curves', values: 'values of a plate reader' } as const;
@@ -62,40 +62,40 @@ export function inspectWells(file: InputFile, kind: keyof typeof KINDS): FileCon
   }));
   const inspected: InspectedSet[] =
     sets.length > 0
-      ? sets.map((set) => described(set, ('traces' in set ? set.traces : set.readings).length))
+      ? sets.map((set) => describeSet(set, ('traces' in set ? set.traces : set.readings).length))
       : [{ format: 'plate-map', instrument: null, plate: null, nTraces: 0, notices: [] }];
-  return { sets: inspected, ...namesOf(sets.length > 0 ? contents : mapped) };
+  return { sets: inspected, ...collectNames(sets.length > 0 ? contents : mapped) };
 }
 
-function described(set: TraceSet | MeltSet | PlateSet, nTraces: number): InspectedSet {
+function describeSet(set: TraceSet | MeltSet | PlateSet, nTraces: number): InspectedSet {
   const { format, instrument, plate, notices } = set;
   return {
     format,
-    instrument: storable(instrument),
-    plate: storable(plate),
+    instrument: toStorable(instrument),
+    plate: toStorable(plate),
     nTraces,
-    notices: notices.map(plain),
+    notices: notices.map(toPlain),
   };
 }
 
-function namesOf(all: readonly Named[]): Omit<FileContents, 'sets'> {
+function collectNames(all: readonly Named[]): Omit<FileContents, 'sets'> {
   const samples = new Set<string>();
   const controls = new Set<string>();
   const unnamed = new Set<string>();
   for (const { role, sample, well } of all) {
-    if (role === 'positive_control' || role === 'negative_control') controls.add(plain(sample));
+    if (role === 'positive_control' || role === 'negative_control') controls.add(toPlain(sample));
     if (role !== 'sample') continue;
     if (sample === '' || sample === well) unnamed.add(well ?? '');
-    else samples.add(plain(sample));
+    else samples.add(toPlain(sample));
   }
   return { samples: [...samples], controls: [...controls], nUnnamedWells: unnamed.size };
 }
 
 /** Removes the characters of a text that the database cannot store. */
-function plain(text: string): string {
+function toPlain(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }
 
-function storable(text: string | null): string | null {
-  return text === null ? null : plain(text);
+function toStorable(text: string | null): string | null {
+  return text === null ? null : toPlain(text);
 }

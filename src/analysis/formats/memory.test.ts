@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { largeUploads } from '#testing/analysis/large-uploads.ts';
+import { createLargeUploads } from '#testing/analysis/large-uploads.ts';
 import type { LargeUpload } from '#testing/analysis/large-uploads.ts';
 import type { Measured } from '#testing/analysis/parse-process.ts';
 
@@ -19,9 +19,9 @@ const HEAP = '--max-semi-space-size=16';
 
 const directory = mkdtempSync(join(tmpdir(), 'assayer-large-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
-const uploads = largeUploads(directory);
+const uploads = createLargeUploads(directory);
 
-function measured({ name, door, path }: LargeUpload): Measured {
+function measureMemory({ name, door, path }: LargeUpload): Measured {
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [HEAP, READER, door, path], {
     encoding: 'utf8',
     timeout: TIMEOUT_MS,
@@ -44,7 +44,7 @@ for (const [title, of] of [
     assert.ok(given.length > 0);
     for (const upload of given) {
       const { name, refused } = upload;
-      const { answer, idleMb, peakMb } = measured(upload);
+      const { answer, idleMb, peakMb } = measureMemory(upload);
       context.diagnostic(`${name}: ${peakMb.toFixed(0)} MB, of them ${idleMb.toFixed(0)} before it was read`);
       if (refused === null) assert.ok((answer.points ?? 0) > 0, `${name}: ${answer.error?.message}`);
       else {

@@ -66,15 +66,15 @@ describe('ambiguous numbers and units', () => {
   });
 
   test('X–Y text: concentrations in the titles of curves → read with their units', () => {
-    const concentrationOf = (...heads: string[]) => {
+    const readConcentrations = (...heads: string[]) => {
       const header = heads.flatMap((head) => [`${head}_X`, `${head}_Y`]).join('\t');
       const rows = ['0', '1', '2'].map((time) => heads.flatMap(() => [time, '0.5']).join('\t'));
       const [set] = parseTraces([toFile('xy.txt', `${[header, ...rows].join('\n')}\n`)]);
       return set.traces.map((trace) => trace.concentrationM);
     };
-    assert.deepEqual(concentrationOf('Cycle: 1 d1 2,000 nM', 'Cycle: 2 d1 1,000 nM'), [2e-6, 1e-6]);
-    assert.deepEqual(concentrationOf('d1 31.6 nM', 'd1 0,5 µM'), [31.6e-9, 0.5e-6]);
-    assert.deepEqual(concentrationOf('d1 100 nM in 150 mM NaCl', 'd1 in buffer'), [null, null]);
+    assert.deepEqual(readConcentrations('Cycle: 1 d1 2,000 nM', 'Cycle: 2 d1 1,000 nM'), [2e-6, 1e-6]);
+    assert.deepEqual(readConcentrations('d1 31.6 nM', 'd1 0,5 µM'), [31.6e-9, 0.5e-6]);
+    assert.deepEqual(readConcentrations('d1 100 nM in 150 mM NaCl', 'd1 in buffer'), [null, null]);
   });
 
   test('encoding: text in UTF-16 → refused by name', () => {

@@ -5,9 +5,9 @@
 import { FormatError } from '../failures/errors.ts';
 import type { MeltSet, PlateSet } from '../curves/trace.ts';
 import type { WellSource } from './format.ts';
-import { assertSizes, sniffTraceFormat, unknownContent } from './parse.ts';
-import { gridOf } from './reading/grid.ts';
-import { headOf, sizeOf } from './reading/text.ts';
+import { assertSizes, sniffTraceFormat, describeUnknownContent } from './parse.ts';
+import { readGrid } from './reading/grid.ts';
+import { readHead, getSize } from './reading/text.ts';
 import type { InputFile } from './reading/text.ts';
 import { isXlsx, readWorkbook } from './reading/xlsx.ts';
 import { isZip, unzip } from './reading/zip.ts';
@@ -34,10 +34,10 @@ export interface FoundMap extends NotedMap {
 /** Throws FormatError for a file of unknown format, a damaged file and a second plate map. */
 export function parseWellFiles(uploads: readonly InputFile[], onRead?: OnRead): WellFiles {
   const { melts, plates, maps } = readWellFiles(uploads, onRead);
-  const map = onlyMap(maps);
+  const map = getOnlyMap(maps);
   if (map === null) return { melts, plates, map: null };
-  const named = <T extends MeltSet | PlateSet>(set: T): T => withMap(set, map);
-  return { melts: melts.map(named), plates: plates.map(named), map: map.map };
+  const nameWells = <T extends MeltSet | PlateSet>(set: T): T => withMap(set, map);
+  return { melts: melts.map(nameWells), plates: plates.map(nameWells), map: map.map };
 }
 
 interface Unmapped {
@@ -48,7 +48,7 @@ interface Unmapped {
 
 function readWellFiles(uploads: readonly InputFile[], onRead?: OnRead): Unmapped {
   assertSizes(uploads);
-  const files = uploads.flatMap(unpacked);
+  const files = uploads.flatMap(unpackFile);
   assertSizes(files);
   const found: Unmapped = { melts: [], plates: [], maps: [] };
   for (const [index, file] of files.entries()) {
@@ -63,9 +63,9 @@ function readWellFiles(uploads: readonly InputFile[], onRead?: OnRead): Unmapped
   return found;
 }
 
-function onlyMap(maps: readonly FoundMap[]): FoundMap | null {
+function getOnlyMap(maps: readonly FoundMap[]): FoundMap | null {
   const [map = null, second] = maps;
-  if (second !== undefined) throw unknown(second.file, 'one plate map', `${maps.length}`);
+  if (second !== undefined) throw createUnexpected(second.file, 'one plate map', `${maps.length}`);
   return map;
 }
 
@@ -73,13 +73,13 @@ function withMap<T extends MeltSet | PlateSet>(set: T, { map, notices }: FoundMa
   return applyPlateMap({ ...set, notices: [...set.notices, ...notices] }, map);
 }
 
-function unpacked(file: InputFile): InputFile[] {
+function unpackFile(file: InputFile): InputFile[] {
   return isZip(file) && !isXlsx(file) ? unzip(file) : [file];
 }
 
 /** Whether a file has wells, or is an archive of nothing else, rather than sensor traces. */
 export function isPlateFile(file: InputFile): boolean {
-  return unpacked(file).every((each) => sniffTraceFormat(each) === null);
+  return unpackFile(file).every((each) => sniffTraceFormat(each) === null);
 }
 
 /** Parses the melting curves of an upload. Throws like `parseWellFiles`, and for plate-reader values. */
@@ -93,13 +93,13 @@ function assertMelts(uploads: readonly InputFile[], melts: number, plates: numbe
   if (melts > 0 && plates === 0) return;
   const found = plates > 0 ? 'values of a plate reader' : 'a plate map';
   const other = uploads.find((file) => !isMeltText(file)) ?? uploads[0];
-  throw unknown(other.name, 'melting curves', found);
+  throw createUnexpected(other.name, 'melting curves', found);
 }
 
 /** Whether a file holds melting curves and nothing else, by its first bytes: one set, and no plate map. */
 export function isMeltText(file: InputFile): boolean {
   if (isZip(file)) return false;
-  const source: WellSource = { file, head: headOf(file), sheets: null };
+  const source: WellSource = { file, head: readHead(file), sheets: null };
   return MELT_FORMATS.some((format) => format.recognizes(source));
 }
 
@@ -115,7 +115,7 @@ export interface MeltSurvey {
  */
 export function surveyMelts(uploads: readonly InputFile[], others: number): MeltSurvey {
   const found = uploads.map((upload) => readWellFiles([upload]));
-  const map = onlyMap(found.flatMap(({ maps }) => maps));
+  const map = getOnlyMap(found.flatMap(({ maps }) => maps));
   const sets = found.map(({ melts }) => melts.length);
   const plates = found.flatMap((each) => each.plates).length;
   assertMelts(uploads, others + sets.reduce((sum, count) => sum + count, 0), plates);
@@ -136,7 +136,7 @@ export function parsePlates(uploads: readonly InputFile[], onRead?: OnRead): Pla
   if (uploads.length === 0) return [];
   const { melts, plates } = parseWellFiles(uploads, onRead);
   if (plates.length > 0 && melts.length === 0) return plates;
-  throw unknown(
+  throw createUnexpected(
     uploads[0].name,
     'values of a plate reader',
     melts.length > 0 ? 'melting curves' : 'a plate map',
@@ -144,14 +144,14 @@ export function parsePlates(uploads: readonly InputFile[], onRead?: OnRead): Pla
 }
 
 function openSource(file: InputFile): WellSource {
-  if (!isXlsx(file)) return { file, head: headOf(file), sheets: null };
+  if (!isXlsx(file)) return { file, head: readHead(file), sheets: null };
   return { file, head: '', sheets: readWorkbook(file).filter(({ rows }) => rows.length > 0) };
 }
 
 function readBlockFile({ file, sheets }: WellSource, found: Unmapped): void {
-  if (sizeOf(file) === 0) throw unknown(file.name, EXPECTED.wells, unknownContent(file));
+  if (getSize(file) === 0) throw createUnexpected(file.name, EXPECTED.wells, describeUnknownContent(file));
   let isKnown = false;
-  for (const grid of sheets ?? [gridOf(file)]) {
+  for (const grid of sheets ?? [readGrid(file)]) {
     const blocks = readBlocks(grid);
     const format = BLOCK_FORMATS.find((each) => each.recognizes(blocks));
     if (format === undefined) continue;
@@ -159,9 +159,9 @@ function readBlockFile({ file, sheets }: WellSource, found: Unmapped): void {
     if (format.kind === 'map') found.maps.push({ ...format.parse(blocks), file: file.name });
     else found.plates.push(format.parse(blocks));
   }
-  if (!isKnown) throw unknown(file.name, EXPECTED.wells, unknownContent(file));
+  if (!isKnown) throw createUnexpected(file.name, EXPECTED.wells, describeUnknownContent(file));
 }
 
-function unknown(file: string, expected: string, found: string): FormatError {
+function createUnexpected(file: string, expected: string, found: string): FormatError {
   return new FormatError({ file, line: 1, column: 1, expected, found });
 }

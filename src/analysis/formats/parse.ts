@@ -3,14 +3,14 @@ import { FormatError } from '../failures/errors.ts';
 import type { TraceSet } from '../curves/trace.ts';
 import type { TraceFormat } from './format.ts';
 import { PointBudget } from './reading/point-budget.ts';
-import { headOf, LIMITS, rangeOf, sizeOf } from './reading/text.ts';
+import { readHead, LIMITS, readRange, getSize } from './reading/text.ts';
 import type { InputFile } from './reading/text.ts';
 import { isZip, unzip } from './reading/zip.ts';
 import { EXPECTED, TRACE_FORMATS } from './registry.ts';
 
 /** Returns the format of one file by its name and first bytes, or null. */
 export function sniffTraceFormat(file: InputFile): TraceFormat | null {
-  const start = { name: file.name, head: headOf(file) };
+  const start = { name: file.name, head: readHead(file) };
   return TRACE_FORMATS.find((format) => format.recognizes(start)) ?? null;
 }
 
@@ -36,13 +36,13 @@ export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
 function findFormat(file: InputFile): TraceFormat {
   const format = sniffTraceFormat(file);
   if (format !== null) return format;
-  const found = unknownContent(file);
+  const found = describeUnknownContent(file);
   throw new FormatError({ file: file.name, line: 1, column: 1, expected: EXPECTED.traces, found });
 }
 
 function parseFiles(format: TraceFormat, files: readonly InputFile[], budget: PointBudget): TraceSet[] {
   if (format.grouping === 'folder') {
-    const folders = Map.groupBy(files, ({ name }) => folderOf(name));
+    const folders = Map.groupBy(files, ({ name }) => getFolder(name));
     return [...folders.values()].flatMap((folder) => format.parse(folder, budget));
   }
   return files.map((file) => {
@@ -53,14 +53,14 @@ function parseFiles(format: TraceFormat, files: readonly InputFile[], budget: Po
 }
 
 /** Describes a file of unknown format in words. */
-export function unknownContent(file: InputFile): string {
-  if (sizeOf(file) === 0) return 'an empty file';
-  const [first, second] = rangeOf(file, 0, 2);
+export function describeUnknownContent(file: InputFile): string {
+  if (getSize(file) === 0) return 'an empty file';
+  const [first, second] = readRange(file, 0, 2);
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   return isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'an unknown format';
 }
 
-function folderOf(name: string): string {
+function getFolder(name: string): string {
   return name.split(/[\\/]/).slice(0, -1).join('/');
 }
 
@@ -72,7 +72,7 @@ export function assertSizes(files: readonly InputFile[]): void {
   const name = files[0]?.name ?? 'upload';
   if (files.length === 0) throw problem(name, 'at least one file', 'none');
   if (files.length > LIMITS.files) throw problem(name, `at most ${LIMITS.files} files`, `${files.length}`);
-  const large = files.find((file) => sizeOf(file) > LIMITS.totalBytes);
+  const large = files.find((file) => getSize(file) > LIMITS.totalBytes);
   if (large !== undefined)
-    throw problem(large.name, `at most ${LIMITS.totalBytes} bytes`, `${sizeOf(large)}`);
+    throw problem(large.name, `at most ${LIMITS.totalBytes} bytes`, `${getSize(large)}`);
 }

@@ -20,13 +20,13 @@ function read(context: TestContext, ...names: string[]): InputFile[] | null {
   return files;
 }
 
-function melt(files: InputFile[]): MeltSet {
+function parseMelt(files: InputFile[]): MeltSet {
   const { melts, plates } = parseWellFiles(files);
   assert.deepEqual([melts.length, plates.length], [1, 0]);
   return melts[0];
 }
 
-function ends({ temperatureC, signal }: MeltTrace): number[] {
+function getEnds({ temperatureC, signal }: MeltTrace): number[] {
   return [signal.length, temperatureC[0], temperatureC.at(-1) ?? 0, signal[0], signal.at(-1) ?? 0];
 }
 
@@ -86,13 +86,13 @@ for (const { file, format, traces, first } of MELTS) {
   test(`published file: ${file} → every curve with its ends; without its last 200 bytes → refused`, (context) => {
     const files = read(context, file);
     if (files === null) return;
-    const set = melt(files);
+    const set = parseMelt(files);
     assert.deepEqual([set.format, set.traces.length], [format, traces]);
     const [trace] = set.traces;
-    assert.deepEqual({ well: trace.well, channel: trace.channel, ends: ends(trace) }, first);
+    assert.deepEqual({ well: trace.well, channel: trace.channel, ends: getEnds(trace) }, first);
     const cut = files.map(({ name, bytes }) => ({ name, bytes: bytes.subarray(0, bytes.length - 200) }));
     assert.throws(
-      () => melt(cut),
+      () => parseMelt(cut),
       (error) => error instanceof FormatError && (error.line !== null || file.endsWith('.xlsx')),
     );
   });
@@ -101,7 +101,7 @@ for (const { file, format, traces, first } of MELTS) {
 test('dsfworld: columns not named by a well → a notice with their number', (context) => {
   const files = read(context, 'dsfworld/sample_file.csv');
   if (files === null) return;
-  const set = melt(files);
+  const set = parseMelt(files);
   assert.ok(set.notices.some((notice) => /5 \(any\), 6 \(column\), 7 \(name\)/.test(notice)));
   assert.equal(set.traces[3].well, 'any');
 });
@@ -113,7 +113,7 @@ test('dsfworld: a layout file → joined by well, and Empty and Buffer are no sa
     'dsfworld/dsfworld_example_layout.csv',
   );
   if (files === null) return;
-  const set = melt(files);
+  const set = parseMelt(files);
   const at = (well: string): MeltTrace | undefined => set.traces.find((each) => each.well === well);
   assert.deepEqual(
     [at('A1')?.sample, at('A1')?.role, at('B1')?.concentrationM],
@@ -126,7 +126,7 @@ test('dsfworld: a layout file → joined by well, and Empty and Buffer are no sa
 test('QuantStudio: signals with thousands separators → read in full, with the last reading', (context) => {
   const files = read(context, 'pychemelt/quantStudio.txt');
   if (files === null) return;
-  const set = melt(files);
+  const set = parseMelt(files);
   const last = set.traces.at(-1);
   assert.deepEqual([last?.well, last?.temperatureC.at(-1), last?.signal.at(-1)], ['H12', 94.93, 26363.213]);
   assert.match(set.instrument ?? '', /QuantStudio/);
@@ -135,7 +135,7 @@ test('QuantStudio: signals with thousands separators → read in full, with the 
 test('Prometheus: every capillary → an axis of its own', (context) => {
   const files = read(context, 'pychemelt/melting-scan.csv');
   if (files === null) return;
-  const set = melt(files);
+  const set = parseMelt(files);
   assert.equal(new Set(set.traces.map(({ well }) => well)).size, 47);
   assert.deepEqual([...new Set(set.traces.map(({ channel }) => channel))], ['ratio', '350nm', '330nm']);
   const starts = set.traces
@@ -147,7 +147,7 @@ test('Prometheus: every capillary → an axis of its own', (context) => {
 test('UNCLE: a sheet that declares a million rows → read by its cells', (context) => {
   const files = read(context, 'pychemelt/UNCLE_multi_channel.xlsx');
   if (files === null) return;
-  const set = melt(files);
+  const set = parseMelt(files);
   assert.deepEqual(
     set.traces.map(({ channel, sample }) => [channel, sample]),
     ['330nm', '350nm', 'ratio', 'barycentric_mean'].map((channel) => [channel, '1 mg/ml Protein']),

@@ -8,20 +8,24 @@ import type { SequenceAffinity } from '../assays/affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { TraceAssignment } from '../assays/binding/assignments.ts';
 import type { BindingSettingsInput } from '../assays/binding/settings.ts';
-import { zip } from '#testing/analysis/archive.ts';
-import { DOSES_M, singleCycleTrace } from '#testing/analysis/single-cycle.ts';
-import { relative, toFile } from '#testing/analysis/synthetic.ts';
+import { createZip } from '#testing/analysis/archive.ts';
+import { DOSES_M, createSingleCycleTrace } from '#testing/analysis/single-cycle.ts';
+import { computeRelativeError, toFile } from '#testing/analysis/synthetic.ts';
 import type { TraceStep } from '../curves/trace.ts';
 import type { InputFile } from './reading/text.ts';
 
 const KD_M = 1e-8;
-const { steps: STEPS } = singleCycleTrace({ kinetics: { kon: 2e5, koff: 2e-3 }, seed: 7, stated: true });
+const { steps: STEPS } = createSingleCycleTrace({
+  kinetics: { kon: 2e5, koff: 2e-3 },
+  seed: 7,
+  stated: true,
+});
 /** Start of the first injection on the clock of the trace. */
 const START_S = 60;
 const STARTS_S = DOSES_M.map((_, i) => 150 * i);
 const LENGTH_S = 100;
 
-function samples(steps: readonly TraceStep[] = STEPS): { step: TraceStep; t: number; y: number }[] {
+function listSamples(steps: readonly TraceStep[] = STEPS): { step: TraceStep; t: number; y: number }[] {
   return steps.flatMap((step) => [...step.timeS].map((t, i) => ({ step, t, y: step.signal[i] })));
 }
 
@@ -35,19 +39,19 @@ function tidy(molar = DOSES_M.join(';')): InputFile {
     `A1,,sample,x,1,${molar}`,
     '',
     'trace,step,time_s,signal',
-    ...samples().map(({ step, t, y }) => `A1,${step.step},${t},${y.toFixed(6)}`),
+    ...listSamples().map(({ step, t, y }) => `A1,${step.step},${t},${y.toFixed(6)}`),
     '',
   ];
   return toFile('traces.csv', text.join('\n'));
 }
 
-function base64(values: readonly number[]): string {
+function encodeBase64(values: readonly number[]): string {
   const bytes = Buffer.alloc(4 * values.length);
   for (const [i, value] of values.entries()) bytes.writeFloatLE(value, 4 * i);
   return bytes.toString('base64');
 }
 
-function frd(isStated = true): InputFile {
+function createFrd(isStated = true): InputFile {
   const types = { baseline: 'BASELINE', association: 'ASSOC', dissociation: 'DISASSOC' } as Record<
     string,
     string
@@ -56,7 +60,7 @@ function frd(isStated = true): InputFile {
     const molar = !isStated ? -1 : (concentrationM ?? 0) * 1e9;
     const common = `<CommonData><SampleID>x</SampleID><Concentration>-1</Concentration><MolarConcentration>${molar}</MolarConcentration><MolarConcUnits>nM</MolarConcUnits></CommonData>`;
     const points = `Points="${timeS.length}"`;
-    return `<Step>${common}<StepType>${types[step]}</StepType><AssayXData ${points}>${base64([...timeS])}</AssayXData><AssayYData ${points}>${base64([...signal])}</AssayYData></Step>`;
+    return `<Step>${common}<StepType>${types[step]}</StepType><AssayXData ${points}>${encodeBase64([...timeS])}</AssayXData><AssayYData ${points}>${encodeBase64([...signal])}</AssayYData></Step>`;
   });
   return toFile(
     'A1.frd',
@@ -64,15 +68,15 @@ function frd(isStated = true): InputFile {
   );
 }
 
-function gator(): InputFile {
+function createGator(): InputFile {
   const kinds: Record<string, number> = { baseline: 0, association: 2, dissociation: 3 };
   const lines = STEPS.map(({ step, startS }, i) => {
     const column = step === 'association' ? 1 + DOSES_M.indexOf(STEPS[i].concentrationM ?? 0) : 0;
     return `Step${i + 1}=${column},${startS},${STEPS[i + 1]?.startS ?? START_S + 1500},${kinds[step]}`;
   });
   const wells = DOSES_M.map((molar, i) => `Well${8 * (i + 1) + 1}=1,-1,-1,${molar * 1e9},,x`);
-  const rows = samples().map(({ t, y }) => `${y.toFixed(6)},${t},0`);
-  return zip([
+  const rows = listSamples().map(({ t, y }) => `${y.toFixed(6)},${t},0`);
+  return createZip([
     toFile(
       'run/ExperimentStep.ini',
       ['[Experiment]', 'Num=1', '[Experiment1]', `Num=${STEPS.length}`, ...lines, ''].join('\n'),
@@ -93,21 +97,21 @@ function gator(): InputFile {
   ]);
 }
 
-function multiCycle(): InputFile {
-  const rows = samples(STEPS.slice(1)).map(({ step, t, y }) => {
+function createMultiCycle(): InputFile {
+  const rows = listSamples(STEPS.slice(1)).map(({ step, t, y }) => {
     return `${t - START_S},${(y - 12).toFixed(6)},80,${(step.concentrationM ?? 0) * 1e6}`;
   });
   const head = '"Time","Signal","Smax","Analyte_concentration_micromolar_constant"';
   return toFile('cycles.csv', [head, ...rows, ''].join('\n'));
 }
 
-function xyText(): InputFile {
-  const rows = samples().map(({ t, y }) => `${t - START_S}\t${y.toFixed(6)}`);
+function createXyText(): InputFile {
+  const rows = listSamples().map(({ t, y }) => `${t - START_S}\t${y.toFixed(6)}`);
   return toFile('sck.txt', ['Cycle: 4 x_X\tCycle: 4 x_Y', ...rows, ''].join('\r\n'));
 }
 
-function octetText(): InputFile {
-  const all = samples(STEPS.slice(1));
+function createOctetText(): InputFile {
+  const all = listSamples(STEPS.slice(1));
   const head = ['Conc1\t-1', `Start1\t${START_S}`, `Stop1\t${all.at(-1)?.t}`, 'Time1\tData1\tFit1'];
   const rows = all.map(({ t, y }) => `${t}\t${(y - 12).toFixed(6)}\t0`);
   return toFile(
@@ -119,11 +123,11 @@ function octetText(): InputFile {
   );
 }
 
-function assigned(id: string, given: TraceAssignment): BindingSettingsInput {
+function createAssignment(id: string, given: TraceAssignment): BindingSettingsInput {
   return { assign: { [id]: given } };
 }
 
-function analyzed(file: InputFile, settings: BindingSettingsInput = {}): SequenceAffinity {
+function analyzeFile(file: InputFile, settings: BindingSettingsInput = {}): SequenceAffinity {
   return analyzeAffinity([file], { model: '1:1', rmax: 'global', interStep: 'off', ...settings })
     .sequences[0];
 }
@@ -131,37 +135,37 @@ function analyzed(file: InputFile, settings: BindingSettingsInput = {}): Sequenc
 function assertKd(sequence: SequenceAffinity): void {
   const [replicate] = sequence.replicates;
   assert.equal(sequence.outcome, 'measured', JSON.stringify(sequence.flags));
-  assert.ok(relative(sequence.kd?.value, KD_M) < 0.03, `${sequence.kd?.value}`);
+  assert.ok(computeRelativeError(sequence.kd?.value, KD_M) < 0.03, `${sequence.kd?.value}`);
   assert.equal(sequence.kd?.relation, '=');
   assert.equal(replicate.fit?.singleCycle, true);
-  assert.ok(relative(replicate.rmax?.value, 80) < 0.03, `${replicate.rmax?.value}`);
+  assert.ok(computeRelativeError(replicate.rmax?.value, 80) < 0.03, `${replicate.rmax?.value}`);
   assert.ok(!sequence.flags.some(({ code }) => code === 'TOO_FEW_CURVES'));
 }
 
 describe('injection concentrations in the file', () => {
   const files = {
     'assayer-traces': tidy(),
-    'Octet .frd': frd(),
-    'Gator folder': gator(),
-    'multi-cycle CSV': multiCycle(),
+    'Octet .frd': createFrd(),
+    'Gator folder': createGator(),
+    'multi-cycle CSV': createMultiCycle(),
   };
   for (const [name, file] of Object.entries(files)) {
     test(`${name}: a single cycle with concentrations in the file → the true KD`, () => {
-      assertKd(analyzed(file));
+      assertKd(analyzeFile(file));
     });
   }
 
   test('assayer-traces: another number of concentrations than associations → refused with the line', () => {
     assert.throws(
-      () => analyzed(tidy('1e-9;3e-9')),
+      () => analyzeFile(tidy('1e-9;3e-9')),
       /traces\.csv, line 6: expected a concentration for each of the 5 associations of trace A1, found "?2"?/,
     );
     assert.throws(
-      () => analyzed(tidy('1e-9;;9e-9')),
+      () => analyzeFile(tidy('1e-9;;9e-9')),
       /line 6, column 21: expected a concentration in M, a finite number/,
     );
     assert.throws(
-      () => analyzed(tidy('1e-9;-1;9e-9;1e-8;2e-8')),
+      () => analyzeFile(tidy('1e-9;-1;9e-9;1e-8;2e-8')),
       /line 6, column 21: expected a concentration in M between 0 and 1/,
     );
   });
@@ -171,19 +175,21 @@ describe('injection concentrations in the settings', () => {
   const times = { injectionsM: DOSES_M, injectionStartsS: STARTS_S };
 
   test('Octet .frd: a single cycle without concentrations → failed_qc names the missing setting, which then works', () => {
-    const without = analyzed(frd(false), assigned('A1 cycle 1', { concentrationM: 81e-9 }));
+    const without = analyzeFile(createFrd(false), createAssignment('A1 cycle 1', { concentrationM: 81e-9 }));
     assert.equal(without.outcome, 'failed_qc');
     assert.match(without.flags[0].message, /assign\["A1 cycle 1"\]\.injectionsM/);
-    assertKd(analyzed(frd(false), assigned('A1 cycle 1', { injectionsM: DOSES_M })));
+    assertKd(analyzeFile(createFrd(false), createAssignment('A1 cycle 1', { injectionsM: DOSES_M })));
   });
 
   test('X–Y text: a single cycle with injection times in the settings → the true KD', () => {
-    assertKd(analyzed(xyText(), { ...assigned('Cycle: 4 x', times), associationS: LENGTH_S }));
+    assertKd(
+      analyzeFile(createXyText(), { ...createAssignment('Cycle: 4 x', times), associationS: LENGTH_S }),
+    );
   });
 
   test('Octet text: a single cycle with injection times on the clock of the file → the true KD', () => {
     const onClock = { ...times, injectionStartsS: STARTS_S.map((t) => t + START_S) };
-    assertKd(analyzed(octetText(), { ...assigned('A1', onClock), associationS: LENGTH_S }));
+    assertKd(analyzeFile(createOctetText(), { ...createAssignment('A1', onClock), associationS: LENGTH_S }));
   });
 
   test('invalid settings: injections that are missing or impossible → refused by name', () => {
@@ -208,9 +214,12 @@ describe('injection concentrations in the settings', () => {
       [{ ...times, injectionStartsS: [-1, 150, 300, 450, 600] }, LENGTH_S, /has to leave 100 s/],
     ];
     for (const [given, associationS, message] of refused)
-      assert.throws(() => analyzed(xyText(), { ...assigned('Cycle: 4 x', given), associationS }), message);
+      assert.throws(
+        () => analyzeFile(createXyText(), { ...createAssignment('Cycle: 4 x', given), associationS }),
+        message,
+      );
     assert.throws(
-      () => analyzed(tidy(), assigned('A1', times)),
+      () => analyzeFile(tidy(), createAssignment('A1', times)),
       /for files that do not state their steps; this one does/,
     );
   });

@@ -7,13 +7,13 @@ import { parseTraces } from './parse.ts';
 import type { InputFile } from './reading/text.ts';
 import { isPlateFile, parseMelts, parsePlates, parseWellFiles } from './parse-wells.ts';
 
-function template(name: string): InputFile {
+function readTemplate(name: string): InputFile {
   const path = fileURLToPath(new URL(`../../../docs/guide/templates/${name}`, import.meta.url));
   return { name, bytes: readFileSync(path) };
 }
 
 test('template: binding-traces.csv → three traces of three steps', () => {
-  const [set] = parseTraces([template('binding-traces.csv')]);
+  const [set] = parseTraces([readTemplate('binding-traces.csv')]);
   assert.deepEqual(
     set.traces.map(({ role, steps }) => [role, steps.length]),
     [
@@ -25,7 +25,7 @@ test('template: binding-traces.csv → three traces of three steps', () => {
 });
 
 test('template: temperature-by-well.csv with plate-map.csv → wells with samples and roles', () => {
-  const { melts } = parseWellFiles([template('temperature-by-well.csv'), template('plate-map.csv')]);
+  const { melts } = parseWellFiles([readTemplate('temperature-by-well.csv'), readTemplate('plate-map.csv')]);
   assert.deepEqual(
     melts[0].traces.map(({ well, sample, role, replicate }) => [well, sample, role, replicate]),
     [
@@ -37,7 +37,7 @@ test('template: temperature-by-well.csv with plate-map.csv → wells with sample
 });
 
 test('template: plate-reader.csv with plate-map.csv → values with wavelengths, gain and saturation', () => {
-  const { plates } = parseWellFiles([template('plate-reader.csv'), template('plate-map.csv')]);
+  const { plates } = parseWellFiles([readTemplate('plate-reader.csv'), readTemplate('plate-map.csv')]);
   const [{ readings, plate }] = plates;
   assert.deepEqual([plate, readings.length], ['P1', 192]);
   const [first] = readings;
@@ -49,7 +49,10 @@ test('template: plate-reader.csv with plate-map.csv → values with wavelengths,
 });
 
 test('template: melting-curves.csv and plate-values.csv → wells with roles and values', () => {
-  const { melts, plates } = parseWellFiles([template('melting-curves.csv'), template('plate-values.csv')]);
+  const { melts, plates } = parseWellFiles([
+    readTemplate('melting-curves.csv'),
+    readTemplate('plate-values.csv'),
+  ]);
   assert.deepEqual(
     melts[0].traces.map(({ well, role, channel, signal }) => [well, role, channel, signal.length]),
     [
@@ -68,12 +71,14 @@ test('template: melting-curves.csv and plate-values.csv → wells with roles and
 });
 
 test('template: an upload of the other kind → refused by what it holds', () => {
-  const [table, map, reader] = ['temperature-by-well.csv', 'plate-map.csv', 'plate-reader.csv'].map(template);
+  const [table, map, reader] = ['temperature-by-well.csv', 'plate-map.csv', 'plate-reader.csv'].map(
+    readTemplate,
+  );
   assert.throws(() => parsePlates([table]), /expected values of a plate reader, found melting curves/);
   assert.throws(() => parseMelts([reader]), /expected melting curves, found values of a plate reader/);
   assert.throws(() => parseMelts([map]), /found a plate map/);
   assert.throws(() => parseWellFiles([table, map, map]), /expected one plate map, found 2/);
-  assert.deepEqual([table, map, reader, template('binding-traces.csv')].map(isPlateFile), [
+  assert.deepEqual([table, map, reader, readTemplate('binding-traces.csv')].map(isPlateFile), [
     true,
     true,
     true,

@@ -14,26 +14,26 @@ const RULES = {
 } as const;
 
 interface Model {
-  readonly residuals: (parameters: readonly number[]) => number[];
+  readonly computeResiduals: (parameters: readonly number[]) => number[];
   readonly start: readonly number[];
   readonly minimum: readonly number[];
   readonly ssr: number;
 }
 
-function search({ residuals, start }: Model, rules: Partial<SquaresRules<{ ssr: number }>> = {}) {
+function search({ computeResiduals, start }: Model, rules: Partial<SquaresRules<{ ssr: number }>> = {}) {
   const derivative = (parameters: readonly number[], k: number): number[] => {
     const by = 1e-6 * Math.max(1, Math.abs(parameters[k]));
     const at = (sign: number) =>
-      residuals(parameters.map((value, j) => (j === k ? value + sign * by : value)));
+      computeResiduals(parameters.map((value, j) => (j === k ? value + sign * by : value)));
     const [above, below] = [at(1), at(-1)];
     return above.map((value, i) => -(value - below[i]) / (2 * by));
   };
   return minimizeSquares(
     {
-      evaluate: (parameters) => ({ ssr: residuals(parameters).reduce((sum, r) => sum + r * r, 0) }),
+      evaluate: (parameters) => ({ ssr: computeResiduals(parameters).reduce((sum, r) => sum + r * r, 0) }),
       linearize: (_, parameters) => {
         const jacobian = parameters.map((__, k) => derivative(parameters, k));
-        const left = residuals(parameters);
+        const left = computeResiduals(parameters);
         return {
           jtj: jacobian.map((a) => jacobian.map((b) => computeDot(a, b))),
           jtr: jacobian.map((a) => computeDot(a, left)),
@@ -48,19 +48,19 @@ function search({ residuals, start }: Model, rules: Partial<SquaresRules<{ ssr: 
 /** Least-squares problems with published minima: Moré, Garbow & Hillstrom 1981, ACM TOMS 7, 17–41. */
 const PUBLISHED: Readonly<Record<string, Model>> = {
   'Rosenbrock (1)': {
-    residuals: ([x, y]) => [10 * (y - x * x), 1 - x],
+    computeResiduals: ([x, y]) => [10 * (y - x * x), 1 - x],
     start: [-1.2, 1],
     minimum: [1, 1],
     ssr: 0,
   },
   'Freudenstein and Roth (2)': {
-    residuals: ([x, y]) => [-13 + x + ((5 - y) * y - 2) * y, -29 + x + ((y + 1) * y - 14) * y],
+    computeResiduals: ([x, y]) => [-13 + x + ((5 - y) * y - 2) * y, -29 + x + ((y + 1) * y - 14) * y],
     start: [0.5, -2],
     minimum: [11.4128, -0.896805],
     ssr: 48.9842,
   },
   'Bard (8)': {
-    residuals: ([a, b, c]) =>
+    computeResiduals: ([a, b, c]) =>
       [0.14, 0.18, 0.22, 0.25, 0.29, 0.32, 0.35, 0.39, 0.37, 0.58, 0.73, 0.96, 1.34, 2.1, 4.39].map(
         (y, i) => {
           const [u, v] = [i + 1, 15 - i];
@@ -72,7 +72,7 @@ const PUBLISHED: Readonly<Record<string, Model>> = {
     ssr: 8.21487e-3,
   },
   'Kowalik and Osborne (15)': {
-    residuals: ([a, b, c, d]) => {
+    computeResiduals: ([a, b, c, d]) => {
       const y = [0.1957, 0.1947, 0.1735, 0.16, 0.0844, 0.0627, 0.0456, 0.0342, 0.0323, 0.0235, 0.0246];
       const u = [4, 2, 1, 0.5, 0.25, 0.167, 0.125, 0.1, 0.0833, 0.0714, 0.0625];
       return y.map((value, i) => value - (a * (u[i] * u[i] + u[i] * b)) / (u[i] * u[i] + u[i] * c + d));
@@ -98,7 +98,7 @@ for (const [name, model] of Object.entries(PUBLISHED)) {
 
 test('least squares: the minimum lies beyond a bound → that parameter stays at the bound, and the others reach their minimum', () => {
   const line: Model = {
-    residuals: ([a, b]) => [1, 2, 3, 4].map((x) => 1 + 2 * x - (a + b * x)),
+    computeResiduals: ([a, b]) => [1, 2, 3, 4].map((x) => 1 + 2 * x - (a + b * x)),
     start: [0, 0],
     minimum: [],
     ssr: 0,
@@ -111,7 +111,7 @@ test('least squares: the minimum lies beyond a bound → that parameter stays at
 });
 
 test('least squares: a parameter without effect → it keeps its value, and the others are found', () => {
-  const idle: Model = { residuals: ([a]) => [3 - a, 5 - a], start: [0, 7], minimum: [4, 7], ssr: 2 };
+  const idle: Model = { computeResiduals: ([a]) => [3 - a, 5 - a], start: [0, 7], minimum: [4, 7], ssr: 2 };
   assert.deepEqual(
     search(idle).parameters.map((value) => Math.round(1e9 * value) / 1e9),
     [4, 7],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uniforms } from '#testing/analysis/synthetic.ts';
+import { createUniforms } from '#testing/analysis/synthetic.ts';
 import { computeDot, invertPositive, multiplyMatrices, solvePositive } from './matrix.ts';
 
 test('solver: the Hilbert matrix of 4 rows → its published inverse', () => {
@@ -19,7 +19,7 @@ test('solver: the Hilbert matrix of 4 rows → its published inverse', () => {
 
 test('solver: normal matrices of random columns in any units → the solution they were made from', () => {
   for (let seed = 1; seed <= 50; seed += 1) {
-    const uniform = uniforms(seed);
+    const uniform = createUniforms(seed);
     const size = 1 + (seed % 6);
     const columns = Array.from({ length: size }, (_, k) =>
       Array.from({ length: 20 }, () => 10 ** (3 * k - 6) * (uniform() - 0.5)),

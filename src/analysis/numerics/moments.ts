@@ -8,9 +8,9 @@ export function computeMean(values: ArrayLike<number>, from = 0, to = values.len
 
 /** Sample standard deviation (n − 1); NaN below two values. */
 export function computeStandardDeviation(values: ArrayLike<number>): number {
-  const centre = computeMean(values);
+  const center = computeMean(values);
   let sum = 0;
-  for (let i = 0; i < values.length; i += 1) sum += (values[i] - centre) ** 2;
+  for (let i = 0; i < values.length; i += 1) sum += (values[i] - center) ** 2;
   return Math.sqrt(sum / (values.length - 1));
 }
 
@@ -35,13 +35,13 @@ export function computeRSquared(
       weighted += weight * values[i];
     }
   }
-  const centre = weighted / weights;
+  const center = weighted / weights;
   let total = 0;
   for (let g = 0; g < series.length; g += 1) {
     const values = series[g];
     const sd = sds?.[g];
     for (let i = 0; i < values.length; i += 1) {
-      const deviation = values[i] - centre;
+      const deviation = values[i] - center;
       total += sd === undefined ? deviation * deviation : (deviation / sd[i]) ** 2;
     }
   }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normals } from '#testing/analysis/synthetic.ts';
+import { createNormals } from '#testing/analysis/synthetic.ts';
 import { computeDot } from './matrix.ts';
 import { appendDirection, fitColumns, projectOut } from './projection.ts';
 
-function randomColumns(seed: number, count: number): Float64Array[] {
-  const normal = normals(seed);
+function createRandomColumns(seed: number, count: number): Float64Array[] {
+  const normal = createNormals(seed);
   return Array.from({ length: count }, () => Float64Array.from({ length: 40 }, normal));
 }
 
 test('projection: a basis of any columns → orthonormal, and removes all that they span', () => {
   const basis: Float64Array[] = [];
-  const columns = randomColumns(1, 5);
+  const columns = createRandomColumns(1, 5);
   for (const column of columns) assert.ok(appendDirection(basis, column));
   for (const [i, a] of basis.entries())
     for (const [j, b] of basis.entries()) assert.ok(Math.abs(computeDot(a, b) - (i === j ? 1 : 0)) < 1e-14);
@@ -31,7 +31,7 @@ test('projection: a basis with an offset → changes only its own points', () =>
 });
 
 test('projection: data of known coefficients → those coefficients, and zero for a dependent column', () => {
-  const [a, b, c] = randomColumns(2, 3);
+  const [a, b, c] = createRandomColumns(2, 3);
   const data = a.map((value, i) => 2 * value - 3 * b[i] + 0.5 * c[i]);
   const fixed: Float64Array[] = [];
   appendDirection(fixed, c);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uniforms } from '#testing/analysis/synthetic.ts';
+import { createUniforms } from '#testing/analysis/synthetic.ts';
 import { computeMedian, computeQuantile } from './robust.ts';
 
 test('median: any number and order of values → the result of sorting', () => {
-  const uniform = uniforms(1);
+  const uniform = createUniforms(1);
   const orders: Record<string, (i: number, n: number) => number> = {
     random: () => uniform(),
     few: () => Math.floor(4 * uniform()),
@@ -33,7 +33,7 @@ test('quantile: type 7 of Hyndman and Fan → the values of R and NumPy, and a h
   const shares = [0, 0.05, 0.3, 0.4, 0.5, 1];
   for (const [k, expected] of [15, 16, 23, 29, 35, 50].entries())
     assert.ok(Math.abs(computeQuantile(values, shares[k]) - expected) < 1e-12, String(shares[k]));
-  const uniform = uniforms(2);
+  const uniform = createUniforms(2);
   for (const n of [1, 2, 7, 40]) {
     const drawn = Float64Array.from({ length: n }, uniform);
     assert.ok(Math.abs(computeQuantile(drawn, 0.5) - computeMedian(drawn)) < 1e-15);

@@ -34,7 +34,7 @@ function partition(values: Float64Array, k: number): void {
   let patience = 2 * Math.ceil(Math.log2(values.length + 1));
   while (to - from >= SORTED_MAX && patience > 0) {
     patience -= 1;
-    const pivot = middleOf(values[from], values[(from + to) >> 1], values[to]);
+    const pivot = computeMiddle(values[from], values[(from + to) >> 1], values[to]);
     let i = from;
     let j = to;
     while (i <= j) {
@@ -54,15 +54,15 @@ function partition(values: Float64Array, k: number): void {
   values.subarray(from, to + 1).sort();
 }
 
-function middleOf(a: number, b: number, c: number): number {
+function computeMiddle(a: number, b: number, c: number): number {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
 /** Median absolute deviation from the median, not scaled. */
 export function computeMedianAbsoluteDeviation(values: ArrayLike<number>): number {
-  const centre = computeMedian(values);
+  const center = computeMedian(values);
   const deviations = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i += 1) deviations[i] = Math.abs(values[i] - centre);
+  for (let i = 0; i < values.length; i += 1) deviations[i] = Math.abs(values[i] - center);
   return computeMedian(deviations);
 }
 

@@ -4,15 +4,15 @@ import { AnalysisError, FormatError } from '../failures/errors.ts';
 import { ASSAYS } from '../assays/registry.ts';
 import type { BindingJob } from '../assays/binding/assay.ts';
 import { AnalysisPool, PoolError } from './pool.ts';
-import { problemOf } from '../failures/problem.ts';
+import { getProblem } from '../failures/problem.ts';
 import type { AnalysisPoolOptions } from './pool.ts';
-import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
+import { createPlateControls, createSeries, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 
 const FILE = synthesize({
   noiseSd: 0.004,
   traces: [
-    ...plateControls(),
-    ...series({ role: 'sample', sample: 'design', kinetics: { kon: 1e5, koff: 2e-3 } }),
+    ...createPlateControls(),
+    ...createSeries({ role: 'sample', sample: 'design', kinetics: { kon: 1e5, koff: 2e-3 } }),
   ],
 });
 const JOB: BindingJob = { files: [FILE], settings: undefined, firstPlate: 0 };
@@ -46,7 +46,7 @@ async function withPool(
   }
 }
 
-function code(expected: string): (error: unknown) => boolean {
+function createCodeCheck(expected: string): (error: unknown) => boolean {
   return (error) => error instanceof PoolError && error.code === expected;
 }
 
@@ -80,7 +80,7 @@ test('crashed: a worker dies → only its job fails, and the worker is replaced'
   await withPool({ workerUrl: FAULTY }, async (pool) => {
     const lost = pool.evaluate('affinity', JOB);
     const next = pool.evaluate('screening', JOB);
-    await assert.rejects(lost, code('crashed'));
+    await assert.rejects(lost, createCodeCheck('crashed'));
     assert.equal(await next, 'answer');
   });
 });
@@ -91,7 +91,7 @@ test('out_of_memory: a job beyond the memory of its worker → fails with a sent
     const next = pool.evaluate('screening', JOB);
     await assert.rejects(lost, (error) => {
       assert.ok(error instanceof PoolError && error.code === 'out_of_memory');
-      assert.equal(problemOf(error), error.message);
+      assert.equal(getProblem(error), error.message);
       return /needs more than the 32 MB of memory/.test(error.message);
     });
     assert.equal(await next, 'answer');
@@ -102,7 +102,7 @@ test('timeout: a job overruns → stopped, and the next one runs', async () => {
   await withPool({ workerUrl: FAULTY, timeoutMs: 1_000 }, async (pool) => {
     const hanging = pool.evaluate('screening', WITH_SETTINGS);
     const next = pool.evaluate('screening', JOB);
-    await assert.rejects(hanging, code('timeout'));
+    await assert.rejects(hanging, createCodeCheck('timeout'));
     assert.equal(await next, 'answer');
   });
 });
@@ -111,13 +111,13 @@ test('closed, queue_full: a full or closed pool → refuses jobs', async () => {
   await withPool({ workerUrl: FAULTY, queueMax: 1 }, async (pool) => {
     const running = pool.evaluate('screening', WITH_SETTINGS);
     const waiting = pool.evaluate('affinity', JOB);
-    await assert.rejects(pool.evaluate('affinity', JOB), code('queue_full'));
+    await assert.rejects(pool.evaluate('affinity', JOB), createCodeCheck('queue_full'));
     const both = Promise.all([
-      assert.rejects(running, code('closed')),
-      assert.rejects(waiting, code('closed')),
+      assert.rejects(running, createCodeCheck('closed')),
+      assert.rejects(waiting, createCodeCheck('closed')),
     ]);
     await pool.close();
     await both;
-    await assert.rejects(pool.evaluate('affinity', JOB), code('closed'));
+    await assert.rejects(pool.evaluate('affinity', JOB), createCodeCheck('closed'));
   });
 });

@@ -9,7 +9,7 @@ import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';
 import type { FileContents, FileToInspect } from '../formats/inspect.ts';
 import { fromMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
-import { sideBySide } from './side-by-side.ts';
+import { runSideBySide } from './side-by-side.ts';
 
 /** Progress callback: parts done, total. */
 export type Progress = (done: number, total: number) => void;
@@ -124,7 +124,7 @@ export class AnalysisPool implements Workers {
       const task = this.queue.shift();
       if (task === undefined) return;
       slot.task = task;
-      slot.timer = setTimeout(() => this.overrun(slot), this.timeoutMs);
+      slot.timer = setTimeout(() => this.retireOverrun(slot), this.timeoutMs);
       slot.worker.ref();
       try {
         slot.worker.postMessage(task.request);
@@ -149,7 +149,7 @@ export class AnalysisPool implements Workers {
       else task?.reject(fromMessage(answer.error));
       this.dispatch();
     });
-    worker.on('error', (error: unknown) => this.lose(slot, this.whyLost(error)));
+    worker.on('error', (error: unknown) => this.lose(slot, this.describeLoss(error)));
     worker.on('exit', (code) =>
       this.lose(slot, new PoolError('crashed', `The analysis worker ended with code ${code}.`)),
     );
@@ -157,7 +157,7 @@ export class AnalysisPool implements Workers {
     return slot;
   }
 
-  private whyLost(error: unknown): PoolError {
+  private describeLoss(error: unknown): PoolError {
     if (error instanceof Error && 'code' in error && error.code === OUT_OF_MEMORY) {
       const message = `The analysis needs more than the ${this.heapMbMax} MB of memory that it may take. Bring its data in smaller files.`;
       return new PoolError('out_of_memory', message);
@@ -182,7 +182,7 @@ export class AnalysisPool implements Workers {
     if (!this.closed) this.dispatch();
   }
 
-  private overrun(slot: Slot): void {
+  private retireOverrun(slot: Slot): void {
     const error = new PoolError('timeout', `The analysis took longer than ${this.timeoutMs} ms.`);
     void this.retire(slot, error).then(() => this.dispatch());
   }
@@ -207,7 +207,7 @@ export async function analyzeInWorkers<Registry extends Assays, Name extends key
     const { jobs, nDone } = step.value;
     let done = nDone ?? 0;
     const total = done + jobs.length;
-    const parts = await sideBySide(jobs, workers.size, async (job) => {
+    const parts = await runSideBySide(jobs, workers.size, async (job) => {
       if (nDone === null) return workers.evaluate(experimentType, job, onProgress);
       const part = await workers.evaluate(experimentType, job);
       done += 1;

@@ -1,7 +1,7 @@
 /** The loop of a worker thread: takes a job and returns its result or its error. */
 import { parentPort } from 'node:worker_threads';
 import type { Assays } from '../assays/assay.ts';
-import { opened } from '../formats/reading/stored-file.ts';
+import { openFile } from '../formats/reading/stored-file.ts';
 import { toMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
 
@@ -20,7 +20,7 @@ export function serve(assays: Assays): void {
 
 function carryOut(assays: Assays, request: WorkerRequest): unknown {
   const assay = assays[request.assay];
-  return 'file' in request ? assay.inspect(opened(request.file)) : assay.evaluate(request.job, tell);
+  return 'file' in request ? assay.inspect(openFile(request.file)) : assay.evaluate(request.job, tell);
 }
 
 function tell(done: number, total: number): void {

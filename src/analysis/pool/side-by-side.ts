@@ -4,7 +4,7 @@
  * Returns the results of `work` in the order of the items. One item more than `size` is in progress, so that a worker
  * that finishes finds the next. Rejects with the first failure, after all work in progress has ended.
  */
-export async function sideBySide<Item, Result>(
+export async function runSideBySide<Item, Result>(
   items: readonly Item[],
   size: number,
   work: (item: Item) => Promise<Result>,

@@ -84,10 +84,10 @@ export function flag(
   message: string,
   numbers: { value?: number; limit?: number } = {},
 ): Flag {
-  return { code, severity, message, value: finite(numbers.value), limit: finite(numbers.limit) };
+  return { code, severity, message, value: toFinite(numbers.value), limit: toFinite(numbers.limit) };
 }
 
-function finite(value: number | undefined): number | null {
+function toFinite(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
@@ -96,7 +96,7 @@ export function hasFlag(flags: readonly Flag[], code: FlagCode): boolean {
 }
 
 /** Returns one flag per code, keeping the first. */
-export function distinctFlags(flags: readonly Flag[]): Flag[] {
+export function removeDuplicateFlags(flags: readonly Flag[]): Flag[] {
   const seen = new Set<FlagCode>();
   return flags.filter((each) => {
     if (seen.has(each.code)) return false;

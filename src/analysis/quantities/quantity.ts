@@ -21,7 +21,7 @@ export interface Quantity {
 }
 
 /** Makes a single measured value whose natural logarithm has standard error `seLn`. */
-export function measured(value: number, unit: string, seLn: number | null): Quantity {
+export function createMeasured(value: number, unit: string, seLn: number | null): Quantity {
   const width = seLn === null ? Number.NaN : Math.exp(NORMAL_95 * seLn);
   const spread = Number.isFinite(width) ? width : null;
   return {
@@ -36,7 +36,7 @@ export function measured(value: number, unit: string, seLn: number | null): Quan
 }
 
 /** Makes a single measured value on a linear scale, such as a temperature, with standard error `se` in its unit. */
-export function measuredWithin(value: number, unit: string, se: number | null): Quantity {
+export function createMeasuredWithin(value: number, unit: string, se: number | null): Quantity {
   const half = se === null || !Number.isFinite(se) ? null : NORMAL_95 * se;
   return {
     value,
@@ -49,14 +49,14 @@ export function measuredWithin(value: number, unit: string, se: number | null): 
   };
 }
 
-/** Like `measured`, with an interval given as factors on the value; a null side is open. */
-export function measuredBetween(
+/** Like `createMeasured`, with an interval given as factors on the value; a null side is open. */
+export function createMeasuredBetween(
   value: number,
   unit: string,
   factors: { low: number | null; high: number | null },
 ): Quantity {
   return {
-    ...measured(value, unit, null),
+    ...createMeasured(value, unit, null),
     ci95Low: factors.low === null ? null : value * factors.low,
     ci95High: factors.high === null ? null : value * factors.high,
   };
@@ -64,7 +64,7 @@ export function measuredBetween(
 
 /** Makes a limit beyond which the true value lies, with its reason. */
 export function bound(value: number, unit: string, because: LimitCase): Quantity {
-  return { ...measured(value, unit, null), relation: RELATION_RULES[because].relation };
+  return { ...createMeasured(value, unit, null), relation: RELATION_RULES[because].relation };
 }
 
 /**
@@ -77,7 +77,7 @@ export function stateQuantity(found: Quantity, cases: RelationCases, limit = fou
   if (stated === 'value') return { ...found, relation };
   const ends = { limit, low_end: found.ci95Low, high_end: found.ci95High, nothing: null };
   const value = ends[stated];
-  return value === null ? null : { ...measured(value, found.unit, null), relation };
+  return value === null ? null : { ...createMeasured(value, found.unit, null), relation };
 }
 
 /** What was found, unless one of the cases holds in which nothing is stated. */
@@ -98,7 +98,7 @@ export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: Relatio
  * Returns the distance of a value from its expected value in log10; a limit that does not exclude the expected value
  * has distance 0.
  */
-export function log10Apart({ value, relation }: Quantity, expected: number): number {
+export function computeLog10Distance({ value, relation }: Quantity, expected: number): number {
   const apart = Math.log10(value / expected);
   if (relation === '<') return Math.max(0, -apart);
   return relation === '>' ? Math.max(0, apart) : Math.abs(apart);

@@ -6,7 +6,7 @@ import type { ReplicateValue } from './replicates.ts';
 const combine = (values: readonly ReplicateValue[], unit: string, mean: 'geometric' | 'arithmetic') =>
   combineReplicates(values, { unit, mean, amongLimits: 'median' });
 
-const near = (found: number | null | undefined, expected: number): void =>
+const assertNear = (found: number | null | undefined, expected: number): void =>
   assert.ok(
     Math.abs((found ?? Number.NaN) - expected) < 1e-6 * Math.abs(expected),
     `${found}, not ${expected}`,
@@ -15,10 +15,10 @@ const near = (found: number | null | undefined, expected: number): void =>
 test('geometric mean: three replicates → mean of logarithms with a t interval', () => {
   const values = [20, 40, 80].map((value) => ({ value, relation: '=' as const, own: 0.01 }));
   const found = combine(values, 'ng/µL', 'geometric');
-  near(found?.value, 40);
-  near(found?.log10Sd, Math.log10(2));
+  assertNear(found?.value, 40);
+  assertNear(found?.log10Sd, Math.log10(2));
   // t(2) = 4.302653
-  near(found?.ci95High, 40 * Math.exp((4.302653 * Math.log(2)) / Math.sqrt(3)));
+  assertNear(found?.ci95High, 40 * Math.exp((4.302653 * Math.log(2)) / Math.sqrt(3)));
 });
 
 test('shared error: 100 replicates with a common error → not reduced by their number', () => {
@@ -28,11 +28,11 @@ test('shared error: 100 replicates with a common error → not reduced by their 
     own: 0,
     shared: 0.1,
   }));
-  near(combine(values, 'ng/µL', 'geometric')?.ci95High, 10 * Math.exp(0.1959964));
+  assertNear(combine(values, 'ng/µL', 'geometric')?.ci95High, 10 * Math.exp(0.1959964));
 });
 
 test('arithmetic mean: one replicate → the interval of its own error, or none', () => {
-  near(combine([{ value: 5, relation: '=', own: 1 }], '°C', 'arithmetic')?.ci95Low, 5 - 1.959964);
+  assertNear(combine([{ value: 5, relation: '=', own: 1 }], '°C', 'arithmetic')?.ci95Low, 5 - 1.959964);
   assert.equal(combine([{ value: 5, relation: '=', own: null }], '°C', 'arithmetic')?.ci95Low, null);
 });
 

@@ -60,19 +60,19 @@ export function combineReplicates(
   const isGeometric = mean === 'geometric';
   const scaled = values.map(({ value }) => (isGeometric ? Math.log10(value) : value));
   const back = (value: number): number => (isGeometric ? 10 ** value : value);
-  const centre = computeMean(scaled);
+  const center = computeMean(scaled);
   const sd = n > 1 ? computeStandardDeviation(scaled) : null;
   const log10Sd = isGeometric ? sd : null;
-  if (isMixed && amongLimits === 'mean') return { ...none, value: back(centre), log10Sd };
+  if (isMixed && amongLimits === 'mean') return { ...none, value: back(center), log10Sd };
   // Errors are those of ln(value), and the mean is that of log10(value).
   const factor = isGeometric ? Math.LOG10E : 1;
   const spread = sd === null ? null : sd / factor;
-  const [below, above] = [halfWidth(values, spread, 'low'), halfWidth(values, spread, 'high')];
+  const [below, above] = [computeHalfWidth(values, spread, 'low'), computeHalfWidth(values, spread, 'high')];
   return {
     ...none,
-    value: back(centre),
-    ci95Low: below === null ? null : back(centre - factor * below),
-    ci95High: above === null ? null : back(centre + factor * above),
+    value: back(center),
+    ci95Low: below === null ? null : back(center - factor * below),
+    ci95High: above === null ? null : back(center + factor * above),
     log10Sd,
   };
 }
@@ -83,7 +83,7 @@ function chooseCautious(limits: readonly { value: number }[], relation: LimitRel
   return relation === '<' ? Math.max(...values) : Math.min(...values);
 }
 
-function halfWidth(
+function computeHalfWidth(
   values: readonly ReplicateValue[],
   sd: number | null,
   side: keyof OwnErrors,
@@ -97,7 +97,10 @@ function halfWidth(
   };
   const errors = [];
   if (own.length > 0 && own.every(Number.isFinite))
-    errors.push({ variance: meanSquare(own) / n, freedom: least(values.map((each) => each.ownFreedom)) });
+    errors.push({
+      variance: computeMeanSquare(own) / n,
+      freedom: least(values.map((each) => each.ownFreedom)),
+    });
   if (sd !== null) errors.push({ variance: sd ** 2 / n, freedom: n - 1 });
   const [first] = errors.sort(
     (a, b) => computeT95(b.freedom) ** 2 * b.variance - computeT95(a.freedom) ** 2 * a.variance,
@@ -105,7 +108,7 @@ function halfWidth(
   if (first === undefined) return null;
   const shared = values.flatMap((each) => each.shared ?? []);
   const common = {
-    variance: shared.length === 0 ? 0 : meanSquare(shared),
+    variance: shared.length === 0 ? 0 : computeMeanSquare(shared),
     freedom: least(values.map((each) => each.sharedFreedom)),
   };
   const halves = [first, common, sumVariances([first, common])].map(({ variance, freedom }) => {
@@ -115,6 +118,6 @@ function halfWidth(
   return Math.max(...halves);
 }
 
-function meanSquare(values: readonly number[]): number {
+function computeMeanSquare(values: readonly number[]): number {
   return computeMean(values.map((value) => value ** 2));
 }

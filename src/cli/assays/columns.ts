@@ -1,9 +1,9 @@
 /** Columns of results in the terminal and in CSV. */
 import type { Static } from '#core/schema.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
-import { quantityParts, type QuantityParts } from '#presentation/words/quantities.ts';
+import { formatQuantityParts, type QuantityParts } from '#presentation/words/quantities.ts';
 import type { Column } from '../table.ts';
-import { paletteFor } from '../terminal.ts';
+import { getPalette } from '../terminal.ts';
 
 export type Result = Static<typeof ResultInfo>;
 export type Cell = string | number | boolean | null | undefined;
@@ -16,44 +16,52 @@ export interface AssayColumns {
   readonly csv: readonly (readonly [name: string, cell: (result: Result) => Cell])[];
   /** Such as `12 of 14 unfold`. */
   readonly verb: readonly [singular: string, plural: string];
-  readonly counts: (result: Result) => boolean;
+  readonly isCounted: (result: Result) => boolean;
   /** Of the best; empty without one. */
-  readonly value: (result: Result) => string;
+  readonly formatValue: (result: Result) => string;
 }
 
 /** The texts are empty when the result has no such value. */
-export function parts(result: Result, name: string, decimals?: number): Record<keyof QuantityParts, string> {
-  const said = quantityParts(result.quantities[name], decimals);
+export function getQuantityParts(
+  result: Result,
+  name: string,
+  decimals?: number,
+): Record<keyof QuantityParts, string> {
+  const said = formatQuantityParts(result.quantities[name], decimals);
   return { number: said?.number ?? '', value: said?.value ?? '', interval: said?.interval ?? '' };
 }
 
-export function quantityColumns(title: string, name: string, decimals?: number): Column<Result>[] {
+export function createQuantityColumns(title: string, name: string, decimals?: number): Column<Result>[] {
   return [
     {
       title,
       align: 'right',
-      cell: (result) => parts(result, name, decimals).value,
-      style: () => paletteFor(process.stdout).bold,
+      getCell: (result) => getQuantityParts(result, name, decimals).value,
+      getStyle: () => getPalette(process.stdout).bold,
     },
-    { title: '95 % INTERVAL', align: 'right', cell: (result) => parts(result, name, decimals).interval },
+    {
+      title: '95 % INTERVAL',
+      align: 'right',
+      getCell: (result) => getQuantityParts(result, name, decimals).interval,
+    },
   ];
 }
 
-export function fixed(value: number | null | undefined, decimals: number): string {
+export function formatFixed(value: number | null | undefined, decimals: number): string {
   return typeof value === 'number' ? value.toFixed(decimals) : '';
 }
 
 /** A limit without its relation would look like a value, so the relation has a column of its own. */
-export function valueCsv(name: string, column: string): AssayColumns['csv'] {
+export function createValueCsv(name: string, column: string): AssayColumns['csv'] {
   return [
     [column, (result) => result.quantities[name]?.value],
     [`${column}_relation`, (result) => result.quantities[name]?.relation],
   ];
 }
 
-export function quantityCsv(name: string, column: string): AssayColumns['csv'] {
+export function createQuantityCsv(name: string, column: string): AssayColumns['csv'] {
   return [
-    ...valueCsv(name, column),
+    ...createValueCsv(name, column),
     [`${column}_ci95_low`, (result) => result.quantities[name]?.ci95_low],
     [`${column}_ci95_high`, (result) => result.quantities[name]?.ci95_high],
   ];

@@ -1,12 +1,12 @@
 import type { ListQuery } from './list.ts';
 import { looksInsideJson } from './typecheck.ts';
-import { collectSort, keysetSql, orderSql, type RowKeys, type OrderColumn } from './order.ts';
+import { collectSort, writeKeysetSql, buildOrderSql, type RowKeys, type OrderColumn } from './order.ts';
 import {
   collectFilter,
-  containsSql,
+  writeContainsSql,
   filterSql,
   Placeholders,
-  substringPattern,
+  escapeSubstring,
   type ParameterValue,
 } from './sql.ts';
 
@@ -48,7 +48,7 @@ export interface CompiledList extends CompiledShape {
   readonly limit: number;
   readonly offset: number;
   /** Removes the extra row and makes the cursor. */
-  page<Row extends { readonly list_key: string }>(rows: readonly Row[]): ListPage<Row>;
+  buildPage<Row extends { readonly list_key: string }>(rows: readonly Row[]): ListPage<Row>;
 }
 
 export interface ListPage<Row> {
@@ -66,7 +66,7 @@ const longestCached = 16_384;
 const shapesPerList = 200;
 const cache = new WeakMap<object, Map<string, CompiledShape>>();
 
-function remembered(list: object, shape: string, build: () => CompiledShape): CompiledShape {
+function getCompiledShape(list: object, shape: string, build: () => CompiledShape): CompiledShape {
   const shapes = cache.get(list) ?? new Map<string, CompiledShape>();
   cache.set(list, shapes);
   const found = shapes.get(shape);
@@ -89,13 +89,13 @@ function write(query: ListQuery, first: number): CompiledShape {
   if (query.search !== null) {
     const pattern = places.take();
     const matches = query.fields.searchable.map((field) =>
-      containsSql(`(${field.sql})`, `${pattern}::text`, field.capitals),
+      writeContainsSql(`(${field.sql})`, `${pattern}::text`, field.capitals),
     );
     parts.push(`(${matches.join(' or ')})`);
   }
   const where = parts.length === 0 ? 'true' : parts.join(' and ');
-  const order = orderSql(query.sort, places);
-  const begin = query.after === null ? '' : keysetSql(order, query.after, places);
+  const order = buildOrderSql(query.sort, places);
+  const begin = query.after === null ? '' : writeKeysetSql(order, query.after, places);
   const pageWhere = [...parts, ...(begin === '' ? [] : [begin])].join(' and ');
   const limit = `${places.take()}::int8`;
   const offset = `${places.take()}::int8`;
@@ -116,7 +116,7 @@ function isPresent(key: string | null): key is string {
   return key !== null;
 }
 
-function rowKeys(listKey: string): RowKeys {
+function parseRowKeys(listKey: string): RowKeys {
   const keys: unknown = JSON.parse(listKey);
   if (!Array.isArray(keys)) throw new Error('list_key is not the key column of the list');
   return keys.map((key: unknown) => (typeof key === 'string' ? key : null));
@@ -128,7 +128,7 @@ export function compileList(query: ListQuery, options: CompileOptions = {}): Com
   const { limit, offset, after } = query;
   const whereValues: ParameterValue[] = [];
   const filterShape = query.filter === null ? '' : collectFilter(query.filter, whereValues);
-  if (query.search !== null) whereValues.push(substringPattern(query.search));
+  if (query.search !== null) whereValues.push(escapeSubstring(query.search));
   const values = [...whereValues];
   const sortShape = collectSort(query.sort, values);
   if (after !== null) values.push(...after.filter((key) => isPresent(key)));
@@ -136,7 +136,7 @@ export function compileList(query: ListQuery, options: CompileOptions = {}): Com
 
   const nulls = after === null ? '' : after.map((key) => (key === null ? '0' : '1')).join('');
   const shape = [first, filterShape, query.search === null ? '' : 'search', sortShape, nulls].join('|');
-  const compiled = remembered(query.fields, shape, () => write(query, first));
+  const compiled = getCompiledShape(query.fields, shape, () => write(query, first));
 
   return {
     ...compiled,
@@ -145,11 +145,11 @@ export function compileList(query: ListQuery, options: CompileOptions = {}): Com
     values,
     limit,
     offset,
-    page(rows) {
+    buildPage(rows) {
       const items = rows.slice(0, limit);
       const last = items.at(-1);
       const more = rows.length > limit && last !== undefined;
-      const next = more ? query.cursors?.sign(query.context, rowKeys(last.list_key)) : undefined;
+      const next = more ? query.cursors?.sign(query.context, parseRowKeys(last.list_key)) : undefined;
       return { items, next };
     },
   };

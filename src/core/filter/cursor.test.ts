@@ -7,7 +7,7 @@ const signer = createCursorSigner(Buffer.alloc(32, 1));
 const context = { sort: 'desc(created_at)', filter: 'eq(status,draft)' };
 const keys = ['2026-01-01T00:00:00.000001', null, "it's 日本"];
 
-function refuses(cursor: string, says: RegExp, at = context): void {
+function expectRefused(cursor: string, says: RegExp, at = context): void {
   assert.throws(
     () => signer.open(at, cursor),
     (error) => error instanceof FilterError && error.code === 'cursor_invalid' && says.test(error.message),
@@ -25,19 +25,20 @@ describe('cursors', () => {
     const cursor = signer.sign(context, keys);
     for (let index = 0; index < cursor.length; index += 1) {
       const other = cursor[index] === 'A' ? 'B' : 'A';
-      refuses(cursor.slice(0, index) + other + cursor.slice(index + 1), /not a cursor of this service/);
+      expectRefused(cursor.slice(0, index) + other + cursor.slice(index + 1), /not a cursor of this service/);
     }
-    refuses(cursor.slice(0, -1), /not a cursor/);
-    refuses(`${cursor}=`, /not a cursor/);
-    refuses(`${cursor}A`, /not a cursor/);
-    for (const junk of ['', 'x', '%%%', 'A'.repeat(100), 'A'.repeat(100_000)]) refuses(junk, /not a cursor/);
+    expectRefused(cursor.slice(0, -1), /not a cursor/);
+    expectRefused(`${cursor}=`, /not a cursor/);
+    expectRefused(`${cursor}A`, /not a cursor/);
+    for (const junk of ['', 'x', '%%%', 'A'.repeat(100), 'A'.repeat(100_000)])
+      expectRefused(junk, /not a cursor/);
   });
 
   it('cursor_invalid: another signing key, sort or filter → refused', () => {
     const cursor = signer.sign(context, keys);
-    refuses(createCursorSigner(Buffer.alloc(32, 2)).sign(context, keys), /not a cursor/);
-    refuses(cursor, /another sort/, { ...context, sort: 'asc(created_at)' });
-    refuses(cursor, /another filter/, { ...context, filter: '' });
+    expectRefused(createCursorSigner(Buffer.alloc(32, 2)).sign(context, keys), /not a cursor/);
+    expectRefused(cursor, /another sort/, { ...context, sort: 'asc(created_at)' });
+    expectRefused(cursor, /another filter/, { ...context, filter: '' });
   });
 
   it('cursor signer: a key that is too short → refused at the start', () => {

@@ -19,11 +19,11 @@ const version = 1;
 const macBytes = 16;
 const shortestKeyBytes = 16;
 
-function digest(text: string): string {
+function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-function invalid(message: string): FilterError {
+function createCursorError(message: string): FilterError {
   return new FilterError({ code: 'cursor_invalid', path: 'cursor', message });
 }
 
@@ -46,15 +46,17 @@ function isPayload(value: unknown): value is Payload {
 /** Cursors are opaque to clients and signed, so keys that a client made up never reach a statement. */
 export function createCursorSigner(key: Uint8Array): CursorSigner {
   if (key.length < shortestKeyBytes) throw new Error(`a cursor key has at least ${shortestKeyBytes} bytes`);
-  const mac = (body: Buffer): Buffer =>
+  const computeMac = (body: Buffer): Buffer =>
     createHmac('sha256', key).update('list cursor\n').update(body).digest().subarray(0, macBytes);
 
-  const verified = (cursor: string): Payload => {
+  const verifyCursor = (cursor: string): Payload => {
     const bytes = cursor.length <= limits.cursorBytes ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
     const genuine = bytes.length > macBytes + 1 && bytes.toString('base64url') === cursor;
     const body = bytes.subarray(macBytes);
-    if (!genuine || !timingSafeEqual(mac(body), bytes.subarray(0, macBytes)) || body[0] !== version) {
-      throw invalid('is not a cursor of this service; pass the "next" of the page before it, unchanged.');
+    if (!genuine || !timingSafeEqual(computeMac(body), bytes.subarray(0, macBytes)) || body[0] !== version) {
+      throw createCursorError(
+        'is not a cursor of this service; pass the "next" of the page before it, unchanged.',
+      );
     }
     const payload: unknown = JSON.parse(body.subarray(1).toString('utf8'));
     if (!isPayload(payload)) throw new Error('a signed cursor has the wrong content');
@@ -63,17 +65,19 @@ export function createCursorSigner(key: Uint8Array): CursorSigner {
 
   return {
     sign(context, keys) {
-      const payload: Payload = { s: digest(context.sort), f: digest(context.filter), k: keys };
+      const payload: Payload = { s: computeDigest(context.sort), f: computeDigest(context.filter), k: keys };
       const body = Buffer.concat([Buffer.from([version]), Buffer.from(JSON.stringify(payload))]);
-      return Buffer.concat([mac(body), body]).toString('base64url');
+      return Buffer.concat([computeMac(body), body]).toString('base64url');
     },
     open(context, cursor) {
-      const payload = verified(cursor);
-      if (payload.s !== digest(context.sort)) {
-        throw invalid('belongs to another sort; repeat the sort it came from, or start without a cursor.');
+      const payload = verifyCursor(cursor);
+      if (payload.s !== computeDigest(context.sort)) {
+        throw createCursorError(
+          'belongs to another sort; repeat the sort it came from, or start without a cursor.',
+        );
       }
-      if (payload.f !== digest(context.filter)) {
-        throw invalid(
+      if (payload.f !== computeDigest(context.filter)) {
+        throw createCursorError(
           'belongs to another filter; repeat the filter it came from, or start without a cursor.',
         );
       }

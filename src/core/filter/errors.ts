@@ -42,7 +42,7 @@ export class FilterError extends Error {
 const excerptLength = 40;
 
 /** Shortens input for a quotation: short, on one line, no control characters. */
-export function excerpt(text: string): string {
+export function formatExcerpt(text: string): string {
   const short = text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what this removes
   return `"${short.toWellFormed().replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '�')}"`;
@@ -73,7 +73,7 @@ function editDistance(from: string, to: string): number {
 }
 
 /** Returns the candidate that a person most likely meant, or undefined when none is near. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > comparableLength) return undefined;
   const wanted = word.toLowerCase();
   const known = [...candidates];
@@ -92,7 +92,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** Returns ` Did you mean "status"?` or nothing. */
-export function suggestion(word: string, candidates: Iterable<string>): string {
-  const found = nearest(word, candidates);
+export function formatSuggestion(word: string, candidates: Iterable<string>): string {
+  const found = findNearest(word, candidates);
   return found === undefined ? '' : ` Did you mean "${found}"?`;
 }

@@ -1,4 +1,4 @@
-import { FilterError, suggestion, type FilterErrorCode } from './errors.ts';
+import { FilterError, formatSuggestion, type FilterErrorCode } from './errors.ts';
 import type { Field, FieldKind, ListFields } from './fields.ts';
 import { printOperand } from './print.ts';
 import type { Cast, Operand } from './tree.ts';
@@ -46,7 +46,7 @@ function fail(place: Place, code: FilterErrorCode, position: number, message: st
   throw new FilterError({ code, path: place.path, position, message });
 }
 
-function column(place: Place, name: string, position: number): Expression {
+function resolveColumn(place: Place, name: string, position: number): Expression {
   const allowed = place.use === 'filter' ? place.list.filterable : place.list.sortable;
   const field = place.list.fields.get(name);
   if (field === undefined || !field[place.use]) {
@@ -54,7 +54,7 @@ function column(place: Place, name: string, position: number): Expression {
     const verb = place.use === 'filter' ? 'filtered on' : 'sorted by';
     const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
     const known = allowed.length === 0 ? 'none' : allowed.join(', ');
-    const hint = suggestion(name, allowed);
+    const hint = formatSuggestion(name, allowed);
     const message = `${place.list.name} cannot be ${verb} "${shown}".${hint} Allowed are ${known}.`;
     fail(place, code, position, message);
   }
@@ -73,7 +73,7 @@ export function castTo(cast: Cast, of: Expression): Expression {
 }
 
 export function resolveOperand(place: Place, operand: Operand): Expression {
-  if (operand.kind === 'field') return column(place, operand.name, operand.position);
+  if (operand.kind === 'field') return resolveColumn(place, operand.name, operand.position);
   const of = resolveOperand(place, operand.of);
   if (operand.kind === 'at') {
     if (of.kind === 'path') return { ...of, path: [...of.path, operand.key.text] };

@@ -64,7 +64,7 @@ export function foldEnumValue(value: string): string {
   return value.replaceAll('_', '').replaceAll('-', '').toLowerCase();
 }
 
-function declared(name: string, declaration: FieldDeclaration): Field {
+function resolveField(name: string, declaration: FieldDeclaration): Field {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`field ${name}: names are snake_case`);
   const { kind, sql, values = [] } = declaration;
   if ((kind === 'enum') !== values.length > 0) throw new Error(`field ${name}: values belong to kind enum`);
@@ -89,7 +89,7 @@ function declared(name: string, declaration: FieldDeclaration): Field {
 /** Declares the fields of one list. A mistake in the declaration stops the start of the service. */
 export function listFields(declaration: ListDeclaration): ListFields {
   const fields = new Map(
-    Object.entries(declaration.fields).map(([name, field]) => [name, declared(name, field)]),
+    Object.entries(declaration.fields).map(([name, field]) => [name, resolveField(name, field)]),
   );
   const key = fields.get(declaration.key);
   if (key === undefined || key.nullable || key.kind === 'json') {

@@ -31,11 +31,11 @@ const fields = listFields({
 });
 const cursors = createCursorSigner(Buffer.alloc(32, 3));
 
-function compiled(raw: RawQuery, firstParameter = 1) {
+function compile(raw: RawQuery, firstParameter = 1) {
   return compileList(parseListQuery(fields, raw, { cursors, reserved: ['detailed'] }), { firstParameter });
 }
 
-function refuses(raw: RawQuery, code: FilterErrorCode, path: string, says: RegExp): void {
+function expectRefused(raw: RawQuery, code: FilterErrorCode, path: string, says: RegExp): void {
   assert.throws(
     () => parseListQuery(fields, raw, { cursors, reserved: ['detailed'] }),
     (error) => {
@@ -50,7 +50,7 @@ function refuses(raw: RawQuery, code: FilterErrorCode, path: string, says: RegEx
 
 describe('list queries as statements', () => {
   it('list query: no parameters → the newest 50', () => {
-    const list = compiled({}, 2);
+    const list = compile({}, 2);
     assert.equal(list.where, '(true)');
     assert.equal(list.pageWhere, '(true)');
     assert.equal(list.orderBy, '(e.created_at) desc, (e.id) desc');
@@ -59,7 +59,7 @@ describe('list queries as statements', () => {
   });
 
   it('list query: a filter → parameters are numbered from the first free one', () => {
-    const list = compiled(
+    const list = compile(
       { filter: 'and(eq(status,QuoteSent),gte(created_at,2026-01-01))', limit: 10, offset: 20 },
       3,
     );
@@ -69,8 +69,8 @@ describe('list queries as statements', () => {
   });
 
   it('list query: the same shape with other values → the same SQL text', () => {
-    const one = compiled({ filter: 'in(status,draft)', search: 'a', sort: '-name' });
-    const other = compiled({
+    const one = compile({ filter: 'in(status,draft)', search: 'a', sort: '-name' });
+    const other = compile({
       filter: 'in(status,draft,quote_sent,draft)',
       search: '%',
       sort: 'name:desc',
@@ -82,37 +82,37 @@ describe('list queries as statements', () => {
   });
 
   it('list query: a set and a substring → one array, and every character is literal', () => {
-    const list = compiled({ filter: String.raw`and(in(replicates,1,2),contains(name,'50%_\\'))` });
+    const list = compile({ filter: String.raw`and(in(replicates,1,2),contains(name,'50%_\\'))` });
     assert.match(list.where, /\(e\.n_replicates\) = any\(\$1::int8\[\]\)/);
     assert.deepEqual(list.whereValues, [['1', '2'], String.raw`%50\%\_\\%`]);
   });
 
   it('list query: sort by text → by code point, NULL last in both directions, the key at the end', () => {
     assert.equal(
-      compiled({ sort: 'name,-score,desc(code)' }).orderBy,
+      compile({ sort: 'name,-score,desc(code)' }).orderBy,
       '(e.name) collate "C" asc nulls last, (e.score) desc nulls last, (e.code) collate "C" desc, (e.id) desc',
     );
-    assert.equal(compiled({ sort: 'id' }).orderBy, '(e.id) asc');
+    assert.equal(compile({ sort: 'id' }).orderBy, '(e.id) asc');
   });
 
   it('list query: sort by at(…) without a cast → by number, then by text', () => {
-    const { orderBy, values } = compiled({ sort: 'desc(at(at(parameters,buffer),ph))' });
+    const { orderBy, values } = compile({ sort: 'desc(at(at(parameters,buffer),ph))' });
     assert.match(orderBy, /float8 end\) desc nulls last, .* collate "C" desc nulls last, \(e\.id\) desc$/);
     assert.deepEqual(values[0], ['buffer', 'ph']);
   });
 
   it('list query: search → looks into every searchable field', () => {
     assert.equal(
-      compiled({ search: 'b_1' }).where,
+      compile({ search: 'b_1' }).where,
       '(((e.name) ilike $1::text or (e.code) ilike $1::text or (e.aa_string) ilike $1::text))',
     );
-    assert.equal(compiled({ search: '' }).where, '(true)');
+    assert.equal(compile({ search: '' }).where, '(true)');
   });
 });
 
 describe('comparisons as query parameters', () => {
   it('list parameters: several comparisons beside a filter → joined by AND', () => {
-    const list = compiled({
+    const list = compile({
       filter: 'eq(paid,true)',
       status: 'Draft',
       'geq(created_at)': '2026-01-01',
@@ -124,39 +124,39 @@ describe('comparisons as query parameters', () => {
   });
 
   it('list parameters: a repeated equality → any of the values; other comparisons → all of them', () => {
-    assert.match(compiled({ status: ['draft', 'QuoteSent'] }).where, /= any\(\$1::text\[\]\)/);
+    assert.match(compile({ status: ['draft', 'QuoteSent'] }).where, /= any\(\$1::text\[\]\)/);
     assert.match(
-      compiled({ 'neq(status)': ['draft', 'quote_sent'] }).where,
+      compile({ 'neq(status)': ['draft', 'quote_sent'] }).where,
       /<> \$1::text\) and .*<> \$2::text/,
     );
   });
 
   it('list parameters: numbers and booleans of a tool call → accepted', () => {
-    assert.deepEqual(compiled({ replicates: 3, paid: true, limit: 5 }).values, ['3', 'true', '6', '0']);
+    assert.deepEqual(compile({ replicates: 3, paid: true, limit: 5 }).values, ['3', 'true', '6', '0']);
   });
 
   it('unknown_parameter: an unknown name → refused with the nearest known one', () => {
-    refuses({ limt: '5' }, 'unknown_parameter', 'limt', /Did you mean "limit"\?/);
-    refuses({ staus: 'draft' }, 'unknown_parameter', 'staus', /Did you mean "status"\?/);
-    refuses(
+    expectRefused({ limt: '5' }, 'unknown_parameter', 'limt', /Did you mean "limit"\?/);
+    expectRefused({ staus: 'draft' }, 'unknown_parameter', 'staus', /Did you mean "status"\?/);
+    expectRefused(
       { 'gte(created_at)': '2026-01-01' },
       'unknown_parameter',
       'gte(created_at)',
       /Did you mean "geq\(created_at\)"/,
     );
-    refuses({ detailde: 'true' }, 'unknown_parameter', 'detailde', /Did you mean "detailed"\?/);
-    refuses({ aa_string: 'MK' }, 'unknown_parameter', 'aa_string', /not a parameter of this list/);
-    refuses({ __proto: '1' }, 'unknown_parameter', '__proto', /not a parameter/);
-    assert.ok(compiled({ detailed: 'true', status: undefined }));
+    expectRefused({ detailde: 'true' }, 'unknown_parameter', 'detailde', /Did you mean "detailed"\?/);
+    expectRefused({ aa_string: 'MK' }, 'unknown_parameter', 'aa_string', /not a parameter of this list/);
+    expectRefused({ __proto: '1' }, 'unknown_parameter', '__proto', /not a parameter/);
+    assert.ok(compile({ detailed: 'true', status: undefined }));
   });
 
   it('filter_syntax, limit_out_of_range: filter or limit given twice → refused', () => {
-    refuses({ filter: ['eq(paid,true)', 'eq(paid,true)'] }, 'filter_syntax', 'filter', /only once/);
-    refuses({ limit: ['5', '6'] }, 'limit_out_of_range', 'limit', /only once/);
+    expectRefused({ filter: ['eq(paid,true)', 'eq(paid,true)'] }, 'filter_syntax', 'filter', /only once/);
+    expectRefused({ limit: ['5', '6'] }, 'limit_out_of_range', 'limit', /only once/);
   });
 
   it('filter_too_long: more than 32 values of one parameter → refused', () => {
-    refuses(
+    expectRefused(
       { 'neq(name)': Array.from({ length: 33 }, () => 'x') },
       'filter_too_long',
       'neq(name)',
@@ -165,33 +165,33 @@ describe('comparisons as query parameters', () => {
   });
 
   it('filter_unknown_field, filter_syntax: a bad field inside the name of a parameter → refused', () => {
-    refuses(
+    expectRefused(
       { 'geq(craeted_at)': '1' },
       'filter_unknown_field',
       'geq(craeted_at)',
       /Did you mean "created_at"/,
     );
-    refuses({ 'geq(name': '1' }, 'filter_syntax', 'geq(name', /to close the parameter name/);
-    refuses({ 'geq(name)x': '1' }, 'filter_syntax', 'geq(name)x', /nothing after/);
+    expectRefused({ 'geq(name': '1' }, 'filter_syntax', 'geq(name', /to close the parameter name/);
+    expectRefused({ 'geq(name)x': '1' }, 'filter_syntax', 'geq(name)x', /nothing after/);
   });
 });
 
 describe('refused list queries', () => {
   it('filter_unknown_field, sort_unknown_field: an unknown or hidden field → refused with the allowed ones', () => {
-    refuses(
+    expectRefused(
       { filter: 'eq(statu,draft)' },
       'filter_unknown_field',
       'filter',
       /Did you mean "status"\? Allowed are id, name/,
     );
-    refuses(
+    expectRefused(
       { filter: 'eq(constructor,1)' },
       'filter_unknown_field',
       'filter',
       /cannot be filtered on "constructor"/,
     );
-    refuses({ filter: 'eq(aa_string,MK)' }, 'filter_unknown_field', 'filter', /cannot be filtered on/);
-    refuses({ sort: '-aa_string' }, 'sort_unknown_field', 'sort', /cannot be sorted by "aa_string"/);
+    expectRefused({ filter: 'eq(aa_string,MK)' }, 'filter_unknown_field', 'filter', /cannot be filtered on/);
+    expectRefused({ sort: '-aa_string' }, 'sort_unknown_field', 'sort', /cannot be sorted by "aa_string"/);
   });
 
   it('filter_type: values and casts that do not fit the field → refused', () => {
@@ -215,48 +215,53 @@ describe('refused list queries', () => {
       ['eq(replicates,int(x))', /"x" is not a whole number/],
       ['gt(at(parameters,ph),date(2026-99-01))', /is not a date/],
     ];
-    for (const [filter, says] of cases) refuses({ filter }, 'filter_type', 'filter', says);
-    refuses({ sort: '-parameters' }, 'filter_type', 'sort', /sort by a key of it/);
+    for (const [filter, says] of cases) expectRefused({ filter }, 'filter_type', 'filter', says);
+    expectRefused({ sort: '-parameters' }, 'filter_type', 'sort', /sort by a key of it/);
   });
 
   it('filter_too_deep: three casts around one another → refused', () => {
-    refuses({ filter: 'is_null(int(text(float(name))))' }, 'filter_too_deep', 'filter', /at most two casts/);
+    expectRefused(
+      { filter: 'is_null(int(text(float(name))))' },
+      'filter_too_deep',
+      'filter',
+      /at most two casts/,
+    );
   });
 
   it('limit_out_of_range: a limit outside 1 to 100 → refused', () => {
     for (const limit of ['0', '101', '-1', 'x', '1.5', '', ' 5', '1e1', '99999999999', 0, 101, 1.5]) {
-      refuses({ limit }, 'limit_out_of_range', 'limit', /whole number from 1 to 100/);
+      expectRefused({ limit }, 'limit_out_of_range', 'limit', /whole number from 1 to 100/);
     }
-    assert.equal(compiled({ limit: '100' }).limit, 100);
-    assert.equal(compiled({ limit: 1 }).limit, 1);
+    assert.equal(compile({ limit: '100' }).limit, 100);
+    assert.equal(compile({ limit: 1 }).limit, 1);
   });
 
   it('offset_out_of_range: an offset outside 0 to a million → refused', () => {
     for (const offset of ['-1', 'x', '1000001', '9999999999999']) {
-      refuses({ offset }, 'offset_out_of_range', 'offset', /from 0 to 1000000.*next/);
+      expectRefused({ offset }, 'offset_out_of_range', 'offset', /from 0 to 1000000.*next/);
     }
-    assert.equal(compiled({ offset: '1000000' }).offset, 1_000_000);
+    assert.equal(compile({ offset: '1000000' }).offset, 1_000_000);
   });
 
   it('search_invalid, filter_too_long: a search with NUL, or of more than 4096 bytes → refused', () => {
-    refuses({ search: 'a\u0000' }, 'search_invalid', 'search', /NUL/);
-    refuses({ search: 'a'.repeat(5_000) }, 'filter_too_long', 'search', /4096 bytes/);
+    expectRefused({ search: 'a\u0000' }, 'search_invalid', 'search', /NUL/);
+    expectRefused({ search: 'a'.repeat(5_000) }, 'filter_too_long', 'search', /4096 bytes/);
   });
 });
 
 describe('paging by cursor', () => {
-  const row = (list_key: string) => ({ list_key });
+  const createRow = (list_key: string) => ({ list_key });
   const key = '["2026-01-01T00:00:00.000001","0190b5a0-0000-7000-8000-000000000001"]';
-  const nextOf = (raw: RawQuery, listKey: string): string => {
-    const list = compiled({ ...raw, limit: 1 });
-    const { items, next } = list.page([row(listKey), row(listKey)]);
+  const getNextCursor = (raw: RawQuery, listKey: string): string => {
+    const list = compile({ ...raw, limit: 1 });
+    const { items, next } = list.buildPage([createRow(listKey), createRow(listKey)]);
     assert.equal(items.length, 1);
     return next ?? assert.fail('no next cursor');
   };
 
   it('cursor: one sort direction → one row comparison, which an index serves', () => {
-    const cursor = nextOf({}, key);
-    const list = compiled({ cursor }, 2);
+    const cursor = getNextCursor({}, key);
+    const list = compile({ cursor }, 2);
     assert.equal(
       list.pageWhere,
       `((((e.created_at), (e.id)) < (($2::timestamp at time zone 'UTC'), $3::uuid)))`,
@@ -267,7 +272,7 @@ describe('paging by cursor', () => {
 
   it('cursor: mixed directions and NULLs → compared key by key', () => {
     const sort = 'name,-code';
-    const after = (listKey: string) => compiled({ sort, cursor: nextOf({ sort }, listKey) });
+    const after = (listKey: string) => compile({ sort, cursor: getNextCursor({ sort }, listKey) });
     const id = '0190b5a0-0000-7000-8000-000000000001';
     assert.match(
       after(JSON.stringify(['b', 'c', id])).pageWhere,
@@ -279,24 +284,24 @@ describe('paging by cursor', () => {
   });
 
   it('cursor: the last page, or no signer → no next', () => {
-    assert.equal(compiled({ limit: 2 }).page([row(key), row(key)]).next, undefined);
+    assert.equal(compile({ limit: 2 }).buildPage([createRow(key), createRow(key)]).next, undefined);
     const unsigned = compileList(parseListQuery(fields, { limit: 1 }));
-    assert.equal(unsigned.page([row(key), row(key)]).next, undefined);
+    assert.equal(unsigned.buildPage([createRow(key), createRow(key)]).next, undefined);
     assert.throws(() => parseListQuery(fields, { cursor: 'x' }), /not a parameter of this list/);
   });
 
   it('cursor_invalid: another sort, filter or binding → refused', () => {
-    const cursor = nextOf({}, key);
-    refuses({ cursor, sort: 'created_at' }, 'cursor_invalid', 'cursor', /another sort/);
-    refuses({ cursor, filter: 'eq(paid,true)' }, 'cursor_invalid', 'cursor', /another filter/);
-    refuses({ cursor, search: 'x' }, 'cursor_invalid', 'cursor', /another filter/);
-    refuses({ cursor: `${cursor}x` }, 'cursor_invalid', 'cursor', /not a cursor of this service/);
-    refuses({ cursor, offset: 5 }, 'offset_out_of_range', 'offset', /cannot be combined with cursor/);
+    const cursor = getNextCursor({}, key);
+    expectRefused({ cursor, sort: 'created_at' }, 'cursor_invalid', 'cursor', /another sort/);
+    expectRefused({ cursor, filter: 'eq(paid,true)' }, 'cursor_invalid', 'cursor', /another filter/);
+    expectRefused({ cursor, search: 'x' }, 'cursor_invalid', 'cursor', /another filter/);
+    expectRefused({ cursor: `${cursor}x` }, 'cursor_invalid', 'cursor', /not a cursor of this service/);
+    expectRefused({ cursor, offset: 5 }, 'offset_out_of_range', 'offset', /cannot be combined with cursor/);
     assert.throws(
       () => parseListQuery(fields, { cursor }, { cursors, cursorBinding: 'other' }),
       /another filter/,
     );
-    assert.ok(compiled({ cursor, sort: ' created_at : desc ', limit: 7 }));
+    assert.ok(compile({ cursor, sort: ' created_at : desc ', limit: 7 }));
   });
 
   it('cursor_invalid: keys that no longer fit the sort → refused before the database', () => {
@@ -305,7 +310,7 @@ describe('paging by cursor', () => {
       '[null,"0190b5a0-0000-7000-8000-000000000001"]',
       '["2026-01-01","no uuid"]',
     ]) {
-      refuses({ cursor: nextOf({}, stale) }, 'cursor_invalid', 'cursor', /earlier version/);
+      expectRefused({ cursor: getNextCursor({}, stale) }, 'cursor_invalid', 'cursor', /earlier version/);
     }
   });
 });

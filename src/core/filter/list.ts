@@ -58,7 +58,7 @@ const offsetRange: Range = {
   advice: ' Pages further on are read by following "next".',
 };
 
-function wholeNumber(text: string | undefined, fallback: number, range: Range): number {
+function parseWholeNumber(text: string | undefined, fallback: number, range: Range): number {
   if (text === undefined) return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
   if (value >= range.low && value <= range.high) return value;
@@ -81,7 +81,7 @@ function isKeyText(type: SortKey['expression']['type'], text: string): boolean {
 }
 
 /** A signed cursor can be older than the list's declaration, so its keys are checked against the order. */
-function fittingKeys(sort: readonly SortKey[], keys: RowKeys): RowKeys {
+function checkCursorKeys(sort: readonly SortKey[], keys: RowKeys): RowKeys {
   const fits =
     keys.length === sort.length &&
     sort.every(({ expression }, index) => {
@@ -103,8 +103,8 @@ export function parseListQuery(
   const names = { list: fields, reserved: new Set(options.reserved), cursor: cursors !== undefined };
   const parameters = readParameters(names, query);
 
-  const limit = wholeNumber(parameters.limit, limits.defaultPageSize, limitRange);
-  const offset = wholeNumber(parameters.offset, 0, offsetRange);
+  const limit = parseWholeNumber(parameters.limit, limits.defaultPageSize, limitRange);
+  const offset = parseWholeNumber(parameters.offset, 0, offsetRange);
 
   const conditions = parameters.filters.map(({ path, filter }) =>
     checkFilter({ list: fields, use: 'filter', path }, filter),
@@ -129,6 +129,6 @@ export function parseListQuery(
   const opened =
     parameters.cursor === undefined || cursors === undefined
       ? null
-      : fittingKeys(sort, cursors.open(context, parameters.cursor));
+      : checkCursorKeys(sort, cursors.open(context, parameters.cursor));
   return { fields, filter, sort, search, limit, offset, after: opened, context, cursors };
 }

@@ -4,14 +4,14 @@ import type { FieldKind } from './fields.ts';
 import { convert } from './literals.ts';
 import { parseInstant, printInstant } from './timestamps.ts';
 
-function converts(kind: FieldKind, cases: Readonly<Record<string, string | undefined>>): void {
+function expectConverted(kind: FieldKind, cases: Readonly<Record<string, string | undefined>>): void {
   for (const [text, wanted] of Object.entries(cases))
     assert.equal(convert(kind, text), wanted, `${kind} ${text}`);
 }
 
 describe('values by type', () => {
   it('filter_type: int, values around the 64-bit limits → only whole numbers within them are read', () => {
-    converts('int', {
+    expectConverted('int', {
       '0': '0',
       '-0': '0',
       '+7': '7',
@@ -30,7 +30,7 @@ describe('values by type', () => {
   });
 
   it('filter_type: float, values around the limits → only finite numbers are read', () => {
-    converts('float', {
+    expectConverted('float', {
       '7.2': '7.2',
       '.5': '0.5',
       '5.': '5',
@@ -47,13 +47,13 @@ describe('values by type', () => {
   });
 
   it('filter_type: uuid, bool and date → one form each is read', () => {
-    converts('uuid', {
+    expectConverted('uuid', {
       '0190B5A0-0000-7000-8000-000000000001': '0190b5a0-0000-7000-8000-000000000001',
       '0190b5a00000700080000000000000001': undefined,
       '{0190b5a0-0000-7000-8000-000000000001}': undefined,
     });
-    converts('bool', { true: 'true', FALSE: 'false', t: undefined, '1': undefined });
-    converts('date', {
+    expectConverted('bool', { true: 'true', FALSE: 'false', t: undefined, '1': undefined });
+    expectConverted('date', {
       '2026-01-31': '2026-01-31',
       '2024-02-29': '2024-02-29',
       '2026-02-29': undefined,
@@ -66,7 +66,7 @@ describe('values by type', () => {
 
 describe('times as values', () => {
   it('filter_type: timestamp in RFC 3339 → UTC with microseconds', () => {
-    converts('timestamp', {
+    expectConverted('timestamp', {
       '2026-01-01': '2026-01-01T00:00:00.000000Z',
       '2026-01-01T10:00': '2026-01-01T10:00:00.000000Z',
       '2026-01-01 10:00:00': '2026-01-01T10:00:00.000000Z',

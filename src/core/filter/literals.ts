@@ -1,4 +1,4 @@
-import { excerpt, FilterError, suggestion } from './errors.ts';
+import { formatExcerpt, FilterError, formatSuggestion } from './errors.ts';
 import { foldEnumValue, type Field, type FieldKind } from './fields.ts';
 import { isDate, parseInstant, printInstant } from './timestamps.ts';
 import type { Cast, Literal } from './tree.ts';
@@ -22,7 +22,7 @@ const expected: Readonly<Record<FieldKind, string>> = {
 };
 
 /** Whether a bare value reads as a number. */
-export function looksNumeric(text: string): boolean {
+export function isNumeric(text: string): boolean {
   return text.length <= longestNumber && decimalNumber.test(text);
 }
 
@@ -33,7 +33,7 @@ function convertInt(text: string): string | undefined {
 }
 
 function convertFloat(text: string): string | undefined {
-  if (!looksNumeric(text)) return undefined;
+  if (!isNumeric(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? String(value) : undefined;
 }
@@ -68,17 +68,17 @@ export function convert(kind: FieldKind | Cast, text: string): string | undefine
   }
 }
 
-function typeError(path: string, position: number, message: string): never {
+function throwTypeError(path: string, position: number, message: string): never {
   throw new FilterError({ code: 'filter_type', path, position, message });
 }
 
 function convertEnum(field: Field, literal: Literal, path: string): string {
   const stored = field.spellings.get(foldEnumValue(literal.text));
   if (stored !== undefined) return stored;
-  const hint = suggestion(literal.text, field.values);
+  const hint = formatSuggestion(literal.text, field.values);
   const allowed = `Allowed are ${field.values.join(', ')}.`;
-  const message = `${excerpt(literal.text)} is not a value of ${field.name}.${hint} ${allowed}`;
-  return typeError(path, literal.position, message);
+  const message = `${formatExcerpt(literal.text)} is not a value of ${field.name}.${hint} ${allowed}`;
+  return throwTypeError(path, literal.position, message);
 }
 
 export interface LiteralTarget {
@@ -92,19 +92,19 @@ export interface LiteralTarget {
 export function checkNull(literal: Literal, target: LiteralTarget): void {
   if (literal.quoted || literal.text.toLowerCase() !== 'null') return;
   const message = `null is not a value; write is_null(${target.label}), or 'null' in quotes for the text.`;
-  typeError(target.path, literal.position, message);
+  throwTypeError(target.path, literal.position, message);
 }
 
 /** Returns a value as a parameter of the target's type; throws a FilterError when it has another type. */
 export function convertLiteral(literal: Literal, target: LiteralTarget): string {
   checkNull(literal, target);
   if (literal.cast !== null && convert(literal.cast, literal.text) === undefined) {
-    const message = `${excerpt(literal.text)} is not ${expected[literal.cast]}.`;
-    typeError(target.path, literal.position, message);
+    const message = `${formatExcerpt(literal.text)} is not ${expected[literal.cast]}.`;
+    throwTypeError(target.path, literal.position, message);
   }
   if (target.type === 'enum') return convertEnum(target.field, literal, target.path);
   const converted = convert(target.type, literal.text);
   if (converted !== undefined) return converted;
-  const message = `${target.label} takes ${expected[target.type]}; ${excerpt(literal.text)} is not.`;
-  return typeError(target.path, literal.position, message);
+  const message = `${target.label} takes ${expected[target.type]}; ${formatExcerpt(literal.text)} is not.`;
+  return throwTypeError(target.path, literal.position, message);
 }

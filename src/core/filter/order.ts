@@ -1,8 +1,8 @@
 import type { FieldKind } from './fields.ts';
 import {
   collectExpression,
-  expressionSql,
-  orderedSql,
+  writeExpressionSql,
+  writeOrderedSql,
   type ParameterValue,
   type Placeholders,
 } from './sql.ts';
@@ -27,7 +27,7 @@ export interface OrderSql {
 }
 
 /** Returns SQL for the text of a key: lossless, and independent of the session's DateStyle and time zone. */
-function keyText(key: KeySql): string {
+function writeKeyText(key: KeySql): string {
   if (key.type === 'timestamp') return `to_jsonb(${key.sql} at time zone 'UTC') #>> '{}'`;
   if (key.type === 'date') return `to_jsonb(${key.sql}) #>> '{}'`;
   return `${key.sql}::text`;
@@ -52,27 +52,27 @@ export interface OrderColumn {
   readonly direction: string;
 }
 
-function columnOrder(key: KeySql): OrderColumn {
+function buildOrderColumn(key: KeySql): OrderColumn {
   const direction = key.descending ? 'desc' : 'asc';
   // A key that is never NULL keeps the plain form, which a plain index can serve.
   return {
-    sql: orderedSql(key.sql, key.type),
+    sql: writeOrderedSql(key.sql, key.type),
     direction: key.nullable ? `${direction} nulls last` : direction,
   };
 }
 
-export function orderSql(sort: readonly SortKey[], places: Placeholders): OrderSql {
+export function buildOrderSql(sort: readonly SortKey[], places: Placeholders): OrderSql {
   const keys = sort.map(({ expression, descending }) => ({
-    sql: expressionSql(expression, places),
+    sql: writeExpressionSql(expression, places),
     type: expression.type,
     descending,
     nullable: expression.nullable,
   }));
-  const columns = keys.map((key) => columnOrder(key));
+  const columns = keys.map((key) => buildOrderColumn(key));
   return {
     orderBy: columns.map(({ sql, direction }) => `${sql} ${direction}`).join(', '),
     columns,
-    keyColumn: `json_build_array(${keys.map((key) => keyText(key)).join(', ')})::text`,
+    keyColumn: `json_build_array(${keys.map((key) => writeKeyText(key)).join(', ')})::text`,
     keys,
   };
 }
@@ -84,22 +84,22 @@ export function collectSort(sort: readonly SortKey[], values: ParameterValue[]):
 }
 
 /** Selects rows after the given one when every key has the same direction and none is nullable: one index range. */
-function rowComparison(keys: readonly KeySql[], places: Placeholders): string {
-  const left = keys.map((key) => orderedSql(key.sql, key.type)).join(', ');
+function writeRowComparison(keys: readonly KeySql[], places: Placeholders): string {
+  const left = keys.map((key) => writeOrderedSql(key.sql, key.type)).join(', ');
   const right = keys.map((key) => keyTypes[key.type](places.take())).join(', ');
   const operator = keys.some((key) => key.descending) ? '<' : '>';
   return `((${left}) ${operator} (${right}))`;
 }
 
 /** Selects rows after the given one for any mix of directions; NULL comes after every value either way. */
-function nestedComparison(keys: readonly KeySql[], row: RowKeys, places: Placeholders): string {
+function writeNestedComparison(keys: readonly KeySql[], row: RowKeys, places: Placeholders): string {
   const parameters = keys.map((key, index) => (row[index] === null ? '' : keyTypes[key.type](places.take())));
   let rest = 'false';
   for (let index = keys.length - 1; index >= 0; index -= 1) {
     const key = keys[index];
     if (key === undefined) continue;
     const parameter = parameters[index] ?? '';
-    const ordered = orderedSql(key.sql, key.type);
+    const ordered = writeOrderedSql(key.sql, key.type);
     if (parameter === '') {
       rest = `(${key.sql} is null and ${rest})`;
       continue;
@@ -111,13 +111,13 @@ function nestedComparison(keys: readonly KeySql[], row: RowKeys, places: Placeho
   const [first] = keys;
   if (first === undefined || first.nullable || (parameters[0] ?? '') === '') return rest;
   // The rest implies this bound; it lets the planner start reading an index at the cursor.
-  const bound = `${orderedSql(first.sql, first.type)} ${first.descending ? '<=' : '>='} ${parameters[0] ?? ''}`;
+  const bound = `${writeOrderedSql(first.sql, first.type)} ${first.descending ? '<=' : '>='} ${parameters[0] ?? ''}`;
   return `(${bound} and ${rest})`;
 }
 
-export function keysetSql(order: OrderSql, row: RowKeys, places: Placeholders): string {
+export function writeKeysetSql(order: OrderSql, row: RowKeys, places: Placeholders): string {
   const { keys } = order;
   const [first] = keys;
   const uniform = keys.every((key) => !key.nullable && key.descending === first?.descending);
-  return uniform ? rowComparison(keys, places) : nestedComparison(keys, row, places);
+  return uniform ? writeRowComparison(keys, places) : writeNestedComparison(keys, row, places);
 }

@@ -1,7 +1,7 @@
-import { FilterError, nearest } from './errors.ts';
+import { FilterError, findNearest } from './errors.ts';
 import type { ListFields } from './fields.ts';
 import { limits } from './limits.ts';
-import { looksNumeric } from './literals.ts';
+import { isNumeric } from './literals.ts';
 import { parseFilter, parseWholeOperand } from './parse.ts';
 import { checkText, Scanner } from './scanner.ts';
 import type { Comparison, Filter, Literal, Operand } from './tree.ts';
@@ -24,7 +24,7 @@ const olderComparisons: ReadonlyMap<string, Comparison> = new Map([
 const ownParameters = ['filter', 'sort', 'limit', 'offset'];
 const longestShownName = 64;
 
-function shownName(name: string): string {
+function formatName(name: string): string {
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what this removes
   const clean = name.toWellFormed().replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '�');
   return clean.length > longestShownName ? `${clean.slice(0, longestShownName)}…` : clean;
@@ -37,7 +37,7 @@ export interface ParameterNames {
   readonly cursor: boolean;
 }
 
-function knownNames(names: ParameterNames): string[] {
+function listKnownNames(names: ParameterNames): string[] {
   const search = names.list.searchable.length > 0 ? ['search'] : [];
   return [...ownParameters, ...search, ...(names.cursor ? ['cursor'] : []), ...names.reserved];
 }
@@ -60,36 +60,36 @@ export interface ListParameters {
 /**
  * Returns the older spelling of a comparison with the newer name, such as `geq(created_at)` for `gte(created_at)`.
  */
-function olderSpelling(name: string, filterable: readonly string[]): string | undefined {
+function findNewerSpelling(name: string, filterable: readonly string[]): string | undefined {
   const open = name.indexOf('(');
   const operator = name.slice(0, open);
   for (const [older, newer] of olderComparisons) {
-    if (newer === operator && name.length <= longestShownName) return older + shownName(name.slice(open));
+    if (newer === operator && name.length <= longestShownName) return older + formatName(name.slice(open));
   }
   const known = [...olderComparisons.keys()];
-  return nearest(
+  return findNearest(
     name,
     known.flatMap((older) => filterable.map((field) => `${older}(${field})`)),
   );
 }
 
-function unknownParameter(names: ParameterNames, name: string): never {
+function throwUnknownParameter(names: ParameterNames, name: string): never {
   const { filterable } = names.list;
-  const known = [...knownNames(names), ...filterable];
-  const found = name.includes('(') ? olderSpelling(name, filterable) : nearest(name, known);
+  const known = [...listKnownNames(names), ...filterable];
+  const found = name.includes('(') ? findNewerSpelling(name, filterable) : findNearest(name, known);
   const hint = found === undefined ? '' : ` Did you mean "${found}"?`;
   const message = `is not a parameter of this list.${hint} Allowed are ${known.join(', ')}, and comparisons such as geq(field).`;
-  throw new FilterError({ code: 'unknown_parameter', path: shownName(name), message });
+  throw new FilterError({ code: 'unknown_parameter', path: formatName(name), message });
 }
 
-function texts(value: RawQuery[string]): string[] {
+function toTexts(value: RawQuery[string]): string[] {
   if (value === undefined || value === null) return [];
   return (typeof value === 'object' ? value : [value]).map(String);
 }
 
-function rawLiteral(text: string, path: string): Literal {
+function createRawLiteral(text: string, path: string): Literal {
   checkText(text, path, 'filter_syntax');
-  return { text, quoted: !looksNumeric(text), cast: null, position: 0 };
+  return { text, quoted: !isNumeric(text), cast: null, position: 0 };
 }
 
 interface Compared {
@@ -98,18 +98,18 @@ interface Compared {
   readonly path: string;
 }
 
-function olderStyle(names: ParameterNames, name: string): Compared {
-  const path = shownName(name);
+function parseOlderStyle(names: ParameterNames, name: string): Compared {
+  const path = formatName(name);
   const scanner = new Scanner(name, path, 'filter_syntax');
-  const operator = olderComparisons.get(scanner.name());
-  if (operator === undefined || !scanner.take('(')) return unknownParameter(names, name);
+  const operator = olderComparisons.get(scanner.readName());
+  if (operator === undefined || !scanner.take('(')) return throwUnknownParameter(names, name);
   return { operator, operand: parseWholeOperand(scanner, ')'), path };
 }
 
 /** A repeated equality matches any of its values; any other repeated comparison must hold for all of them. */
-function parameterFilters(compared: Compared, values: readonly string[]): ParameterFilter[] {
+function buildParameterFilters(compared: Compared, values: readonly string[]): ParameterFilter[] {
   const { operator, operand, path } = compared;
-  const literals = values.map((value) => rawLiteral(value, path));
+  const literals = values.map((value) => createRawLiteral(value, path));
   if (operator === 'eq' && literals.length > 1) {
     return [{ path, filter: { kind: 'in', operand, values: literals } }];
   }
@@ -125,47 +125,47 @@ const singleCodes = {
   cursor: 'cursor_invalid',
 } as const;
 
-function single(query: RawQuery, name: keyof typeof singleCodes): string | undefined {
-  const values = Object.hasOwn(query, name) ? texts(query[name]) : [];
+function getSingle(query: RawQuery, name: keyof typeof singleCodes): string | undefined {
+  const values = Object.hasOwn(query, name) ? toTexts(query[name]) : [];
   if (values.length > 1) {
     throw new FilterError({ code: singleCodes[name], path: name, message: 'may be given only once.' });
   }
   return values[0];
 }
 
-function nonEmpty(text: string | undefined): string | undefined {
+function toNonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
 /** Sorts the parameters of a query into those of the list and comparisons over its fields; rejects all others. */
 export function readParameters(names: ParameterNames, query: RawQuery): ListParameters {
-  const known = new Set(knownNames(names));
+  const known = new Set(listKnownNames(names));
   const filters: ParameterFilter[] = [];
-  const filter = nonEmpty(single(query, 'filter'));
+  const filter = toNonEmpty(getSingle(query, 'filter'));
   if (filter !== undefined) filters.push({ path: 'filter', filter: parseFilter(filter) });
   for (const [name, value] of Object.entries(query)) {
     if (known.has(name)) continue;
-    const values = texts(value);
+    const values = toTexts(value);
     if (values.length === 0) continue;
     if (name.includes('(')) {
-      filters.push(...parameterFilters(olderStyle(names, name), values));
+      filters.push(...buildParameterFilters(parseOlderStyle(names, name), values));
     } else if (names.list.fields.get(name)?.filter === true) {
       const operand: Operand = { kind: 'field', name, position: 0 };
-      filters.push(...parameterFilters({ operator: 'eq', operand, path: name }, values));
+      filters.push(...buildParameterFilters({ operator: 'eq', operand, path: name }, values));
     } else {
-      unknownParameter(names, name);
+      throwUnknownParameter(names, name);
     }
     if (filters.length > limits.parameterConditions) {
       const message = `more than ${limits.parameterConditions} comparisons; combine them in one filter.`;
-      throw new FilterError({ code: 'filter_too_long', path: shownName(name), message });
+      throw new FilterError({ code: 'filter_too_long', path: formatName(name), message });
     }
   }
   return {
     filters,
-    sort: nonEmpty(single(query, 'sort')),
-    search: known.has('search') ? single(query, 'search') : undefined,
-    limit: single(query, 'limit'),
-    offset: single(query, 'offset'),
-    cursor: names.cursor ? nonEmpty(single(query, 'cursor')) : undefined,
+    sort: toNonEmpty(getSingle(query, 'sort')),
+    search: known.has('search') ? getSingle(query, 'search') : undefined,
+    limit: getSingle(query, 'limit'),
+    offset: getSingle(query, 'offset'),
+    cursor: names.cursor ? toNonEmpty(getSingle(query, 'cursor')) : undefined,
   };
 }

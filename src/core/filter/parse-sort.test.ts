@@ -4,7 +4,7 @@ import { FilterError, type FilterErrorCode } from './errors.ts';
 import { parseSort } from './parse-sort.ts';
 import { printSort } from './print.ts';
 
-function refuses(text: string, code: FilterErrorCode, position: number, says: RegExp): void {
+function expectRefused(text: string, code: FilterErrorCode, position: number, says: RegExp): void {
   assert.throws(
     () => parseSort(text),
     (error) => {
@@ -43,18 +43,18 @@ describe('sort parser', () => {
   });
 
   it('sort_syntax: malformed sorts → refused with the position and what was expected', () => {
-    refuses('', 'sort_syntax', 1, /expected a field/);
-    refuses('name,', 'sort_syntax', 6, /expected a field/);
-    refuses('name asc', 'sort_syntax', 6, /expected a comma/);
-    refuses('name:up', 'sort_syntax', 6, /expected asc or desc/);
-    refuses('-float(n)', 'sort_syntax', 1, /sorted as asc\(…\) or desc\(…\)/);
-    refuses('at(parameters,ph)', 'sort_syntax', 1, /sorted as asc\(…\) or desc\(…\)/);
-    refuses('desc(name', 'sort_syntax', 10, /to close desc\(/);
-    refuses('-name:desc', 'sort_syntax', 6, /expected a comma/);
+    expectRefused('', 'sort_syntax', 1, /expected a field/);
+    expectRefused('name,', 'sort_syntax', 6, /expected a field/);
+    expectRefused('name asc', 'sort_syntax', 6, /expected a comma/);
+    expectRefused('name:up', 'sort_syntax', 6, /expected asc or desc/);
+    expectRefused('-float(n)', 'sort_syntax', 1, /sorted as asc\(…\) or desc\(…\)/);
+    expectRefused('at(parameters,ph)', 'sort_syntax', 1, /sorted as asc\(…\) or desc\(…\)/);
+    expectRefused('desc(name', 'sort_syntax', 10, /to close desc\(/);
+    expectRefused('-name:desc', 'sort_syntax', 6, /expected a comma/);
   });
 
   it('too_many_sort_columns: eight columns → read; nine → refused', () => {
     assert.equal(parseSort('a,b,c,d,e,f,g,h').length, 8);
-    refuses('a,b,c,d,e,f,g,h,i', 'too_many_sort_columns', 17, /at most 8 columns/);
+    expectRefused('a,b,c,d,e,f,g,h,i', 'too_many_sort_columns', 17, /at most 8 columns/);
   });
 });

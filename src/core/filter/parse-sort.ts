@@ -6,7 +6,7 @@ import type { Operand, SortColumn } from './tree.ts';
 
 const wrapAdvice = 'casts and at(…) are sorted as asc(…) or desc(…)';
 
-function bareField(scanner: Scanner, name: string, position: number): Operand {
+function parseBareField(scanner: Scanner, name: string, position: number): Operand {
   scanner.skipSpace();
   if (scanner.peek() === '(') scanner.fail(wrapAdvice, position);
   return { kind: 'field', name, position };
@@ -17,19 +17,19 @@ function sortColumn(scanner: Scanner): SortColumn {
   const { position } = scanner;
   const prefix = scanner.take('-') ? '-' : scanner.take('+') ? '+' : '';
   scanner.skipSpace();
-  const name = scanner.name();
+  const name = scanner.readName();
   if (name === '') scanner.fail('expected a field, desc(field) or asc(field)');
-  if (prefix !== '') return { operand: bareField(scanner, name, position), descending: prefix === '-' };
+  if (prefix !== '') return { operand: parseBareField(scanner, name, position), descending: prefix === '-' };
   if ((name === 'asc' || name === 'desc') && scanner.take('(')) {
     const operand = parseOperand(scanner, 2);
     scanner.expect(')', `to close ${name}(`);
     return { operand, descending: name === 'desc' };
   }
-  const operand = bareField(scanner, name, position);
+  const operand = parseBareField(scanner, name, position);
   if (!scanner.take(':')) return { operand, descending: false };
   scanner.skipSpace();
   const directionPosition = scanner.position;
-  const direction = scanner.name();
+  const direction = scanner.readName();
   if (direction !== 'asc' && direction !== 'desc') {
     scanner.fail('expected asc or desc after the colon', directionPosition);
   }
@@ -51,6 +51,6 @@ export function parseSort(text: string, path = 'sort'): SortColumn[] {
     }
     columns.push(sortColumn(scanner));
   } while (scanner.take(','));
-  if (!scanner.atEnd()) scanner.fail('expected a comma or the end of the sort');
+  if (!scanner.isAtEnd()) scanner.fail('expected a comma or the end of the sort');
   return columns;
 }

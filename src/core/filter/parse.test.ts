@@ -6,7 +6,7 @@ import { parseFilter } from './parse.ts';
 import { printFilter } from './print.ts';
 import { casts, comparisons, type Filter, type Literal, type Operand } from './tree.ts';
 
-function refusal(text: string): FilterError {
+function getRefusal(text: string): FilterError {
   try {
     parseFilter(text);
   } catch (error) {
@@ -16,8 +16,13 @@ function refusal(text: string): FilterError {
   return assert.fail(`accepted: ${text}`);
 }
 
-function refuses(text: string, code: FilterErrorCode, position: number | undefined, says: RegExp): void {
-  const error = refusal(text);
+function expectRefused(
+  text: string,
+  code: FilterErrorCode,
+  position: number | undefined,
+  says: RegExp,
+): void {
+  const error = getRefusal(text);
   assert.equal(error.code, code, error.message);
   assert.equal(error.position, position, error.message);
   assert.match(error.message, says);
@@ -25,7 +30,7 @@ function refuses(text: string, code: FilterErrorCode, position: number | undefin
 }
 
 /** Returns the tree without positions. */
-function bare(tree: unknown): unknown {
+function removePositions(tree: unknown): unknown {
   return JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'position' ? undefined : value)));
 }
 
@@ -73,54 +78,54 @@ describe('filter parser', () => {
 
 describe('refused filters', () => {
   it('filter_syntax: malformed filters → refused with the position and what was expected', () => {
-    refuses('', 'filter_syntax', 1, /expected a condition .* found the end/);
-    refuses('eqq(status,draft)', 'filter_syntax', 1, /"eqq" is not a condition.*Did you mean "eq"\?/);
-    refuses('EQ(status,draft)', 'filter_syntax', 1, /Did you mean "eq"\?/);
-    refuses('eq status', 'filter_syntax', 4, /expected "\(" after eq, found "status"/);
-    refuses('eq(,draft)', 'filter_syntax', 4, /expected a field/);
-    refuses("eq('name',draft)", 'filter_syntax', 4, /expected a field/);
-    refuses('eq(status)', 'filter_syntax', 10, /expected "," after the field/);
-    refuses('eq(status,)', 'filter_syntax', 11, /expected a value; the empty text is written ''/);
-    refuses('eq(status,draft', 'filter_syntax', 16, /expected "\)" to close eq\(, found the end/);
-    refuses(
+    expectRefused('', 'filter_syntax', 1, /expected a condition .* found the end/);
+    expectRefused('eqq(status,draft)', 'filter_syntax', 1, /"eqq" is not a condition.*Did you mean "eq"\?/);
+    expectRefused('EQ(status,draft)', 'filter_syntax', 1, /Did you mean "eq"\?/);
+    expectRefused('eq status', 'filter_syntax', 4, /expected "\(" after eq, found "status"/);
+    expectRefused('eq(,draft)', 'filter_syntax', 4, /expected a field/);
+    expectRefused("eq('name',draft)", 'filter_syntax', 4, /expected a field/);
+    expectRefused('eq(status)', 'filter_syntax', 10, /expected "," after the field/);
+    expectRefused('eq(status,)', 'filter_syntax', 11, /expected a value; the empty text is written ''/);
+    expectRefused('eq(status,draft', 'filter_syntax', 16, /expected "\)" to close eq\(, found the end/);
+    expectRefused(
       'eq(status,draft,done)',
       'filter_syntax',
       16,
       /expected "\)" to close eq\(, found ","|found ",done\)"/,
     );
-    refuses('between(n,1)', 'filter_syntax', 12, /between the two bounds/);
-    refuses('and()', 'filter_syntax', 5, /expected a condition/);
-    refuses('not(a)', 'filter_syntax', 5, /"a" is not a condition/);
-    refuses('eq(n,1) eq(n,2)', 'filter_syntax', 9, /combined with and\(…\)/);
-    refuses('eq(name,Foo (bar))', 'filter_syntax', 9, /must be in quotes/);
-    refuses("eq(name,'abc)", 'filter_syntax', 9, /no closing '/);
-    refuses(String.raw`eq(name,'a\qb')`, 'filter_syntax', 11, /expected one of the escapes/);
-    refuses(String.raw`eq(name,'\u0000')`, 'filter_syntax', 10, /may not name NUL/);
-    refuses(String.raw`eq(name,'\ud800')`, 'filter_syntax', 10, /half of a surrogate pair/);
-    refuses('eq(name,a\u0000b)', 'filter_syntax', 10, /NUL/);
-    refuses('eq(name,\ud800)', 'filter_syntax', undefined, /well-formed/);
-    refuses('gt(flaot(n),1)', 'filter_syntax', 4, /Did you mean "float"\?/);
-    refuses('eq(at(meta),1)', 'filter_syntax', 11, /between the field and the key/);
+    expectRefused('between(n,1)', 'filter_syntax', 12, /between the two bounds/);
+    expectRefused('and()', 'filter_syntax', 5, /expected a condition/);
+    expectRefused('not(a)', 'filter_syntax', 5, /"a" is not a condition/);
+    expectRefused('eq(n,1) eq(n,2)', 'filter_syntax', 9, /combined with and\(…\)/);
+    expectRefused('eq(name,Foo (bar))', 'filter_syntax', 9, /must be in quotes/);
+    expectRefused("eq(name,'abc)", 'filter_syntax', 9, /no closing '/);
+    expectRefused(String.raw`eq(name,'a\qb')`, 'filter_syntax', 11, /expected one of the escapes/);
+    expectRefused(String.raw`eq(name,'\u0000')`, 'filter_syntax', 10, /may not name NUL/);
+    expectRefused(String.raw`eq(name,'\ud800')`, 'filter_syntax', 10, /half of a surrogate pair/);
+    expectRefused('eq(name,a\u0000b)', 'filter_syntax', 10, /NUL/);
+    expectRefused('eq(name,\ud800)', 'filter_syntax', undefined, /well-formed/);
+    expectRefused('gt(flaot(n),1)', 'filter_syntax', 4, /Did you mean "float"\?/);
+    expectRefused('eq(at(meta),1)', 'filter_syntax', 11, /between the field and the key/);
   });
 
   it('filter_too_deep: 32 levels → read; 33 → refused', () => {
-    const nested = (levels: number): string =>
+    const nestNot = (levels: number): string =>
       `${'not('.repeat(levels - 1)}is_null(name)${')'.repeat(levels - 1)}`;
-    assert.ok(parseFilter(nested(31)));
-    refuses(nested(33), 'filter_too_deep', 129, /deeper than 32 levels/);
-    refuses('not('.repeat(1_000), 'filter_too_deep', 129, /deeper than 32 levels/);
-    refuses(`is_null(${'at('.repeat(900)}`, 'filter_too_deep', 102, /deeper than 32 levels/);
+    assert.ok(parseFilter(nestNot(31)));
+    expectRefused(nestNot(33), 'filter_too_deep', 129, /deeper than 32 levels/);
+    expectRefused('not('.repeat(1_000), 'filter_too_deep', 129, /deeper than 32 levels/);
+    expectRefused(`is_null(${'at('.repeat(900)}`, 'filter_too_deep', 102, /deeper than 32 levels/);
   });
 
   it('filter_too_long: 4096 bytes → read; one more → refused, and characters count as bytes', () => {
-    const sized = (bytes: number): string => `eq(name,${'a'.repeat(bytes - 9)})`;
-    assert.ok(parseFilter(sized(4096)));
-    refuses(sized(4097), 'filter_too_long', undefined, /longer than 4096 bytes/);
-    refuses(`eq(name,${'é'.repeat(2045)})`, 'filter_too_long', undefined, /longer than 4096 bytes/);
+    const createSized = (bytes: number): string => `eq(name,${'a'.repeat(bytes - 9)})`;
+    assert.ok(parseFilter(createSized(4096)));
+    expectRefused(createSized(4097), 'filter_too_long', undefined, /longer than 4096 bytes/);
+    expectRefused(`eq(name,${'é'.repeat(2045)})`, 'filter_too_long', undefined, /longer than 4096 bytes/);
   });
 
   it('filter_syntax: a very long malformed filter → the message repeats only a little of it', () => {
-    assert.ok(refusal(`${'x'.repeat(4_000)}(a,b)`).message.length < 300);
+    assert.ok(getRefusal(`${'x'.repeat(4_000)}(a,b)`).message.length < 300);
   });
 });
 
@@ -187,7 +192,7 @@ describe('filter printer', () => {
       fc.property(anyFilter, (filter) => {
         const text = printFilter(filter);
         fc.pre(Buffer.byteLength(text) <= 4096);
-        assert.deepEqual(bare(parseFilter(text)), bare(filter));
+        assert.deepEqual(removePositions(parseFilter(text)), removePositions(filter));
         assert.equal(printFilter(parseFilter(text)), text);
       }),
       { numRuns: 2_000 },

@@ -1,6 +1,6 @@
 import type { Filter, Literal, Operand, SortColumn } from './tree.ts';
 
-function quote(text: string): string {
+function quoteText(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')
     .replaceAll("'", String.raw`\'`)
@@ -11,7 +11,7 @@ function quote(text: string): string {
 }
 
 function printLiteral(literal: Literal): string {
-  const text = literal.quoted ? quote(literal.text) : literal.text;
+  const text = literal.quoted ? quoteText(literal.text) : literal.text;
   return literal.cast === null ? text : `${literal.cast}(${text})`;
 }
 

@@ -1,4 +1,4 @@
-import { excerpt, FilterError, type FilterErrorCode } from './errors.ts';
+import { formatExcerpt, FilterError, type FilterErrorCode } from './errors.ts';
 import { limits } from './limits.ts';
 
 export interface ScannedValue {
@@ -71,7 +71,7 @@ export class Scanner {
     while (this.#index < this.#text.length && isSpace(this.peek())) this.#index += 1;
   }
 
-  atEnd(): boolean {
+  isAtEnd(): boolean {
     this.skipSpace();
     return this.#index >= this.#text.length;
   }
@@ -89,7 +89,7 @@ export class Scanner {
   }
 
   /** Returns a name, or '' when none starts here. */
-  name(): string {
+  readName(): string {
     this.skipSpace();
     const start = this.#index;
     if (!isNameStart(this.peek())) return '';
@@ -98,10 +98,10 @@ export class Scanner {
   }
 
   /** Returns a quoted value, or a bare one up to the next comma or parenthesis. A bare value may be ''. */
-  value(): ScannedValue {
+  readValue(): ScannedValue {
     this.skipSpace();
     const quote = this.peek();
-    if (quote === "'" || quote === '"') return { text: this.#quoted(quote), quoted: true };
+    if (quote === "'" || quote === '"') return { text: this.#readQuoted(quote), quoted: true };
     const start = this.#index;
     let end = start;
     while (this.#index < this.#text.length) {
@@ -113,7 +113,7 @@ export class Scanner {
     return { text: this.#text.slice(start, end), quoted: false };
   }
 
-  #quoted(quote: string): string {
+  #readQuoted(quote: string): string {
     const opened = this.position;
     const parts: string[] = [];
     this.#index += 1;
@@ -159,17 +159,17 @@ export class Scanner {
   }
 
   /** Describes what follows the cursor, for the end of a message. */
-  found(): string {
+  describeNext(): string {
     this.skipSpace();
     if (this.#index >= this.#text.length) return 'the end';
-    return excerpt(this.#text.slice(this.#index, this.#index + 20));
+    return formatExcerpt(this.#text.slice(this.#index, this.#index + 20));
   }
 
   /** Without a position the message refers to the next character and quotes it. */
   fail(problem: string, position?: number, hint = ''): never {
     const here = position === undefined;
     if (here) this.skipSpace();
-    const message = here ? `${problem}, found ${this.found()}.` : `${problem}.`;
+    const message = here ? `${problem}, found ${this.describeNext()}.` : `${problem}.`;
     throw new FilterError({
       code: this.#code,
       path: this.path,

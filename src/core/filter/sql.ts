@@ -59,17 +59,17 @@ const zonePattern = '([Zz]|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?)';
 const instantPattern = `^${datePattern}([Tt ]${timePattern}${zonePattern}?)?$`;
 const zonedPattern = `:.*${zonePattern}$`;
 
-function numberGuard(text: string): string {
+function writeNumberGuard(text: string): string {
   return `length(${text}) <= 100 and ${text} ~ '${numberPattern}'`;
 }
 
 function castText(text: string, to: FieldKind): string {
   switch (to) {
     case 'float':
-      return `case when ${numberGuard(text)} then (${text})::float8 end`;
+      return `case when ${writeNumberGuard(text)} then (${text})::float8 end`;
     case 'int': {
       const whole = `case when abs((${text})::numeric) < ${wholeLimit} then trunc((${text})::numeric)::int8 end`;
-      return `case when ${numberGuard(text)} then ${whole} end`;
+      return `case when ${writeNumberGuard(text)} then ${whole} end`;
     }
     case 'timestamp': {
       const plain = `((${text})::timestamp at time zone 'UTC')`;
@@ -107,10 +107,10 @@ function castValue(sql: string, from: FieldKind, to: FieldKind): string {
 }
 
 /** Returns the SQL of the expression, in parentheses unless it is a plain name. */
-export function expressionSql(expression: Expression, places: Placeholders): string {
+export function writeExpressionSql(expression: Expression, places: Placeholders): string {
   if (expression.kind === 'column') return `(${expression.field.sql})`;
   if (expression.kind === 'path') return `((${expression.field.sql}) #>> ${places.take()}::text[])`;
-  return `(${castValue(expressionSql(expression.of, places), expression.of.type, expression.type)})`;
+  return `(${castValue(writeExpressionSql(expression.of, places), expression.of.type, expression.type)})`;
 }
 
 export function collectExpression(expression: Expression, values: ParameterValue[]): string {
@@ -123,26 +123,26 @@ export function collectExpression(expression: Expression, values: ParameterValue
 }
 
 /** Orders text by code point, whatever the collation of the database, so that pages and indexes agree. */
-export function orderedSql(sql: string, type: FieldKind): string {
+export function writeOrderedSql(sql: string, type: FieldKind): string {
   return type === 'text' || type === 'enum' ? `${sql} collate "C"` : sql;
 }
 
 /** Escapes % _ and \, so that every character of the pattern is literal. */
-export function substringPattern(text: string): string {
+export function escapeSubstring(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
 /**
  * Returns the condition that a text contains a substring in any case; `pattern` is a placeholder for one of
- * `substringPattern`.
+ * `escapeSubstring`.
  */
-export function containsSql(text: string, pattern: string, capitals: boolean): string {
+export function writeContainsSql(text: string, pattern: string, capitals: boolean): string {
   // The subquery capitalizes the pattern once per statement instead of once per row.
   return capitals ? `${text} like (select upper(${pattern}))` : `${text} ilike ${pattern}`;
 }
 
 function testSql(test: CheckedTest, places: Placeholders): string {
-  const left = expressionSql(test.left, places);
+  const left = writeExpressionSql(test.left, places);
   const { type } = test.left;
   const parameter = (): string => `${places.take()}::${sqlTypes[type]}`;
   switch (test.kind) {
@@ -151,16 +151,16 @@ function testSql(test: CheckedTest, places: Placeholders): string {
     case 'is_not_null':
       return `(${left} is not null)`;
     case 'contains':
-      return `(${containsSql(left, parameter(), test.left.kind === 'column' && test.left.field.capitals)})`;
+      return `(${writeContainsSql(left, parameter(), test.left.kind === 'column' && test.left.field.capitals)})`;
     case 'in':
       return `(${left} = any(${parameter()}[]))`;
     case 'between': {
-      const ordered = orderedSql(left, type);
+      const ordered = writeOrderedSql(left, type);
       return `(${ordered} >= ${parameter()} and ${ordered} <= ${parameter()})`;
     }
     default: {
       const equality = test.operator === 'eq' || test.operator === 'neq';
-      return `(${equality ? left : orderedSql(left, type)} ${operators[test.operator]} ${parameter()})`;
+      return `(${equality ? left : writeOrderedSql(left, type)} ${operators[test.operator]} ${parameter()})`;
     }
   }
 }
@@ -185,7 +185,7 @@ function collectTest(test: CheckedTest, values: ParameterValue[]): string {
     case 'is_not_null':
       return `${test.kind}(${left})`;
     case 'contains':
-      values.push(substringPattern(test.value));
+      values.push(escapeSubstring(test.value));
       return `contains(${left})`;
     case 'in':
       values.push(test.values);

@@ -8,13 +8,13 @@ const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const firstMicros = BigInt(Date.parse('0001-01-01T00:00:00Z')) * 1000n;
 const lastMicros = BigInt(Date.parse('9999-12-31T23:59:59.999Z')) * 1000n + 999n;
 
-function daysInMonth(year: number, month: number): number {
+function computeDaysInMonth(year: number, month: number): number {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return (monthDays[month - 1] ?? 0) + (leap ? 1 : 0);
 }
 
 /** Rounds to the nearest microsecond, ties to even, as PostgreSQL does for fractions. */
-function fractionMicros(digits: string): number {
+function computeFractionMicros(digits: string): number {
   const exact = Number(`0.${digits}`) * 1e6;
   const floor = Math.floor(exact);
   const rest = exact - floor;
@@ -31,7 +31,8 @@ export function parseInstant(text: string): bigint | undefined {
   if (match === null) return undefined;
   const part = (index: number): number => Number(match[index] ?? '0');
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > computeDaysInMonth(year, month))
+    return undefined;
   if (hour > 23 || minute > 59 || second > 59 || part(10) > 14 || part(11) > 59) return undefined;
   const moment = new Date(0);
   moment.setUTCFullYear(year, month - 1, day);
@@ -39,7 +40,7 @@ export function parseInstant(text: string): bigint | undefined {
   // A plus sign that was not percent-encoded arrives as a space.
   const offsetMinutes = (match[9] === '-' ? -1 : 1) * (part(10) * 60 + part(11));
   const millis = moment.getTime() - offsetMinutes * 60_000;
-  return BigInt(millis) * 1000n + BigInt(fractionMicros(match[7] ?? '0'));
+  return BigInt(millis) * 1000n + BigInt(computeFractionMicros(match[7] ?? '0'));
 }
 
 /** Prints `2026-01-01T00:00:00.000000Z`; undefined outside the years 1 to 9999. */

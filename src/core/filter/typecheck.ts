@@ -1,7 +1,7 @@
 import { FilterError } from './errors.ts';
 import { castTo, resolveOperand, type Expression, type Place } from './expressions.ts';
 import type { FieldKind } from './fields.ts';
-import { checkNull, convertLiteral, looksNumeric, type LiteralTarget } from './literals.ts';
+import { checkNull, convertLiteral, isNumeric, type LiteralTarget } from './literals.ts';
 import { printOperand } from './print.ts';
 import type { Cast, Comparison, Filter, Literal, Operand, SortColumn } from './tree.ts';
 
@@ -55,18 +55,18 @@ const tests: Readonly<Record<Test, { readonly types: readonly FieldKind[]; reado
   contains: { types: ['text', 'json'], says: 'is not text; wrap it as text(…), or use eq' },
 };
 
-function typeError(place: Place, position: number, message: string): never {
+function throwTypeError(place: Place, position: number, message: string): never {
   throw new FilterError({ code: 'filter_type', path: place.path, position, message });
 }
 
 /** Returns the type in which an at(…) without a cast is compared; the values decide. */
-function inferredCast(test: Test, literals: readonly Literal[]): Cast {
+function inferCast(test: Test, literals: readonly Literal[]): Cast {
   if (test === 'contains') return 'text';
   const [first] = literals;
   if (first !== undefined && first.cast !== null && literals.every((one) => one.cast === first.cast)) {
     return first.cast;
   }
-  const numeric = literals.every((one) => !one.quoted && one.cast === null && looksNumeric(one.text));
+  const numeric = literals.every((one) => !one.quoted && one.cast === null && isNumeric(one.text));
   return numeric ? 'float' : 'text';
 }
 
@@ -80,14 +80,14 @@ function checkSides(place: Place, test: Test, operand: Operand, literals: readon
   const label = printOperand(operand);
   if (resolved.kind === 'column' && resolved.type === 'json') {
     const message = `${label} is JSON; compare a key of it, as in eq(at(${label},key),value).`;
-    typeError(place, operand.position, message);
+    throwTypeError(place, operand.position, message);
   }
   if (!tests[test].types.includes(resolved.type)) {
-    typeError(place, operand.position, `${label} is ${resolved.type} and ${tests[test].says}.`);
+    throwTypeError(place, operand.position, `${label} is ${resolved.type} and ${tests[test].says}.`);
   }
   const uncast: LiteralTarget = { type: 'json', label, field: resolved.field, path: place.path };
   for (const literal of literals) checkNull(literal, uncast);
-  const left = resolved.type === 'json' ? castTo(inferredCast(test, literals), resolved) : resolved;
+  const left = resolved.type === 'json' ? castTo(inferCast(test, literals), resolved) : resolved;
   const target: LiteralTarget = { ...uncast, type: left.type };
   return { left, values: literals.map((literal) => convertLiteral(literal, target)) };
 }
@@ -131,9 +131,9 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-function sameExpression(one: Expression, other: Expression): boolean {
+function isSameExpression(one: Expression, other: Expression): boolean {
   if (one.kind === 'cast') {
-    return other.kind === 'cast' && one.type === other.type && sameExpression(one.of, other.of);
+    return other.kind === 'cast' && one.type === other.type && isSameExpression(one.of, other.of);
   }
   if (one.kind !== other.kind || one.field !== other.field) return false;
   if (one.kind !== 'path' || other.kind !== 'path') return true;
@@ -147,7 +147,7 @@ function sameExpression(one: Expression, other: Expression): boolean {
 export function checkSort(place: Place, columns: readonly SortColumn[]): SortKey[] {
   const keys: SortKey[] = [];
   const add = (expression: Expression, descending: boolean): void => {
-    const known = keys.some((key) => sameExpression(key.expression, expression));
+    const known = keys.some((key) => isSameExpression(key.expression, expression));
     if (!known) keys.push({ expression, descending });
   };
   for (const { operand, descending } of columns) {
@@ -159,7 +159,7 @@ export function checkSort(place: Place, columns: readonly SortColumn[]): SortKey
       add(castTo('text', expression), descending);
     } else {
       const label = printOperand(operand);
-      typeError(
+      throwTypeError(
         place,
         operand.position,
         `${label} is JSON; sort by a key of it, as in desc(at(${label},key)).`,

@@ -11,7 +11,7 @@ import {
   PositiveControl,
   ReplicateNumber,
   ReplicateOutcome,
-  text,
+  defineText,
   Well,
 } from '#domain/results/row-fields.ts';
 import { SequenceEntry } from '#domain/sequences/contract.ts';
@@ -28,7 +28,7 @@ export const Replicate = {
 
 export const Row = {
   sequence_id: describe(Uuid, 'the sequence that was measured; `get_sequence_info` reads it'),
-  sequence_name: text('as it was ordered; unique in the experiment'),
+  sequence_name: defineText('as it was ordered; unique in the experiment'),
   positive_control: PositiveControl,
   place: Place,
   performance: Performance,

@@ -3,8 +3,8 @@
  * each chain.
  */
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
-import { first, type Sql, type Transaction } from '#core/sql.ts';
-import { insertInto, many, updateMany } from '#core/write-rows.ts';
+import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
+import { insertInto, createMany, updateMany } from '#core/write-rows.ts';
 import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
 
 const content = `id, organization_id, sequence, user_id, token_id, token_path::text[] as token_path, actor_kind, actor, operation_id,
@@ -16,7 +16,11 @@ export async function lockChains(_lab: LabScope, tx: Transaction): Promise<void>
   await tx.query(`lock table audit_chains in share row exclusive mode`);
 }
 
-export async function unchainedEntries(_lab: LabScope, sql: Sql, limit: number): Promise<AuditContent[]> {
+export async function selectUnchainedEntries(
+  _lab: LabScope,
+  sql: Sql,
+  limit: number,
+): Promise<AuditContent[]> {
   return sql.query<AuditContent>(
     `select ${content} from audit_log where chain_position is null order by sequence limit $1`,
     [limit],
@@ -27,15 +31,15 @@ export async function countUnchained(_lab: LabScope, sql: Sql): Promise<number> 
   const rows = await sql.query<{ count: number }>(
     `select count(*) as count from audit_log where chain_position is null`,
   );
-  return first(rows)?.count ?? 0;
+  return getFirst(rows)?.count ?? 0;
 }
 
-export async function chainEnd(scope: OrganizationScope, sql: Sql): Promise<ChainEnd> {
+export async function selectChainEnd(scope: OrganizationScope, sql: Sql): Promise<ChainEnd> {
   const rows = await sql.query<ChainEnd>(
     `select last_position as position, last_hash as hash from audit_chains where organization_id = $1`,
     [scope.organizationId],
   );
-  return first(rows) ?? EMPTY_CHAIN;
+  return getFirst(rows) ?? EMPTY_CHAIN;
 }
 
 export interface NewLink {
@@ -58,21 +62,21 @@ export async function appendLinks(
       'audit_log',
       {
         key: {
-          id: many(
+          id: createMany(
             'uuid',
             links.map(({ id }) => id),
           ),
         },
         change: {
-          chain_position: many(
+          chain_position: createMany(
             'bigint',
             links.map(({ position }) => position),
           ),
-          prev_hash: many(
+          prev_hash: createMany(
             'text',
             links.map(({ prevHash }) => prevHash),
           ),
-          hash: many(
+          hash: createMany(
             'text',
             links.map(({ hash }) => hash),
           ),
@@ -93,7 +97,7 @@ export async function appendLinks(
 }
 
 /** Lists every organization that has a chain or has entries with a position. */
-export async function chainedOrganizations(_lab: LabScope, sql: Sql): Promise<string[]> {
+export async function selectChainedOrganizations(_lab: LabScope, sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ organization_id: string }>(
     `select organization_id from audit_chains union
      select organization_id from audit_log where chain_position is not null order by organization_id`,
@@ -101,7 +105,7 @@ export async function chainedOrganizations(_lab: LabScope, sql: Sql): Promise<st
   return rows.map((row) => row.organization_id);
 }
 
-export async function chainedEntries(
+export async function selectChainedEntries(
   scope: OrganizationScope,
   sql: Sql,
   page: { readonly after: number; readonly limit: number },

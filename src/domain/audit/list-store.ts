@@ -1,10 +1,10 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
-const ITEM = `a.id, ${wireTime('a.created_at')} as created_at, a.actor_kind, a.actor, a.user_id, a.token_id, a.token_path,
+const ITEM = `a.id, ${writeWireTime('a.created_at')} as created_at, a.actor_kind, a.actor, a.user_id, a.token_id, a.token_path,
   a.operation_id as operation, a.subject, a.status, a.details, a.request_id, a.address, a.chain_position as position,
   a.prev_hash, a.hash`;
 

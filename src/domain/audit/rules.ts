@@ -49,7 +49,7 @@ export interface ChainEnd {
 export const EMPTY_CHAIN: ChainEnd = { position: 0, hash: CHAIN_START };
 
 /** SHA-256, in hex, of a JSON array with the members in this order and without spaces. */
-export function entryHash(entry: AuditContent, position: number, prevHash: string): string {
+export function computeEntryHash(entry: AuditContent, position: number, prevHash: string): string {
   const content = [
     prevHash,
     position,
@@ -74,11 +74,11 @@ export function entryHash(entry: AuditContent, position: number, prevHash: strin
 }
 
 /** Says why an entry cannot follow `end`; returns undefined when it can. */
-export function breakOf(entry: ChainedEntry, end: ChainEnd): string | undefined {
+export function findChainBreak(entry: ChainedEntry, end: ChainEnd): string | undefined {
   const expected = end.position + 1;
   if (entry.chain_position !== expected) return `entry ${expected} is missing before it`;
   if (entry.prev_hash !== end.hash) return 'it does not follow the entry before it';
-  if (entry.hash !== entryHash(entry, entry.chain_position, entry.prev_hash))
+  if (entry.hash !== computeEntryHash(entry, entry.chain_position, entry.prev_hash))
     return 'its content does not match its hash';
   return undefined;
 }

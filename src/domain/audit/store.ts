@@ -1,5 +1,5 @@
 import type { ActorKind } from './rules.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 
@@ -43,13 +43,13 @@ export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: Aud
 }
 
 /** Finds the newest entry of one operation since a time; undefined when there is none. */
-export async function newestOfOperation(
+export async function selectLatestOfOperation(
   scope: OrganizationScope,
   sql: Sql,
   operation: string,
   since: Date,
 ): Promise<(Pick<AuditEntry, 'details'> & { readonly created_at: string }) | undefined> {
-  return first(
+  return getFirst(
     await sql.query(
       `select details, created_at from audit_log
        where organization_id = $1 and operation_id = $2 and created_at >= $3

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countryName, countryProblem } from '#core/countries.ts';
-import { taxIdProblem } from './tax-ids.ts';
+import { getCountryName, findCountryProblem } from '#core/countries.ts';
+import { findTaxIdProblem } from './tax-ids.ts';
 
 test('countries: every pair of letters → the 249 assigned codes pass, all others are refused', () => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
   const codes = letters.flatMap((first) => letters.map((second) => first + second));
-  const assigned = codes.filter((code) => countryProblem(code) === undefined);
+  const assigned = codes.filter((code) => findCountryProblem(code) === undefined);
   assert.equal(assigned.length, 249);
-  for (const code of assigned) assert.notEqual(countryName(code), code, `${code} has a name`);
-  assert.equal(countryProblem('UK'), 'UK is not a country of ISO 3166-1; United Kingdom is GB');
-  assert.equal(countryProblem('EL'), 'EL is not a country of ISO 3166-1; Greece is GR');
+  for (const code of assigned) assert.notEqual(getCountryName(code), code, `${code} has a name`);
+  assert.equal(findCountryProblem('UK'), 'UK is not a country of ISO 3166-1; United Kingdom is GB');
+  assert.equal(findCountryProblem('EL'), 'EL is not a country of ISO 3166-1; Greece is GR');
   for (const code of ['ZZ', 'XX', 'EU', 'XK', 'AA', 'SU'])
-    assert.equal(countryProblem(code), `${code} is not a country of ISO 3166-1`);
+    assert.equal(findCountryProblem(code), `${code} is not a country of ISO 3166-1`);
 });
 
 test('tax ids: a VAT number of the country, or a usual form outside the European Union → accepted; others → refused', () => {
@@ -28,7 +28,7 @@ test('tax ids: a VAT number of the country, or a usual form outside the European
     ['ABC&800101XX1', 'MX'],
     ['12-3456789', null],
   ];
-  for (const [taxId, country] of good) assert.equal(taxIdProblem(taxId, country), undefined, taxId);
+  for (const [taxId, country] of good) assert.equal(findTaxIdProblem(taxId, country), undefined, taxId);
   const bad: readonly (readonly [string, string | null, RegExp])[] = [
     ['x', 'DE', /must be a VAT number of Germany, such as DE123456789/],
     ['DE12345678', 'DE', /VAT number of Germany/],
@@ -41,5 +41,5 @@ test('tax ids: a VAT number of the country, or a usual form outside the European
     ['1'.repeat(26), 'US', /4 to 25/],
   ];
   for (const [taxId, country, problem] of bad)
-    assert.match(taxIdProblem(taxId, country) ?? '', problem, taxId);
+    assert.match(findTaxIdProblem(taxId, country) ?? '', problem, taxId);
 });

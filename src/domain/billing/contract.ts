@@ -9,11 +9,11 @@ import { describe, Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
 const COUNTRY = 'ISO 3166-1 alpha-2, such as DE';
 const COUNTRY_PATTERN = '^[A-Z]{2}$';
 /** A single line of printable text. */
-const line = (maxLength: number) =>
+const defineLine = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
 
 const profile = {
-  legal_name: Nullable(line(200), {
+  legal_name: Nullable(defineLine(200), {
     description: 'name on documents; null: the name of the organization is printed',
   }),
   address: Nullable(
@@ -27,7 +27,7 @@ const profile = {
   country: Nullable(Type.String({ pattern: COUNTRY_PATTERN, description: COUNTRY }), {
     description: 'null: not known, so no tax is charged',
   }),
-  tax_id: Nullable(line(50), {
+  tax_id: Nullable(defineLine(50), {
     description:
       'VAT number or the like; in the European Union the VAT number with its country letters; null: none',
   }),

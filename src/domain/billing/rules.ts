@@ -1,11 +1,11 @@
 /** Rules that decide the seller, the buyer, the tax and the paper size of a document. Pure. */
-import { invalidFields, type Problem } from '#core/failures.ts';
+import { createInvalidFields, type Problem } from '#core/failures.ts';
 import type { Letterhead } from '#core/context.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
-import { countryProblem } from '#core/countries.ts';
-import { taxIdProblem } from './tax-ids.ts';
+import { findCountryProblem } from '#core/countries.ts';
+import { findTaxIdProblem } from './tax-ids.ts';
 
 /** The lab as its settings describe it. */
 export type Seller = Letterhead['seller'];
@@ -25,13 +25,13 @@ export function refuseImplausible(
   changes: Partial<BillingProfile>,
 ): void {
   if (changes.country === undefined && changes.tax_id === undefined) return;
-  const inCountry = country === null ? undefined : countryProblem(country);
-  const inTaxId = taxId === null ? undefined : taxIdProblem(taxId, country);
+  const inCountry = country === null ? undefined : findCountryProblem(country);
+  const inTaxId = taxId === null ? undefined : findTaxIdProblem(taxId, country);
   const problems: Problem[] = [
     ...(inCountry === undefined ? [] : [{ path: 'country', message: inCountry }]),
     ...(inTaxId === undefined ? [] : [{ path: 'tax_id', message: inTaxId }]),
   ];
-  if (problems.length > 0) throw invalidFields(problems);
+  if (problems.length > 0) throw createInvalidFields(problems);
 }
 
 export interface Buyer {
@@ -58,7 +58,7 @@ export interface TaxRate {
 
 const REVERSE_CHARGE_NOTE = 'Reverse charge: the tax is accounted for by the recipient.';
 
-export function appliedTax(rate: TaxRate | null, buyerTaxId: string | null): AppliedTax {
+export function applyTaxRate(rate: TaxRate | null, buyerTaxId: string | null): AppliedTax {
   if (rate === null) return UNTAXED;
   const { name, treatment, rate_basis_points: basisPoints, note } = rate;
   if (treatment === 'none') return { name, rate_basis_points: 0, note };
@@ -72,7 +72,7 @@ const LETTER_COUNTRIES: ReadonlySet<string> = new Set(
   'US CA MX GT SV HN NI CR PA CO VE CL PH PR DO BZ'.split(' '),
 );
 
-export function paperFor(
+export function choosePaper(
   profile: Pick<BillingProfile, 'country' | 'page_size'>,
   usual: PaperSize,
 ): PaperSize {
@@ -81,7 +81,7 @@ export function paperFor(
   return LETTER_COUNTRIES.has(profile.country) ? 'letter' : 'a4';
 }
 
-export function buyerOf(organizationName: string, profile: BillingProfile): Buyer {
+export function buildBuyer(organizationName: string, profile: BillingProfile): Buyer {
   return {
     name: profile.legal_name ?? organizationName,
     address_lines: (profile.address ?? '').split('\n').filter((line) => line.trim() !== ''),

@@ -1,8 +1,8 @@
 import type { OrganizationScope } from '#core/scope.ts';
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
-import { appliedTax, type BillingProfile, type TaxRate } from './rules.ts';
+import { applyTaxRate, type BillingProfile, type TaxRate } from './rules.ts';
 
 export interface ProfileRow extends BillingProfile {
   readonly organization_id: string;
@@ -25,7 +25,7 @@ export async function findProfile(scope: OrganizationScope, sql: Sql): Promise<P
      from organizations o left join billing_profiles b on b.organization_id = o.id where o.id = $1`,
     [scope.organizationId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 export async function saveProfile(
@@ -54,7 +54,7 @@ export async function saveProfile(
 }
 
 /** Reads the present profile and its tax rate in one statement, so that the two belong together. */
-export async function billedNow(scope: OrganizationScope, sql: Sql): Promise<BilledRow> {
+export async function selectBilled(scope: OrganizationScope, sql: Sql): Promise<BilledRow> {
   const rows = await sql.query<BilledRow>(
     `select o.id as organization_id, o.name as organization_name, b.legal_name, b.address, b.country, b.tax_id,
        b.page_size, ${RATE}
@@ -62,13 +62,13 @@ export async function billedNow(scope: OrganizationScope, sql: Sql): Promise<Bil
      left join tax_rates r on r.country = b.country where o.id = $1`,
     [scope.organizationId],
   );
-  return exactlyOne(rows);
+  return getExactlyOne(rows);
 }
 
 /** Finds the tax that the organization pays now, by the rate of its country. */
-export async function taxOf(scope: OrganizationScope, sql: Sql): Promise<AppliedTax> {
-  const { rate, tax_id: taxId } = await billedNow(scope, sql);
-  return appliedTax(rate, taxId);
+export async function selectAppliedTax(scope: OrganizationScope, sql: Sql): Promise<AppliedTax> {
+  const { rate, tax_id: taxId } = await selectBilled(scope, sql);
+  return applyTaxRate(rate, taxId);
 }
 
 export interface TaxRateRow extends TaxRate {
@@ -76,7 +76,7 @@ export interface TaxRateRow extends TaxRate {
   readonly updated_at: string;
 }
 
-export async function taxRates(sql: Sql): Promise<TaxRateRow[]> {
+export async function selectTaxRates(sql: Sql): Promise<TaxRateRow[]> {
   return sql.query<TaxRateRow>(
     `select country, name, treatment, rate_basis_points, note, updated_at from tax_rates order by country`,
   );
@@ -99,7 +99,7 @@ export async function saveTaxRate(sql: Sql, country: string, rate: TaxRate, at: 
      returning country, name, treatment, rate_basis_points, note, updated_at`,
     ),
   );
-  return exactlyOne(rows);
+  return getExactlyOne(rows);
 }
 
 /** Returns false when the country had no rate. */

@@ -2,7 +2,7 @@
  * Checks whether a text can be a tax id. In the European Union it must have the form of the country's VAT number, as
  * the Commission's VIES publishes it; elsewhere only its length and characters are checked. No register is asked.
  */
-import { countryName } from '#core/countries.ts';
+import { getCountryName } from '#core/countries.ts';
 
 /** By country: the pattern of the number with its letters, and an example. */
 const EU: Readonly<Record<string, readonly [form: RegExp, shown: string]>> = {
@@ -40,14 +40,14 @@ const LENGTH_MIN = 4;
 const LENGTH_MAX = 25;
 
 /** Says why the text cannot be a tax id of the country, as a clause about the field; undefined when it can. */
-export function taxIdProblem(taxId: string, country: string | null): string | undefined {
+export function findTaxIdProblem(taxId: string, country: string | null): string | undefined {
   if (!ALPHABET.test(taxId)) return 'may hold letters, digits, spaces and . - / & + *';
   const number = taxId.replaceAll(/[ .\-/]/g, '').toUpperCase();
   const eu = country === null ? undefined : EU[country];
   if (eu !== undefined && country !== null)
     return eu[0].test(number)
       ? undefined
-      : `must be a VAT number of ${countryName(country)}, such as ${eu[1]}`;
+      : `must be a VAT number of ${getCountryName(country)}, such as ${eu[1]}`;
   if (number.length < LENGTH_MIN || number.length > LENGTH_MAX)
     return `must have ${LENGTH_MIN} to ${LENGTH_MAX} letters and digits`;
   return /\d.*\d/.test(number) ? undefined : 'must hold at least two digits';

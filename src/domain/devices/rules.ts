@@ -29,7 +29,7 @@ const USER_CODE = new RegExp(`^[${LETTERS}]{${CODE_LENGTH}}$`);
  * Makes a code from random bytes; undefined when too few of them are usable. Bytes that would favor some letters are
  * skipped.
  */
-export function userCodeFrom(bytes: Uint8Array): string | undefined {
+export function createUserCode(bytes: Uint8Array): string | undefined {
   const fair = 256 - (256 % LETTERS.length);
   const letters = [...bytes]
     .filter((byte) => byte < fair)
@@ -43,21 +43,21 @@ export function readUserCode(text: string): string | undefined {
   return USER_CODE.test(code) ? code : undefined;
 }
 
-export function shownUserCode(code: string): string {
+export function formatUserCode(code: string): string {
   return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
-export function deviceCodeDigest(deviceCode: string): Buffer {
+export function computeDeviceCodeDigest(deviceCode: string): Buffer {
   return createHash('sha256').update(deviceCode).digest();
 }
 
 /** The name that a program gives its machine, as one line of text. */
-export function deviceName(given: string): string {
+export function sanitizeDeviceName(given: string): string {
   const name = given.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ').trim();
   return Array.from(name).slice(0, DEVICE_NAME_LENGTH_MAX).join('') || 'a program';
 }
 
 /** Roles that a member may give to a program: those without any permission beyond the member's own. */
-export function rolesWithin(own: Role): Role[] {
+export function listRolesWithin(own: Role): Role[] {
   return roles.filter((role) => [...rolePermissions[role]].every((each) => rolePermissions[own].has(each)));
 }

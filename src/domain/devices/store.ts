@@ -1,7 +1,7 @@
-import { grantedRole, type Grant } from '#core/grants.ts';
+import { getGrantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
-import { organizationScope } from '#core/scope.ts';
-import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { Lifetime } from './rules.ts';
 
@@ -52,17 +52,17 @@ export async function insertDeviceLogin(sql: Sql, login: NewDeviceLogin): Promis
 }
 
 /** Counts the pending requests that came from a network address. */
-export async function waitingFrom(sql: Sql, address: string, now: Date): Promise<number> {
+export async function countWaitingFrom(sql: Sql, address: string, now: Date): Promise<number> {
   const rows = await sql.query<{ count: number }>(
     `select count(*) as count from device_logins where address = $1 and status = 'pending' and expires_at > $2`,
     [address, now],
   );
-  return first(rows)?.count ?? 0;
+  return getFirst(rows)?.count ?? 0;
 }
 
 /** Finds the pending request with this code. */
 export async function findWaiting(sql: Sql, userCode: string, now: Date): Promise<DeviceLogin | undefined> {
-  return first(
+  return getFirst(
     await sql.query<DeviceLogin>(
       `select ${COLUMNS} from device_logins where user_code = $1 and status = 'pending' and expires_at > $2`,
       [userCode, now],
@@ -77,7 +77,7 @@ export async function decide(
   grant: Grant | null,
   decision: { readonly userId: string; readonly lifetime: Lifetime | null; readonly at: Date },
 ): Promise<DeviceLogin | undefined> {
-  return first(
+  return getFirst(
     await tx.query<DeviceLogin>(
       `update device_logins set status = $2, user_id = $3, organization_id = $4, role = $5, lifetime = $6
        where user_code = $1 and status = 'pending' and expires_at > $7 returning ${COLUMNS}`,
@@ -86,7 +86,7 @@ export async function decide(
         grant === null ? 'denied' : 'approved',
         decision.userId,
         grant?.organizationId ?? null,
-        grant === null ? null : grantedRole(organizationScope(grant.organizationId), grant),
+        grant === null ? null : getGrantedRole(createOrganizationScope(grant.organizationId), grant),
         decision.lifetime,
         decision.at,
       ],
@@ -98,7 +98,7 @@ export async function decide(
  * Locks the request that a program polls for until the transaction ends: two polls at once must not both get a token.
  */
 export async function lockByDigest(tx: Transaction, digest: Buffer): Promise<DeviceLogin | undefined> {
-  return first(
+  return getFirst(
     await tx.query<DeviceLogin>(
       `select ${COLUMNS} from device_logins where device_code_digest = $1 for update`,
       [digest],
@@ -106,7 +106,7 @@ export async function lockByDigest(tx: Transaction, digest: Buffer): Promise<Dev
   );
 }
 
-export async function notePoll(
+export async function updatePoll(
   tx: Transaction,
   id: string,
   poll: { readonly at: Date; readonly intervalS: number },
@@ -122,6 +122,6 @@ export async function markUsed(tx: Transaction, id: string): Promise<void> {
   await tx.query(`update device_logins set status = 'used' where id = $1`, [id]);
 }
 
-export async function forgetDeviceLogins(sql: Sql, before: Date): Promise<void> {
+export async function deleteExpiredDeviceLogins(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from device_logins where expires_at < $1`, [before]);
 }

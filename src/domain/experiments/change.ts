@@ -2,16 +2,16 @@
 import { Nullable, strict, Type, Uuid } from '#core/schema.ts';
 import { SequenceEntry } from '#domain/sequences/contract.ts';
 
-const clearable = (what: string) =>
+const defineClearableText = (what: string) =>
   Type.Optional(Nullable(Type.String(), { description: `${what}; null keeps it, an empty text clears it` }));
 const record = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
 
 export const ExperimentChange = Type.Object(
   {
     name: Type.Optional(Nullable(Type.String(), { description: 'title for people; null keeps it' })),
-    description: clearable('description for people'),
+    description: defineClearableText('description for people'),
     target_id: Type.Optional(
-      Nullable(Uuid, { description: 'target of the catalogue; null clears it, omitted keeps it' }),
+      Nullable(Uuid, { description: 'target of the catalog; null clears it, omitted keeps it' }),
     ),
     antigen_concentrations: Type.Optional(
       Nullable(Type.Array(Type.Number(), { maxItems: 24 }), {
@@ -25,8 +25,8 @@ export const ExperimentChange = Type.Object(
     sequences: Type.Optional(
       Nullable(Type.Array(SequenceEntry), { description: 'replaces all of them; null keeps them' }),
     ),
-    webhook_url: clearable('https address for changes of status; nothing is sent to it yet'),
-    webhook_secret: clearable('secret for signing deliveries'),
+    webhook_url: defineClearableText('https address for changes of status; nothing is sent to it yet'),
+    webhook_secret: defineClearableText('secret for signing deliveries'),
   },
   strict,
 );

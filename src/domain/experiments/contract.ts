@@ -29,7 +29,7 @@ import { inspectEstimate, inspectNewExperiment } from './rules.ts';
 
 export * from './records.ts';
 
-const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const ExperimentParams = Type.Object({
   experiment_id: Type.String({ description: 'experiment id or code' }),
@@ -197,7 +197,7 @@ export const modifyExperiment = defineOperation({
   output: Type.Object({
     id: Type.String({ description: 'UUID of the experiment' }),
     updated: Type.Boolean({ description: 'false when nothing changed' }),
-    message: text('why nothing changed; absent when something did'),
+    message: defineText('why nothing changed; absent when something did'),
   }),
   failures: [
     'invalid_experiment',
@@ -249,7 +249,7 @@ export const submitExperiment = defineOperation({
       'quote_sent once there is a quote to accept, else waiting_for_confirmation',
     ),
     confirmed_at: describe(Timestamp, 'when it was submitted, UTC'),
-    provider_invoice_url: text('absent: there is no invoice before a quote is accepted'),
+    provider_invoice_url: defineText('absent: there is no invoice before a quote is accepted'),
   }),
   failures: ['experiment_not_found', 'move_not_allowed', 'experiment_empty', 'experiment_without_target'],
   example: {

@@ -1,7 +1,7 @@
 /** Reads the experiment as `GET /experiments/{id}` shows it, in one statement with everything that belongs to it. */
 import { isUuid } from '#core/ids.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getOrganizationId, type Scope } from '#core/scope.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import type { AppliedTax, CostBreakdown } from '#domain/pricing/contract.ts';
 import type { TargetPricing } from '#domain/targets/contract.ts';
 import type { SequenceMetadata } from '#domain/sequences/contract.ts';
@@ -63,5 +63,5 @@ const DETAIL = `select e.id, e.organization_id, e.code, e.name, e.description, e
 
 export async function findDetail(scope: Scope, sql: Sql, idOrCode: string): Promise<DetailRow | undefined> {
   const text = isUuid(idOrCode) ? `${DETAIL} and e.id = $2` : `${DETAIL} and e.code = $2`;
-  return first(await sql.query<DetailRow>(text, [organizationOf(scope), idOrCode]));
+  return getFirst(await sql.query<DetailRow>(text, [getOrganizationId(scope), idOrCode]));
 }

@@ -1,5 +1,5 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -7,7 +7,7 @@ import type { Sql } from '#core/sql.ts';
 /** Every column of a list item, so that one statement reads a page. `$2` is the public address of the service. */
 const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_type,
   $2::text || '/experiments/' || e.id as experiment_url, e.target_id, t.name as target_name, e.sequence_count,
-  ${wireTime('e.created_at')} as created_at,
+  ${writeWireTime('e.created_at')} as created_at,
   inv.status as invoice_status, $2::text || '/pay/' || inv.hosted_key as provider_invoice_url,
   (select $2::text || '/quotes/' || q.id from quotes q where q.experiment_id = e.id and q.status in ('open', 'accepted')
    limit 1) as provider_quote_url`;

@@ -21,17 +21,17 @@ export const Method = OneOf(['bli', 'spr'], {
   description: 'bio-layer interferometry or surface plasmon resonance',
 });
 
-const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const RequestedTarget = Type.Object(
   {
     name: Type.String({ minLength: 1, description: 'name of the antigen' }),
-    sequence: text('amino acids in single letters; chains are separated by ":"'),
-    uniprot_id: text('UniProt accession, such as P00533'),
-    pdb_id: text('entry of the Protein Data Bank, such as 1IVO'),
-    vendor: text('vendor of the antigen'),
-    catalog_number: text('catalog number of the vendor'),
-    note: text('anything else the lab should know of the antigen'),
+    sequence: defineText('amino acids in single letters; chains are separated by ":"'),
+    uniprot_id: defineText('UniProt accession, such as P00533'),
+    pdb_id: defineText('entry of the Protein Data Bank, such as 1IVO'),
+    vendor: defineText('vendor of the antigen'),
+    catalog_number: defineText('catalog number of the vendor'),
+    note: defineText('anything else the lab should know of the antigen'),
   },
   strict,
 );
@@ -61,9 +61,9 @@ const specCommon = {
   ),
 };
 
-const TARGET_ID = 'id of a target of the catalogue (`list_targets`); null with a `requested_target`';
+const TARGET_ID = 'id of a target of the catalog (`list_targets`); null with a `requested_target`';
 const REQUESTED_TARGET =
-  'an antigen that the catalogue lacks, in place of `target_id`; the lab quotes it by hand';
+  'an antigen that the catalog lacks, in place of `target_id`; the lab quotes it by hand';
 const SEQUENCES = 'from the name of each sequence, unique in the experiment, to its amino acids';
 
 export const ExperimentSpec = Type.Object(
@@ -102,9 +102,9 @@ export const CreateExpRequest = Type.Object(
     skip_draft: Type.Optional(
       Type.Boolean({ description: 'true asks for the quote at once; false, as when absent, leaves a draft' }),
     ),
-    webhook_url: text('https address for changes of status; kept, but nothing is sent to it yet'),
-    webhook_secret: text('secret for signing deliveries to `webhook_url`; never shown again'),
-    description: text('description of the experiment, for people'),
+    webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
+    webhook_secret: defineText('secret for signing deliveries to `webhook_url`; never shown again'),
+    description: defineText('description of the experiment, for people'),
   },
   { additionalProperties: true },
 );
@@ -112,9 +112,9 @@ export type CreateExpRequest = Static<typeof CreateExpRequest>;
 
 export const CreateExpResponse = Type.Object({
   experiment_id: Type.String({ description: 'UUID of the new experiment' }),
-  error: text('always null; failures have a status of their own'),
-  provider_invoice_id: text('external id (in_…) of the invoice that `auto_accept_quote` made'),
-  provider_hosted_invoice_url: text('null: the invoice is a draft until the lab sends it'),
+  error: defineText('always null; failures have a status of their own'),
+  provider_invoice_id: defineText('external id (in_…) of the invoice that `auto_accept_quote` made'),
+  provider_hosted_invoice_url: defineText('null: the invoice is a draft until the lab sends it'),
   experiment_code: ExperimentCode,
   status: describe(ExperimentStatus, 'present status; `draft` unless the request asked for more'),
   costs: Type.Optional(
@@ -126,19 +126,21 @@ export const CreateExpResponse = Type.Object({
 const identity = {
   id: describe(Uuid, 'never changes; paths accept it or the code'),
   code: ExperimentCode,
-  name: text('title for people; need not be unique'),
+  name: defineText('title for people; need not be unique'),
 };
 const state = {
   status: describe(ExperimentStatus, 'status of the experiment; `done` and `canceled` are final'),
   results_status: describe(ResultsStatus, 'how many of its sequences have released results'),
 };
 const ExperimentUrl = Type.String({ description: 'its page, for a person who is signed in' });
-const ANTIGEN_ID = 'target of the catalogue that it is measured against; null without one';
+const ANTIGEN_ID = 'target of the catalog that it is measured against; null without one';
 const target = {
   target_id: Type.Optional(Nullable(Uuid, { description: ANTIGEN_ID })),
-  target_name: text('name of the target in the catalogue; null without one'),
+  target_name: defineText('name of the target in the catalog; null without one'),
 };
-const InvoiceUrl = text('payment page of the invoice, later its receipt; null until the invoice is sent');
+const InvoiceUrl = defineText(
+  'payment page of the invoice, later its receipt; null until the invoice is sent',
+);
 
 export const ExperimentListItem = Type.Object({
   ...identity,
@@ -152,12 +154,12 @@ export const ExperimentListItem = Type.Object({
     Nullable(InvoiceStatus, { description: 'of the present invoice; null before a quote is accepted' }),
   ),
   provider_invoice_url: InvoiceUrl,
-  provider_quote_url: text('page of its open or accepted quote; null without one'),
+  provider_quote_url: defineText('page of its open or accepted quote; null without one'),
 });
 
 export const ExpInfo = Type.Object({
   ...identity,
-  description: text('description of the experiment, for people'),
+  description: defineText('description of the experiment, for people'),
   ...state,
   waiting_on: Type.Object(
     {
@@ -181,13 +183,15 @@ export const ExpInfo = Type.Object({
   payment_method: Type.String({
     description: 'rail chosen at creation: async_invoice (a hosted page), x402-exact or mpp-spt',
   }),
-  webhook_url: text('https address for changes of status; kept, but nothing is sent to it yet'),
+  webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
   provider_invoice_url: InvoiceUrl,
-  provider_quote_id: text('the quote (qt_…) that `get_quote_info` reads; null before it is opened'),
-  provider_quote_url: text('page of that quote; null before it is opened'),
-  provider_invoice_id: text('external id (in_…) of the present invoice; null before a quote is accepted'),
+  provider_quote_id: defineText('the quote (qt_…) that `get_quote_info` reads; null before it is opened'),
+  provider_quote_url: defineText('page of that quote; null before it is opened'),
+  provider_invoice_id: defineText(
+    'external id (in_…) of the present invoice; null before a quote is accepted',
+  ),
   ...target,
-  target_supplier_url: text('page of the target in the catalogue; null without one'),
+  target_supplier_url: defineText('page of the target in the catalog; null without one'),
   n_replicates: Type.Integer({ description: 'measurements of each sequence' }),
   antigen_concentrations: Type.Optional(
     Nullable(Type.Array(Type.Number()), { description: 'nM; null unless the assay is affinity' }),
@@ -202,6 +206,6 @@ export const ExpInfo = Type.Object({
     }),
     { description: 'in the order in which they were given' },
   ),
-  result_id: text('the best result that is released (`get_result_info`); null before there is one'),
+  result_id: defineText('the best result that is released (`get_result_info`); null before there is one'),
 });
 export type ExpInfo = Static<typeof ExpInfo>;

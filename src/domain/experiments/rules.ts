@@ -5,7 +5,7 @@ import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
 import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
 import { findAssay, hasTarget, isAssay } from '#domain/assays/registry.ts';
 import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
-import { duplicateWarnings, sequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
+import { duplicateWarnings, findSequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
 
 const REPLICATES_DEFAULT = 3;
 const REPLICATES_MAX = 5;
@@ -64,14 +64,14 @@ const ROOT = 'experiment_spec';
 
 /** Checks a whole specification and returns every problem with its JSON path. */
 export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpec> {
-  const problems: SequenceProblem[] = [...shapeProblems(spec)];
+  const problems: SequenceProblem[] = [...findShapeProblems(spec)];
   const entries = Object.entries(spec.sequences ?? {});
   const sequences: NewSequence[] = [];
   const warnings: string[] = [];
   const isSliceFull = createSliceCounter();
   if (entries.length <= limits.sequencesPerExperiment) {
     for (const [name, value] of entries) {
-      if (isSliceFull(lettersOf(value))) yield;
+      if (isSliceFull(countLetters(value))) yield;
       const checked = checkSequence(name, value, `${ROOT}.sequences.${name}`, limits);
       problems.push(...checked.problems);
       warnings.push(...checked.warnings);
@@ -86,17 +86,17 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
       targetId: spec.target_id ?? null,
       requestedTarget: spec.requested_target ?? null,
       nReplicates: spec.n_replicates ?? REPLICATES_DEFAULT,
-      antigenConcentrationsNm: concentrationsOf(spec),
+      antigenConcentrationsNm: getConcentrations(spec),
       parameters: spec.parameters ?? null,
       sequences,
     },
     problems,
-    warnings: [...warnings, ...(yield* qualityWarnings(sequences))],
+    warnings: [...warnings, ...(yield* collectQualityWarnings(sequences))],
   };
 }
 
 /** The cost of checking one entry, in letters. */
-function lettersOf(value: SequenceValue): number {
+function countLetters(value: SequenceValue): number {
   return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
 }
 
@@ -104,14 +104,14 @@ function lettersOf(value: SequenceValue): number {
  * Returns at most `WARNINGS_MAX` warnings, then a sentence that more exist: nobody reads further, so the search
  * stops.
  */
-function* qualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
+function* collectQualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
   const warnings: string[] = [];
   const add = ({ sequence, message }: SequenceWarning): void => void warnings.push(`${sequence}: ${message}`);
   const isSliceFull = createSliceCounter();
   for (const { name, aaString } of sequences) {
     if (warnings.length > WARNINGS_MAX) break;
     if (isSliceFull(ENTRY_LETTERS + aaString.length)) yield;
-    for (const warning of sequenceWarnings(name, aaString)) add(warning);
+    for (const warning of findSequenceWarnings(name, aaString)) add(warning);
   }
   if (warnings.length <= WARNINGS_MAX)
     for (const warning of yield* duplicateWarnings(sequences)) add(warning);
@@ -119,12 +119,12 @@ function* qualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
   return [...warnings.slice(0, WARNINGS_MAX), 'Further warnings are not listed.'];
 }
 
-function concentrationsOf(spec: SpecLike): readonly number[] | null {
+function getConcentrations(spec: SpecLike): readonly number[] | null {
   if (!takesConcentrations(spec.experiment_type)) return null;
   return spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
 }
 
-function shapeProblems(spec: SpecLike): SequenceProblem[] {
+function findShapeProblems(spec: SpecLike): SequenceProblem[] {
   const problems: SequenceProblem[] = [];
   const form = (field: string, message: string): void => {
     problems.push({ kind: 'form', path: `${ROOT}.${field}`, message });
@@ -133,7 +133,7 @@ function shapeProblems(spec: SpecLike): SequenceProblem[] {
   if (hasTarget(type)) {
     if (isAbsent(spec.method)) form('method', `${type} needs a method: bli or spr`);
     if (isAbsent(spec.target_id) && isAbsent(spec.requested_target)) {
-      form('target_id', `${type} needs a target_id from the catalogue, or a requested_target`);
+      form('target_id', `${type} needs a target_id from the catalog, or a requested_target`);
     }
     if (!isAbsent(spec.target_id) && !isAbsent(spec.requested_target)) {
       form('requested_target', 'give either target_id or requested_target, not both');
@@ -144,7 +144,7 @@ function shapeProblems(spec: SpecLike): SequenceProblem[] {
     if (!isAbsent(spec.requested_target)) form('requested_target', `${type} takes no target`);
   }
   if (Object.keys(spec.sequences ?? {}).length === 0) form('sequences', 'at least one sequence is needed');
-  problems.push(...numberProblems(spec.experiment_type, spec, ROOT));
+  problems.push(...findNumberProblems(spec.experiment_type, spec, ROOT));
   return problems;
 }
 
@@ -158,7 +158,11 @@ interface Numbers {
 }
 
 /** Checks the replicate count and the concentration series, for creation and change. */
-export function numberProblems(experimentType: string, numbers: Numbers, root: string): SequenceProblem[] {
+export function findNumberProblems(
+  experimentType: string,
+  numbers: Numbers,
+  root: string,
+): SequenceProblem[] {
   const problems: SequenceProblem[] = [];
   const form = (field: string, message: string): void => {
     problems.push({ kind: 'form', path: root === '' ? field : `${root}.${field}`, message });
@@ -199,7 +203,7 @@ export function* checkEntries(
   const seen = new Set<string>();
   const isSliceFull = createSliceCounter();
   for (const [index, entry] of entries.entries()) {
-    if (isSliceFull(lettersOf(entry))) yield;
+    if (isSliceFull(countLetters(entry))) yield;
     const { name: given, ...value } = entry;
     const name = given ?? `sequence-${firstNumber + index}`;
     const path = `sequences.${index}`;
@@ -210,7 +214,7 @@ export function* checkEntries(
     seen.add(name);
     if (checked.sequence !== null) sequences.push(checked.sequence);
   }
-  return { sequences, problems, warnings: [...warnings, ...(yield* qualityWarnings(sequences))] };
+  return { sequences, problems, warnings: [...warnings, ...(yield* collectQualityWarnings(sequences))] };
 }
 
 export function checkName(name: string): Problem[] {
@@ -252,7 +256,7 @@ export function refuseIfNotOffered(experimentType: string, offered: ReadonlySet<
 }
 
 /** Makes one failure that names every problem: 400 when any of them is about form, else 422. */
-export function problemsFailure(problems: readonly (SequenceProblem | Problem)[]): Failure {
+export function createProblemsFailure(problems: readonly (SequenceProblem | Problem)[]): Failure {
   const listed = problems.slice(0, PROBLEMS_MAX).map(({ path, message }) => ({ path, message }));
   const isForm = problems.some((problem) => !('kind' in problem) || problem.kind === 'form');
   const [head] = listed;
@@ -289,12 +293,12 @@ export function inspectEstimate(body: unknown): Problem[] {
   if (typeof spec.experiment_type !== 'string') return [];
   const usable: SpecLike = {
     experiment_type: spec.experiment_type,
-    method: usableText(spec.method),
-    target_id: usableText(spec.target_id),
+    method: toText(spec.method),
+    target_id: toText(spec.target_id),
     requested_target: isRecord(spec.requested_target) ? spec.requested_target : null,
     n_replicates: typeof spec.n_replicates === 'number' ? spec.n_replicates : null,
-    antigen_concentrations: usableNumbers(spec.antigen_concentrations),
-    sequences: usableSequences(spec.sequences),
+    antigen_concentrations: toNumbers(spec.antigen_concentrations),
+    sequences: toSequences(spec.sequences),
   };
   const limits = {
     sequencesPerExperiment: INSPECTED_SEQUENCES_MAX,
@@ -303,17 +307,17 @@ export function inspectEstimate(body: unknown): Problem[] {
   return runAtOnce(checkSpec(usable, limits)).problems.map(({ path, message }) => ({ path, message }));
 }
 
-function usableNumbers(value: unknown): number[] | null {
+function toNumbers(value: unknown): number[] | null {
   return Array.isArray(value) && value.every((item) => typeof item === 'number') ? value : null;
 }
 
 /** A value of a wrong type counts as given, so that it is not also reported as missing. */
-function usableText(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : '(not a text)';
 }
 
-function usableSequences(value: unknown): Record<string, SequenceValue> {
+function toSequences(value: unknown): Record<string, SequenceValue> {
   const usable: Record<string, SequenceValue> = {};
   if (value === undefined) return usable;
   if (!isRecord(value)) return { '(not a map)': 'A' };

@@ -1,6 +1,6 @@
-import { first, exactlyOne, type Sql } from '#core/sql.ts';
+import { getFirst, getExactlyOne, type Sql } from '#core/sql.ts';
 import { expression, insertInto, updateRows } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { isUuid } from '#core/ids.ts';
 import type { ExperimentType, RequestedTarget } from './contract.ts';
@@ -43,7 +43,7 @@ export async function findExperiment(
   idOrCode: string,
 ): Promise<ExperimentRow | undefined> {
   const text = isUuid(idOrCode) ? BY_ID : BY_CODE;
-  return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
+  return getFirst(await sql.query<ExperimentRow>(text, [getOrganizationId(scope), idOrCode]));
 }
 
 /** Reads the experiment and locks its row until the transaction ends. Every change of state starts here. */
@@ -53,7 +53,7 @@ export async function lockExperiment(
   idOrCode: string,
 ): Promise<ExperimentRow | undefined> {
   const text = `${isUuid(idOrCode) ? BY_ID : BY_CODE} for update`;
-  return first(await sql.query<ExperimentRow>(text, [organizationOf(scope), idOrCode]));
+  return getFirst(await sql.query<ExperimentRow>(text, [getOrganizationId(scope), idOrCode]));
 }
 
 /** Locks the experiment that a quote belongs to. */
@@ -65,13 +65,13 @@ export async function lockExperimentOfQuote(
   const rows = await sql.query<ExperimentRow>(
     `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1)
        and id = (select experiment_id from quotes where id = $2) for update`,
-    [organizationOf(scope), quoteId],
+    [getOrganizationId(scope), quoteId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Returns the number of an experiment that this transaction is about to insert; the count includes it. */
-export async function nextExperimentNumber(
+export async function takeExperimentNumber(
   scope: OrganizationScope,
   sql: Sql,
   series: number,
@@ -85,7 +85,7 @@ export async function nextExperimentNumber(
        returning last_number`,
     ),
   );
-  return exactlyOne(rows).last_number;
+  return getExactlyOne(rows).last_number;
 }
 
 export interface NewExperiment {
@@ -139,7 +139,7 @@ export async function insertExperiment(
       `returning ${COLUMNS}`,
     ),
   );
-  return exactlyOne(rows);
+  return getExactlyOne(rows);
 }
 
 /** The fields of an experiment that can change outside its lifecycle. */
@@ -178,10 +178,10 @@ export async function updateExperiment(
         updated_at: at,
       },
       `where ($1::uuid is null or organization_id = $1) and id = $2 returning ${COLUMNS}`,
-      [organizationOf(scope), id],
+      [getOrganizationId(scope), id],
     ),
   );
-  return exactlyOne(rows);
+  return getExactlyOne(rows);
 }
 
 /** Returns whether the secret differs from the one before. */
@@ -195,7 +195,7 @@ export async function setWebhookSecret(
     `update experiments set webhook_secret = $3
      where ($1::uuid is null or organization_id = $1) and id = $2 and webhook_secret is distinct from $3
      returning id`,
-    [organizationOf(scope), id, secret],
+    [getOrganizationId(scope), id, secret],
   );
   return rows.length > 0;
 }
@@ -212,12 +212,12 @@ export async function setStatus(
        submitted_at = case when $3 = 'draft' and $4 <> 'canceled' then $5 else submitted_at end,
        finished_at = case when $4 in ('done', 'canceled') then $5 else finished_at end
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = $3 returning id`,
-    [organizationOf(scope), id, change.from, change.to, change.at],
+    [getOrganizationId(scope), id, change.from, change.to, change.at],
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }
 
-/** Replaces a requested target by a target of the catalogue. */
+/** Replaces a requested target by a target of the catalog. */
 export async function setTarget(
   scope: OrganizationScope,
   sql: Sql,
@@ -240,7 +240,7 @@ export async function setResultsStatus(
 ): Promise<void> {
   await sql.query(
     `update experiments set results_status = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
-    [organizationOf(scope), id, resultsStatus],
+    [getOrganizationId(scope), id, resultsStatus],
   );
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { experimentStatuses, turnOf, writeTurn } from '#core/lifecycle.ts';
+import { experimentStatuses, getTurn, writeTurn } from '#core/lifecycle.ts';
 import { findTurn } from './turn.ts';
 
 const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 
 test('waiting_on: the turn that a client finds from the record → the words of the record', () => {
   for (const status of experimentStatuses) {
-    assert.deepEqual(writeTurn(findTurn({ status, costs: null })), writeTurn(turnOf(status, null)));
+    assert.deepEqual(writeTurn(findTurn({ status, costs: null })), writeTurn(getTurn(status, null)));
     for (const invoice of invoiceStatuses) {
       const costs = {
         type: 'invoiced',
@@ -16,22 +16,22 @@ test('waiting_on: the turn that a client finds from the record → the words of 
         status: invoice,
         provider_invoice_url: null,
       } as const;
-      assert.deepEqual(findTurn({ status, costs }), turnOf(status, invoice), `${status}, ${invoice}`);
+      assert.deepEqual(findTurn({ status, costs }), getTurn(status, invoice), `${status}, ${invoice}`);
     }
   }
 });
 
-test('waiting_on: deeds name who does them, events stand alone, an end awaits nothing', () => {
-  assert.deepEqual(writeTurn(turnOf('draft', null)), {
+test('waiting_on: a deed, an event, an end → who does it, the event alone, nothing', () => {
+  assert.deepEqual(writeTurn(getTurn('draft', null)), {
     actor: 'client',
     awaiting: 'you submit the experiment',
   });
-  assert.deepEqual(writeTurn(turnOf('waiting_for_confirmation', null)), {
+  assert.deepEqual(writeTurn(getTurn('waiting_for_confirmation', null)), {
     actor: 'lab',
     awaiting: 'the lab prepares a quote',
   });
-  assert.deepEqual(writeTurn(turnOf('in_production', null)), { actor: 'lab', awaiting: 'the assay runs' });
-  assert.deepEqual(writeTurn(turnOf('done', 'paid')), {
+  assert.deepEqual(writeTurn(getTurn('in_production', null)), { actor: 'lab', awaiting: 'the assay runs' });
+  assert.deepEqual(writeTurn(getTurn('done', 'paid')), {
     actor: null,
     awaiting: 'nothing: results are released',
   });

@@ -1,7 +1,7 @@
-import { turnOf, type Turn } from '#core/lifecycle.ts';
+import { getTurn, type Turn } from '#core/lifecycle.ts';
 import type { ExpInfo } from './contract.ts';
 
 /** Whose turn it is, from the record that a client reads; `waiting_on` says the same in words. */
 export function findTurn({ status, costs }: Pick<ExpInfo, 'status' | 'costs'>): Turn {
-  return turnOf(status, costs?.type === 'invoiced' ? costs.status : null);
+  return getTurn(status, costs?.type === 'invoiced' ? costs.status : null);
 }

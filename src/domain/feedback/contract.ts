@@ -16,7 +16,7 @@ const TITLE_LENGTH_MAX = 200;
 const NOTE_LENGTH_MAX = 20_000;
 const JSON_MEMBERS_MAX = 1_000;
 
-function text(lengthMax: number, description: string) {
+function defineText(lengthMax: number, description: string) {
   return Type.Optional(
     Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),
   );
@@ -29,8 +29,8 @@ export const SubmitFeedbackRequest = Type.Object(
       format: 'uuid',
       description: 'your own id of this submission; a repeat answers with the first reference',
     }),
-    title: text(TITLE_LENGTH_MAX, 'short title'),
-    human_note: text(NOTE_LENGTH_MAX, 'text by a person'),
+    title: defineText(TITLE_LENGTH_MAX, 'short title'),
+    human_note: defineText(NOTE_LENGTH_MAX, 'text by a person'),
     json_body: Type.Optional(
       Type.Unsafe<Readonly<Record<string, unknown>> | null>({
         type: ['object', 'null'],

@@ -1,8 +1,8 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
-import { exactlyOne, type Sql } from '#core/sql.ts';
+import { getExactlyOne, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { SubmitFeedbackRequest } from './contract.ts';
 
@@ -42,7 +42,7 @@ export async function keepFeedback(
       'on conflict (organization_id, request_uuid) do update set request_uuid = excluded.request_uuid returning reference',
     ),
   );
-  return exactlyOne(rows).reference;
+  return getExactlyOne(rows).reference;
 }
 
 /** Lists the feedback of all organizations, for the lab. */
@@ -51,7 +51,7 @@ export function listFeedbackPage(_lab: LabScope, sql: Sql, query: ListQuery): Pr
     sql,
     {
       item: `f.id, f.reference, f.feedback_type, f.title, f.human_note, f.json_body, f.request_uuid, f.organization_id,
-        o.name as organization_name, u.email as user_email, ${wireTime('f.created_at')} as created_at`,
+        o.name as organization_name, u.email as user_email, ${writeWireTime('f.created_at')} as created_at`,
       from: 'feedback f',
       alias: 'f',
       joins: [

@@ -1,4 +1,4 @@
-import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 
@@ -41,7 +41,7 @@ export async function claimKey(
      where organization_id = $1 and key = $2`,
     [scope.organizationId, claim.key],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Releases a key that was claimed in this transaction. */
@@ -65,6 +65,6 @@ export async function storeAnswer(
 }
 
 /** Deletes keys older than the guaranteed time. The worker calls it. */
-export async function forgetKeys(_lab: LabScope, sql: Sql, before: Date): Promise<void> {
+export async function deleteExpiredKeys(_lab: LabScope, sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from idempotency_keys where created_at < $1`, [before]);
 }

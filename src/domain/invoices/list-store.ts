@@ -1,7 +1,7 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
 export function listInvoicePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
@@ -9,13 +9,13 @@ export function listInvoicePage(scope: Scope, sql: Sql, query: ListQuery, baseUr
     sql,
     {
       item: `i.id, i.invoice_number, i.organization_id, i.experiment_id, e.code as experiment_code, i.status, i.payment_method,
-        i.total_cents as amount_cents, i.currency, ${wireTime('i.created_at')} as created_at,
-        ${wireTime('i.due_date')} as due_date, $2::text || '/pay/' || i.hosted_key as hosted_invoice_url`,
+        i.total_cents as amount_cents, i.currency, ${writeWireTime('i.created_at')} as created_at,
+        ${writeWireTime('i.due_date')} as due_date, $2::text || '/pay/' || i.hosted_key as hosted_invoice_url`,
       from: 'invoices i',
       alias: 'i',
       joins: [{ alias: 'e', sql: 'join experiments e on e.id = i.experiment_id' }],
       where: `${scope.kind === 'lab' ? '$1::uuid is null' : 'i.organization_id = $1'} and $2::text is not null`,
-      values: [organizationOf(scope), baseUrl],
+      values: [getOrganizationId(scope), baseUrl],
     },
     query,
   );

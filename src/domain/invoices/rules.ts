@@ -1,4 +1,4 @@
-import { after, DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 
 const paymentMethods = ['async_invoice', 'x402-exact', 'mpp-spt'] as const;
@@ -6,34 +6,34 @@ export type PaymentMethod = (typeof paymentMethods)[number];
 
 const PAYMENT_TERM_MS = 30 * DAY_MS;
 
-export function dueDate(from: Date): Date {
-  return after(from, PAYMENT_TERM_MS);
+export function computeDueDate(from: Date): Date {
+  return addMs(from, PAYMENT_TERM_MS);
 }
 
-export function invoiceNumber(year: number, number: number): string {
+export function formatInvoiceNumber(year: number, number: number): string {
   return `INV-${year}-${number.toString().padStart(5, '0')}`;
 }
 
 /** Reads the payment-method header; without it the hosted invoice is used. */
 export function chooseRail(header: string | undefined): PaymentMethod {
   if (header === undefined) return 'async_invoice';
-  return knownRail(header);
+  return findRail(header);
 }
 
-function knownRail(asked: string): PaymentMethod {
+function findRail(asked: string): PaymentMethod {
   const known = paymentMethods.find((method) => method === asked);
   if (known === undefined)
-    throw fail('unknown_payment_method', { asked: printable(asked), known: paymentMethods.join(', ') });
+    throw fail('unknown_payment_method', { asked: toPrintable(asked), known: paymentMethods.join(', ') });
   return known;
 }
 
 /** The rail is fixed at creation; a header that names another one is rejected. */
 export function refuseIfOtherRail(pinned: PaymentMethod, header: string | undefined): void {
   if (header === undefined) return;
-  const asked = knownRail(header);
+  const asked = findRail(header);
   if (asked !== pinned) throw fail('method_rail_mismatch', { pinned, asked });
 }
 
-function printable(text: string): string {
+function toPrintable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 60);
 }

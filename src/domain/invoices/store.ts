@@ -1,6 +1,6 @@
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
-import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { isUuid } from '#core/ids.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
@@ -57,18 +57,21 @@ const FROM = `from invoices i join experiments e on e.id = i.experiment_id
 
 export async function findInvoice(scope: Scope, sql: Sql, id: string): Promise<InvoiceRow | undefined> {
   const column = isUuid(id) ? 'i.id' : 'i.external_id';
-  return first(
-    await sql.query<InvoiceRow>(`select ${COLUMNS} ${FROM} and ${column} = $2`, [organizationOf(scope), id]),
+  return getFirst(
+    await sql.query<InvoiceRow>(`select ${COLUMNS} ${FROM} and ${column} = $2`, [
+      getOrganizationId(scope),
+      id,
+    ]),
   );
 }
 
 export async function lockInvoice(scope: Scope, sql: Sql, id: string): Promise<InvoiceRow | undefined> {
   const column = isUuid(id) ? 'i.id' : 'i.external_id';
   const rows = await sql.query<InvoiceRow>(`select ${COLUMNS} ${FROM} and ${column} = $2 for update of i`, [
-    organizationOf(scope),
+    getOrganizationId(scope),
     id,
   ]);
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Finds the present invoice. A void invoice that was issued again does not count. */
@@ -80,9 +83,9 @@ export async function findInvoiceOfExperiment(
   const rows = await sql.query<InvoiceRow>(
     `select ${COLUMNS} ${FROM} and i.experiment_id = $2
        and not exists (select 1 from invoices n where n.replaces_id = i.id) order by i.created_at desc limit 1`,
-    [organizationOf(scope), experimentId],
+    [getOrganizationId(scope), experimentId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Finds the invoice that the acceptance of the quote made, not one that staff issued in its place. */
@@ -93,9 +96,9 @@ export async function findInvoiceOfAcceptance(
 ): Promise<InvoiceRow | undefined> {
   const rows = await sql.query<InvoiceRow>(
     `select ${COLUMNS} ${FROM} and i.quote_id = $2 and i.replaces_id is null`,
-    [organizationOf(scope), quoteId],
+    [getOrganizationId(scope), quoteId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Finds an invoice by the unguessable key of its hosted page, the only credential that the page needs. */
@@ -110,11 +113,11 @@ export async function findHostedInvoice(
      where i.hosted_key = $1`,
     [hostedKey],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** The row lock of the counter is held until commit, so that the numbers have no gaps. */
-export async function nextDocumentNumber(
+export async function takeDocumentNumber(
   sql: Sql,
   kind: 'invoice' | 'credit_note',
   year: number,
@@ -126,7 +129,7 @@ export async function nextDocumentNumber(
       `on conflict (kind, year) do update set last_number = invoice_counters.last_number + 1 returning last_number`,
     ),
   );
-  return exactlyOne(rows).last_number;
+  return getExactlyOne(rows).last_number;
 }
 
 export interface NewInvoice {
@@ -192,10 +195,10 @@ export async function finalizeInvoice(
         parties: JSON.stringify(values.parties),
       },
       `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
-      [organizationOf(scope), id],
+      [getOrganizationId(scope), id],
     ),
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }
 
 export async function markPaid(
@@ -208,9 +211,15 @@ export async function markPaid(
     `update invoices set status = 'paid', amount_paid_cents = $3, settlement_reference = $4, paid_at = $5,
        updated_at = $5
      where ($1::uuid is null or organization_id = $1) and id = $2 and status in ('open', 'uncollectible') returning id`,
-    [organizationOf(scope), id, settlement.amountCents, JSON.stringify(settlement.reference), settlement.at],
+    [
+      getOrganizationId(scope),
+      id,
+      settlement.amountCents,
+      JSON.stringify(settlement.reference),
+      settlement.at,
+    ],
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }
 
 /** Adds money that a credit note has sent back. */
@@ -224,9 +233,9 @@ export async function addRefunded(
   const rows = await sql.query<{ id: string }>(
     `update invoices set amount_refunded_cents = amount_refunded_cents + $3, updated_at = $4
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'paid' returning id`,
-    [organizationOf(scope), id, amountCents, at],
+    [getOrganizationId(scope), id, amountCents, at],
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }
 
 /** Closes an invoice that will not be paid. The caller holds the row lock. */
@@ -240,7 +249,7 @@ export async function closeInvoice(
     `update invoices set status = $3, closed_reason = $4, updated_at = $5
      where ($1::uuid is null or organization_id = $1) and id = $2 and status in ('draft', 'open', 'uncollectible')
      returning id`,
-    [organizationOf(scope), id, change.to, change.reason, change.at],
+    [getOrganizationId(scope), id, change.to, change.reason, change.at],
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }

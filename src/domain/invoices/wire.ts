@@ -5,12 +5,12 @@ import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { InvoiceRow } from './store.ts';
 
 /** Address of the payment page while the invoice is unpaid, of the receipt afterwards; null while it is a draft. */
-export function hostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): string | null {
+export function getHostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): string | null {
   return invoice.hosted_key === null ? null : `${site.baseUrl}/pay/${invoice.hosted_key}`;
 }
 
 /** The costs of an experiment that has an invoice. */
-export function invoicedCosts(
+export function buildInvoicedCosts(
   site: Site,
   invoice: Pick<InvoiceRow, 'total_cents' | 'currency' | 'status' | 'hosted_key'>,
 ) {
@@ -19,7 +19,7 @@ export function invoicedCosts(
     amount_cents: invoice.total_cents,
     currency: invoice.currency,
     status: invoice.status,
-    provider_invoice_url: hostedUrl(site, invoice),
+    provider_invoice_url: getHostedUrl(site, invoice),
   };
 }
 
@@ -29,7 +29,7 @@ export function payUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string {
 }
 
 /** The failure of an invoice that cannot be paid: names its status, and the invoice to pay instead. */
-export function notPayable(
+export function createNotPayable(
   site: Site,
   {
     status,
@@ -41,7 +41,7 @@ export function notPayable(
   const extra = detail === undefined ? {} : { detail };
   if (next === null) return fail('invoice_not_payable', { status }, extra);
   const number = next.invoice_number ?? next.id;
-  const url = method === 'async_invoice' ? hostedUrl(site, next) : payUrl(site, next);
+  const url = method === 'async_invoice' ? getHostedUrl(site, next) : payUrl(site, next);
   const problems = [
     { path: 'invoice_id', message: `is replaced by ${next.id}: pay ${number} at ${url ?? site.baseUrl}` },
   ];
@@ -67,8 +67,8 @@ export interface CreditNoteRow {
   readonly refunded_at: string | null;
 }
 
-export function invoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: readonly CreditNoteRow[]) {
-  const url = hostedUrl(site, invoice);
+export function buildInvoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: readonly CreditNoteRow[]) {
+  const url = getHostedUrl(site, invoice);
   return {
     id: invoice.id,
     invoice_number: invoice.invoice_number,
@@ -92,7 +92,7 @@ export function invoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: readon
     tax: invoice.tax ?? UNTAXED,
     amount_paid_cents: invoice.amount_paid_cents,
     amount_refunded_cents: invoice.amount_refunded_cents,
-    credit_notes: creditNotes.map((note) => creditNote(note)),
+    credit_notes: creditNotes.map((note) => buildCreditNote(note)),
     closed_reason: invoice.closed_reason,
     replaces: invoice.replaces,
     replaced_by: invoice.replaced_by === null ? null : linkTo(site, invoice.replaced_by),
@@ -104,10 +104,10 @@ export function invoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: readon
 }
 
 function linkTo(site: Site, next: NonNullable<InvoiceRow['replaced_by']>) {
-  return { id: next.id, invoice_number: next.invoice_number, hosted_invoice_url: hostedUrl(site, next) };
+  return { id: next.id, invoice_number: next.invoice_number, hosted_invoice_url: getHostedUrl(site, next) };
 }
 
-function creditNote(note: CreditNoteRow) {
+function buildCreditNote(note: CreditNoteRow) {
   return {
     refund_id: note.id,
     credit_note_number: note.credit_note_number,

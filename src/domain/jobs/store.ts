@@ -2,9 +2,9 @@
  * The queue of background jobs: a table in the same database, so that a job commits together with the change it
  * belongs to.
  */
-import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type Scope } from '#core/scope.ts';
 
 export interface NewJob {
   readonly kind: string;
@@ -26,7 +26,7 @@ export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Da
     ...insertInto(
       'jobs',
       {
-        organization_id: organizationOf(scope),
+        organization_id: getOrganizationId(scope),
         kind: job.kind,
         payload: JSON.stringify(job.payload),
         unique_key: job.uniqueKey ?? null,
@@ -92,12 +92,12 @@ export async function abandonJob(
 }
 
 /** Finds the time of the next job; undefined when none is waiting. */
-export async function nextDueAt(sql: Sql): Promise<string | undefined> {
+export async function selectNextDueAt(sql: Sql): Promise<string | undefined> {
   const rows = await sql.query<{ due_at: string | null }>(
     `select min(greatest(next_at, coalesce(lease_until, next_at))) as due_at
      from jobs where done_at is null and failed_at is null`,
   );
-  return first(rows)?.due_at ?? undefined;
+  return getFirst(rows)?.due_at ?? undefined;
 }
 
 /** Frees the jobs of a worker that is known to be dead. Called at the start of the only process on a database. */

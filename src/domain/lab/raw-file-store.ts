@@ -1,7 +1,7 @@
 /** The raw files of a run, each with what its parser read. */
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { insertMany, many } from '#core/write-rows.ts';
+import { insertMany, createMany } from '#core/write-rows.ts';
 
 export interface UnderstoodSet {
   readonly format: string;
@@ -50,27 +50,27 @@ export async function putRawFiles(
     ...insertMany(
       'raw_files',
       {
-        id: many(
+        id: createMany(
           'uuid',
           files.map(({ id }) => id),
         ),
         organization_id: scope.organizationId,
         experiment_id: of.experimentId,
         run_id: of.runId,
-        name: many(
+        name: createMany(
           'text',
           files.map(({ name }) => name),
         ),
-        sha256: many(
+        sha256: createMany(
           'text',
           files.map(({ sha256 }) => sha256),
         ),
-        size_bytes: many(
+        size_bytes: createMany(
           'bigint',
           files.map(({ sizeBytes }) => sizeBytes),
         ),
         created_at: of.at,
-        understood: many(
+        understood: createMany(
           'jsonb',
           files.map(({ understood }) => (understood === null ? null : JSON.stringify(understood))),
         ),
@@ -85,7 +85,7 @@ export async function putRawFiles(
   return kept;
 }
 
-export async function understoodFiles(
+export async function selectUnderstoodFiles(
   scope: Scope,
   sql: Sql,
   runId: string,
@@ -93,12 +93,12 @@ export async function understoodFiles(
   return sql.query<UnderstoodFileRow>(
     `select ${COLUMNS} from raw_files
      where ($1::uuid is null or organization_id = $1) and run_id = $2 order by name`,
-    [organizationOf(scope), runId],
+    [getOrganizationId(scope), runId],
   );
 }
 
 /** Where the files of a run are kept, and under which names. */
-export async function rawFilesOfRun(
+export async function selectRawFilesOfRun(
   scope: Scope,
   sql: Sql,
   runId: string,
@@ -106,6 +106,6 @@ export async function rawFilesOfRun(
   return sql.query(
     `select name, sha256 from raw_files
      where ($1::uuid is null or organization_id = $1) and run_id = $2 order by name`,
-    [organizationOf(scope), runId],
+    [getOrganizationId(scope), runId],
   );
 }

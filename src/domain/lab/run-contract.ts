@@ -37,7 +37,7 @@ const Run = Type.Object({
   id: describe(Uuid, 'never changes; a repeated run has another'),
   ordinal: Type.Integer({ description: '1 for the first run of the experiment' }),
   instrument: Type.String({ description: 'instrument of the run, such as Octet R8' }),
-  status: OneOf(['running', 'complete', 'analysed'], {
+  status: OneOf(['running', 'complete', 'analyzed'], {
     description: 'state of the run: raw data still arrive, are complete, or have results',
   }),
   by_hand: Type.Boolean({ description: 'false: started by the simulated lab of a sandbox' }),

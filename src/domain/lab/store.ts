@@ -1,12 +1,12 @@
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface RunRow {
   readonly id: string;
   readonly ordinal: number;
   readonly instrument: string;
-  readonly status: 'running' | 'complete' | 'analysed';
+  readonly status: 'running' | 'complete' | 'analyzed';
   readonly by_hand: boolean;
   readonly override_reason: string | null;
   /** Why the analysis of the run's files stopped; null when it did not. */
@@ -15,13 +15,17 @@ export interface RunRow {
   readonly completed_at: string | null;
 }
 
-export async function latestRun(scope: Scope, sql: Sql, experimentId: string): Promise<RunRow | undefined> {
+export async function selectLatestRun(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+): Promise<RunRow | undefined> {
   const rows = await sql.query<RunRow>(
     `select id, ordinal, instrument, status, by_hand, override_reason, problem, started_at, completed_at from runs
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal desc limit 1`,
-    [organizationOf(scope), experimentId],
+    [getOrganizationId(scope), experimentId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 export interface NewRun {
@@ -55,14 +59,14 @@ export async function completeRun(scope: Scope, sql: Sql, runId: string, at: Dat
   await sql.query(
     `update runs set status = 'complete', completed_at = $3
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'running'`,
-    [organizationOf(scope), runId, at],
+    [getOrganizationId(scope), runId, at],
   );
 }
 
 export async function markAnalyzed(scope: Scope, sql: Sql, runId: string): Promise<void> {
   await sql.query(
-    `update runs set status = 'analysed', problem = null where ($1::uuid is null or organization_id = $1) and id = $2`,
-    [organizationOf(scope), runId],
+    `update runs set status = 'analyzed', problem = null where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [getOrganizationId(scope), runId],
   );
 }
 
@@ -75,6 +79,6 @@ export async function setRunProblem(
 ): Promise<void> {
   await sql.query(
     `update runs set problem = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
-    [organizationOf(scope), runId, problem],
+    [getOrganizationId(scope), runId, problem],
   );
 }

@@ -1,7 +1,7 @@
 /** Consistency checks of the ledger against the other tables: each statement finds the exceptions. */
 import type { LabScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { meaningOf, type LedgerFinding } from './finding.ts';
+import { getMeaning, type LedgerFinding } from './finding.ts';
 
 const BALANCES = `balances as (
   select t.invoice_id, e.account, sum(e.debit_cents - e.credit_cents) as balance
@@ -87,7 +87,7 @@ select 'document_numbers_with_a_gap', c.kind || ' ' || c.year from invoice_count
 /** Finds every inconsistency. An empty list is healthy. */
 export async function checkLedger(_lab: LabScope, sql: Sql): Promise<LedgerFinding[]> {
   const rows = await sql.query<Omit<LedgerFinding, 'found'>>(`with ${BALANCES} ${CHECKS} order by 1, 2`);
-  return rows.map((row) => ({ ...row, found: meaningOf(row.kind) }));
+  return rows.map((row) => ({ ...row, found: getMeaning(row.kind) }));
 }
 
 export interface TrialBalanceRow {
@@ -99,7 +99,7 @@ export interface TrialBalanceRow {
 }
 
 /** The sum of every account, cash by rail. */
-export async function trialBalance(_lab: LabScope, sql: Sql): Promise<TrialBalanceRow[]> {
+export async function selectTrialBalance(_lab: LabScope, sql: Sql): Promise<TrialBalanceRow[]> {
   return sql.query<TrialBalanceRow>(
     `select e.account, case e.account when 'cash' then t.rail end as rail, t.currency,
        sum(e.debit_cents)::bigint as debit_cents, sum(e.credit_cents)::bigint as credit_cents

@@ -32,6 +32,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   document_numbers_with_a_gap: 'numbers of this series were assigned but have no document',
 };
 
-export function meaningOf(kind: string): string {
+export function getMeaning(kind: string): string {
   return MEANINGS[kind] ?? 'unexpected state';
 }

@@ -60,13 +60,13 @@ export interface OutsideBook {
   /** The rails of the ledger whose money this outside holds. */
   readonly rails: readonly string[];
   /** Whether this outside holds the money of the entry. */
-  owns(entry: BookEntry): boolean;
+  isOwnEntry(entry: BookEntry): boolean;
   /** Finds the movements under the reference of an entry. Throws `OutsideUnreachableError`. */
   lookUp(entry: BookEntry): Promise<readonly Movement[]>;
   /**
    * Yields every movement of our money since a time, page by page, in any order. Throws `OutsideUnreachableError`.
    */
-  movements(since: Date): AsyncIterable<readonly Movement[]>;
+  listMovements(since: Date): AsyncIterable<readonly Movement[]>;
 }
 
 /** The outside did not answer, so its state is unknown. The message may be shown to people. */
@@ -74,17 +74,17 @@ export class OutsideUnreachableError extends Error {
   override readonly name = 'OutsideUnreachableError';
 }
 
-export function exactOfCents(cents: number): Exact {
+export function fromCents(cents: number): Exact {
   return BigInt(cents) * EXACT_PER_CENT;
 }
 
 /** `unitsPerCent` is 10 to the power of a token's decimals less two. */
-export function exactOfUnits(units: bigint, unitsPerCent: bigint): Exact {
+export function fromUnits(units: bigint, unitsPerCent: bigint): Exact {
   return (units * EXACT_PER_CENT) / unitsPerCent;
 }
 
 /** Cents for machines: a whole number unless the outside moved a fraction of a cent. */
-export function centsOfExact(amount: Exact): number {
+export function toCentsFromExact(amount: Exact): number {
   const whole = amount / EXACT_PER_CENT;
   return Number(whole) + Number(amount - whole * EXACT_PER_CENT) / Number(EXACT_PER_CENT);
 }

@@ -1,6 +1,6 @@
 /** Pairs postings with movements outside, and words the findings about those without a counterpart. */
 import type { LedgerFinding } from './finding.ts';
-import { exactOfCents, formatExact, type BookEntry, type Direction, type Movement } from './outside-book.ts';
+import { fromCents, formatExact, type BookEntry, type Direction, type Movement } from './outside-book.ts';
 
 export interface Pair {
   readonly entry: BookEntry;
@@ -17,7 +17,7 @@ export interface Matched {
  * Pairs each posting with one movement of the same reference, direction and party. Pairs of equal amount come first,
  * so that only differing ones remain for each other. Postings and movements without a counterpart are left over.
  */
-export function matched(entries: readonly BookEntry[], movements: readonly Movement[]): Matched {
+export function matchMovements(entries: readonly BookEntry[], movements: readonly Movement[]): Matched {
   const waiting = new Set(entries);
   const pairs: Pair[] = [];
   const pairUp = (left: readonly Movement[], fits: (entry: BookEntry, movement: Movement) => boolean) =>
@@ -28,7 +28,7 @@ export function matched(entries: readonly BookEntry[], movements: readonly Movem
       pairs.push({ entry, movement });
       return false;
     });
-  const unequal = pairUp(movements, (entry, { amount }) => exactOfCents(entry.amountCents) === amount);
+  const unequal = pairUp(movements, (entry, { amount }) => fromCents(entry.amountCents) === amount);
   return { pairs, movements: pairUp(unequal, () => true), entries: [...waiting] };
 }
 
@@ -47,13 +47,13 @@ const WORDS: Readonly<Record<Direction, { readonly moved: string; readonly noun:
 };
 
 /** Says what is wrong with a pair; undefined when it matches or the money is still on its way. */
-export function findingOfPair({ entry, movement }: Pair, outside: string): LedgerFinding | undefined {
+export function checkPair({ entry, movement }: Pair, outside: string): LedgerFinding | undefined {
   const { moved } = WORDS[entry.direction];
-  const booked = formatExact(exactOfCents(entry.amountCents));
+  const booked = formatExact(fromCents(entry.amountCents));
   const there = `at ${outside} ${entry.reference}`;
   if (movement.state === 'failed')
-    return missing(entry, `the books say that ${booked} ${moved}; ${there} has failed`);
-  if (movement.amount !== exactOfCents(entry.amountCents) || movement.currency !== entry.currency)
+    return createMissing(entry, `the books say that ${booked} ${moved}; ${there} has failed`);
+  if (movement.amount !== fromCents(entry.amountCents) || movement.currency !== entry.currency)
     return {
       kind: 'amount_differs_outside',
       subject: entry.id,
@@ -68,16 +68,16 @@ export function findingOfPair({ entry, movement }: Pair, outside: string): Ledge
   return undefined;
 }
 
-export function findingOfEntry(entry: BookEntry, outside: string): LedgerFinding {
+export function checkEntry(entry: BookEntry, outside: string): LedgerFinding {
   const { moved, noun } = WORDS[entry.direction];
-  const booked = formatExact(exactOfCents(entry.amountCents));
-  return missing(
+  const booked = formatExact(fromCents(entry.amountCents));
+  return createMissing(
     entry,
     `the books say that ${booked} ${moved}; ${outside} shows no such ${noun} under ${entry.reference}`,
   );
 }
 
-function missing(entry: BookEntry, what: string): LedgerFinding {
+function createMissing(entry: BookEntry, what: string): LedgerFinding {
   return {
     kind: entry.direction === 'received' ? 'posted_and_not_collected' : 'posted_and_not_sent_back',
     subject: entry.id,
@@ -85,7 +85,7 @@ function missing(entry: BookEntry, what: string): LedgerFinding {
   };
 }
 
-export function findingOfMovement(movement: Movement, outside: string): LedgerFinding {
+export function checkMovement(movement: Movement, outside: string): LedgerFinding {
   const { direction, amount, at, reference, party, invoiceId } = movement;
   const other = party === null ? '' : direction === 'received' ? ` from ${party}` : ` to ${party}`;
   const invoice = invoiceId === null ? '' : ` for the invoice ${invoiceId}`;

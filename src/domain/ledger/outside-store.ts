@@ -1,5 +1,5 @@
 /** The ledger's side of the comparison with outside books, and the money that is on its way between the two. */
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import type { LabScope } from '#core/scope.ts';
 import type { BookEntry, Direction } from './outside-book.ts';
 
@@ -48,7 +48,7 @@ from ledger_transactions t
 where ${MONEY}`;
 
 /** Lists entries from the oldest, after the given place; undefined starts at the beginning. */
-export async function entriesSince(
+export async function selectEntriesSince(
   _lab: LabScope,
   sql: Sql,
   asked: { readonly since: Date; readonly after: BookEntry | undefined; readonly limit: number },
@@ -58,10 +58,10 @@ export async function entriesSince(
      order by t.posted_at, t.id limit $4`,
     [asked.since, asked.after?.postedAt ?? null, asked.after?.id ?? null, asked.limit],
   );
-  return rows.map(entryOf);
+  return rows.map(buildEntry);
 }
 
-export async function entriesOfReferences(
+export async function selectEntriesByReference(
   _lab: LabScope,
   sql: Sql,
   rails: readonly string[],
@@ -76,10 +76,10 @@ export async function entriesOfReferences(
      order by t.id`,
     [rails, references],
   );
-  return rows.map(entryOf);
+  return rows.map(buildEntry);
 }
 
-function entryOf(row: EntryRow): BookEntry {
+function buildEntry(row: EntryRow): BookEntry {
   const { network, asset, pay_to: payTo, payer } = row;
   const isOnChain = network !== null && asset !== null && payTo !== null && payer !== null;
   return {
@@ -101,7 +101,7 @@ export async function hasPostings(_lab: LabScope, sql: Sql): Promise<boolean> {
   const rows = await sql.query<{ found: boolean }>(
     `select exists (select 1 from ledger_transactions) as found`,
   );
-  return first(rows)?.found ?? false;
+  return getFirst(rows)?.found ?? false;
 }
 
 /** Money on its way between the ledger and the outside: it was requested, and the outcome is not known yet. */
@@ -116,7 +116,7 @@ export interface Flight {
 }
 
 /** Lists it from the oldest. */
-export async function moneyInFlight(_lab: LabScope, sql: Sql, limit: number): Promise<Flight[]> {
+export async function selectMoneyInFlight(_lab: LabScope, sql: Sql, limit: number): Promise<Flight[]> {
   return sql.query<Flight>(
     `select a.id, a.rail, 'received' as direction, coalesce(i.invoice_number, i.external_id) as document,
        i.total_cents as amount_cents, a.handed_over_at as since
@@ -142,7 +142,7 @@ export interface FlightQuestion {
  * Finds the request that explains money that arrived: an attempt whose outcome is unknown, or an invoice that will be
  * looked up.
  */
-export async function flightOfPayment(
+export async function selectFlightOfPayment(
   _lab: LabScope,
   sql: Sql,
   { rails, reference, party, invoiceId, amountCents }: FlightQuestion,
@@ -157,7 +157,7 @@ export async function flightOfPayment(
      limit 1`,
     [rails, reference, party, invoiceId, amountCents],
   );
-  return first(rows)?.id;
+  return getFirst(rows)?.id;
 }
 
 /** Finds the refund that explains money that went back, by its id or, on a chain, by its recipient. */
@@ -172,7 +172,7 @@ export async function refundBehind(
     readonly amountCents: number | null;
   },
 ): Promise<{ id: string; rail: string; status: string } | undefined> {
-  return first(
+  return getFirst(
     await sql.query<{ id: string; rail: string; status: string }>(
       `select r.id::text as id, r.rail, r.status from refunds r
        where r.rail = any($1) and r.id::text = $2

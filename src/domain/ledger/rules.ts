@@ -3,7 +3,7 @@
  * This folder: double-entry books, and the books of others that they are compared with. Not here: how money moves
  * (`workflows/payments`).
  */
-import { cents, sum, type Cents } from '#core/money.ts';
+import { toCents, sum, type Cents } from '#core/money.ts';
 
 /**
  * `receivable`: what clients owe. `cash`: money that arrived, by rail. `deferred_revenue`: work still to be done.
@@ -32,77 +32,77 @@ export interface Entry {
 /** Debits less credits by account, in cents. */
 export type Balances = Readonly<Partial<Record<Account, number>>>;
 
-const zero = cents(0);
+const zero = toCents(0);
 const debit = (account: Account, amount: Cents): Entry => ({
   account,
   debitCents: amount,
   creditCents: zero,
 });
-const credit = (account: Account, amount: Cents): Entry => ({
+const createCredit = (account: Account, amount: Cents): Entry => ({
   account,
   debitCents: zero,
   creditCents: amount,
 });
 
 /** Entries for a finalized invoice: the client owes the total; the lab owes the work and the tax. */
-export function finalizedEntries(subtotal: Cents, tax: Cents): Entry[] {
-  return nonZero([
+export function buildFinalizedEntries(subtotal: Cents, tax: Cents): Entry[] {
+  return removeZeroEntries([
     debit('receivable', sum([subtotal, tax])),
-    credit('deferred_revenue', subtotal),
-    credit('tax', tax),
+    createCredit('deferred_revenue', subtotal),
+    createCredit('tax', tax),
   ]);
 }
 
-export function settledEntries(total: Cents): Entry[] {
-  return nonZero([debit('cash', total), credit('receivable', total)]);
+export function buildSettledEntries(total: Cents): Entry[] {
+  return removeZeroEntries([debit('cash', total), createCredit('receivable', total)]);
 }
 
 /** Entries for money that nobody owed: it arrived, so it is owed back. */
-export function surplusEntries(amount: Cents): Entry[] {
-  return nonZero([debit('cash', amount), credit('refunds', amount)]);
+export function buildSurplusEntries(amount: Cents): Entry[] {
+  return removeZeroEntries([debit('cash', amount), createCredit('refunds', amount)]);
 }
 
 /** Entries for a credit: it reduces deferred revenue first, then revenue. */
-export function creditedEntries(net: Cents, tax: Cents, balances: Balances): Entry[] {
+export function buildCreditedEntries(net: Cents, tax: Cents, balances: Balances): Entry[] {
   const deferred = Math.max(0, -(balances.deferred_revenue ?? 0));
-  const fromDeferred = cents(Math.min(net, deferred));
-  return nonZero([
+  const fromDeferred = toCents(Math.min(net, deferred));
+  return removeZeroEntries([
     debit('deferred_revenue', fromDeferred),
-    debit('revenue', cents(net - fromDeferred)),
+    debit('revenue', toCents(net - fromDeferred)),
     debit('tax', tax),
-    credit('refunds', sum([net, tax])),
+    createCredit('refunds', sum([net, tax])),
   ]);
 }
 
 export function refundSentEntries(amount: Cents): Entry[] {
-  return nonZero([debit('refunds', amount), credit('cash', amount)]);
+  return removeZeroEntries([debit('refunds', amount), createCredit('cash', amount)]);
 }
 
 /** Entries that turn all deferred revenue into revenue: at the release, or for the part kept of a canceled order. */
-export function recognizedEntries(balances: Balances): Entry[] {
-  const deferred = cents(Math.max(0, -(balances.deferred_revenue ?? 0)));
-  return nonZero([debit('deferred_revenue', deferred), credit('revenue', deferred)]);
+export function buildRecognizedEntries(balances: Balances): Entry[] {
+  const deferred = toCents(Math.max(0, -(balances.deferred_revenue ?? 0)));
+  return removeZeroEntries([debit('deferred_revenue', deferred), createCredit('revenue', deferred)]);
 }
 
-export function writtenOffEntries(total: Cents): Entry[] {
-  return nonZero([debit('bad_debt', total), credit('receivable', total)]);
+export function buildWrittenOffEntries(total: Cents): Entry[] {
+  return removeZeroEntries([debit('bad_debt', total), createCredit('receivable', total)]);
 }
 
 export function writeOffReversedEntries(total: Cents): Entry[] {
-  return nonZero([debit('receivable', total), credit('bad_debt', total)]);
+  return removeZeroEntries([debit('receivable', total), createCredit('bad_debt', total)]);
 }
 
 /** Entries that reverse everything posted for an unpaid invoice. */
-export function reversedEntries(balances: Balances): Entry[] {
+export function buildReversedEntries(balances: Balances): Entry[] {
   const accounts: Account[] = ['receivable', 'deferred_revenue', 'revenue', 'tax', 'bad_debt'];
   return accounts.flatMap((account) => {
     const balance = balances[account] ?? 0;
     if (balance === 0) return [];
-    return [balance > 0 ? credit(account, cents(balance)) : debit(account, cents(-balance))];
+    return [balance > 0 ? createCredit(account, toCents(balance)) : debit(account, toCents(-balance))];
   });
 }
 
-function nonZero(entries: readonly Entry[]): Entry[] {
+function removeZeroEntries(entries: readonly Entry[]): Entry[] {
   return entries.filter((entry) => entry.debitCents !== 0 || entry.creditCents !== 0);
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from '#core/sql.ts';
-import { expression, insertMany, insertWhere, many } from '#core/write-rows.ts';
-import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { expression, insertMany, insertWhere, createMany } from '#core/write-rows.ts';
+import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 
 export interface Posting {
@@ -49,20 +49,20 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
   await sql.query(
     ...insertMany('ledger_entries', {
       transaction_id: posting.id,
-      ordinal: many(
+      ordinal: createMany(
         'int',
         entries.map((_, index) => index + 1),
       ),
       organization_id: scope.organizationId,
-      account: many(
+      account: createMany(
         'text',
         entries.map((entry) => entry.account),
       ),
-      debit_cents: many(
+      debit_cents: createMany(
         'bigint',
         entries.map((entry) => entry.debitCents),
       ),
-      credit_cents: many(
+      credit_cents: createMany(
         'bigint',
         entries.map((entry) => entry.creditCents),
       ),
@@ -72,18 +72,18 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
 }
 
 /** The balances of one invoice. */
-export async function invoiceBalances(scope: Scope, sql: Sql, invoiceId: string): Promise<Balances> {
+export async function selectInvoiceBalances(scope: Scope, sql: Sql, invoiceId: string): Promise<Balances> {
   const rows = await sql.query<{ account: Account; balance: number }>(
     `select e.account, sum(e.debit_cents - e.credit_cents)::bigint as balance
      from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
      where ($1::uuid is null or t.organization_id = $1) and t.invoice_id = $2 group by e.account`,
-    [organizationOf(scope), invoiceId],
+    [getOrganizationId(scope), invoiceId],
   );
   return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]));
 }
 
 /** Finds the invoice that a (rail, external reference) was posted for. */
-export async function invoiceOfPosting(
+export async function selectInvoiceOfPosting(
   _lab: LabScope,
   sql: Sql,
   rail: string,
@@ -97,11 +97,15 @@ export async function invoiceOfPosting(
 }
 
 /** The rail over which an invoice was paid; undefined while it is unpaid or when nothing was due. */
-export async function railOfPayment(scope: Scope, sql: Sql, invoiceId: string): Promise<string | undefined> {
+export async function selectRailOfPayment(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+): Promise<string | undefined> {
   const rows = await sql.query<{ rail: string }>(
     `select rail from ledger_transactions
      where ($1::uuid is null or organization_id = $1) and invoice_id = $2 and kind = 'payment_settled'`,
-    [organizationOf(scope), invoiceId],
+    [getOrganizationId(scope), invoiceId],
   );
   return rows[0]?.rail;
 }

@@ -1,4 +1,4 @@
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { Mail, MailContent } from './rules.ts';
 
@@ -27,7 +27,7 @@ export async function insertMail(
 }
 
 export async function findMail(sql: Sql, id: string): Promise<MailRow | undefined> {
-  return first(await sql.query<MailRow>(`select * from mails where id = $1`, [id]));
+  return getFirst(await sql.query<MailRow>(`select * from mails where id = $1`, [id]));
 }
 
 /** With `keep`, the content stays readable, as in a mailbox. */
@@ -42,10 +42,10 @@ export async function markSent(
   ]);
 }
 
-export async function newestMails(sql: Sql, limit: number): Promise<MailRow[]> {
+export async function selectLatestMails(sql: Sql, limit: number): Promise<MailRow[]> {
   return sql.query<MailRow>(`select * from mails order by created_at desc, id desc limit $1`, [limit]);
 }
 
-export async function forgetMails(sql: Sql, before: Date): Promise<void> {
+export async function deleteOldMails(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from mails where created_at < $1`, [before]);
 }

@@ -26,7 +26,7 @@ export const REFRESH_TOKEN_LIFE_S = 30 * 24 * 3_600;
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** The library and RFC 8252 require https except on the machine itself; without https there is no OAuth. */
-export function mayServeOAuth(baseUrl: string): boolean {
+export function canServeOAuth(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'https:' || LOOPBACK.has(hostname);
 }
@@ -51,7 +51,7 @@ export function redirectKind(uri: unknown, hosts: ReadonlySet<string>): Redirect
  * Completes a token request: adds the resource where the client left it out, and the scope that brings a refresh
  * token.
  */
-export function completedRequest(query: URLSearchParams, resource: string): URLSearchParams {
+export function completeRequest(query: URLSearchParams, resource: string): URLSearchParams {
   const completed = new URLSearchParams(query);
   if (!completed.has('resource')) completed.set('resource', resource);
   const scopes = (completed.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
@@ -64,7 +64,7 @@ export function completedRequest(query: URLSearchParams, resource: string): URLS
  * Restricts a program to a part of what the person may do: one organization, so no rights of staff or partners, and
  * read-only unless it asked to write. Its token counts as derived and grants nobody rights (`core/grants.ts`).
  */
-export function restrictionsOfScopes(scopes: readonly string[], organizationId: string): AttenuationSpec[] {
+export function buildRestrictions(scopes: readonly string[], organizationId: string): AttenuationSpec[] {
   const within = { allowed_org_ids: [organizationId] };
   if (scopes.includes(WRITE_SCOPE)) return [{ ...within, allowed_actions: ACTIONS_OF_PROGRAMS }];
   return scopes.includes(READ_SCOPE)

@@ -1,6 +1,6 @@
 import type { Role } from '#core/permissions.ts';
 import type { OrganizationScope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 
 export interface OAuthKey {
   readonly id: string;
@@ -8,7 +8,7 @@ export interface OAuthKey {
 }
 
 /** Keys that access tokens may be signed with. */
-export async function oauthKeys(sql: Sql): Promise<OAuthKey[]> {
+export async function selectOAuthKeys(sql: Sql): Promise<OAuthKey[]> {
   return sql.query<OAuthKey>(`select id, public_key from oauth_keys order by created_at desc limit 20`);
 }
 
@@ -27,7 +27,7 @@ export interface OAuthStanding {
  * the consent, the program, the membership, and a refresh token of the program (a replayed code or a copied refresh
  * token removes it).
  */
-export async function oauthStanding(
+export async function selectOAuthStanding(
   scope: OrganizationScope,
   sql: Sql,
   grant: {
@@ -37,7 +37,7 @@ export async function oauthStanding(
     readonly at: Date;
   },
 ): Promise<OAuthStanding | undefined> {
-  return first(
+  return getFirst(
     await sql.query<OAuthStanding>(
       `select t.id as token_id, t.revoked_at is not null as revoked, m.role as member_role, u.email as user_email,
          u.is_staff, false as is_partner, o.slug as organization_slug
@@ -65,7 +65,7 @@ export interface OAuthClient {
 }
 
 export async function findOAuthClient(sql: Sql, clientId: string): Promise<OAuthClient | undefined> {
-  return first(
+  return getFirst(
     await sql.query<OAuthClient>(
       `select client_id, name, redirect_uris from oauth_clients where client_id = $1 and disabled is not true`,
       [clientId],

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ListQuery } from '#core/filter/index.ts';
-import { grantedRole, type Grant } from '#core/grants.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { getGrantedRole, type Grant } from '#core/grants.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 
 export interface InvitationRow {
@@ -33,8 +33,8 @@ export function listInvitationPage(
       item: `i.id, i.email, i.role,
         case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
           when i.expires_at <= $2::timestamptz then 'expired' else 'open' end as status,
-        i.invited_by_user_id, ${wireTime('i.created_at')} as created_at, ${wireTime('i.sent_at')} as sent_at,
-        ${wireTime('i.expires_at')} as expires_at`,
+        i.invited_by_user_id, ${writeWireTime('i.created_at')} as created_at, ${writeWireTime('i.sent_at')} as sent_at,
+        ${writeWireTime('i.expires_at')} as expires_at`,
       from: 'invitations i',
       alias: 'i',
       where: 'i.organization_id = $1 and $2::timestamptz is not null',
@@ -44,7 +44,7 @@ export function listInvitationPage(
   );
 }
 
-function digestOf(secret: string): Buffer {
+function computeDigest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
@@ -65,13 +65,13 @@ export async function insertInvitation(
   invitation: NewInvitation,
 ): Promise<InvitationRow | undefined> {
   const { id, email, secret, invitedBy, at, expiresAt } = invitation;
-  const role = grantedRole(scope, grant);
+  const role = getGrantedRole(scope, grant);
   await sql.query(
     `update invitations set revoked_at = $3
      where organization_id = $1 and email = $2 and accepted_at is null and revoked_at is null and expires_at <= $3`,
     [scope.organizationId, email, at],
   );
-  return first(
+  return getFirst(
     await sql.query<InvitationRow>(
       ...insertInto(
         'invitations',
@@ -80,7 +80,7 @@ export async function insertInvitation(
           organization_id: scope.organizationId,
           email,
           role,
-          digest: digestOf(secret),
+          digest: computeDigest(secret),
           invited_by_user_id: invitedBy,
           created_at: at,
           sent_at: at,
@@ -97,7 +97,7 @@ export async function lockInvitation(
   sql: Sql,
   id: string,
 ): Promise<InvitationRow | undefined> {
-  return first(
+  return getFirst(
     await sql.query<InvitationRow>(
       `select * from invitations where organization_id = $1 and id = $2 for no key update`,
       [scope.organizationId, id],
@@ -118,10 +118,10 @@ export async function renewInvitation(
     [
       scope.organizationId,
       renewal.id,
-      digestOf(renewal.secret),
+      computeDigest(renewal.secret),
       renewal.at,
       renewal.expiresAt,
-      grantedRole(scope, grant),
+      getGrantedRole(scope, grant),
     ],
   );
 }
@@ -144,17 +144,17 @@ export interface OfferedInvitation extends InvitationRow {
 }
 
 /** Finds the open invitation of a link; `lock` keeps others from accepting it until the transaction ends. */
-export async function invitationBehind(
+export async function selectInvitationByLink(
   _lab: LabScope,
   sql: Sql,
   link: { readonly secret: string; readonly at: Date; readonly lock: boolean },
 ): Promise<OfferedInvitation | undefined> {
-  return first(
+  return getFirst(
     await sql.query<OfferedInvitation>(
       `select i.*, o.name as organization_name from invitations i join organizations o on o.id = i.organization_id
        where i.digest = $1 and i.accepted_at is null and i.revoked_at is null and i.expires_at > $2
        ${link.lock ? 'for no key update of i' : ''}`,
-      [digestOf(link.secret), link.at],
+      [computeDigest(link.secret), link.at],
     ),
   );
 }

@@ -1,15 +1,15 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 
 export function listMemberPage(scope: OrganizationScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(
     sql,
     {
-      item: `m.user_id, u.email, u.name, m.role, ${wireTime('m.created_at')} as joined_at`,
+      item: `m.user_id, u.email, u.name, m.role, ${writeWireTime('m.created_at')} as joined_at`,
       from: 'memberships m',
       alias: 'm',
       joins: [{ alias: 'u', sql: 'join users u on u.id = m.user_id' }],
@@ -38,7 +38,7 @@ export async function findMember(
   sql: Sql,
   userId: string,
 ): Promise<MemberRow | undefined> {
-  return first(
+  return getFirst(
     await sql.query<MemberRow>(
       `select m.user_id, u.email, u.name, m.role, m.created_at as joined_at
        from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.user_id = $2`,
@@ -47,7 +47,7 @@ export async function findMember(
   );
 }
 
-export async function otherAdministrators(
+export async function countOtherAdministrators(
   scope: OrganizationScope,
   sql: Sql,
   userId: string,
@@ -56,11 +56,11 @@ export async function otherAdministrators(
     `select count(*) as n from memberships where organization_id = $1 and role = 'admin' and user_id <> $2`,
     [scope.organizationId, userId],
   );
-  return exactlyOne(rows).n;
+  return getExactlyOne(rows).n;
 }
 
 /** Ends the membership and every token that the member has here; returns how many tokens were active. */
-export async function endMembership(
+export async function deleteMembership(
   scope: OrganizationScope,
   sql: Sql,
   userId: string,

@@ -1,7 +1,7 @@
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
-import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { grantedRole, requireOperator, type Grant } from '#core/grants.ts';
+import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getGrantedRole, requireOperator, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 
 export interface OrganizationRow {
@@ -28,12 +28,12 @@ export async function lockOrganizations(sql: Sql): Promise<void> {
 }
 
 export async function findOrganizationBySlug(sql: Sql, slug: string): Promise<OrganizationRow | undefined> {
-  return first(
+  return getFirst(
     await sql.query<OrganizationRow>(`select id, name, slug from organizations where slug = $1`, [slug]),
   );
 }
 
-export async function takenSlugs(sql: Sql, slugs: readonly string[]): Promise<string[]> {
+export async function selectTakenSlugs(sql: Sql, slugs: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ slug: string }>(`select slug from organizations where slug = any($1)`, [
     slugs,
   ]);
@@ -50,11 +50,11 @@ export async function makeStaff(sql: Sql, grant: Grant, userId: string): Promise
   return rows.length > 0;
 }
 
-export async function organizationName(scope: Scope, sql: Sql): Promise<string> {
+export async function selectOrganizationName(scope: Scope, sql: Sql): Promise<string> {
   const rows = await sql.query<{ name: string }>(`select name from organizations where id = $1`, [
-    organizationOf(scope),
+    getOrganizationId(scope),
   ]);
-  return exactlyOne(rows).name;
+  return getExactlyOne(rows).name;
 }
 
 export interface NewUser {
@@ -80,7 +80,7 @@ export async function insertUser(sql: Sql, user: NewUser): Promise<void> {
 }
 
 export async function findUserByEmail(sql: Sql, email: string): Promise<{ id: string } | undefined> {
-  return first(await sql.query<{ id: string }>(`select id from users where email = lower($1)`, [email]));
+  return getFirst(await sql.query<{ id: string }>(`select id from users where email = lower($1)`, [email]));
 }
 
 export async function setMembership(
@@ -89,7 +89,7 @@ export async function setMembership(
   grant: Grant,
   membership: { userId: string; at: Date },
 ): Promise<void> {
-  const role = grantedRole(scope, grant);
+  const role = getGrantedRole(scope, grant);
   await sql.query(
     ...insertInto(
       'memberships',
@@ -106,10 +106,10 @@ export async function setMembership(
 
 /** Reads every organization of the person. Only `whoami` shows more than the active one. */
 export async function findUser(sql: Sql, id: string): Promise<{ email: string } | undefined> {
-  return first(await sql.query<{ email: string }>(`select email from users where id = $1`, [id]));
+  return getFirst(await sql.query<{ email: string }>(`select email from users where id = $1`, [id]));
 }
 
-export async function organizationsOfUser(
+export async function selectOrganizationsOfUser(
   _lab: LabScope,
   sql: Sql,
   userId: string,
@@ -121,7 +121,7 @@ export async function organizationsOfUser(
   );
 }
 
-export async function memberRole(
+export async function selectMemberRole(
   scope: OrganizationScope,
   sql: Sql,
   userId: string,
@@ -130,7 +130,7 @@ export async function memberRole(
     `select role from memberships where organization_id = $1 and user_id = $2`,
     [scope.organizationId, userId],
   );
-  return first(rows)?.role;
+  return getFirst(rows)?.role;
 }
 
 export async function renameOrganization(scope: OrganizationScope, sql: Sql, name: string): Promise<void> {
@@ -138,11 +138,11 @@ export async function renameOrganization(scope: OrganizationScope, sql: Sql, nam
 }
 
 /** The person who was the first administrator of the environment, whatever their present address. */
-export async function firstAdministrator(
+export async function selectFirstAdministrator(
   scope: OrganizationScope,
   sql: Sql,
 ): Promise<{ user_id: string } | undefined> {
-  return first(
+  return getFirst(
     await sql.query<{ user_id: string }>(
       `select m.user_id from memberships m join users u on u.id = m.user_id
        where m.organization_id = $1 and m.role = 'admin' and u.is_staff

@@ -31,7 +31,7 @@ export function mintProblems(request: MintTokenRequest, now: Date): Problem[] {
 }
 
 /** For a request without problems. */
-export function lifetimeMs({ expires_at: expiresAt }: MintTokenRequest, now: Date): number {
+export function computeLifetimeMs({ expires_at: expiresAt }: MintTokenRequest, now: Date): number {
   return expiresAt === undefined ? LIFETIME_DEFAULT_MS : Date.parse(expiresAt) - now.getTime();
 }
 
@@ -40,7 +40,7 @@ const SLUG_STEM_LENGTH = 4;
 const SLUG_NUMBER_MAX = 9_999;
 
 /** Slugs made from a name, the shortest first, then numbered ones; each has 2 to 8 of A–Z and 0–9. */
-export function slugCandidates(name: string): string[] {
+export function listSlugCandidates(name: string): string[] {
   const letters = name
     .normalize('NFKD')
     .toUpperCase()

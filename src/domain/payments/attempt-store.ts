@@ -1,8 +1,8 @@
 /** Challenges and attempts of machine payments. */
 import type { MachineMethod } from '#core/capability.ts';
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Attempt, Challenge, NewChallenge, PaidOutcome, Refusal } from './machine-rail.ts';
 
 const COLUMNS = `a.id, a.organization_id, a.invoice_id, a.rail, a.n, a.external_key, a.state, a.request,
@@ -12,7 +12,7 @@ const OWN = `($1::uuid is null or a.organization_id = $1)`;
 const CHALLENGES_KEPT_IN_VIEW = 50;
 
 /** Newest first. */
-export async function challengesOf(
+export async function selectChallenges(
   scope: Scope,
   sql: Sql,
   invoiceId: string,
@@ -22,7 +22,7 @@ export async function challengesOf(
     `select c.id, c.headers, c.terms, c.expires_at from payment_challenges c
      where ($1::uuid is null or c.organization_id = $1) and c.invoice_id = $2 and c.rail = $3
      order by c.created_at desc, c.id desc limit $4`,
-    [organizationOf(scope), invoiceId, rail, CHALLENGES_KEPT_IN_VIEW],
+    [getOrganizationId(scope), invoiceId, rail, CHALLENGES_KEPT_IN_VIEW],
   );
 }
 
@@ -53,9 +53,9 @@ export async function insertChallenge(
 export async function findAttempt(scope: Scope, sql: Sql, id: string): Promise<Attempt | undefined> {
   const rows = await sql.query<Attempt>(
     `select ${COLUMNS} from payment_attempts a where ${OWN} and a.id = $2`,
-    [organizationOf(scope), id],
+    [getOrganizationId(scope), id],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** The attempt made with a credential, whatever invoice it was for. */
@@ -67,31 +67,39 @@ export async function findAttemptByKey(
 ): Promise<Attempt | undefined> {
   const rows = await sql.query<Attempt>(
     `select ${COLUMNS} from payment_attempts a where ${OWN} and a.rail = $2 and a.external_key = $3`,
-    [organizationOf(_lab), rail, externalKey],
+    [getOrganizationId(_lab), rail, externalKey],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** The one attempt that may still move money for this invoice. */
-export async function liveAttempt(scope: Scope, sql: Sql, invoiceId: string): Promise<Attempt | undefined> {
+export async function selectLiveAttempt(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+): Promise<Attempt | undefined> {
   const rows = await sql.query<Attempt>(
     `select ${COLUMNS} from payment_attempts a where ${OWN} and a.invoice_id = $2 and ${LIVE}`,
-    [organizationOf(scope), invoiceId],
+    [getOrganizationId(scope), invoiceId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Finds the attempt that paid the invoice. */
-export async function paidAttempt(scope: Scope, sql: Sql, invoiceId: string): Promise<Attempt | undefined> {
+export async function selectPaidAttempt(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+): Promise<Attempt | undefined> {
   const rows = await sql.query<Attempt>(
     `select ${COLUMNS} from payment_attempts a where ${OWN} and a.invoice_id = $2 and a.state = 'paid'`,
-    [organizationOf(scope), invoiceId],
+    [getOrganizationId(scope), invoiceId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Finds the attempt that collected money, by the rail's reference of the payment. */
-export async function takenAttempt(
+export async function selectTakenAttempt(
   scope: Scope,
   sql: Sql,
   invoiceId: string,
@@ -100,9 +108,9 @@ export async function takenAttempt(
   const rows = await sql.query<Attempt>(
     `select ${COLUMNS} from payment_attempts a where ${OWN} and a.invoice_id = $2
        and a.state in ('paid', 'returned') and a.outcome->'reference' = $3::jsonb`,
-    [organizationOf(scope), invoiceId, JSON.stringify(reference)],
+    [getOrganizationId(scope), invoiceId, JSON.stringify(reference)],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /**
@@ -147,9 +155,9 @@ export async function reopenAttempt(scope: Scope, sql: Sql, id: string, at: Date
   const rows = await sql.query<{ id: string }>(
     `update payment_attempts a set state = 'prepared', refusal = null, updated_at = $3
      where ${OWN} and a.id = $2 and a.state = 'refused' and a.handed_over_at is null returning a.id`,
-    [organizationOf(scope), id, at],
+    [getOrganizationId(scope), id, at],
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }
 
 /** Leases the attempt to the caller; undefined when another process holds the lease or the attempt is finished. */
@@ -163,14 +171,14 @@ export async function takeAttempt(
     `update payment_attempts a set lease_until = $4
      where ${OWN} and a.id = $2 and ${LIVE} and (a.lease_until is null or a.lease_until <= $3)
      returning ${COLUMNS}`,
-    [organizationOf(scope), id, lease.at, lease.until],
+    [getOrganizationId(scope), id, lease.at, lease.until],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 export async function giveBackAttempt(scope: Scope, sql: Sql, id: string): Promise<void> {
   await sql.query(`update payment_attempts a set lease_until = null where ${OWN} and a.id = $2`, [
-    organizationOf(scope),
+    getOrganizationId(scope),
     id,
   ]);
 }
@@ -180,9 +188,9 @@ export async function markHandedOver(scope: Scope, sql: Sql, id: string, at: Dat
   const rows = await sql.query<Attempt>(
     `update payment_attempts a set state = 'settling', handed_over_at = coalesce(a.handed_over_at, $3), updated_at = $3
      where ${OWN} and a.id = $2 and ${LIVE} returning ${COLUMNS}`,
-    [organizationOf(scope), id, at],
+    [getOrganizationId(scope), id, at],
   );
-  return exactlyOne(rows);
+  return getExactlyOne(rows);
 }
 
 /** Returns false when the attempt was finished before. */
@@ -199,7 +207,7 @@ export async function finishAttempt(
     `update payment_attempts a set state = $3, outcome = $4, refusal = $5, lease_until = null, updated_at = $6
      where ${OWN} and a.id = $2 and (${LIVE} or (a.state = 'refused' and $3 <> 'refused')) returning a.id`,
     [
-      organizationOf(scope),
+      getOrganizationId(scope),
       id,
       end.state,
       end.state === 'refused' ? null : JSON.stringify(end.outcome),
@@ -211,7 +219,7 @@ export async function finishAttempt(
 }
 
 /** Live attempts without a lease, the longest unattended first. */
-export async function unattendedAttempts(
+export async function selectUnattendedAttempts(
   scope: Scope,
   sql: Sql,
   asked: { readonly at: Date; readonly untouchedSince: Date; readonly limit: number },
@@ -220,7 +228,7 @@ export async function unattendedAttempts(
     `select ${COLUMNS} from payment_attempts a
      where ${OWN} and ${LIVE} and (a.lease_until is null or a.lease_until <= $2) and a.updated_at <= $3
      order by a.updated_at limit $4`,
-    [organizationOf(scope), asked.at, asked.untouchedSince, asked.limit],
+    [getOrganizationId(scope), asked.at, asked.untouchedSince, asked.limit],
   );
 }
 
@@ -228,7 +236,7 @@ export async function unattendedAttempts(
 export async function markLookedAt(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
   await sql.query(
     `update payment_attempts a set updated_at = $3, lease_until = null where ${OWN} and a.id = $2`,
-    [organizationOf(scope), id, at],
+    [getOrganizationId(scope), id, at],
   );
 }
 
@@ -237,6 +245,6 @@ export async function markLookedAt(scope: Scope, sql: Sql, id: string, at: Date)
  */
 export async function releaseAttempts(scope: Scope, sql: Sql): Promise<void> {
   await sql.query(`update payment_attempts a set lease_until = null where ${OWN} and ${LIVE}`, [
-    organizationOf(scope),
+    getOrganizationId(scope),
   ]);
 }

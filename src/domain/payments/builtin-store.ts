@@ -1,7 +1,7 @@
 /** The built-in processor's own record of invoices. `processor_payments` holds the payments it collected for them. */
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface BuiltinInvoice {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface BuiltinInvoice {
 }
 
 /** The id that the built-in processor gives to one of our invoices. */
-export function builtinInvoiceId(invoiceId: string): string {
+export function formatBuiltinInvoiceId(invoiceId: string): string {
   return `bi_${invoiceId.replaceAll('-', '')}`;
 }
 
@@ -36,7 +36,7 @@ export async function openBuiltinInvoice(
     ...insertInto(
       'builtin_invoices',
       {
-        id: builtinInvoiceId(invoice.invoiceId),
+        id: formatBuiltinInvoiceId(invoice.invoiceId),
         organization_id: scope.organizationId,
         invoice_id: invoice.invoiceId,
         status: 'open',
@@ -47,7 +47,7 @@ export async function openBuiltinInvoice(
       'on conflict (invoice_id) do nothing',
     ),
   );
-  return exactlyOne(
+  return getExactlyOne(
     await sql.query<BuiltinInvoice>(`${BOOK} where b.organization_id = $1 and b.invoice_id = $2`, [
       scope.organizationId,
       invoice.invoiceId,
@@ -60,10 +60,10 @@ export async function findBuiltinInvoice(
   sql: Sql,
   by: { readonly id: string } | { readonly invoiceId: string },
 ): Promise<BuiltinInvoice | undefined> {
-  return first(
+  return getFirst(
     await sql.query<BuiltinInvoice>(
       `${BOOK} where ($1::uuid is null or b.organization_id = $1) and (b.id = $2 or b.invoice_id = $3)`,
-      [organizationOf(scope), 'id' in by ? by.id : null, 'invoiceId' in by ? by.invoiceId : null],
+      [getOrganizationId(scope), 'id' in by ? by.id : null, 'invoiceId' in by ? by.invoiceId : null],
     ),
   );
 }
@@ -78,7 +78,7 @@ export async function closeBuiltinInvoice(
   const rows = await sql.query<{ id: string }>(
     `update builtin_invoices set status = $3
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'open' returning id`,
-    [organizationOf(scope), id, status],
+    [getOrganizationId(scope), id, status],
   );
   return rows.length > 0;
 }

@@ -98,8 +98,8 @@ export interface MachineRail {
    */
   readonly paysAnewOn402?: boolean;
   /** Finds the credential in the headers of a request. */
-  credentialOf(headers: Readonly<Record<string, string | undefined>>): string | undefined;
-  challenge(invoice: PayableInvoice, at: Date): NewChallenge | Promise<NewChallenge>;
+  findCredential(headers: Readonly<Record<string, string | undefined>>): string | undefined;
+  createChallenge(invoice: PayableInvoice, at: Date): NewChallenge | Promise<NewChallenge>;
   /** Runs every check that needs nothing outside. `challenges` are those of this invoice, newest first. */
   admit(
     credential: string,
@@ -128,6 +128,6 @@ export type Proof =
 
 export type MachineRails = ReadonlyMap<MachineMethod, MachineRail>;
 
-export function machineRails(rails: readonly MachineRail[]): MachineRails {
+export function indexMachineRails(rails: readonly MachineRail[]): MachineRails {
   return new Map(rails.map((rail) => [rail.method, rail]));
 }

@@ -40,7 +40,7 @@ const BOOKS: Readonly<Record<OwnBookName, string>> = {
 };
 
 /** Lists movements by id, after the given one. */
-export function ownMovementsSince(
+export function selectOwnMovementsSince(
   _lab: LabScope,
   sql: Sql,
   book: OwnBookName,
@@ -52,7 +52,12 @@ export function ownMovementsSince(
   );
 }
 
-export function ownMovement(_lab: LabScope, sql: Sql, book: OwnBookName, id: string): Promise<OwnMovement[]> {
+export function selectOwnMovement(
+  _lab: LabScope,
+  sql: Sql,
+  book: OwnBookName,
+  id: string,
+): Promise<OwnMovement[]> {
   return sql.query<OwnMovement>(`select * from (${BOOKS[book]}) book where id = $1`, [id]);
 }
 
@@ -68,7 +73,7 @@ export interface AskedWallet {
 }
 
 /** Includes earlier wallets and tokens, because a challenge never changes. */
-export function askedWallets(_lab: LabScope, sql: Sql): Promise<AskedWallet[]> {
+export function selectAskedWallets(_lab: LabScope, sql: Sql): Promise<AskedWallet[]> {
   return sql.query<AskedWallet>(
     `select c.asked->>'network' as network, lower(c.asked->>'asset') as asset, lower(c.asked->>'payTo') as pay_to,
        min(div((c.asked->>'amount')::numeric, i.total_cents))::text as units_per_cent, min(c.created_at) as first_asked_at
@@ -80,7 +85,7 @@ export function askedWallets(_lab: LabScope, sql: Sql): Promise<AskedWallet[]> {
 }
 
 /** Returns those of the addresses (lower case) that ever paid an invoice. */
-export async function payersAmong(
+export async function selectPayersAmong(
   _lab: LabScope,
   sql: Sql,
   addresses: readonly string[],

@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import { Challenge, Credential } from 'mppx';
 import {
   answersChallenge,
-  challengeHeader,
+  formatChallengeHeader,
   isPaymentCredential,
-  paymentChallenge,
+  buildPaymentChallenge,
   readCredential,
   type PaymentChallenge,
 } from './payment-scheme.ts';
 
 const INVOICE = '01980000-0000-7000-8000-0000000000c1';
 
-const challenge = paymentChallenge({
+const challenge = buildPaymentChallenge({
   id: 'sBk3l8xkTzC9s0m1v2w3xQ',
   realm: 'lab.example.org',
   invoiceId: INVOICE,
@@ -24,7 +24,7 @@ const challenge = paymentChallenge({
   expiresAt: new Date('2026-11-20T15:38:17.490Z'),
 });
 
-const encoded = (value: unknown): string =>
+const encodeCredential = (value: unknown): string =>
   `Payment ${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
 const { description: _, ...echo } = challenge;
 const good = { challenge: echo, payload: { spt: 'spt_1', externalId: INVOICE } };
@@ -32,7 +32,7 @@ const good = { challenge: echo, payload: { spt: 'spt_1', externalId: INVOICE } }
 test('payment challenge: an independent client reads it and answers → the credential matches', () => {
   const response = new Response(null, {
     status: 402,
-    headers: { 'www-authenticate': challengeHeader(challenge) },
+    headers: { 'www-authenticate': formatChallengeHeader(challenge) },
   });
   const seen = Challenge.fromResponse(response);
   assert.deepEqual(seen.request, {
@@ -52,7 +52,7 @@ test('payment challenge: an independent client reads it and answers → the cred
 test('payment challenge: any of the six fields differs by one letter → another challenge', () => {
   for (const field of ['id', 'realm', 'method', 'intent', 'request', 'expires'] as const) {
     const changed: PaymentChallenge = { ...challenge, [field]: `${challenge[field]}x` };
-    const credential = readCredential(encoded(good));
+    const credential = readCredential(encodeCredential(good));
     assert.ok(credential !== undefined);
     assert.equal(answersChallenge(credential, changed), false, field);
   }
@@ -65,14 +65,14 @@ test('payment credential: unreadable text → undefined, not an error', () => {
     'Payment %%%',
     `Payment ${'A'.repeat(20_000)}`,
     'Payment bm90IGpzb24',
-    encoded([]),
-    encoded({}),
-    encoded({ ...good, challenge: { ...echo, id: 1 } }),
-    encoded({ ...good, challenge: [] }),
-    encoded({ ...good, payload: { spt: '', externalId: INVOICE } }),
-    encoded({ ...good, payload: { spt: 'spt_\u0000', externalId: INVOICE } }),
-    encoded({ ...good, payload: { spt: 'spt_1' } }),
-    encoded({ ...good, payload: { spt: 's'.repeat(501), externalId: INVOICE } }),
+    encodeCredential([]),
+    encodeCredential({}),
+    encodeCredential({ ...good, challenge: { ...echo, id: 1 } }),
+    encodeCredential({ ...good, challenge: [] }),
+    encodeCredential({ ...good, payload: { spt: '', externalId: INVOICE } }),
+    encodeCredential({ ...good, payload: { spt: 'spt_\u0000', externalId: INVOICE } }),
+    encodeCredential({ ...good, payload: { spt: 'spt_1' } }),
+    encodeCredential({ ...good, payload: { spt: 's'.repeat(501), externalId: INVOICE } }),
   ];
   for (const header of unreadable) {
     assert.equal(isPaymentCredential(header), true, header.slice(0, 40));
@@ -89,5 +89,5 @@ test('payment credential: unknown fields in the echo → ignored', () => {
     payload: good.payload,
     source: 'z',
   };
-  assert.deepEqual(readCredential(encoded(more)), readCredential(encoded(good)));
+  assert.deepEqual(readCredential(encodeCredential(more)), readCredential(encodeCredential(good)));
 });

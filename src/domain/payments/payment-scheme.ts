@@ -3,7 +3,7 @@
  * draft-stripe-charge-00): a challenge for one invoice, and the credential that answers it. Pure: it makes no
  * decision about money.
  */
-import { canonicalJson } from '#core/canonical-json.ts';
+import { formatCanonicalJson } from '#core/canonical-json.ts';
 
 export const PAYMENT_CHALLENGE_MS = 5 * 60_000;
 
@@ -32,10 +32,10 @@ export interface PaymentAsk {
   readonly expiresAt: Date;
 }
 
-export function paymentChallenge(ask: PaymentAsk): PaymentChallenge {
+export function buildPaymentChallenge(ask: PaymentAsk): PaymentChallenge {
   const description = ask.description.replaceAll(/[^\x20-\x7e]|["\\]/g, '?');
   // Clients decode it and encode it canonically, so any other order of members would come back as a different text.
-  const request = canonicalJson({
+  const request = formatCanonicalJson({
     amount: String(ask.amountCents),
     currency: ask.currency,
     description,
@@ -54,7 +54,7 @@ export function paymentChallenge(ask: PaymentAsk): PaymentChallenge {
 }
 
 /** The value of `WWW-Authenticate`. */
-export function challengeHeader(challenge: PaymentChallenge): string {
+export function formatChallengeHeader(challenge: PaymentChallenge): string {
   const { id, realm, method, intent, request, expires, description } = challenge;
   const parameters = Object.entries({ id, realm, method, intent, request, expires, description });
   return `Payment ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
@@ -81,9 +81,9 @@ export function isPaymentCredential(authorization: string | undefined): boolean 
  */
 export function readCredential(authorization: string): PaymentCredential | undefined {
   const encoded = CREDENTIAL.exec(authorization)?.[1];
-  const credential = recordOf(encoded === undefined ? undefined : parsed(encoded));
-  const challenge = recordOf(credential?.challenge);
-  const { spt, externalId } = recordOf(credential?.payload) ?? {};
+  const credential = toRecord(encoded === undefined ? undefined : parseEncoded(encoded));
+  const challenge = toRecord(credential?.challenge);
+  const { spt, externalId } = toRecord(credential?.payload) ?? {};
   if (challenge === undefined || typeof spt !== 'string' || typeof externalId !== 'string') return undefined;
   const [id, realm, method, intent, request, expires] = ECHOED.map((name) => challenge[name]);
   const echoed = { id, realm, method, intent, request, expires };
@@ -106,13 +106,13 @@ export function answersChallenge(credential: PaymentCredential, stored: PaymentC
 
 /** Whether a stored value is a challenge of this scheme. */
 export function isPaymentChallenge(value: unknown): value is PaymentChallenge {
-  const record = recordOf(value);
+  const record = toRecord(value);
   return (
     record !== undefined && [...ECHOED, 'description'].every((field) => typeof record[field] === 'string')
   );
 }
 
-function parsed(encoded: string): unknown {
+function parseEncoded(encoded: string): unknown {
   try {
     return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
   } catch {
@@ -120,6 +120,6 @@ function parsed(encoded: string): unknown {
   }
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }

@@ -2,8 +2,8 @@
  * The queue of objects at outside processors. Quotes and invoices each have a table with one row per quote or invoice
  * of ours; `next_at` says when it is next due. A worker records its attempt there before it asks the processor.
  */
-import { first, type Sql } from '#core/sql.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
+import { getOrganizationId, type Scope } from '#core/scope.ts';
 
 export interface Queue {
   readonly table: 'processor_quotes' | 'processor_invoices';
@@ -35,14 +35,14 @@ export interface Retry {
   readonly at: Date;
 }
 
-export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
+export function createProcessorQueue<Row>({ table, key, columns, isOpen }: Queue) {
   const OWN = `($1::uuid is null or organization_id = $1) and ${key} = $2`;
   const claimed = columns.map((name) => (name === 'attempted_at' ? `old.before as ${name}` : `p.${name}`));
 
   return {
     find: async (scope: Scope, sql: Sql, id: string): Promise<Row | undefined> => {
       const text = `select ${columns.join(', ')} from ${table} where ${OWN}`;
-      return first(await sql.query<Row>(text, [organizationOf(scope), id]));
+      return getFirst(await sql.query<Row>(text, [getOrganizationId(scope), id]));
     },
 
     /** Ids of rows that are due, the longest due first. */
@@ -51,7 +51,7 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
         `select ${key} as id from ${table}
          where ($1::uuid is null or organization_id = $1) and next_at <= $2 and processor = any($4)
          order by next_at limit $3`,
-        [organizationOf(scope), now, limit, processors],
+        [getOrganizationId(scope), now, limit, processors],
       );
       return rows.map(({ id }) => id);
     },
@@ -61,7 +61,7 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
      * has it. The returned row is the one before the claim: `attempted_at` is null at the first attempt.
      */
     claim: async (scope: Scope, sql: Sql, id: string, claim: Claim): Promise<Row | undefined> => {
-      return first(
+      return getFirst(
         await sql.query<Row>(
           `update ${table} p set attempts = p.attempts + 1, attempted_at = coalesce(p.attempted_at, $3),
              next_at = $4, updated_at = $3
@@ -69,7 +69,7 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
            where ($1::uuid is null or p.organization_id = $1) and p.${key} = old.${key} and p.next_at <= $3
              and p.processor = any($5)
            returning ${claimed.join(', ')}`,
-          [organizationOf(scope), id, claim.now, claim.until, claim.processors],
+          [getOrganizationId(scope), id, claim.now, claim.until, claim.processors],
         ),
       );
     },
@@ -82,7 +82,7 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
       const rows = await sql.query<{ id: string }>(
         `update ${table} set next_at = least(coalesce(next_at, $3), $3) where ${OWN} and ${isOpen}
          returning ${key} as id`,
-        [organizationOf(scope), id, at],
+        [getOrganizationId(scope), id, at],
       );
       return rows.length > 0;
     },
@@ -90,7 +90,7 @@ export function processorQueue<Row>({ table, key, columns, isOpen }: Queue) {
     /** Schedules another attempt after one that brought no result. */
     postpone: async (scope: Scope, sql: Sql, id: string, retry: Retry): Promise<void> => {
       await sql.query(`update ${table} set next_at = $3, last_error = $4, updated_at = $5 where ${OWN}`, [
-        organizationOf(scope),
+        getOrganizationId(scope),
         id,
         retry.nextAt,
         retry.error,

@@ -1,8 +1,8 @@
 /** The stored state of our quotes at outside processors. */
 import type { Sql } from '#core/sql.ts';
 import { expression, insertWhere, updateRows } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { processorQueue } from './processor-queue-store.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { createProcessorQueue } from './processor-queue-store.ts';
 
 export interface ProcessorQuoteRow {
   readonly quote_id: string;
@@ -21,7 +21,7 @@ export const {
   claim: claimProcessorQuote,
   hasten: hastenProcessorQuote,
   postpone: postponeProcessorQuote,
-} = processorQueue<ProcessorQuoteRow>({
+} = createProcessorQueue<ProcessorQuoteRow>({
   table: 'processor_quotes',
   key: 'quote_id',
   columns: [
@@ -38,7 +38,7 @@ export const {
 });
 
 /** Requests a quote at the processor, in the transaction that opens ours. Returns false for a quote over nothing. */
-export async function wantProcessorQuote(
+export async function insertProcessorQuote(
   scope: OrganizationScope,
   sql: Sql,
   order: { readonly quoteId: string; readonly processor: string; readonly at: Date },
@@ -64,11 +64,11 @@ export async function wantProcessorQuote(
 }
 
 /** Records an attempt before the quote is requested during the creation of its invoice. */
-export async function noteQuoteAttempt(scope: Scope, sql: Sql, quoteId: string, at: Date): Promise<void> {
+export async function updateQuoteAttempt(scope: Scope, sql: Sql, quoteId: string, at: Date): Promise<void> {
   await sql.query(
     `update processor_quotes set attempted_at = coalesce(attempted_at, $3), updated_at = $3
      where ($1::uuid is null or organization_id = $1) and quote_id = $2`,
-    [organizationOf(scope), quoteId, at],
+    [getOrganizationId(scope), quoteId, at],
   );
 }
 
@@ -100,7 +100,7 @@ export async function recordProcessorQuote(
         updated_at: seen.at,
       },
       `where ($1::uuid is null or organization_id = $1) and quote_id = $2 and status <> 'accepted'`,
-      [organizationOf(scope), quoteId],
+      [getOrganizationId(scope), quoteId],
     ),
   );
 }

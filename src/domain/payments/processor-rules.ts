@@ -20,7 +20,7 @@ const BOOKKEEPING_MS = 5 * SECOND_MS;
 export const PROCESSOR_CLAIM_MS = PROCESSOR_ATTEMPT_MS + PROCESSOR_REQUEST_MS_MAX + BOOKKEEPING_MS;
 
 /** Every 30 s while the invoice is new, then less often, down to once an hour. */
-export function nextLookMs(ageMs: number): number {
+export function computeNextLookMs(ageMs: number): number {
   return Math.min(LOOK_MS_MAX, Math.max(LOOK_MS_MIN, ageMs / 20));
 }
 
@@ -28,6 +28,6 @@ export function nextLookMs(ageMs: number): number {
  * After a failure: 1 s, 2 s, 4 s … at most a minute, without end, because an invoice that cannot be paid must not be
  * forgotten.
  */
-export function processorRetryMs(attempts: number): number {
+export function computeProcessorRetryMs(attempts: number): number {
   return Math.min(RETRY_MS_MAX, SECOND_MS * 2 ** Math.min(10, Math.max(0, attempts - 1)));
 }

@@ -1,8 +1,8 @@
 /** The stored state of our invoices at the processors that collect them. */
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { processorQueue } from './processor-queue-store.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { createProcessorQueue } from './processor-queue-store.ts';
 import type { ProcessorInvoice } from './processor.ts';
 
 export interface ProcessorInvoiceRow {
@@ -37,7 +37,7 @@ export const {
   claim: claimProcessorInvoice,
   hasten: hastenProcessorInvoice,
   postpone: postponeProcessorInvoice,
-} = processorQueue<ProcessorInvoiceRow>({
+} = createProcessorQueue<ProcessorInvoiceRow>({
   table: 'processor_invoices',
   key: 'invoice_id',
   columns: COLUMNS,
@@ -45,7 +45,7 @@ export const {
 });
 
 /** Requests an invoice at the processor, in the transaction that opens ours. */
-export async function wantProcessorInvoice(
+export async function insertProcessorInvoice(
   scope: OrganizationScope,
   sql: Sql,
   order: { readonly invoiceId: string; readonly processor: string; readonly at: Date },
@@ -77,13 +77,13 @@ export async function findNoticed(
     readonly invoiceId: string | null;
   },
 ): Promise<ProcessorInvoiceRow | undefined> {
-  return first(
+  return getFirst(
     await sql.query<ProcessorInvoiceRow>(
       `select ${COLUMNS.join(', ')} from processor_invoices
        where ($1::uuid is null or organization_id = $1) and processor = $2
          and (provider_id = $3 or invoice_id::text = $4)
        order by (provider_id = $3) desc nulls last limit 1`,
-      [organizationOf(scope), notice.processor, notice.providerId, notice.invoiceId],
+      [getOrganizationId(scope), notice.processor, notice.providerId, notice.invoiceId],
     ),
   );
 }
@@ -101,12 +101,12 @@ export async function adoptUntried(
     `update processor_invoices set processor = $2, next_at = $4, updated_at = $4
      where ($1::uuid is null or organization_id = $1) and next_at is not null and status = 'wanted'
        and attempted_at is null and not (processor = any($3))`,
-    [organizationOf(scope), by.processor, by.processors, by.at],
+    [getOrganizationId(scope), by.processor, by.processors, by.at],
   );
 }
 
 /** Counts the invoices that wait for each processor that cannot be asked. */
-export async function strandedInvoices(
+export async function countStrandedInvoices(
   scope: Scope,
   sql: Sql,
   processors: readonly string[],
@@ -115,7 +115,7 @@ export async function strandedInvoices(
     `select processor, count(*) as count from processor_invoices
      where ($1::uuid is null or organization_id = $1) and next_at is not null and not (processor = any($2))
      group by processor order by processor`,
-    [organizationOf(scope), processors],
+    [getOrganizationId(scope), processors],
   );
 }
 
@@ -142,7 +142,7 @@ export async function recordProcessorInvoice(
         updated_at: seen.at,
       },
       `where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
-      [organizationOf(scope), invoiceId],
+      [getOrganizationId(scope), invoiceId],
     ),
   );
 }
@@ -157,11 +157,11 @@ export async function abandonProcessorInvoice(
   await sql.query(
     `update processor_invoices set status = 'void', next_at = null, last_error = null, updated_at = $3
      where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
-    [organizationOf(scope), invoiceId, at],
+    [getOrganizationId(scope), invoiceId, at],
   );
 }
 
-export async function processorCustomer(
+export async function selectProcessorCustomer(
   scope: OrganizationScope,
   sql: Sql,
   processor: string,
@@ -170,7 +170,7 @@ export async function processorCustomer(
     `select customer_id from processor_customers where organization_id = $1 and processor = $2`,
     [scope.organizationId, processor],
   );
-  return first(rows)?.customer_id;
+  return getFirst(rows)?.customer_id;
 }
 
 /** Keeps the first customer that was stored. */

@@ -94,9 +94,11 @@ export interface ProcessorDocuments {
    * Number of the invoice at the processor, null for a draft, and the address of its document, null while there is
    * none.
    */
-  invoice(providerId: string): Promise<{ readonly number: string | null; readonly address: string | null }>;
+  getInvoice(
+    providerId: string,
+  ): Promise<{ readonly number: string | null; readonly address: string | null }>;
   /** The bytes of a PDF. */
-  quote(providerId: string): Promise<Uint8Array>;
+  getQuote(providerId: string): Promise<Uint8Array>;
 }
 
 /** The content of a signed notification. It is only a hint: the processor is asked before anything is changed. */
@@ -120,7 +122,7 @@ export interface HostedProcessor {
   /** Does `work`, whose requests begin within this time; one that would begin later throws `ProcessorUnclearError` instead. */
   attempt<T>(limitMs: number, work: () => Promise<T>): Promise<T>;
   /** Finds or makes the customer of an organization at the processor. */
-  customerOf(organization: { readonly id: string; readonly name: string }): Promise<string>;
+  ensureCustomer(organization: { readonly id: string; readonly name: string }): Promise<string>;
   /**
    * Makes the invoice, fills it and opens it. Continues where an earlier attempt ended, and never makes a second
    * invoice.

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '#core/clock.ts';
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import type { Ids } from '#core/ids.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type {
@@ -19,11 +19,11 @@ import type {
 } from './machine-rail.ts';
 import {
   answersChallenge,
-  challengeHeader,
+  formatChallengeHeader,
   isPaymentChallenge,
   isPaymentCredential,
   PAYMENT_CHALLENGE_MS,
-  paymentChallenge,
+  buildPaymentChallenge,
   readCredential,
 } from './payment-scheme.ts';
 import { ProcessorUnclearError } from './processor.ts';
@@ -48,7 +48,7 @@ export interface SharedTokenParts {
   readonly ids: Ids;
   readonly sealer: Sealer;
   /** Public address of the service; its host is the realm. */
-  readonly baseUrl: () => string;
+  readonly getBaseUrl: () => string;
 }
 
 /** What is needed to repeat an attempt. */
@@ -60,14 +60,14 @@ interface ChargeRequest {
   readonly expires: string;
 }
 
-const mismatch = (reason: string): Refused => ({
+const createMismatch = (reason: string): Refused => ({
   kind: 'refused',
   code: 'payment_credential_mismatch',
   reason,
 });
-const declined = (reason: string): Refused => ({ kind: 'refused', code: 'payment_declined', reason });
+const createDeclined = (reason: string): Refused => ({ kind: 'refused', code: 'payment_declined', reason });
 
-export function sharedTokenRail(parts: SharedTokenParts): MachineRail {
+export function createSharedTokenRail(parts: SharedTokenParts): MachineRail {
   return {
     method: SHARED_TOKEN_RAIL,
     paysAnewOn402: true,
@@ -75,38 +75,42 @@ export function sharedTokenRail(parts: SharedTokenParts): MachineRail {
       code: 'payment_declined',
       reason: 'the token was given for another invoice; mint a new one',
     },
-    credentialOf(headers) {
+    findCredential(headers) {
       const given = headers['payment-authorization'];
       return isPaymentCredential(given) ? given : undefined;
     },
-    challenge: (invoice, at) => challengeOf(parts, invoice, at),
+    createChallenge: (invoice, at) => createChallenge(parts, invoice, at),
     admit: async (credential, asked) => admit(parts, credential, asked),
-    verify: (attempt) => unlessUnclear(() => verify(parts, attempt)),
-    settle: (attempt) => unlessUnclear(() => charge(parts, attempt)),
-    reconcile: (attempt) => unlessUnclear(() => reconcile(parts, attempt)),
+    verify: (attempt) => runUnlessUnclear(() => verify(parts, attempt)),
+    settle: (attempt) => runUnlessUnclear(() => charge(parts, attempt)),
+    reconcile: (attempt) => runUnlessUnclear(() => reconcile(parts, attempt)),
   };
 }
 
-function challengeOf({ processor, ids, baseUrl }: SharedTokenParts, invoice: PayableInvoice, at: Date) {
-  const challenge = paymentChallenge({
-    id: ids.secret(),
-    realm: new URL(baseUrl()).host,
+function createChallenge(
+  { processor, ids, getBaseUrl }: SharedTokenParts,
+  invoice: PayableInvoice,
+  at: Date,
+) {
+  const challenge = buildPaymentChallenge({
+    id: ids.createSecret(),
+    realm: new URL(getBaseUrl()).host,
     invoiceId: invoice.id,
     amountCents: invoice.totalCents,
     currency: invoice.currency,
-    description: descriptionOf(invoice),
+    description: formatDescription(invoice),
     networkId: processor.networkId,
     paymentMethodTypes: processor.paymentMethodTypes,
-    expiresAt: after(at, PAYMENT_CHALLENGE_MS),
+    expiresAt: addMs(at, PAYMENT_CHALLENGE_MS),
   });
   return {
-    headers: { 'www-authenticate': challengeHeader(challenge) },
+    headers: { 'www-authenticate': formatChallengeHeader(challenge) },
     terms: challenge,
-    expiresAt: after(at, HANDED_OUT_MS),
+    expiresAt: addMs(at, HANDED_OUT_MS),
   };
 }
 
-const descriptionOf = (invoice: PayableInvoice): string => `Invoice ${invoice.number}`;
+const formatDescription = (invoice: PayableInvoice): string => `Invoice ${invoice.number}`;
 
 function admit(
   { sealer }: SharedTokenParts,
@@ -114,21 +118,23 @@ function admit(
   asked: { readonly invoice: PayableInvoice; readonly challenges: readonly Challenge[]; readonly at: Date },
 ): Admission {
   const credential = readCredential(text);
-  if (credential === undefined) return mismatch('it is not readable');
+  if (credential === undefined) return createMismatch('it is not readable');
   const { invoice, challenges, at } = asked;
   const given = challenges
     .map(({ terms }) => terms)
     .find((terms) => isPaymentChallenge(terms) && terms.id === credential.challenge.id);
   if (!isPaymentChallenge(given))
-    return mismatch('it answers a challenge that was not issued for this invoice');
-  if (!answersChallenge(credential, given)) return mismatch('it does not repeat the challenge unchanged');
-  if (credential.externalId !== invoice.id) return mismatch('its externalId is not this invoice');
-  if (Date.parse(given.expires) <= at.getTime()) return mismatch(`the challenge expired at ${given.expires}`);
+    return createMismatch('it answers a challenge that was not issued for this invoice');
+  if (!answersChallenge(credential, given))
+    return createMismatch('it does not repeat the challenge unchanged');
+  if (credential.externalId !== invoice.id) return createMismatch('its externalId is not this invoice');
+  if (Date.parse(given.expires) <= at.getTime())
+    return createMismatch(`the challenge expired at ${given.expires}`);
   const request: ChargeRequest = {
     sealed_token: sealer.seal(credential.token),
     amount_cents: invoice.totalCents,
     currency: invoice.currency,
-    description: descriptionOf(invoice),
+    description: formatDescription(invoice),
     expires: given.expires,
   };
   return {
@@ -146,19 +152,19 @@ async function verify(
   { processor, clock, sealer }: SharedTokenParts,
   attempt: Attempt,
 ): Promise<{ readonly kind: 'fit' } | Refused> {
-  const request = requestOf(attempt);
+  const request = getRequest(attempt);
   const token = await processor.readToken(sealer.open(request.sealed_token));
-  if (token === undefined) return declined('the payment processor knows no such token');
-  if (token.isDeactivated) return declined('the token was used or withdrawn');
-  if (token.expiresAt.getTime() <= clock.now().getTime()) return declined('the token has expired');
-  if (token.currency !== request.currency) return declined(`the token is not in ${request.currency}`);
+  if (token === undefined) return createDeclined('the payment processor knows no such token');
+  if (token.isDeactivated) return createDeclined('the token was used or withdrawn');
+  if (token.expiresAt.getTime() <= clock.now().getTime()) return createDeclined('the token has expired');
+  if (token.currency !== request.currency) return createDeclined(`the token is not in ${request.currency}`);
   if (token.maxAmountCents < request.amount_cents)
-    return declined('the maximum amount of the token is below the total of the invoice');
+    return createDeclined('the maximum amount of the token is below the total of the invoice');
   return { kind: 'fit' };
 }
 
 async function charge({ processor, sealer }: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
-  const request = requestOf(attempt);
+  const request = getRequest(attempt);
   const order: ChargeOrder = {
     invoiceId: attempt.invoice_id,
     organizationId: attempt.organization_id,
@@ -168,18 +174,19 @@ async function charge({ processor, sealer }: SharedTokenParts, attempt: Attempt)
     currency: request.currency,
     description: request.description,
   };
-  return verdictOf(await processor.charge(order), attempt);
+  return toVerdict(await processor.charge(order), attempt);
 }
 
 async function reconcile(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
-  if (attempt.handed_over_at === null) return declined('it was interrupted before the token was charged');
+  if (attempt.handed_over_at === null)
+    return createDeclined('it was interrupted before the token was charged');
   const ageMs = parts.clock.now().getTime() - Date.parse(attempt.handed_over_at);
   if (ageMs < KEY_GOOD_MS) return chargeAgain(parts, attempt);
-  const found = await chargeOf(parts, attempt);
-  if (found !== undefined) return verdictOf(found, attempt);
+  const found = await findCharge(parts, attempt);
+  if (found !== undefined) return toVerdict(found, attempt);
   return ageMs < SURELY_OVER_MS
     ? { kind: 'unavailable', reason: 'no charge has been found yet' }
-    : declined('the token was never charged');
+    : createDeclined('the token was never charged');
 }
 
 /**
@@ -191,17 +198,18 @@ async function chargeAgain(parts: SharedTokenParts, attempt: Attempt): Promise<V
     return await charge(parts, attempt);
   } catch (error) {
     if (!(error instanceof ProcessorUnclearError)) throw error;
-    const found = await chargeOf(parts, attempt);
+    const found = await findCharge(parts, attempt);
     if (found === undefined) throw error;
-    return verdictOf(found, attempt);
+    return toVerdict(found, attempt);
   }
 }
 
-const chargeOf = ({ processor }: SharedTokenParts, attempt: Attempt): Promise<ChargeVerdict | undefined> =>
+const findCharge = ({ processor }: SharedTokenParts, attempt: Attempt): Promise<ChargeVerdict | undefined> =>
   processor.find({ invoiceId: attempt.invoice_id, attempt: attempt.n });
 
-function verdictOf(verdict: ChargeVerdict, attempt: Attempt): Verdict {
-  if (verdict.kind === 'declined') return declined(`the payment processor declined it: ${verdict.reason}`);
+function toVerdict(verdict: ChargeVerdict, attempt: Attempt): Verdict {
+  if (verdict.kind === 'declined')
+    return createDeclined(`the payment processor declined it: ${verdict.reason}`);
   const { paymentIntentId } = verdict;
   if (attempt.handed_over_at === null) throw new Error('a charge for an attempt that was never handed over');
   const receipt = {
@@ -219,7 +227,7 @@ function verdictOf(verdict: ChargeVerdict, attempt: Attempt): Verdict {
 }
 
 /** An unclear outcome at the processor stays unclear here. */
-async function unlessUnclear<Known>(
+async function runUnlessUnclear<Known>(
   step: () => Promise<Known>,
 ): Promise<Known | { readonly kind: 'unavailable'; readonly reason: string }> {
   try {
@@ -230,7 +238,7 @@ async function unlessUnclear<Known>(
   }
 }
 
-function requestOf({ request }: Attempt): ChargeRequest {
+function getRequest({ request }: Attempt): ChargeRequest {
   if (!isChargeRequest(request)) throw new Error('an attempt of mpp-spt without its request');
   return request;
 }

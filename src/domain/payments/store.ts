@@ -1,9 +1,9 @@
 /**
  * The built-in processor's own records of payments and refunds, and the notifications that the service has processed.
  */
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertInto, insertWhere } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface CollectedPayment {
   readonly id: string;
@@ -48,19 +48,19 @@ export async function recordPayment(
       'on conflict (invoice_id) do nothing returning id',
     ),
   );
-  const own = first(inserted);
+  const own = getFirst(inserted);
   if (own !== undefined) return { id: own.id, isNew: true };
   const rows = await sql.query<{ id: string }>(`select id from processor_payments where invoice_id = $1`, [
     payment.invoiceId,
   ]);
-  return { id: exactlyOne(rows).id, isNew: false };
+  return { id: getExactlyOne(rows).id, isNew: false };
 }
 
 /** Whether the processor has collected for this invoice, even if its notification has not arrived yet. */
 export async function isPaymentCollected(scope: Scope, sql: Sql, invoiceId: string): Promise<boolean> {
   const rows = await sql.query<{ id: string }>(
     `select id from processor_payments where ($1::uuid is null or organization_id = $1) and invoice_id = $2`,
-    [organizationOf(scope), invoiceId],
+    [getOrganizationId(scope), invoiceId],
   );
   return rows.length > 0;
 }
@@ -69,16 +69,16 @@ export async function findPayment(scope: Scope, sql: Sql, id: string): Promise<C
   const rows = await sql.query<CollectedPayment>(
     `select id, organization_id, invoice_id, kind, amount_cents, currency, created_at, notified_at
      from processor_payments where ($1::uuid is null or organization_id = $1) and id = $2`,
-    [organizationOf(scope), id],
+    [getOrganizationId(scope), id],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 export async function markNotified(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
   await sql.query(
     `update processor_payments set notified_at = $3
      where ($1::uuid is null or organization_id = $1) and id = $2 and notified_at is null`,
-    [organizationOf(scope), id, at],
+    [getOrganizationId(scope), id, at],
   );
 }
 
@@ -112,9 +112,9 @@ export async function findProcessorRefund(
 ): Promise<{ id: string } | undefined> {
   const rows = await sql.query<{ id: string }>(
     `select id from processor_refunds where ($1::uuid is null or organization_id = $1) and idempotency_key = $2`,
-    [organizationOf(scope), idempotencyKey],
+    [getOrganizationId(scope), idempotencyKey],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Records a refund once per key, up to the rest of the payment. Returns undefined when more is asked for. */
@@ -153,5 +153,5 @@ export async function recordProcessorRefund(
       'returning id',
     ),
   );
-  return first(rows);
+  return getFirst(rows);
 }

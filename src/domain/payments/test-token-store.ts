@@ -1,7 +1,7 @@
 /** The sandbox processor's records for shared payment tokens: tokens, charges and refunds. */
-import { exactlyOne, first, type Sql, type Transaction } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface TestTokenRow {
   readonly token: string;
@@ -56,10 +56,10 @@ export async function findTestToken(
   sql: Sql,
   token: string,
 ): Promise<TestTokenRow | undefined> {
-  return first(
+  return getFirst(
     await sql.query<TestTokenRow>(
       `select ${TOKEN} from test_payment_tokens where ($1::uuid is null or organization_id = $1) and token = $2`,
-      [organizationOf(scope), token],
+      [getOrganizationId(scope), token],
     ),
   );
 }
@@ -69,11 +69,11 @@ export async function lockTestToken(
   tx: Transaction,
   token: string,
 ): Promise<TestTokenRow | undefined> {
-  return first(
+  return getFirst(
     await tx.query<TestTokenRow>(
       `select ${TOKEN} from test_payment_tokens
        where ($1::uuid is null or organization_id = $1) and token = $2 for update`,
-      [organizationOf(scope), token],
+      [getOrganizationId(scope), token],
     ),
   );
 }
@@ -88,7 +88,7 @@ export async function deactivateTestToken(
   await tx.query(
     `update test_payment_tokens set deactivated_at = coalesce(deactivated_at, $3)
      where ($1::uuid is null or organization_id = $1) and token = $2`,
-    [organizationOf(scope), token, at],
+    [getOrganizationId(scope), token, at],
   );
 }
 
@@ -97,11 +97,11 @@ export async function findTestCharge(
   sql: Sql,
   idempotencyKey: string,
 ): Promise<TestChargeRow | undefined> {
-  return first(
+  return getFirst(
     await sql.query<TestChargeRow>(
       `select id, token, amount_cents, currency, status, reason from test_charges
        where ($1::uuid is null or organization_id = $1) and idempotency_key = $2`,
-      [organizationOf(scope), idempotencyKey],
+      [getOrganizationId(scope), idempotencyKey],
     ),
   );
 }
@@ -136,15 +136,15 @@ export async function lockRefundable(
   const charges = await tx.query<{ amount_cents: number }>(
     `select amount_cents from test_charges
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'charged' for update`,
-    [organizationOf(scope), chargeId],
+    [getOrganizationId(scope), chargeId],
   );
-  const charge = first(charges);
+  const charge = getFirst(charges);
   if (charge === undefined) return undefined;
   const sent = await tx.query<{ sent: number }>(
     `select coalesce(sum(amount_cents), 0)::bigint as sent from test_refunds where charge_id = $1`,
     [chargeId],
   );
-  return charge.amount_cents - exactlyOne(sent).sent;
+  return charge.amount_cents - getExactlyOne(sent).sent;
 }
 
 export async function findTestRefund(
@@ -154,9 +154,9 @@ export async function findTestRefund(
 ): Promise<string | undefined> {
   const rows = await sql.query<{ id: string }>(
     `select id from test_refunds where ($1::uuid is null or organization_id = $1) and idempotency_key = $2`,
-    [organizationOf(scope), idempotencyKey],
+    [getOrganizationId(scope), idempotencyKey],
   );
-  return first(rows)?.id;
+  return getFirst(rows)?.id;
 }
 
 export async function insertTestRefund(

@@ -63,29 +63,29 @@ export interface Token {
 }
 
 /** 125000 cents of a token with 6 decimals are `1250000000` base units. One cent must be a whole number of them. */
-export function baseUnits(amountCents: number, decimals: number): string {
+export function toBaseUnits(amountCents: number, decimals: number): string {
   if (decimals < CENTS_DECIMALS) throw new RangeError(`a token with ${decimals} decimals has no cents`);
   return (BigInt(amountCents) * 10n ** BigInt(decimals - CENTS_DECIMALS)).toString();
 }
 
-export function chainIdOf(network: string): number {
+export function parseChainId(network: string): number {
   const match = /^eip155:(\d{1,15})$/.exec(network);
   if (match === null) throw new RangeError(`${network} is not an EVM network`);
   return Number(match[1]);
 }
 
 /** Unique key outside: an authorization is used at most once per token and payer (EIP-3009). */
-export function externalKey({ requirements, authorization }: X402Request): string {
+export function formatExternalKey({ requirements, authorization }: X402Request): string {
   const { network, asset } = requirements;
   return [network, asset, authorization.from, authorization.nonce].join('/').toLowerCase();
 }
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+const isSameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 const COMPARED = ['scheme', 'network', 'amount', 'payTo', 'asset'] as const;
 
 /** Finds the stored terms that equal an echoed entry of `accepts`; undefined when none do. */
-export function acceptedTerms(
+export function findAcceptedTerms(
   challenges: readonly Challenge[],
   accepted: Readonly<Record<string, unknown>>,
 ): X402Terms | undefined {
@@ -95,7 +95,7 @@ export function acceptedTerms(
     .find(({ accepts: [asked] }) =>
       COMPARED.every((field) => {
         const echoed = accepted[field];
-        return typeof echoed === 'string' && same(echoed, asked[field]);
+        return typeof echoed === 'string' && isSameText(echoed, asked[field]);
       }),
     );
 }
@@ -104,14 +104,14 @@ export function acceptedTerms(
  * Says why an echoed entry of `accepts` equals none of the stored terms: names the fields that differ from the
  * newest.
  */
-export function whyNotAccepted(
+export function explainNotAccepted(
   challenges: readonly Challenge[],
   accepted: Readonly<Record<string, unknown>>,
 ): string {
   const asked = challenges.map(({ terms }) => terms).find(isTerms)?.accepts[0];
   const differing = COMPARED.filter((field) => {
     const echoed = accepted[field];
-    return asked === undefined || typeof echoed !== 'string' || !same(echoed, asked[field]);
+    return asked === undefined || typeof echoed !== 'string' || !isSameText(echoed, asked[field]);
   });
   return `\`accepted\` differs from the terms of this invoice in ${differing.join(', ')}`;
 }
@@ -126,15 +126,15 @@ const SIGNATURE = /^0x[0-9a-f]{130}$/i;
 const SECONDS = /^\d{1,15}$/;
 
 /** Says why an authorization cannot pay the terms; undefined when it can. The caller checks the signer. */
-export function whyUnfit(
+export function explainUnfit(
   asked: Requirements,
   authorization: Authorization,
   nowS: number,
 ): string | undefined {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if (!ADDRESS.test(from)) return 'the payer is not an address';
-  if (!same(to, asked.payTo)) return `it pays ${shown(to)} instead of ${asked.payTo}`;
-  if (value !== asked.amount) return `it pays ${shown(value)} base units instead of ${asked.amount}`;
+  if (!isSameText(to, asked.payTo)) return `it pays ${toPrintable(to)} instead of ${asked.payTo}`;
+  if (value !== asked.amount) return `it pays ${toPrintable(value)} base units instead of ${asked.amount}`;
   if (!NONCE.test(nonce)) return 'the nonce is not 32 bytes';
   if (!SECONDS.test(validAfter) || !SECONDS.test(validBefore))
     return 'validAfter and validBefore must be whole seconds since the epoch';
@@ -149,11 +149,11 @@ export function isSignature(signature: string): signature is `0x${string}` {
   return SIGNATURE.test(signature);
 }
 
-export function refused(reason: string): Refused {
+export function createRefused(reason: string): Refused {
   return { kind: 'refused', code: 'payment_refused', reason };
 }
 
 /** Makes foreign text safe for our messages: printable ASCII, at most 80 characters. */
-export function shown(text: string): string {
+export function toPrintable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80);
 }

@@ -1,6 +1,6 @@
 /** One-time links that were mailed; only their digests are stored. */
 import { createHash } from 'node:crypto';
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { LinkPurpose } from './rules.ts';
 
@@ -26,14 +26,14 @@ export interface OpenLink {
   readonly details: SignUpDetails | null;
 }
 
-function digestOf(secret: string): Buffer {
+function computeDigest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 export async function insertLink(sql: Sql, link: NewLink): Promise<void> {
   await sql.query(
     ...insertInto('person_links', {
-      digest: digestOf(link.secret),
+      digest: computeDigest(link.secret),
       purpose: link.purpose,
       email: link.email,
       user_id: link.userId,
@@ -49,11 +49,11 @@ export async function findLink(
   sql: Sql,
   link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
 ): Promise<OpenLink | undefined> {
-  return first(
+  return getFirst(
     await sql.query<OpenLink>(
       `select email, user_id, details from person_links
        where digest = $1 and purpose = $2 and used_at is null and expires_at > $3`,
-      [digestOf(link.secret), link.purpose, link.at],
+      [computeDigest(link.secret), link.purpose, link.at],
     ),
   );
 }
@@ -63,12 +63,12 @@ export async function redeemLink(
   sql: Sql,
   link: { readonly secret: string; readonly purpose: LinkPurpose; readonly at: Date },
 ): Promise<OpenLink | undefined> {
-  return first(
+  return getFirst(
     await sql.query<OpenLink>(
       `update person_links set used_at = $3
        where digest = $1 and purpose = $2 and used_at is null and expires_at > $3
        returning email, user_id, details`,
-      [digestOf(link.secret), link.purpose, link.at],
+      [computeDigest(link.secret), link.purpose, link.at],
     ),
   );
 }
@@ -84,6 +84,6 @@ export async function spendLinks(
   );
 }
 
-export async function forgetLinks(sql: Sql, before: Date): Promise<void> {
+export async function deleteExpiredLinks(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from person_links where expires_at < $1`, [before]);
 }

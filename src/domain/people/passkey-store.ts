@@ -6,7 +6,7 @@ export interface PasskeyRow {
   readonly created_at: string | null;
 }
 
-export async function passkeysOf(sql: Sql, userId: string): Promise<PasskeyRow[]> {
+export async function selectPasskeys(sql: Sql, userId: string): Promise<PasskeyRow[]> {
   return sql.query<PasskeyRow>(
     `select id, name, created_at from passkeys where user_id = $1 order by created_at, id`,
     [userId],

@@ -58,11 +58,11 @@ export interface People {
   /** Returns the address at the provider and cookies to set; undefined when the provider cannot be reached. */
   startAtProvider(origin: Origin): Promise<ProviderStart | undefined>;
   /** The session token of a cookie header that carries our signature; undefined otherwise. */
-  sessionTokenOf(cookie: string | undefined): string | undefined;
+  findSessionToken(cookie: string | undefined): string | undefined;
   /** `Set-Cookie` headers that end the session in the browser. */
-  forgetSession(): readonly string[];
+  writeSessionEnd(): readonly string[];
   /** Everything that the library stores inside `work` commits with `tx`. */
-  within<T>(tx: Transaction, work: () => Promise<T>): Promise<T>;
+  runWithin<T>(tx: Transaction, work: () => Promise<T>): Promise<T>;
   /** Serves the library's public routes; undefined when the path is not one of them. */
   handle(request: Request, origin: Origin): Promise<Response | undefined>;
   /** The sign-in methods that this environment offers besides passwords and links. */

@@ -42,7 +42,7 @@ export const attemptLimits = {
 export type AttemptKind = keyof typeof attemptLimits;
 
 /** Two spellings are one address when they differ only in case or Unicode form. */
-export function normalEmail(text: string): string {
+export function normalizeEmail(text: string): string {
   return text.normalize('NFC').trim().toLowerCase();
 }
 
@@ -57,12 +57,12 @@ export function attemptDigest(kind: AttemptKind, of: string): Buffer {
 }
 
 /** Says what is wrong with a new password; undefined when nothing is. */
-export function passwordProblem(password: string, email: string): string | undefined {
+export function findPasswordProblem(password: string, email: string): string | undefined {
   if (password.length < PASSWORD_LENGTH_MIN)
     return `needs at least ${PASSWORD_LENGTH_MIN} characters; a few words do well`;
   if (password.length > PASSWORD_LENGTH_MAX) return `may have at most ${PASSWORD_LENGTH_MAX} characters`;
   const lower = password.toLowerCase();
-  const [local = ''] = normalEmail(email).split('@');
+  const [local = ''] = normalizeEmail(email).split('@');
   if (local.length >= 4 && lower.includes(local)) return 'may not contain your e-mail address';
   if (new Set(lower).size < 5) return 'repeats a few characters; use a few words instead';
   return undefined;

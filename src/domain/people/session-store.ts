@@ -1,9 +1,9 @@
 /** Browser sessions, and the tokens through which they act in an organization. */
 import { createHash } from 'node:crypto';
-import { grantedRole, type Grant } from '#core/grants.ts';
+import { getGrantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertWhere } from '#core/write-rows.ts';
 
 export interface SessionStanding {
@@ -25,7 +25,7 @@ export interface SessionStanding {
 }
 
 /** Runs on every request, so that an ended session, a removed member or a lower role takes effect at once. */
-export async function sessionStanding(
+export async function selectSessionStanding(
   _lab: LabScope,
   sql: Sql,
   token: string,
@@ -44,7 +44,7 @@ export async function sessionStanding(
      where s.token = $1 and s.expires_at > $2`,
     [createHash('sha256').update(token).digest('base64url'), at],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Records when the session was last used, to the minute. */
@@ -53,7 +53,7 @@ export async function touchSession(sql: Sql, sessionId: string, at: Date): Promi
 }
 
 /** The organization in which a new session starts: the last one used, else the first one joined. */
-export async function homeOrganization(
+export async function selectHomeOrganization(
   _lab: LabScope,
   sql: Sql,
   userId: string,
@@ -66,7 +66,7 @@ export async function homeOrganization(
      where m.user_id = $1 order by l.used_at desc nulls last, m.created_at, m.organization_id limit 1`,
     [userId],
   );
-  return first(rows)?.organization_id;
+  return getFirst(rows)?.organization_id;
 }
 
 export interface SessionToken {
@@ -83,7 +83,7 @@ export async function enterOrganization(
   grant: Grant,
   token: SessionToken,
 ): Promise<void> {
-  const role = grantedRole(scope, grant);
+  const role = getGrantedRole(scope, grant);
   const { organizationId } = scope;
   await sql.query(`update sessions set active_organization_id = $2 where id = $1`, [
     token.sessionId,
@@ -136,7 +136,7 @@ export interface SessionRow {
   readonly seen_at: string | null;
 }
 
-export async function sessionsOf(sql: Sql, userId: string, at: Date): Promise<SessionRow[]> {
+export async function selectSessions(sql: Sql, userId: string, at: Date): Promise<SessionRow[]> {
   return sql.query<SessionRow>(
     `select id, ip_address, user_agent, created_at, seen_at from sessions
      where user_id = $1 and expires_at > $2 order by coalesce(seen_at, created_at) desc, id`,
@@ -156,7 +156,7 @@ export interface SessionChoice {
 }
 
 /** Ends one session of a person, all but one, or all; returns those that were open. */
-export async function endSessions(sql: Sql, which: SessionChoice): Promise<EndedSession[]> {
+export async function deleteSessions(sql: Sql, which: SessionChoice): Promise<EndedSession[]> {
   return sql.query<EndedSession>(
     `delete from sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)
      returning id, active_organization_id`,
@@ -164,6 +164,6 @@ export async function endSessions(sql: Sql, which: SessionChoice): Promise<Ended
   );
 }
 
-export async function forgetSessions(sql: Sql, before: Date): Promise<void> {
+export async function deleteExpiredSessions(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from sessions where expires_at < $1`, [before]);
 }

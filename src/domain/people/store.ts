@@ -1,7 +1,7 @@
 /** People and the limits on their sign-in. */
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import type { LabScope } from '#core/scope.ts';
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
 import { attemptDigest, attemptLimits, type AttemptKind } from './rules.ts';
 
@@ -12,11 +12,11 @@ export interface Person {
 }
 
 export async function findPerson(sql: Sql, userId: string): Promise<Person | undefined> {
-  return first(await sql.query<Person>(`select id, email, name from users where id = $1`, [userId]));
+  return getFirst(await sql.query<Person>(`select id, email, name from users where id = $1`, [userId]));
 }
 
 export async function findPersonByEmail(sql: Sql, email: string): Promise<Person | undefined> {
-  return first(await sql.query<Person>(`select id, email, name from users where email = $1`, [email]));
+  return getFirst(await sql.query<Person>(`select id, email, name from users where email = $1`, [email]));
 }
 
 /** A person who opens a mailed link holds the address. */
@@ -58,7 +58,11 @@ export async function hasPassword(sql: Sql, userId: string): Promise<boolean> {
 }
 
 /** Lists the organizations of a person, because a change to the person is recorded in each of them. */
-export async function organizationsOf(_lab: LabScope, sql: Sql, userId: string): Promise<string[]> {
+export async function selectOrganizationIdsOfUser(
+  _lab: LabScope,
+  sql: Sql,
+  userId: string,
+): Promise<string[]> {
   const rows = await sql.query<{ organization_id: string }>(
     `select organization_id from memberships where user_id = $1 order by organization_id`,
     [userId],
@@ -79,7 +83,7 @@ export interface Attempt {
 
 /** Counts one more attempt; starts again at one when the window has ended. */
 export async function countAttempt(sql: Sql, attempt: Attempt): Promise<Attempts> {
-  const start = windowStart(attempt);
+  const start = computeWindowStart(attempt);
   const rows = await sql.query<Attempts>(
     ...insertInto(
       'attempts',
@@ -90,17 +94,17 @@ export async function countAttempt(sql: Sql, attempt: Attempt): Promise<Attempts
         returning count, first_at`,
     ),
   );
-  return exactlyOne(rows);
+  return getExactlyOne(rows);
 }
 
-function windowStart({ kind, at }: Attempt): Date {
-  return after(at, -attemptLimits[kind].windowMs);
+function computeWindowStart({ kind, at }: Attempt): Date {
+  return addMs(at, -attemptLimits[kind].windowMs);
 }
 
 export async function clearAttempts(sql: Sql, attempt: Omit<Attempt, 'at'>): Promise<void> {
   await sql.query(`delete from attempts where digest = $1`, [attemptDigest(attempt.kind, attempt.of)]);
 }
 
-export async function forgetAttempts(sql: Sql, before: Date): Promise<void> {
+export async function deleteOldAttempts(sql: Sql, before: Date): Promise<void> {
   await sql.query(`delete from attempts where first_at < $1`, [before]);
 }

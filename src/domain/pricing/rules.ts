@@ -2,7 +2,7 @@
  * The price of an experiment. This is the only calculation; estimate, quote, invoice and ledger use it. Every amount
  * is a whole number of cents. Prices exclude tax, which `totals.ts` adds.
  */
-import { cents, sum, times, type Cents } from '#core/money.ts';
+import { toCents, sum, multiplyCents, type Cents } from '#core/money.ts';
 import { findAssay } from '#domain/assays/registry.ts';
 import type { TargetPricing, TargetReference } from '#domain/targets/contract.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
   LotAllocation,
   MaterialCost,
 } from './contract.ts';
-import { totalsOf, type Totals } from './totals.ts';
+import { computeTotals, type Totals } from './totals.ts';
 
 export interface AssayPrice {
   readonly unit_price_cents: number;
@@ -53,10 +53,10 @@ export type Price =
 /** Antigen used per sequence; converts a lot for n sequences into micrograms. */
 const ANTIGEN_UG_PER_SEQUENCE = 10;
 
-export function priceExperiment(request: PriceRequest, list: PriceList, tax: AppliedTax): Price | undefined {
+export function computePrice(request: PriceRequest, list: PriceList, tax: AppliedTax): Price | undefined {
   const assayPrice = list.prices[request.experimentType];
   if (assayPrice === undefined) return undefined;
-  const assay = assayCost(request, assayPrice);
+  const assay = computeAssayCost(request, assayPrice);
   if (request.target === undefined) {
     return complete({ assay, pricing_version: list.version, total_cents: assay.subtotal_cents }, tax);
   }
@@ -77,37 +77,37 @@ export function priceExperiment(request: PriceRequest, list: PriceList, tax: App
       },
     };
   }
-  const materials = materialCost(request.sequenceCount, reference, pricing);
-  const total = sum([cents(assay.subtotal_cents), cents(materials.subtotal_cents)]);
+  const materials = computeMaterialCost(request.sequenceCount, reference, pricing);
+  const total = sum([toCents(assay.subtotal_cents), toCents(materials.subtotal_cents)]);
   return complete({ assay, materials, pricing_version: list.version, total_cents: total }, tax);
 }
 
 function complete(breakdown: CostBreakdown, tax: AppliedTax): Price {
-  const lines = quoteLines(breakdown);
-  const totals = totalsOf(lines, tax);
+  const lines = buildQuoteLines(breakdown);
+  const totals = computeTotals(lines, tax);
   if (totals.subtotal_cents !== breakdown.total_cents)
     throw new Error('quote lines do not add up to the estimate');
   return { kind: 'complete', breakdown, lines, totals, tax };
 }
 
-function assayCost(request: PriceRequest, price: AssayPrice): AssayCost {
-  const perSequence = perSequencePrice(price, request.nReplicates);
+function computeAssayCost(request: PriceRequest, price: AssayPrice): AssayCost {
+  const perSequence = computePricePerSequence(price, request.nReplicates);
   return {
     experiment_type: request.experimentType,
     n_replicates: request.nReplicates,
     replicate_price_cents: price.replicate_price_cents,
     sequence_count: request.sequenceCount,
-    subtotal_cents: times(perSequence, request.sequenceCount),
+    subtotal_cents: multiplyCents(perSequence, request.sequenceCount),
     unit_price_cents: price.unit_price_cents,
   };
 }
 
-function perSequencePrice(price: AssayPrice, nReplicates: number): Cents {
+function computePricePerSequence(price: AssayPrice, nReplicates: number): Cents {
   const further = Math.max(0, nReplicates - 1);
-  return sum([cents(price.unit_price_cents), times(cents(price.replicate_price_cents), further)]);
+  return sum([toCents(price.unit_price_cents), multiplyCents(toCents(price.replicate_price_cents), further)]);
 }
 
-function materialCost(
+function computeMaterialCost(
   sequenceCount: number,
   reference: TargetReference,
   pricing: TargetPricing,
@@ -119,7 +119,7 @@ function materialCost(
     target_name: reference.name,
   };
   if (pricing.type === 'per_sequence') {
-    const subtotal = times(cents(pricing.price_per_sequence_cents), sequenceCount);
+    const subtotal = multiplyCents(toCents(pricing.price_per_sequence_cents), sequenceCount);
     return {
       type: 'per_sequence',
       price_per_sequence_cents: pricing.price_per_sequence_cents,
@@ -127,8 +127,8 @@ function materialCost(
       ...common,
     };
   }
-  const lots = cheapestLots(sequenceCount, pricing.lot_prices);
-  const subtotal = sum(lots.map((lot) => times(cents(lot.lot_price_cents), lot.quantity)));
+  const lots = findCheapestLots(sequenceCount, pricing.lot_prices);
+  const subtotal = sum(lots.map((lot) => multiplyCents(toCents(lot.lot_price_cents), lot.quantity)));
   return { type: 'per_broken_lot', lots, subtotal_cents: subtotal, ...common };
 }
 
@@ -141,7 +141,7 @@ interface LotTier {
  * The cheapest set of lots that is enough for `sequenceCount` sequences (an unbounded covering problem, solved
  * exactly). Of equally cheap sets the one with fewer lots is chosen.
  */
-function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllocation[] {
+function findCheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllocation[] {
   const best = [{ price: 0, lots: 0, tier: -1 }];
   for (let needed = 1; needed <= sequenceCount; needed++) {
     let choice = { price: Number.POSITIVE_INFINITY, lots: 0, tier: -1 };
@@ -172,24 +172,24 @@ function cheapestLots(sequenceCount: number, tiers: readonly LotTier[]): LotAllo
 }
 
 /** The lines of a quote and its invoice; they add up to the breakdown's total by construction. */
-function quoteLines(breakdown: CostBreakdown): LineItem[] {
+function buildQuoteLines(breakdown: CostBreakdown): LineItem[] {
   const { assay, materials } = breakdown;
   const name = findAssay(assay.experiment_type)?.invoiceName ?? `${assay.experiment_type} assay`;
   const replicates = assay.n_replicates === 1 ? '1 replicate' : `${assay.n_replicates} replicates`;
-  const unit = perSequencePrice(assay, assay.n_replicates);
-  const lines = [line(`${name}, ${replicates} per sequence`, assay.sequence_count, unit)];
+  const unit = computePricePerSequence(assay, assay.n_replicates);
+  const lines = [buildLine(`${name}, ${replicates} per sequence`, assay.sequence_count, unit)];
   if (materials?.type === 'per_sequence') {
-    const price = cents(materials.price_per_sequence_cents);
-    lines.push(line(`Target material ${materials.target_name}`, materials.sequence_count, price));
+    const price = toCents(materials.price_per_sequence_cents);
+    lines.push(buildLine(`Target material ${materials.target_name}`, materials.sequence_count, price));
   } else if (materials?.type === 'per_broken_lot') {
     for (const lot of materials.lots) {
       const label = `Target material ${materials.target_name}, lot for ${lot.num_sequences} sequences`;
-      lines.push(line(label, lot.quantity, cents(lot.lot_price_cents)));
+      lines.push(buildLine(label, lot.quantity, toCents(lot.lot_price_cents)));
     }
   }
   return lines;
 }
 
-function line(description: string, quantity: number, unit: Cents): LineItem {
-  return { description, quantity, unit_price_cents: unit, total_cents: times(unit, quantity) };
+function buildLine(description: string, quantity: number, unit: Cents): LineItem {
+  return { description, quantity, unit_price_cents: unit, total_cents: multiplyCents(unit, quantity) };
 }

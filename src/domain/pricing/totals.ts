@@ -2,7 +2,7 @@
  * Sums, discounts and tax for estimate, quote, invoice, payment challenge and ledger. Rounds twice at most: the sum
  * of all percentage discounts, and the tax on the rest.
  */
-import { cents, share, sum, type Cents } from '#core/money.ts';
+import { toCents, share, sum, type Cents } from '#core/money.ts';
 import type { AppliedTax, Discount, LineItem } from './contract.ts';
 
 const WHOLE_BASIS_POINTS = 10_000;
@@ -17,8 +17,8 @@ export interface Totals {
 }
 
 /** The lines add up to the subtotal; subtotal and tax add up to the total. Prices exclude tax. */
-export function totalsOf(lines: readonly LineItem[], tax: AppliedTax): Totals {
-  const subtotal = sum(lines.map((item) => cents(item.total_cents)));
+export function computeTotals(lines: readonly LineItem[], tax: AppliedTax): Totals {
+  const subtotal = sum(lines.map((item) => toCents(item.total_cents)));
   const taxCents = share(subtotal, tax.rate_basis_points, WHOLE_BASIS_POINTS);
   return { subtotal_cents: subtotal, tax_cents: taxCents, total_cents: sum([subtotal, taxCents]) };
 }
@@ -27,16 +27,16 @@ export function totalsOf(lines: readonly LineItem[], tax: AppliedTax): Totals {
  * Discounts as lines with negative amounts. Percentages are of the sum of the lines, and consecutive ones are rounded
  * together: 10 % and 5 % together equal exactly 15 %.
  */
-export function discountLines(lines: readonly LineItem[], discounts: readonly Discount[]): LineItem[] {
-  const base = sum(lines.map((item) => cents(item.total_cents)));
+export function buildDiscountLines(lines: readonly LineItem[], discounts: readonly Discount[]): LineItem[] {
+  const base = sum(lines.map((item) => toCents(item.total_cents)));
   let taken = 0;
   return discounts.map((discount) => {
     const { description, basis_points: basisPoints = 0, amount_cents: amount = 0 } = discount;
     const before = share(base, taken, WHOLE_BASIS_POINTS);
     taken += basisPoints;
-    const off = cents(amount + share(base, taken, WHOLE_BASIS_POINTS) - before);
+    const off = toCents(amount + share(base, taken, WHOLE_BASIS_POINTS) - before);
     // `0 - off` avoids the negative zero of `-off`.
-    const total = cents(0 - off);
+    const total = toCents(0 - off);
     return {
       description: withPercentage(description, basisPoints),
       quantity: 1,

@@ -1,8 +1,8 @@
 /** Computes the lines of a quote from the entries of staff. */
 import type { Problem } from '#core/failures.ts';
-import { cents, sum, times } from '#core/money.ts';
+import { toCents, sum, multiplyCents } from '#core/money.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
-import { discountLines, totalsOf, type Totals } from '#domain/pricing/totals.ts';
+import { buildDiscountLines, computeTotals, type Totals } from '#domain/pricing/totals.ts';
 import type { Composition } from './lab-contract.ts';
 
 export const CUSTOM_PRICING = 'custom';
@@ -27,12 +27,12 @@ export function compose(composition: Composition, tax: AppliedTax): Composed {
     return { problems: [{ path: 'line_items', message: `come to more than ${TOTAL_CENTS_MAX} cents` }] };
   const items = composition.line_items.map((item) => ({
     ...item,
-    total_cents: times(cents(item.unit_price_cents), item.quantity),
+    total_cents: multiplyCents(toCents(item.unit_price_cents), item.quantity),
   }));
-  const off = discountLines(items, composition.discounts);
-  const taken = sum(off.map((line) => cents(line.total_cents)));
+  const off = buildDiscountLines(items, composition.discounts);
+  const taken = sum(off.map((line) => toCents(line.total_cents)));
   if (taken + whole < 0)
     return { problems: [{ path: 'discounts', message: 'take off more than the lines come to' }] };
   const lines = [...items, ...off];
-  return { lines, totals: totalsOf(lines, tax), problems: [] };
+  return { lines, totals: computeTotals(lines, tax), problems: [] };
 }

@@ -1,7 +1,7 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
 /** Clients do not see quotes by hand before the lab opens them. */
@@ -13,13 +13,13 @@ export function listQuotePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl:
     sql,
     {
       item: `q.id, q.quote_number, q.organization_id, q.experiment_id, e.code as experiment_code, q.status,
-        q.total_cents as amount_cents, q.currency, ${wireTime('q.created_at')} as created_at,
-        ${wireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url${isLab ? ', q.rejection' : ''}`,
+        q.total_cents as amount_cents, q.currency, ${writeWireTime('q.created_at')} as created_at,
+        ${writeWireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url${isLab ? ', q.rejection' : ''}`,
       from: 'quotes q',
       alias: 'q',
       joins: [{ alias: 'e', sql: 'join experiments e on e.id = q.experiment_id' }],
       where: `${isLab ? '$1::uuid is null' : OWN} and $2::text is not null`,
-      values: [organizationOf(scope), baseUrl],
+      values: [getOrganizationId(scope), baseUrl],
     },
     query,
   );

@@ -1,4 +1,4 @@
-import { after, DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import { fail, type Failure } from '#core/failures.ts';
 
 const QUOTE_VALIDITY_MS = 30 * DAY_MS;
@@ -6,11 +6,11 @@ const QUOTE_VALIDITY_MS = 30 * DAY_MS;
 export const TERMS_AND_CONDITIONS =
   'Prices are in US dollars and exclude tax. The quote is valid until the date shown. Work starts when the materials have arrived and the invoice is paid.';
 
-export function validUntil(from: Date): Date {
-  return after(from, QUOTE_VALIDITY_MS);
+export function computeValidUntil(from: Date): Date {
+  return addMs(from, QUOTE_VALIDITY_MS);
 }
 
-export function quoteNumber(year: number, number: number): string {
+export function formatQuoteNumber(year: number, number: number): string {
   return `Q-${year}-${number.toString().padStart(5, '0')}`;
 }
 
@@ -33,7 +33,7 @@ export function isPast(validUntilText: string, now: Date): boolean {
 }
 
 /** Why an experiment has no quote that a client could read or accept. */
-export function quoteNotReady(experimentStatus: string): Failure {
+export function createQuoteNotReady(experimentStatus: string): Failure {
   const isDraft = experimentStatus === 'draft';
   return fail('quote_not_ready', {
     reason: isDraft ? 'submit the experiment first' : 'the lab prepares it',

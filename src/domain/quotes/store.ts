@@ -1,6 +1,6 @@
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto, updateRows, type Columns } from '#core/write-rows.ts';
-import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
 import type { Totals } from '#domain/pricing/totals.ts';
@@ -42,13 +42,13 @@ const COLUMNS = `id, organization_id, experiment_id, quote_number, status, prici
 export async function findQuote(scope: Scope, sql: Sql, id: string): Promise<QuoteRow | undefined> {
   const rows = await sql.query<QuoteRow>(
     `select ${COLUMNS} from quotes where ($1::uuid is null or organization_id = $1) and id = $2`,
-    [organizationOf(scope), id],
+    [getOrganizationId(scope), id],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Finds the present quote, or the last one. */
-export async function latestQuote(
+export async function selectLatestQuote(
   scope: Scope,
   sql: Sql,
   experimentId: string,
@@ -56,13 +56,14 @@ export async function latestQuote(
   const rows = await sql.query<QuoteRow>(
     `select ${COLUMNS} from quotes where ($1::uuid is null or organization_id = $1) and experiment_id = $2
      order by (status in ('draft', 'open', 'accepted')) desc, created_at desc, id desc limit 1`,
-    [organizationOf(scope), experimentId],
+    [getOrganizationId(scope), experimentId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
-export async function nextQuoteNumber(sql: Sql): Promise<number> {
-  return exactlyOne(await sql.query<{ number: number }>(`select nextval('quote_numbers') as number`)).number;
+export async function takeQuoteNumber(sql: Sql): Promise<number> {
+  return getExactlyOne(await sql.query<{ number: number }>(`select nextval('quote_numbers') as number`))
+    .number;
 }
 
 export interface NewQuote extends QuoteContent {
@@ -88,7 +89,7 @@ export interface QuoteContent {
   readonly validUntil: Date;
 }
 
-function contentColumns(content: QuoteContent) {
+function buildContentColumns(content: QuoteContent) {
   const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
   return {
     pricing_version: content.pricingVersion,
@@ -117,7 +118,7 @@ export async function insertQuote(scope: OrganizationScope, sql: Sql, quote: New
       created_at: quote.createdAt,
       updated_at: quote.createdAt,
       origin: quote.composition === null ? 'price_list' : 'custom',
-      ...contentColumns(quote),
+      ...buildContentColumns(quote),
     }),
   );
 }
@@ -133,12 +134,12 @@ export async function rewriteDraft(
   const rows = await sql.query<{ id: string }>(
     ...updateRows(
       'quotes',
-      { updated_at: at, ...contentColumns(content) },
+      { updated_at: at, ...buildContentColumns(content) },
       `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
-      [organizationOf(scope), id],
+      [getOrganizationId(scope), id],
     ),
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }
 
 /** Opens the quote for the client; its content is fixed from now on. */
@@ -168,10 +169,10 @@ export async function markOpen(
         total_cents: totals.total_cents,
       },
       `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning ${COLUMNS}`,
-      [organizationOf(scope), id],
+      [getOrganizationId(scope), id],
     ),
   );
-  return exactlyOne(rows);
+  return getExactlyOne(rows);
 }
 
 /** Compare-and-set of the status. The caller holds the lock of the experiment's row. */
@@ -191,7 +192,7 @@ export async function setQuoteStatus(
     `update quotes set status = $4, updated_at = $5, rejection = coalesce($6, rejection), acceptance_notes = coalesce($7, acceptance_notes)
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = $3 returning id`,
     [
-      organizationOf(scope),
+      getOrganizationId(scope),
       id,
       change.from,
       change.to,
@@ -200,11 +201,11 @@ export async function setQuoteStatus(
       change.acceptanceNotes ?? null,
     ],
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }
 
 /** Open quotes past their end date, oldest first. */
-export async function expiredQuotes(
+export async function selectExpiredQuotes(
   _lab: LabScope,
   sql: Sql,
   now: Date,

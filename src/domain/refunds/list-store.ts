@@ -1,5 +1,5 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -10,8 +10,8 @@ export function listRefundPage(_lab: LabScope, sql: Sql, query: ListQuery): Prom
     sql,
     {
       item: `r.id, r.organization_id, r.invoice_id, r.credit_note_number, r.status, r.rail, r.amount_cents, r.tax_cents,
-        r.currency, r.is_credit, r.reason, r.reference, r.problem, ${SEND_TO}, ${wireTime('r.created_at')} as created_at,
-        ${wireTime('r.refunded_at')} as refunded_at`,
+        r.currency, r.is_credit, r.reason, r.reference, r.problem, ${SEND_TO}, ${writeWireTime('r.created_at')} as created_at,
+        ${writeWireTime('r.refunded_at')} as refunded_at`,
       from: 'refunds r',
       alias: 'r',
       joins: [

@@ -1,8 +1,8 @@
 /** The amount of a refund, and the tax within it. */
 import { fail } from '#core/failures.ts';
-import { cents, share, type Cents } from '#core/money.ts';
+import { toCents, share, type Cents } from '#core/money.ts';
 
-export function creditNoteNumber(year: number, number: number): string {
+export function formatCreditNoteNumber(year: number, number: number): string {
   return `CN-${year}-${number.toString().padStart(5, '0')}`;
 }
 
@@ -15,15 +15,15 @@ export interface Creditable {
 }
 
 /** The requested amount, or all that is left; a larger amount is rejected. */
-export function creditAmount(invoice: Creditable, asked: number | undefined): Cents {
+export function computeCreditAmount(invoice: Creditable, asked: number | undefined): Cents {
   const left = invoice.amount_paid_cents - invoice.credited_cents;
   const amount = asked ?? left;
   if (amount > left || amount <= 0) throw fail('refund_exceeds_payment', { left_cents: left });
-  return cents(amount);
+  return toCents(amount);
 }
 
 /** The tax within a credit. The shares of consecutive credits add up to the invoice's tax exactly. */
-export function taxWithin(invoice: Creditable, amount: Cents): Cents {
+export function computeTaxWithin(invoice: Creditable, amount: Cents): Cents {
   const upTo = (credited: number): Cents => share(invoice.tax_cents, credited, invoice.total_cents);
-  return cents(upTo(invoice.credited_cents + amount) - upTo(invoice.credited_cents));
+  return toCents(upTo(invoice.credited_cents + amount) - upTo(invoice.credited_cents));
 }

@@ -1,6 +1,6 @@
-import { exactlyOne, first, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { organizationOf, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 /** The destination of a refund of an x402 payment. */
 export interface SendTo {
@@ -51,41 +51,45 @@ const SELECT = `select r.id, r.organization_id, r.invoice_id, i.invoice_number, 
   from refunds r join invoices i on i.id = r.invoice_id ${PAYING_ATTEMPT} where ($1::uuid is null or r.organization_id = $1)`;
 
 export async function findRefund(scope: Scope, sql: Sql, id: string): Promise<RefundRow | undefined> {
-  return first(await sql.query<RefundRow>(`${SELECT} and r.id = $2`, [organizationOf(scope), id]));
+  return getFirst(await sql.query<RefundRow>(`${SELECT} and r.id = $2`, [getOrganizationId(scope), id]));
 }
 
 export async function lockRefund(scope: Scope, sql: Sql, id: string): Promise<RefundRow | undefined> {
   const rows = await sql.query<RefundRow>(`${SELECT} and r.id = $2 for update of r`, [
-    organizationOf(scope),
+    getOrganizationId(scope),
     id,
   ]);
-  return first(rows);
+  return getFirst(rows);
 }
 
 export async function findCreditNote(scope: Scope, sql: Sql, number: string): Promise<RefundRow | undefined> {
   const rows = await sql.query<RefundRow>(`${SELECT} and r.credit_note_number = $2`, [
-    organizationOf(scope),
+    getOrganizationId(scope),
     number,
   ]);
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Oldest first. */
-export async function refundsOfInvoice(scope: Scope, sql: Sql, invoiceId: string): Promise<RefundRow[]> {
+export async function selectRefundsOfInvoice(
+  scope: Scope,
+  sql: Sql,
+  invoiceId: string,
+): Promise<RefundRow[]> {
   return sql.query<RefundRow>(`${SELECT} and r.invoice_id = $2 order by r.created_at, r.id`, [
-    organizationOf(scope),
+    getOrganizationId(scope),
     invoiceId,
   ]);
 }
 
 /** The sum of all credit notes of an invoice, whether sent or not. */
-export async function creditedCents(scope: Scope, sql: Sql, invoiceId: string): Promise<number> {
+export async function selectCreditedCents(scope: Scope, sql: Sql, invoiceId: string): Promise<number> {
   const rows = await sql.query<{ credited: number }>(
     `select coalesce(sum(amount_cents), 0)::bigint as credited from refunds
      where ($1::uuid is null or organization_id = $1) and invoice_id = $2 and is_credit`,
-    [organizationOf(scope), invoiceId],
+    [getOrganizationId(scope), invoiceId],
   );
-  return exactlyOne(rows).credited;
+  return getExactlyOne(rows).credited;
 }
 
 export interface NewRefund {
@@ -142,7 +146,7 @@ export async function setRefundStatus(
        refunded_at = case when $4 = 'refunded' then $7::timestamptz end
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = $3 returning id`,
     [
-      organizationOf(scope),
+      getOrganizationId(scope),
       id,
       change.from,
       change.to,
@@ -151,7 +155,7 @@ export async function setRefundStatus(
       change.at,
     ],
   );
-  exactlyOne(rows);
+  getExactlyOne(rows);
 }
 
 export interface AttemptRow {
@@ -159,7 +163,7 @@ export interface AttemptRow {
   readonly outcome: 'refunded' | 'refused' | 'unknown' | null;
 }
 
-export async function latestAttempt(
+export async function selectLatestAttempt(
   scope: Scope,
   sql: Sql,
   refundId: string,
@@ -167,9 +171,9 @@ export async function latestAttempt(
   const rows = await sql.query<AttemptRow>(
     `select ordinal, outcome from refund_attempts
      where ($1::uuid is null or organization_id = $1) and refund_id = $2 order by ordinal desc limit 1`,
-    [organizationOf(scope), refundId],
+    [getOrganizationId(scope), refundId],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 export async function insertAttempt(
@@ -201,12 +205,19 @@ export async function finishAttempt(
   await sql.query(
     `update refund_attempts set outcome = $4, detail = $5, finished_at = $6
      where ($1::uuid is null or organization_id = $1) and refund_id = $2 and ordinal = $3`,
-    [organizationOf(scope), attempt.refundId, attempt.ordinal, attempt.outcome, attempt.detail, attempt.at],
+    [
+      getOrganizationId(scope),
+      attempt.refundId,
+      attempt.ordinal,
+      attempt.outcome,
+      attempt.detail,
+      attempt.at,
+    ],
   );
 }
 
 /** Pending refunds without a job: the job was given up or lost. */
-export async function forgottenRefunds(
+export async function selectStalledRefunds(
   _lab: LabScope,
   sql: Sql,
   limit: number,

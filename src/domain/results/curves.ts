@@ -2,11 +2,11 @@
 import { Nullable, Type, type Static } from '#core/schema.ts';
 import { Plate, ReplicateNumber, Well } from './row-fields.ts';
 
-const numbers = (description: string) => Type.Array(Type.Number(), { description });
-const gaps = (description: string) => Type.Array(Nullable(Type.Number()), { description });
-const orNull = (description: string) => Nullable(Type.Array(Type.Number()), { description });
-const optionalNumber = (description: string) => Type.Optional(Nullable(Type.Number(), { description }));
-const number = (description: string) => Nullable(Type.Number(), { description });
+const defineNumbers = (description: string) => Type.Array(Type.Number(), { description });
+const defineNumbersWithGaps = (description: string) => Type.Array(Nullable(Type.Number()), { description });
+const defineNumbersOrNull = (description: string) => Nullable(Type.Array(Type.Number()), { description });
+const defineOptionalNumber = (description: string) => Type.Optional(Nullable(Type.Number(), { description }));
+const defineNumber = (description: string) => Nullable(Type.Number(), { description });
 
 const NoReplicate = Type.Null({
   description: 'number of the replicate; null: the curve belongs to the whole plate',
@@ -17,11 +17,11 @@ const PlateName = Type.String({ description: 'name of the plate, as the file has
 export const Sensorgram = Type.Object({
   kind: Type.Literal('sensorgram', { description: 'response over time at one concentration' }),
   replicate: ReplicateNumber,
-  concentration_m: number('concentration of the antigen, in M; null where the file does not name it'),
-  time_s: numbers('seconds since the nominal start of association'),
-  signal: numbers('one for each time, in `signal_unit`, after subtraction of references and blanks'),
-  fit: orNull('the model at each time, in `signal_unit`; null without a kinetic fit'),
-  residual: orNull('signal minus fit; null without one'),
+  concentration_m: defineNumber('concentration of the antigen, in M; null where the file does not name it'),
+  time_s: defineNumbers('seconds since the nominal start of association'),
+  signal: defineNumbers('one for each time, in `signal_unit`, after subtraction of references and blanks'),
+  fit: defineNumbersOrNull('the model at each time, in `signal_unit`; null without a kinetic fit'),
+  residual: defineNumbersOrNull('signal minus fit; null without one'),
   association_start_s: Type.Number({ description: 'on the axis of `time_s`' }),
   dissociation_start_s: Type.Number({ description: 'on the axis of `time_s`; the end of association' }),
 });
@@ -34,20 +34,22 @@ export const MeltCurve = Type.Object({
   plate: Plate,
   well: Well,
   channel: Type.String({ description: 'channel, such as ratio (F350/F330) or a dye' }),
-  temperature_c: numbers('°C, ascending'),
-  signal: numbers('one for each temperature, in `signal_unit`'),
+  temperature_c: defineNumbers('°C, ascending'),
+  signal: defineNumbers('one for each temperature, in `signal_unit`'),
   fit: Nullable(Type.Array(Nullable(Type.Number())), {
     description: 'the model at each temperature; null outside the fitted range and without a fit',
   }),
   residual: Nullable(Type.Array(Nullable(Type.Number())), {
     description: 'signal minus fit; null where there is none',
   }),
-  derivative_per_c: numbers('first derivative of the signal, per °C'),
-  scattering_temperature_c: Type.Optional(orNull('°C at which scattering was read; null without it')),
-  scattering: Type.Optional(orNull('light scattering of the same well; null without it')),
-  tm_c: numbers('°C of every transition, ascending; empty without one'),
-  tonset_c: optionalNumber('°C at which 1 % is unfolded; null without one'),
-  tagg_c: optionalNumber(
+  derivative_per_c: defineNumbers('first derivative of the signal, per °C'),
+  scattering_temperature_c: Type.Optional(
+    defineNumbersOrNull('°C at which scattering was read; null without it'),
+  ),
+  scattering: Type.Optional(defineNumbersOrNull('light scattering of the same well; null without it')),
+  tm_c: defineNumbers('°C of every transition, ascending; empty without one'),
+  tonset_c: defineOptionalNumber('°C at which 1 % is unfolded; null without one'),
+  tagg_c: defineOptionalNumber(
     '°C at which aggregation begins, or the highest temperature that was read; null without scattering',
   ),
 });
@@ -58,9 +60,9 @@ export const CaptureCurve = Type.Object({
   kind: Type.Literal('capture', { description: 'loading of a tag sensor over time' }),
   replicate: ReplicateNumber,
   well: Well,
-  time_s: numbers('seconds since the start of the loading'),
-  signal: numbers('one for each time, in `signal_unit`, from 0 at the start'),
-  fit: gaps('line of the initial rate; null outside its window'),
+  time_s: defineNumbers('seconds since the start of the loading'),
+  signal: defineNumbers('one for each time, in `signal_unit`, from 0 at the start'),
+  fit: defineNumbersWithGaps('line of the initial rate; null outside its window'),
 });
 export type CaptureCurve = Static<typeof CaptureCurve>;
 
@@ -71,15 +73,19 @@ export const StandardCurve = Type.Object({
   }),
   replicate: NoReplicate,
   plate: PlateName,
-  concentration_ng_per_ul: numbers('concentration of each standard, in ng/µL'),
-  response: numbers('initial rate of each standard, in signal per s'),
-  recovery_pct: gaps(
+  concentration_ng_per_ul: defineNumbers('concentration of each standard, in ng/µL'),
+  response: defineNumbers('initial rate of each standard, in signal per s'),
+  recovery_pct: defineNumbersWithGaps(
     'back-calculated concentration in percent of the known one; null where the curve gives none',
   ),
-  fit_concentration_ng_per_ul: numbers('points of the four-parameter curve, in ng/µL'),
-  fit_response: numbers('the curve at these points, in signal per s'),
-  lloq_ng_per_ul: number('lowest standard within the range of quantification, in ng/µL; null without one'),
-  uloq_ng_per_ul: number('highest standard within the range of quantification, in ng/µL; null without one'),
+  fit_concentration_ng_per_ul: defineNumbers('points of the four-parameter curve, in ng/µL'),
+  fit_response: defineNumbers('the curve at these points, in signal per s'),
+  lloq_ng_per_ul: defineNumber(
+    'lowest standard within the range of quantification, in ng/µL; null without one',
+  ),
+  uloq_ng_per_ul: defineNumber(
+    'highest standard within the range of quantification, in ng/µL; null without one',
+  ),
 });
 export type StandardCurve = Static<typeof StandardCurve>;
 
@@ -92,8 +98,8 @@ export const PlateMap = Type.Object({
   role: Type.Array(Type.String(), { description: 'sample, or the kind of control or blank' }),
   sample: Type.Array(Type.String(), { description: 'name of the sample in it' }),
   sample_replicate: Type.Array(Type.Integer(), { description: 'counted from 1 within the sample' }),
-  signal: gaps('as read, in `signal_unit`; null where the detector overflowed'),
-  normalized: gaps('1 is as bright as the reference; null without blank or reference'),
+  signal: defineNumbersWithGaps('as read, in `signal_unit`; null where the detector overflowed'),
+  normalized: defineNumbersWithGaps('1 is as bright as the reference; null without blank or reference'),
   saturated: Type.Array(Type.Boolean(), { description: 'whether the detector was saturated' }),
 });
 export type PlateMap = Static<typeof PlateMap>;

@@ -4,12 +4,12 @@ import {
   AssociationS,
   Concentrations,
   DissociationS,
-  number,
+  defineNumber,
   Plate,
   R2Worst,
   ReplicateNumber,
   screening,
-  text,
+  defineText,
 } from './row-fields.ts';
 
 const open = { additionalProperties: true } as const;
@@ -19,12 +19,12 @@ const Candidate = Type.Object(
     model: Type.String({
       description: '1:1, 1:1_drift, 1:1_bulk_shift, mass_transport, heterogeneous_ligand or bivalent_analyte',
     }),
-    delta_bic: number('BIC minus the BIC of the 1:1 model; null where the model could not be fitted'),
+    delta_bic: defineNumber('BIC minus the BIC of the 1:1 model; null where the model could not be fitted'),
     parameters: Type.Optional(Type.Integer({ description: 'number of fitted parameters' })),
-    kd_m: number('KD by this model, in M; null without one'),
-    r2: number('coefficient of determination; null where it could not be fitted'),
+    kd_m: defineNumber('KD by this model, in M; null without one'),
+    r2: defineNumber('coefficient of determination; null where it could not be fitted'),
     accepted: Type.Boolean({ description: 'whether this model was chosen' }),
-    reason: text('why this model was not chosen; null for the chosen one'),
+    reason: defineText('why this model was not chosen; null for the chosen one'),
   },
   open,
 );
@@ -35,7 +35,7 @@ const ReplicateModel = Type.Object(
     replicate: ReplicateNumber,
     plate: Plate,
     model: Type.String({ description: 'model that was fitted' }),
-    fit_kind: text('kinetic, or steady_state where the value comes from plateaus'),
+    fit_kind: defineText('kinetic, or steady_state where the value comes from plateaus'),
     candidates: Type.Array(Candidate, { description: 'every model that was tried, with its evidence' }),
     sites: Type.Optional(
       Type.Array(Type.Unknown(), {
@@ -48,7 +48,7 @@ const ReplicateModel = Type.Object(
     reference_rule: Type.Optional(
       Type.String({ description: 'what was subtracted: none, blank, reference, double' }),
     ),
-    rmax_rule: text('local: an Rmax for each sensor; global: one for the surface'),
+    rmax_rule: defineText('local: an Rmax for each sensor; global: one for the surface'),
     drift: Type.Optional(Type.Boolean({ description: 'a drift per curve was fitted' })),
     bulk_shift: Type.Optional(Type.Boolean({ description: 'a refractive-index step was fitted' })),
     association_s: AssociationS,
@@ -65,16 +65,18 @@ const ReplicateModel = Type.Object(
     identifiability: Type.Optional(
       Type.Object(
         {
-          correlation: number('correlation of kon and koff; near ±1 only a combination of them is known'),
-          condition_number: number(
+          correlation: defineNumber(
+            'correlation of kon and koff; near ±1 only a combination of them is known',
+          ),
+          condition_number: defineNumber(
             'condition number of the scaled normal matrix; above 10,000 the rates cannot be told apart',
           ),
-          profile: text('closed, or open to the side on which a tenfold other KD fits as well'),
+          profile: defineText('closed, or open to the side on which a tenfold other KD fits as well'),
         },
         { description: 'identifiability of the two rates; its members are null without a kinetic fit' },
       ),
     ),
-    se_inflation: number(
+    se_inflation: defineNumber(
       'factor by which correlated noise widens the error of ln KD; null without a kinetic fit',
     ),
   },
@@ -91,16 +93,16 @@ const Comparison = Type.Object(
 
 export const ResultDetails = Type.Object(
   {
-    kd_arithmetic_mean_m: number(
+    kd_arithmetic_mean_m: defineNumber(
       'arithmetic mean of KD in M, beside the geometric mean under `quantities.kd`; null where KD is a limit',
     ),
-    kd_geometric_cv: number('geometric coefficient of variation of KD over replicates; null below two'),
-    fit_kind: text('kinetic or steady_state'),
+    kd_geometric_cv: defineNumber('geometric coefficient of variation of KD over replicates; null below two'),
+    fit_kind: defineText('kinetic or steady_state'),
     models: Type.Optional(
       Type.Array(ReplicateModel, { description: 'how the fit of each replicate was chosen and made' }),
     ),
     r2: R2Worst,
-    chi2: number(
+    chi2: defineNumber(
       'residual sum of squares per degree of freedom, in the square of the signal unit; worst of the fits',
     ),
     concentrations_m: Type.Optional(Concentrations),

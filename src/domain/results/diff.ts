@@ -9,11 +9,15 @@ export interface Difference {
 }
 
 /** In the order of the members of `after`; members that only `before` has come at the end of their object. */
-export function differences(before: unknown, after: unknown, path = ''): Difference[] {
+export function findDifferences(before: unknown, after: unknown, path = ''): Difference[] {
   if (isMembers(before) && isMembers(after)) {
     const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
     return names.flatMap((name) =>
-      differences(member(before, name), member(after, name), path === '' ? name : `${path}.${name}`),
+      findDifferences(
+        getMember(before, name),
+        getMember(after, name),
+        path === '' ? name : `${path}.${name}`,
+      ),
     );
   }
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
@@ -24,6 +28,6 @@ function isMembers(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function member(value: object, name: string): unknown {
+function getMember(value: object, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }

@@ -4,7 +4,7 @@ import { experimentTypes } from '#domain/experiments/types.ts';
 import { outcomes } from './outcomes.ts';
 
 /** A field with the value of an aggregate quantity, in the unit of its name. */
-function quantityField(name: string): FieldDeclaration {
+function defineQuantityField(name: string): FieldDeclaration {
   return { kind: 'float', sql: `(r.record #>> '{quantities,${name},value}')::float8`, nullable: true };
 }
 
@@ -22,11 +22,11 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   version: { kind: 'int', sql: 'r.version' },
   binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
   place: { kind: 'int', sql: `(r.record ->> 'place')::int`, nullable: true },
-  kd_m: quantityField('kd'),
-  tm_c: quantityField('tm'),
-  yield_ng_per_ul: quantityField('yield_ng_per_ul'),
-  normalized_to_control: quantityField('normalized_to_control'),
-  log2_fold: quantityField('log2_fold'),
+  kd_m: defineQuantityField('kd'),
+  tm_c: defineQuantityField('tm'),
+  yield_ng_per_ul: defineQuantityField('yield_ng_per_ul'),
+  normalized_to_control: defineQuantityField('normalized_to_control'),
+  log2_fold: defineQuantityField('log2_fold'),
   summary: { kind: 'json', sql: `(r.summary -> 0)`, nullable: true },
   created_at: { kind: 'timestamp', sql: 'r.created_at' },
 };

@@ -1,6 +1,6 @@
 /** Reads every released result of an experiment, in batches. */
 import type { OrganizationScope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { findResultJson } from './store.ts';
 
 export interface ReleasedIndex {
@@ -11,7 +11,7 @@ export interface ReleasedIndex {
 }
 
 /** Finds the newest released version of every sequence's result. */
-export async function releasedIndex(
+export async function selectReleasedIndex(
   scope: OrganizationScope,
   sql: Sql,
   experimentId: string,
@@ -24,13 +24,13 @@ export async function releasedIndex(
          and n.sequence_id = r.sequence_id and n.released_at is not null and n.version > r.version)`,
     [scope.organizationId, experimentId],
   );
-  const row = first(rows);
+  const row = getFirst(rows);
   const releasedAt = row?.released_at ?? null;
   return { ids: row?.ids ?? [], releasedAt: releasedAt === null ? null : new Date(releasedAt) };
 }
 
 /** Yields the records as the API shows them, in the order of `ids`; one short statement for each. */
-export async function* releasedRecords(
+export async function* streamReleasedRecords(
   scope: OrganizationScope,
   sql: Sql,
   { ids, apiUrl }: { readonly ids: readonly string[]; readonly apiUrl: string },

@@ -1,9 +1,9 @@
 import type { OrganizationScope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import type { RankedResult } from './ranked.ts';
 
 /** The newest released results of an experiment, best first, then those without a rank; at most `limit`. */
-export async function rankedResults(
+export async function selectRankedResults(
   scope: OrganizationScope,
   sql: Sql,
   experimentId: string,
@@ -20,5 +20,5 @@ export async function rankedResults(
      ${from} order by (r.record ->> 'place')::int nulls last, r.id limit $3`,
     [...values, limit],
   );
-  return { results, total: first(counted)?.total ?? 0 };
+  return { results, total: getFirst(counted)?.total ?? 0 };
 }

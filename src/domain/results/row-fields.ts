@@ -10,21 +10,21 @@ export const ResultStatus = OneOf(['preliminary', 'final', 'amended', 'withdrawn
   description: 'final as first released, amended by another analysis of the same files',
 });
 
-function optional<T extends TSchema>(schema: T, description: string) {
+function defineOptional<T extends TSchema>(schema: T, description: string) {
   return Type.Optional(Nullable(schema, { description }));
 }
 
-export const number = (description: string) => optional(Type.Number(), description);
-export const text = (description: string) => optional(Type.String(), description);
-export const flag = (description: string) => optional(Type.Boolean(), description);
-export const interval = (description: string) => optional(KineticInterval, description);
-export const quantity = (description: string) => optional(Quantity, description);
+export const defineNumber = (description: string) => defineOptional(Type.Number(), description);
+export const defineText = (description: string) => defineOptional(Type.String(), description);
+export const flag = (description: string) => defineOptional(Type.Boolean(), description);
+export const defineInterval = (description: string) => defineOptional(KineticInterval, description);
+export const defineQuantity = (description: string) => defineOptional(Quantity, description);
 
 /** The relation of the number in the field `name`. */
-export const relation = (name: string) =>
-  text(`=, < or > (a limit) or ~ (an estimate) of \`${name}\`; null without it`);
+export const defineRelation = (name: string) =>
+  defineText(`=, < or > (a limit) or ~ (an estimate) of \`${name}\`; null without it`);
 
-export const Place = optional(
+export const Place = defineOptional(
   Type.Integer(),
   'rank among the samples, 1 is best; null for what is not ranked',
 );
@@ -38,36 +38,36 @@ export const Flags = Type.Array(Type.String(), {
   description: 'codes of its flags; the guide on results explains each',
 });
 export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
-export const Plate = text('plate of the measurement, as the file names it');
-export const Well = text('its well, such as A1; of several sensors the first');
-export const ReplicateOutcome = text('measured, non_binder, not_expressed, failed_qc or not_tested');
-export const R2 = number('coefficient of determination of the fit; null without one');
-export const NoTransitionReason = text(
+export const Plate = defineText('plate of the measurement, as the file names it');
+export const Well = defineText('its well, such as A1; of several sensors the first');
+export const ReplicateOutcome = defineText('measured, non_binder, not_expressed, failed_qc or not_tested');
+export const R2 = defineNumber('coefficient of determination of the fit; null without one');
+export const NoTransitionReason = defineText(
   'code of why there is no Tm, as in the guide on results; null with one',
 );
-export const ReferenceRule = text(
+export const ReferenceRule = defineText(
   'what was subtracted: none, blank, reference or double; null without curves',
 );
-export const AssociationS = number('length of the fitted association phase, in s');
-export const DissociationS = number('length of the fitted dissociation phase, in s');
+export const AssociationS = defineNumber('length of the fitted association phase, in s');
+export const DissociationS = defineNumber('length of the fitted dissociation phase, in s');
 export const Concentrations = Type.Array(Type.Number(), {
   description: 'concentrations of the antigen, in M, ascending',
 });
-export const R2Worst = number('lowest coefficient of determination among the fits; null without one');
+export const R2Worst = defineNumber('lowest coefficient of determination among the fits; null without one');
 
 /** Fields of a screening, in the row and in the details of its result. */
 export const screening = {
-  response: number(
+  response: defineNumber(
     'response of a screening at the highest concentration, in `response_unit`; mean of the replicates',
   ),
-  response_sd: number('standard deviation over replicates, in `response_unit`; null below two'),
-  response_unit: text('nm, RU or the like; `per loading` where it was divided by the loading'),
-  threshold: number(
+  response_sd: defineNumber('standard deviation over replicates, in `response_unit`; null below two'),
+  response_unit: defineText('nm, RU or the like; `per loading` where it was divided by the loading'),
+  threshold: defineNumber(
     'threshold above which a response is binding, in `response_unit`; mean of the replicates',
   ),
-  z_score: number('robust standard deviations above the median of the negative controls'),
-  loading_level: number('loading of the protein on the sensors, in the unit of the signal'),
-  pct_theoretical_rmax: number(
+  z_score: defineNumber('robust standard deviations above the median of the negative controls'),
+  loading_level: defineNumber('loading of the protein on the sensors, in the unit of the signal'),
+  pct_theoretical_rmax: defineNumber(
     'response in percent of the theoretical maximum of the surface; null where the masses are unknown',
   ),
 };

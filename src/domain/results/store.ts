@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, Sensorgram } from './curves.ts';
@@ -71,13 +71,13 @@ export async function insertResults(
   }
 }
 
-export async function latestVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
+export async function selectLatestVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
   const rows = await sql.query<{ version: number }>(
     `select coalesce(max(version), 0) as version from results
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2`,
-    [organizationOf(scope), experimentId],
+    [getOrganizationId(scope), experimentId],
   );
-  return first(rows)?.version ?? 0;
+  return getFirst(rows)?.version ?? 0;
 }
 
 /** Releases the newest version of every result of the experiment. */
@@ -92,7 +92,7 @@ export async function releaseResults(
      where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.released_at is null
        and r.version = (select max(version) from results n where n.experiment_id = $2)
      returning r.id`,
-    [organizationOf(scope), experimentId, at],
+    [getOrganizationId(scope), experimentId, at],
   );
   return rows.length;
 }
@@ -111,7 +111,7 @@ const ITEM = `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_ty
   r.record -> 'quantities' as quantities, r.summary, r.record -> 'details' as details, r.metadata, r.record -> 'analysis' as analysis,
   '/files/data-packages/' || r.organization_id || '/' || r.experiment_id as data_package_url, $2::text || '/results/' || r.id || '/curves' as curves_url,
   $2::text || '/results/' || r.id || '/plot.svg' as plot_url,
-  ${wireTime('r.created_at')} as created_at, ${wireTime('r.updated_at')} as updated_at`;
+  ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at`;
 
 /** Lists the newest released version of each result; only of one experiment when `experimentId` is given. */
 export function listResultPage(
@@ -148,11 +148,11 @@ export async function findResultJson(
      where r.organization_id = $1 and r.id = $3 and r.released_at is not null`,
     [scope.organizationId, apiUrl, id],
   );
-  return first(rows)?.item;
+  return getFirst(rows)?.item;
 }
 
 /** Finds the experiment of a released result. */
-export async function experimentOfResult(
+export async function selectExperimentOfResult(
   scope: OrganizationScope,
   sql: Sql,
   id: string,
@@ -161,7 +161,7 @@ export async function experimentOfResult(
     `select experiment_id from results where organization_id = $1 and id = $2 and released_at is not null`,
     [scope.organizationId, id],
   );
-  return first(rows)?.experiment_id;
+  return getFirst(rows)?.experiment_id;
 }
 
 /** The part of a quantity that a figure shows; stored curves may lack its interval. */
@@ -212,7 +212,7 @@ export async function findCurves(
      where r.organization_id = $1 and r.id = $2 and r.released_at is not null`,
     [scope.organizationId, resultId],
   );
-  const row = first(rows);
+  const row = getFirst(rows);
   if (row === undefined) return undefined;
   const { packed, ...rest } = row;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what insertResults packed

@@ -1,8 +1,8 @@
 /** Statements over versions of results: each analysis adds versions, which replace the earlier ones in lists. */
-import { wireTime } from '#core/list-page.ts';
+import { writeWireTime } from '#core/list-page.ts';
 import type { OrganizationScope, Scope } from '#core/scope.ts';
-import { organizationOf } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getOrganizationId } from '#core/scope.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 
 /** Whether the results of a requested analysis are stored already. */
 export async function isAnalysisStored(
@@ -13,9 +13,9 @@ export async function isAnalysisStored(
   const rows = await sql.query<{ id: string }>(
     `select id from results where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and analysis_id = $3
      limit 1`,
-    [organizationOf(scope), of.experimentId, of.analysisId],
+    [getOrganizationId(scope), of.experimentId, of.analysisId],
   );
-  return first(rows) !== undefined;
+  return getFirst(rows) !== undefined;
 }
 
 /** Releases one version as an amendment of the versions released before it. */
@@ -25,7 +25,7 @@ export async function amendResults(
   of: { readonly experimentId: string; readonly version: number },
   at: Date,
 ): Promise<void> {
-  const values = [organizationOf(scope), of.experimentId, of.version, at];
+  const values = [getOrganizationId(scope), of.experimentId, of.version, at];
   await sql.query(
     `update results set superseded_at = $4, updated_at = $4
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version < $3
@@ -54,7 +54,7 @@ export interface VersionRow {
 }
 
 /** Released versions of the result with this id, newest first. Any version's id will do. */
-export function versionsOfResult(
+export function selectVersionsOfResult(
   scope: OrganizationScope,
   sql: Sql,
   resultId: string,
@@ -62,8 +62,8 @@ export function versionsOfResult(
   return sql.query<VersionRow>(
     `select r.id, r.version, r.status, r.outcome, r.record ->> 'sequence_name' as sequence_name,
        r.record -> 'analysis' -> 'engine' as engine, r.record -> 'analysis' -> 'settings' as settings,
-       r.metadata ->> 'reason' as reason, ${wireTime('r.created_at')} as created_at,
-       ${wireTime('r.released_at')} as released_at, ${wireTime('r.superseded_at')} as superseded_at
+       r.metadata ->> 'reason' as reason, ${writeWireTime('r.created_at')} as created_at,
+       ${writeWireTime('r.released_at')} as released_at, ${writeWireTime('r.superseded_at')} as superseded_at
      from results r join results named on named.experiment_id = r.experiment_id and named.sequence_id = r.sequence_id
      where named.organization_id = $1 and named.id = $2 and named.released_at is not null
        and r.organization_id = $1 and r.released_at is not null
@@ -73,7 +73,7 @@ export function versionsOfResult(
 }
 
 /** The parts of a version that are compared: everything that the analysis decides. */
-export async function comparableResult(
+export async function selectComparableResult(
   scope: OrganizationScope,
   sql: Sql,
   resultId: string,
@@ -85,5 +85,5 @@ export async function comparableResult(
      from results r where r.organization_id = $1 and r.id = $2 and r.released_at is not null`,
     [scope.organizationId, resultId],
   );
-  return first(rows)?.comparable;
+  return getFirst(rows)?.comparable;
 }

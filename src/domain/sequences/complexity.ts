@@ -16,7 +16,7 @@ const COUNT_SUM_MAX = COMPLEXITY_WINDOW * (Math.log2(COMPLEXITY_WINDOW) - COMPLE
 const LINKER = /[GS]{8,}/g;
 
 /** The first window whose entropy is below the limit; O(1) per residue. */
-export function lowEntropyStart(residues: string): number | null {
+export function findLowEntropyStart(residues: string): number | null {
   const counts = new Uint8Array(128);
   let sum = 0;
   for (let i = 0; i < residues.length; i += 1) {
@@ -36,7 +36,7 @@ export function lowEntropyStart(residues: string): number | null {
   return null;
 }
 
-export function withoutLinkers(residues: string): { start: number; residues: string }[] {
+export function removeLinkers(residues: string): { start: number; residues: string }[] {
   const segments: { start: number; residues: string }[] = [];
   let start = 0;
   for (const match of residues.matchAll(LINKER)) {

@@ -14,7 +14,7 @@ export const AAString = Type.String({
     'amino acids in single-letter form (ACDEFGHIKLMNPQRSTVWY), chains separated by ":"; stored in upper case',
 });
 
-const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const SequenceMetadata = Type.Object(
   {
@@ -23,9 +23,9 @@ export const SequenceMetadata = Type.Object(
         description: 'antibody format; the spellings in lower case mean the same; null for other proteins',
       }),
     ),
-    VH: text('amino acids of the heavy variable domain; an ScFv needs them'),
-    VL: text('amino acids of the light variable domain; an ScFv needs them'),
-    linker: text('amino acids between VH and VL; default GGGGSGGGGSGGGGS for ScFv'),
+    VH: defineText('amino acids of the heavy variable domain; an ScFv needs them'),
+    VL: defineText('amino acids of the light variable domain; an ScFv needs them'),
+    linker: defineText('amino acids between VH and VL; default GGGGSGGGGSGGGGS for ScFv'),
     tag_location: Type.Optional(
       Nullable(OneOf(['N', 'C']), { description: 'the terminus that carries the tag' }),
     ),
@@ -38,8 +38,8 @@ export const SequenceMetadata = Type.Object(
       Nullable(
         Type.Object(
           {
-            ch: text('amino acids of the heavy constant region; a FAB needs them'),
-            cl: text('amino acids of the light constant region; a FAB needs them'),
+            ch: defineText('amino acids of the heavy constant region; a FAB needs them'),
+            cl: defineText('amino acids of the light constant region; a FAB needs them'),
           },
           strict,
         ),
@@ -71,14 +71,14 @@ export type SequenceValue = Static<typeof SequenceValue>;
 export const SequenceEntry = Type.Object(
   {
     ...input,
-    name: text('unique in the experiment; generated when null or absent'),
+    name: defineText('unique in the experiment; generated when null or absent'),
   },
   strict,
 );
 export type SequenceEntry = Static<typeof SequenceEntry>;
 
 const SequenceId = describe(Uuid, 'id in `get_sequence_info` and in results');
-const Name = text('as it was ordered; unique in its experiment');
+const Name = defineText('as it was ordered; unique in its experiment');
 const IsControl = Type.Boolean({ description: 'ordered as a known protein that results are compared with' });
 const Length = Type.Integer({ minimum: 0, description: 'residues of all chains together' });
 
@@ -89,14 +89,14 @@ export const SequenceListItem = Type.Object({
   name: Name,
   is_control: IsControl,
   length: Length,
-  aa_preview: text('its first 20 letters'),
+  aa_preview: defineText('its first 20 letters'),
   created_at: CreatedAt,
 });
 
 export const SequenceInfo = Type.Object({
   id: SequenceId,
   name: Name,
-  aa_string: text('all amino acids in single letters, chains separated by ":"'),
+  aa_string: defineText('all amino acids in single letters, chains separated by ":"'),
   length: Length,
   is_control: IsControl,
   control: Type.Boolean({ description: 'the same as `is_control`' }),
@@ -108,7 +108,7 @@ export const SequenceInfo = Type.Object({
     {
       experiment_id: ExperimentId,
       experiment_code: ExperimentCode,
-      experiment_status: text('status of the experiment, such as draft or done'),
+      experiment_status: defineText('status of the experiment, such as draft or done'),
     },
     { description: 'the experiment that it belongs to' },
   ),

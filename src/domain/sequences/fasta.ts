@@ -47,8 +47,8 @@ class Reader {
 
   take(line: string, number: number): void {
     if (line.trim() === '' || line.startsWith(';')) return;
-    if (line.trimStart().startsWith('>')) this.#header(line.trim(), number);
-    else this.#residues(line, number);
+    if (line.trimStart().startsWith('>')) this.#readHeader(line.trim(), number);
+    else this.#readResidues(line, number);
   }
 
   finish(): void {
@@ -58,30 +58,31 @@ class Reader {
     // FASTA writes the stop codon as a final "*", which is not a residue.
     const sequence = open.residues.join('').replace(/\*$/, '').toUpperCase();
     const stop = sequence.indexOf('*');
-    if (sequence === '') this.#problem(open.line, `no sequence follows the header of "${open.name}".`);
+    if (sequence === '') this.#addProblem(open.line, `no sequence follows the header of "${open.name}".`);
     else this.records.push({ name: open.name, sequence, line: open.line });
     if (stop !== -1)
-      this.#problem(
+      this.#addProblem(
         open.line,
         `"${open.name}" has a stop ("*") at position ${stop + 1}, inside the sequence.`,
       );
   }
 
-  #header(line: string, number: number): void {
+  #readHeader(line: string, number: number): void {
     this.finish();
     const name = line.slice(1).trim().split(/\s+/, 1)[0] ?? '';
     const earlier = this.#lineOfName.get(name);
-    if (name === '') this.#problem(number, 'the header has no name; write ">name" in front of the sequence.');
+    if (name === '')
+      this.#addProblem(number, 'the header has no name; write ">name" in front of the sequence.');
     else if (earlier !== undefined)
-      this.#problem(number, `the name "${name}" is already used in line ${earlier}; names must differ.`);
+      this.#addProblem(number, `the name "${name}" is already used in line ${earlier}; names must differ.`);
     this.#lineOfName.set(name, earlier ?? number);
     this.#open = { name, line: number, residues: [] };
   }
 
-  #residues(line: string, number: number): void {
+  #readResidues(line: string, number: number): void {
     if (this.#open === undefined) {
       if (!this.#isHeadless)
-        this.#problem(number, 'a sequence stands before the first header line (">name").');
+        this.#addProblem(number, 'a sequence stands before the first header line (">name").');
       this.#isHeadless = true;
       return;
     }
@@ -89,7 +90,7 @@ class Reader {
     const residues = line.replaceAll(/(?<!\S)\d+(?!\S)/g, (count) => ' '.repeat(count.length));
     const wrong = /[^A-Za-z:*\s]/.exec(residues);
     if (wrong !== null) {
-      this.#problem(
+      this.#addProblem(
         number,
         `"${wrong[0]}" in column ${wrong.index + 1} is not an amino acid; use one-letter codes, with ":" between chains.`,
       );
@@ -97,7 +98,7 @@ class Reader {
     this.#open.residues.push(residues.replaceAll(/\s/g, ''));
   }
 
-  #problem(line: number, message: string): void {
+  #addProblem(line: number, message: string): void {
     this.problems.push({ line, message });
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runAtOnce } from '#core/slices.ts';
-import { duplicateWarnings, sequenceWarnings } from './quality.ts';
+import { duplicateWarnings, findSequenceWarnings } from './quality.ts';
 import type { SequenceWarning, SequenceWarningCode, SequenceWarningOptions } from './quality.ts';
 
 /** 60 residues without any warning: starts with M, no Cys, no motif, mixed composition, W and Y present. */
@@ -12,7 +12,7 @@ function find(
   code: SequenceWarningCode,
   options?: SequenceWarningOptions,
 ): SequenceWarning | undefined {
-  return sequenceWarnings('design-1', aaString, options).find((warning) => warning.code === code);
+  return findSequenceWarnings('design-1', aaString, options).find((warning) => warning.code === code);
 }
 
 function has(aaString: string, code: SequenceWarningCode, options?: SequenceWarningOptions): boolean {
@@ -20,19 +20,19 @@ function has(aaString: string, code: SequenceWarningCode, options?: SequenceWarn
 }
 
 /** PLAIN repeated to a length. */
-function plainOf(length: number): string {
+function repeatPlain(length: number): string {
   return PLAIN.repeat(Math.ceil(length / PLAIN.length)).slice(0, length);
 }
 
 describe('sequenceWarnings', () => {
   it('sequence warnings: an ordinary sequence → none', () => {
-    assert.deepEqual(sequenceWarnings('design-1', PLAIN), []);
-    assert.deepEqual(sequenceWarnings('design-1', `${PLAIN}:${PLAIN}`), []);
+    assert.deepEqual(findSequenceWarnings('design-1', PLAIN), []);
+    assert.deepEqual(findSequenceWarnings('design-1', `${PLAIN}:${PLAIN}`), []);
   });
 
   it('sequence warnings: lower case → the same warnings', () => {
     const text = `${PLAIN.slice(1)}C`;
-    assert.deepEqual(sequenceWarnings('a', text.toLowerCase()), sequenceWarnings('a', text));
+    assert.deepEqual(findSequenceWarnings('a', text.toLowerCase()), findSequenceWarnings('a', text));
   });
 
   it('sequence warnings: any warning → names the sequence, the chain and a sentence', () => {
@@ -43,7 +43,7 @@ describe('sequenceWarnings', () => {
   });
 
   it('sequence warnings: a condition that holds several times → one warning per code', () => {
-    const warnings = sequenceWarnings('a', 'AAC:ACG:NGS:NGS');
+    const warnings = findSequenceWarnings('a', 'AAC:ACG:NGS:NGS');
     assert.equal(new Set(warnings.map((warning) => warning.code)).size, warnings.length);
   });
 
@@ -53,15 +53,15 @@ describe('sequenceWarnings', () => {
   });
 
   it('chain_long: more than 400 residues → a warning for cell-free expression only', () => {
-    assert.ok(has(plainOf(401), 'chain_long', { cellFree: true }));
-    assert.ok(!has(plainOf(400), 'chain_long', { cellFree: true }));
-    assert.ok(!has(plainOf(401), 'chain_long'));
-    assert.ok(!has(`${plainOf(300)}:${plainOf(300)}`, 'chain_long', { cellFree: true }));
+    assert.ok(has(repeatPlain(401), 'chain_long', { cellFree: true }));
+    assert.ok(!has(repeatPlain(400), 'chain_long', { cellFree: true }));
+    assert.ok(!has(repeatPlain(401), 'chain_long'));
+    assert.ok(!has(`${repeatPlain(300)}:${repeatPlain(300)}`, 'chain_long', { cellFree: true }));
   });
 
   it('total_long: more than 1,000 residues in all chains → a warning', () => {
-    assert.ok(has(`${plainOf(600)}:${plainOf(401)}`, 'total_long'));
-    assert.ok(!has(`${plainOf(600)}:${plainOf(400)}`, 'total_long'));
+    assert.ok(has(`${repeatPlain(600)}:${repeatPlain(401)}`, 'total_long'));
+    assert.ok(!has(`${repeatPlain(600)}:${repeatPlain(400)}`, 'total_long'));
   });
 
   it('cysteine_odd: an odd number of cysteines over all chains → a warning', () => {

@@ -6,7 +6,7 @@
  */
 
 import { createSliceCounter, type Steps } from '#core/slices.ts';
-import { lowEntropyStart, withoutLinkers } from './complexity.ts';
+import { findLowEntropyStart, removeLinkers } from './complexity.ts';
 
 export type SequenceWarningCode =
   | 'chain_short'
@@ -100,25 +100,25 @@ type Finding = Omit<SequenceWarning, 'sequence'>;
 type Rule = (chains: readonly Chain[], options: SequenceWarningOptions) => Finding | null;
 
 const RULES: readonly Rule[] = [
-  shortChain,
-  longChain,
-  longTotal,
-  oddCysteines,
-  manyCysteines,
-  glycosylation,
-  hydrophobic,
-  highlyCharged,
-  homopolymer,
-  missingStart,
-  signalPeptide,
-  internalTag,
-  lowComplexity,
-  absorbanceBlind,
-  labileMotifs,
+  checkShortChain,
+  checkLongChain,
+  checkLongTotal,
+  checkOddCysteines,
+  checkManyCysteines,
+  checkGlycosylation,
+  checkHydrophobicity,
+  checkCharge,
+  checkHomopolymer,
+  checkMissingStart,
+  checkSignalPeptide,
+  checkInternalTag,
+  checkLowComplexity,
+  checkAbsorbance,
+  checkLabileMotifs,
 ];
 
 /** Everything worth pointing out about one sequence, at most one warning per code. */
-export function sequenceWarnings(
+export function findSequenceWarnings(
   name: string,
   aaString: string,
   options: SequenceWarningOptions = {},
@@ -161,29 +161,29 @@ function describeChain(residues: string, index: number): Chain {
   return {
     number: index + 1,
     residues,
-    gravy: residues.length === 0 ? 0 : hydropathyOf(residues) / residues.length,
+    gravy: residues.length === 0 ? 0 : computeHydropathy(residues) / residues.length,
     charge: count('K') + count('R') - count('D') - count('E'),
     cysteines: count('C'),
     tryptophansAndTyrosines: count('W') + count('Y'),
   };
 }
 
-function shortChain(chains: readonly Chain[]): Finding | null {
+function checkShortChain(chains: readonly Chain[]): Finding | null {
   const chain = chains.find((each) => each.residues.length < CHAIN_RESIDUES_MIN);
   if (chain === undefined) return null;
-  const message = `${subject(chain, chains)} has ${chain.residues.length} residues; chains under ${CHAIN_RESIDUES_MIN} express and load poorly.`;
+  const message = `${describeSubject(chain, chains)} has ${chain.residues.length} residues; chains under ${CHAIN_RESIDUES_MIN} express and load poorly.`;
   return { code: 'chain_short', message, chain: chain.number };
 }
 
-function longChain(chains: readonly Chain[], options: SequenceWarningOptions): Finding | null {
+function checkLongChain(chains: readonly Chain[], options: SequenceWarningOptions): Finding | null {
   if (options.cellFree !== true) return null;
   const chain = chains.find((each) => each.residues.length > CELL_FREE_CHAIN_RESIDUES_MAX);
   if (chain === undefined) return null;
-  const message = `${subject(chain, chains)} has ${chain.residues.length} residues; cell-free expression yields little above ${CELL_FREE_CHAIN_RESIDUES_MAX}.`;
+  const message = `${describeSubject(chain, chains)} has ${chain.residues.length} residues; cell-free expression yields little above ${CELL_FREE_CHAIN_RESIDUES_MAX}.`;
   return { code: 'chain_long', message, chain: chain.number };
 }
 
-function longTotal(chains: readonly Chain[]): Finding | null {
+function checkLongTotal(chains: readonly Chain[]): Finding | null {
   const total = chains.reduce((sum, chain) => sum + chain.residues.length, 0);
   if (total <= TOTAL_RESIDUES_MAX) return null;
   const message = `The sequence has ${total} residues in all; above ${TOTAL_RESIDUES_MAX} the lab may have to quote it separately.`;
@@ -191,56 +191,56 @@ function longTotal(chains: readonly Chain[]): Finding | null {
 }
 
 /** Counts over all chains: a single chain normally has an odd number where chains are bridged, as in a Fab. */
-function oddCysteines(chains: readonly Chain[]): Finding | null {
+function checkOddCysteines(chains: readonly Chain[]): Finding | null {
   const total = chains.reduce((sum, chain) => sum + chain.cysteines, 0);
   if (total % 2 === 0) return null;
   const message = `The number of cysteines is odd (${total}), so at least one stays unpaired and may form dimers.`;
   return { code: 'cysteine_odd', message, chain: null };
 }
 
-function manyCysteines(chains: readonly Chain[]): Finding | null {
+function checkManyCysteines(chains: readonly Chain[]): Finding | null {
   const chain = chains.find((each) => each.cysteines > CHAIN_CYSTEINES_MAX);
   if (chain === undefined) return null;
-  const message = `${subject(chain, chains)} has ${chain.cysteines} cysteines; more than ${CHAIN_CYSTEINES_MAX} often pair wrongly.`;
+  const message = `${describeSubject(chain, chains)} has ${chain.cysteines} cysteines; more than ${CHAIN_CYSTEINES_MAX} often pair wrongly.`;
   return { code: 'cysteine_many', message, chain: chain.number };
 }
 
-function glycosylation(chains: readonly Chain[]): Finding | null {
-  const sites = chains.flatMap((chain) => sitesOf(chain, GLYCOSYLATION));
+function checkGlycosylation(chains: readonly Chain[]): Finding | null {
+  const sites = chains.flatMap((chain) => findSites(chain, GLYCOSYLATION));
   const [first] = sites;
   if (first === undefined) return null;
-  const message = `N-glycosylation motif (N-X-S/T) at ${listed(sites, chains)}; glycans there depend on the expression system.`;
+  const message = `N-glycosylation motif (N-X-S/T) at ${formatSites(sites, chains)}; glycans there depend on the expression system.`;
   return { code: 'glycosylation_motif', message, ...first };
 }
 
-function hydrophobic(chains: readonly Chain[]): Finding | null {
+function checkHydrophobicity(chains: readonly Chain[]): Finding | null {
   const chain = chains.find((each) => each.gravy > GRAVY_MAX);
   if (chain === undefined) return null;
-  const message = `${subject(chain, chains)} is very hydrophobic (GRAVY ${chain.gravy.toFixed(2)}, above ${GRAVY_MAX}) and may aggregate.`;
+  const message = `${describeSubject(chain, chains)} is very hydrophobic (GRAVY ${chain.gravy.toFixed(2)}, above ${GRAVY_MAX}) and may aggregate.`;
   return { code: 'hydrophobic', message, chain: chain.number };
 }
 
-function highlyCharged(chains: readonly Chain[]): Finding | null {
+function checkCharge(chains: readonly Chain[]): Finding | null {
   const chain = chains.find((each) => Math.abs(each.charge) > CHARGE_MAX);
   if (chain === undefined) return null;
   const charge = `${chain.charge > 0 ? '+' : '−'}${Math.abs(chain.charge)}`;
-  const message = `${subject(chain, chains)} has a net charge of about ${charge} at pH 7; such proteins often bind the sensor itself.`;
+  const message = `${describeSubject(chain, chains)} has a net charge of about ${charge} at pH 7; such proteins often bind the sensor itself.`;
   return { code: 'highly_charged', message, chain: chain.number };
 }
 
-function homopolymer(chains: readonly Chain[]): Finding | null {
+function checkHomopolymer(chains: readonly Chain[]): Finding | null {
   for (const chain of chains) {
     for (const { 0: run, 1: letter, index } of chain.residues.matchAll(HOMOPOLYMER)) {
       if (letter === 'H' && run.length <= HIS_TAG_MAX) continue;
       const site = { chain: chain.number, position: index + 1 };
-      const message = `A run of ${run.length} ${letter} starts at ${place(site, chains)}; long runs are hard to synthesize and to express.`;
+      const message = `A run of ${run.length} ${letter} starts at ${describePlace(site, chains)}; long runs are hard to synthesize and to express.`;
       return { code: 'homopolymer', message, ...site };
     }
   }
   return null;
 }
 
-function missingStart(chains: readonly Chain[]): Finding | null {
+function checkMissingStart(chains: readonly Chain[]): Finding | null {
   const missing = chains.filter((chain) => !chain.residues.startsWith('M'));
   const [first] = missing;
   if (first === undefined) return null;
@@ -252,10 +252,10 @@ function missingStart(chains: readonly Chain[]): Finding | null {
   return { code: 'start_missing', message, chain: first.number };
 }
 
-function signalPeptide(chains: readonly Chain[]): Finding | null {
+function checkSignalPeptide(chains: readonly Chain[]): Finding | null {
   const chain = chains.find((each) => startsWithSignalPeptide(each.residues));
   if (chain === undefined) return null;
-  const message = `${subject(chain, chains)} seems to begin with a signal peptide; leave it out unless the protein is to keep it.`;
+  const message = `${describeSubject(chain, chains)} seems to begin with a signal peptide; leave it out unless the protein is to keep it.`;
   return { code: 'signal_peptide', message, chain: chain.number, position: 1 };
 }
 
@@ -268,7 +268,7 @@ function startsWithSignalPeptide(residues: string): boolean {
   if (!residues.startsWith('M') || residues.length < 2 * CHAIN_RESIDUES_MIN) return false;
   for (let start = 2; start <= 13; start += 1) {
     const core = residues.slice(start, start + 8);
-    if (/[DEKRHNQP]/.test(core) || hydropathyOf(core) < 2.2 * core.length) continue;
+    if (/[DEKRHNQP]/.test(core) || computeHydropathy(core) < 2.2 * core.length) continue;
     for (let last = Math.max(start + 10, 14); last <= start + 18; last += 1) {
       const cut = residues.slice(last - 2, last + 2);
       if (/^[AGSCTVIL].[AGSC][^P]$/.test(cut)) return true;
@@ -277,20 +277,20 @@ function startsWithSignalPeptide(residues: string): boolean {
   return false;
 }
 
-function hydropathyOf(residues: string): number {
+function computeHydropathy(residues: string): number {
   let sum = 0;
   for (let i = 0; i < residues.length; i += 1) sum += HYDROPATHY_BY_CODE[residues.charCodeAt(i)] ?? 0;
   return sum;
 }
 
-function internalTag(chains: readonly Chain[]): Finding | null {
+function checkInternalTag(chains: readonly Chain[]): Finding | null {
   for (const chain of chains) {
     for (const [name, pattern] of TAGS) {
       for (const match of chain.residues.matchAll(pattern)) {
         const after = chain.residues.length - match.index - match[0].length;
         if (match.index < TERMINAL_TAG_RESIDUES || after < TERMINAL_TAG_RESIDUES) continue;
         const site = { chain: chain.number, position: match.index + 1 };
-        const message = `A ${name} tag lies inside the sequence, at ${place(site, chains)}; it may be hidden there, or capture the protein by the wrong end.`;
+        const message = `A ${name} tag lies inside the sequence, at ${describePlace(site, chains)}; it may be hidden there, or capture the protein by the wrong end.`;
         return { code: 'internal_tag', message, ...site };
       }
     }
@@ -298,42 +298,42 @@ function internalTag(chains: readonly Chain[]): Finding | null {
   return null;
 }
 
-function lowComplexity(chains: readonly Chain[]): Finding | null {
+function checkLowComplexity(chains: readonly Chain[]): Finding | null {
   for (const chain of chains) {
-    for (const segment of withoutLinkers(chain.residues)) {
-      const start = lowEntropyStart(segment.residues);
+    for (const segment of removeLinkers(chain.residues)) {
+      const start = findLowEntropyStart(segment.residues);
       if (start === null) continue;
       const site = { chain: chain.number, position: segment.start + start + 1 };
-      const message = `The sequence is of low complexity from ${place(site, chains)} on; repeats are hard to synthesize and seldom fold.`;
+      const message = `The sequence is of low complexity from ${describePlace(site, chains)} on; repeats are hard to synthesize and seldom fold.`;
       return { code: 'low_complexity', message, ...site };
     }
   }
   return null;
 }
 
-function absorbanceBlind(chains: readonly Chain[]): Finding | null {
+function checkAbsorbance(chains: readonly Chain[]): Finding | null {
   if (chains.some((chain) => chain.tryptophansAndTyrosines > 0)) return null;
   const message =
     'The sequence has no tryptophan and no tyrosine, so its amount cannot be measured at 280 nm.';
   return { code: 'absorbance_blind', message, chain: null };
 }
 
-function labileMotifs(chains: readonly Chain[]): Finding | null {
+function checkLabileMotifs(chains: readonly Chain[]): Finding | null {
   const parts: string[] = [];
   let first: Site | undefined;
   for (const [motif, risk, pattern] of LABILE_MOTIFS) {
-    const sites = chains.flatMap((chain) => sitesOf(chain, pattern));
+    const sites = chains.flatMap((chain) => findSites(chain, pattern));
     const [site] = sites;
     if (site === undefined) continue;
     first ??= site;
-    parts.push(`${motif} (${risk}) at ${listed(sites, chains)}`);
+    parts.push(`${motif} (${risk}) at ${formatSites(sites, chains)}`);
   }
   if (first === undefined) return null;
   const message = `Chemically labile motifs: ${parts.join('; ')}.`;
   return { code: 'labile_motif', message, ...first };
 }
 
-function sitesOf(chain: Chain, pattern: RegExp): Site[] {
+function findSites(chain: Chain, pattern: RegExp): Site[] {
   const sites: Site[] = [];
   for (const match of chain.residues.matchAll(pattern)) {
     sites.push({ chain: chain.number, position: match.index + 1 });
@@ -341,16 +341,16 @@ function sitesOf(chain: Chain, pattern: RegExp): Site[] {
   return sites;
 }
 
-function subject(chain: Chain, chains: readonly Chain[]): string {
+function describeSubject(chain: Chain, chains: readonly Chain[]): string {
   return chains.length === 1 ? 'The sequence' : `Chain ${chain.number}`;
 }
 
-function place(site: Site, chains: readonly Chain[]): string {
+function describePlace(site: Site, chains: readonly Chain[]): string {
   return chains.length === 1 ? `residue ${site.position}` : `residue ${site.position} of chain ${site.chain}`;
 }
 
 /** Writes positions as `12, 40, 77 and 3 more`; with several chains as `12 (chain 1), 40 (chain 2)`. */
-function listed(sites: readonly Site[], chains: readonly Chain[]): string {
+function formatSites(sites: readonly Site[], chains: readonly Chain[]): string {
   const shown = sites
     .slice(0, POSITIONS_LISTED_MAX)
     .map((site) => (chains.length === 1 ? String(site.position) : `${site.position} (chain ${site.chain})`));

@@ -50,7 +50,7 @@ export function checkSequence(
   path: string,
   limits: SequenceLimits,
 ): CheckedSequence {
-  const problems: SequenceProblem[] = nameProblems(name, path);
+  const problems: SequenceProblem[] = findNameProblems(name, path);
   const input = typeof value === 'string' ? { aa_string: value } : value;
   const warnings: string[] = [];
   let aaString = input.aa_string;
@@ -62,15 +62,15 @@ export function checkSequence(
       warnings.push(`${name}: the trailing "*" was removed.`);
     }
   }
-  problems.push(...residueProblems(name, aaString, path, limits));
+  problems.push(...findResidueProblems(name, aaString, path, limits));
   const metadata = input.metadata ?? null;
-  if (metadata !== null) problems.push(...metadataProblems(metadata, path));
+  if (metadata !== null) problems.push(...findMetadataProblems(metadata, path));
   if (problems.length > 0) return { sequence: null, problems, warnings };
   return {
     sequence: {
       name,
       aaString,
-      length: residueCount(aaString),
+      length: countResidues(aaString),
       isControl: input.control ?? false,
       metadata: metadata === null ? null : withDefaults(metadata),
     },
@@ -79,12 +79,12 @@ export function checkSequence(
   };
 }
 
-function residueCount(aaString: string): number {
+function countResidues(aaString: string): number {
   if (!aaString.includes(':')) return aaString.length;
   return aaString.replaceAll(':', '').length;
 }
 
-function nameProblems(name: string, path: string): SequenceProblem[] {
+function findNameProblems(name: string, path: string): SequenceProblem[] {
   const problem = (message: string): SequenceProblem[] => [{ kind: 'form', path, message }];
   if (name.trim() === '') return problem('a sequence needs a name');
   if (name.length > SEQUENCE_NAME_LENGTH_MAX) {
@@ -94,7 +94,7 @@ function nameProblems(name: string, path: string): SequenceProblem[] {
   return [];
 }
 
-function residueProblems(
+function findResidueProblems(
   name: string,
   aaString: string,
   path: string,
@@ -111,7 +111,7 @@ function residueProblems(
     return [content(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
   return chains.flatMap((chain, index) => {
     if (chain === '') return [content(`${name}: chain ${index + 1} is empty`)];
-    const at = firstBadLetter(chain);
+    const at = findBadLetter(chain);
     if (at === -1) return [];
     const letter = String.fromCodePoint(chain.codePointAt(at) ?? 0);
     const advice = LETTER_ADVICE[letter] ?? `"${letter}" is not one of the 20 amino acids`;
@@ -119,12 +119,12 @@ function residueProblems(
   });
 }
 
-function firstBadLetter(chain: string): number {
+function findBadLetter(chain: string): number {
   return chain.search(/[^ACDEFGHIKLMNPQRSTVWY]/u);
 }
 
-function metadataProblems(metadata: SequenceMetadata, path: string): SequenceProblem[] {
-  const form = canonicalType(metadata.type);
+function findMetadataProblems(metadata: SequenceMetadata, path: string): SequenceProblem[] {
+  const form = toCanonicalType(metadata.type);
   const missing = (field: string): SequenceProblem => ({
     kind: 'form',
     path: `${path}.metadata.${field}`,
@@ -153,12 +153,12 @@ const TYPE_SPELLINGS: Readonly<Record<string, 'ScFv' | 'FAB' | 'SingleChain' | '
   IgG: 'IgG',
 };
 
-function canonicalType(type: SequenceMetadata['type']): 'ScFv' | 'FAB' | 'SingleChain' | 'IgG' | null {
+function toCanonicalType(type: SequenceMetadata['type']): 'ScFv' | 'FAB' | 'SingleChain' | 'IgG' | null {
   return type === null || type === undefined ? null : (TYPE_SPELLINGS[type] ?? null);
 }
 
 function withDefaults(metadata: SequenceMetadata): SequenceMetadata {
-  const type = canonicalType(metadata.type);
+  const type = toCanonicalType(metadata.type);
   if (type === null) return metadata;
   const linker = type === 'ScFv' ? { linker: metadata.linker ?? DEFAULT_SCFV_LINKER } : {};
   return { ...metadata, type, ...linker };

@@ -1,9 +1,9 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
-import { insertMany, many } from '#core/write-rows.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
+import { insertMany, createMany } from '#core/write-rows.ts';
 import type { SequenceMetadata } from './contract.ts';
 import type { NewSequence } from './rules.ts';
 
@@ -44,29 +44,29 @@ async function insertBatch(
   await sql.query(
     ...insertMany('sequences', {
       experiment_id: into.experimentId,
-      ordinal: many(
+      ordinal: createMany(
         'int',
         sequences.map((_, index) => into.firstOrdinal + index),
       ),
-      id: many('uuid', ids),
+      id: createMany('uuid', ids),
       organization_id: scope.organizationId,
-      name: many(
+      name: createMany(
         'text',
         sequences.map((sequence) => sequence.name),
       ),
-      aa_string: many(
+      aa_string: createMany(
         'text',
         sequences.map((sequence) => sequence.aaString),
       ),
-      length: many(
+      length: createMany(
         'int',
         sequences.map((sequence) => sequence.length),
       ),
-      is_control: many(
+      is_control: createMany(
         'boolean',
         sequences.map((sequence) => sequence.isControl),
       ),
-      metadata: many(
+      metadata: createMany(
         'jsonb',
         sequences.map(({ metadata }) => (metadata === null ? null : JSON.stringify(metadata))),
       ),
@@ -78,11 +78,11 @@ async function insertBatch(
 export async function deleteSequences(scope: Scope, sql: Sql, experimentId: string): Promise<void> {
   await sql.query(
     `delete from sequences where ($1::uuid is null or organization_id = $1) and experiment_id = $2`,
-    [organizationOf(scope), experimentId],
+    [getOrganizationId(scope), experimentId],
   );
 }
 
-export async function takenNames(
+export async function selectTakenNames(
   scope: Scope,
   sql: Sql,
   experimentId: string,
@@ -92,7 +92,7 @@ export async function takenNames(
     `select name from sequences
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and name = any($3::text[])
      order by ordinal`,
-    [organizationOf(scope), experimentId, names],
+    [getOrganizationId(scope), experimentId, names],
   );
   return rows.map((row) => row.name);
 }
@@ -116,13 +116,13 @@ export async function findSequence(scope: Scope, sql: Sql, id: string): Promise<
        s.length, s.is_control, s.metadata, s.created_at
      from sequences s join experiments e on e.id = s.experiment_id
      where ($1::uuid is null or s.organization_id = $1) and s.id = $2`,
-    [organizationOf(scope), id],
+    [getOrganizationId(scope), id],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 /** Every sequence of an experiment, in the order it was given. */
-export async function sequencesOfExperiment(
+export async function selectSequencesOfExperiment(
   scope: Scope,
   sql: Sql,
   experimentId: string,
@@ -130,13 +130,13 @@ export async function sequencesOfExperiment(
   return sql.query(
     `select id, name, aa_string, is_control, metadata from sequences
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal`,
-    [organizationOf(scope), experimentId],
+    [getOrganizationId(scope), experimentId],
   );
 }
 
 const PREVIEW_RESIDUES = 20;
 const ITEM = `s.id, s.experiment_id, e.code as experiment_code, s.name, s.is_control, s.length,
-  left(s.aa_string, ${PREVIEW_RESIDUES}) as aa_preview, ${wireTime('s.created_at')} as created_at`;
+  left(s.aa_string, ${PREVIEW_RESIDUES}) as aa_preview, ${writeWireTime('s.created_at')} as created_at`;
 
 /** Lists the sequences of one experiment, or of all that the organization has when `experimentId` is null. */
 export function listSequencePage(

@@ -25,16 +25,16 @@ const LabTargetRequestInfo = Type.Object({ ...CustomTargetRequestInfo.properties
 const params = Type.Object({
   request_id: Type.String({ format: 'uuid', description: 'id of an item of `list_lab_target_requests`' }),
 });
-const line = (description: string) =>
+const defineLine = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, description }));
 
 const NewCustomTarget = Type.Object(
   {
-    name: line('the name in the request unless given'),
-    vendor_name: line('the vendor in the request unless given'),
-    catalog_number: line('the product id in the request unless given'),
-    uniprot_id: line('accession, such as P00533'),
-    organism: line('such as Homo sapiens'),
+    name: defineLine('the name in the request unless given'),
+    vendor_name: defineLine('the vendor in the request unless given'),
+    catalog_number: defineLine('the product id in the request unless given'),
+    uniprot_id: defineLine('accession, such as P00533'),
+    organism: defineLine('such as Homo sapiens'),
     description: Type.Optional(
       Type.String({
         minLength: 1,
@@ -47,7 +47,7 @@ const NewCustomTarget = Type.Object(
     ),
     listed_for_everyone: Type.Optional(
       Type.Boolean({
-        description: 'true adds it to the catalogue of all organizations; false by default',
+        description: 'true adds it to the catalog of all organizations; false by default',
       }),
     ),
   },
@@ -133,7 +133,7 @@ export const approveTargetRequest = defineOperation({
   method: 'POST',
   path: '/lab/target-requests/{request_id}/approve',
   tag: 'custom-targets',
-  summary: 'Approve a target request with a new target or one of the catalogue',
+  summary: 'Approve a target request with a new target or one of the catalog',
   description:
     'A new target belongs to the organization that asked, unless `listed_for_everyone` is set. The experiment that asked for it uses it from then on: its price is calculated again, and if it waits for a quote and the price is complete, the quote is sent.',
   effect: 'irrevocable',

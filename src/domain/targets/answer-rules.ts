@@ -13,7 +13,7 @@ export function answerProblems({ target_id: targetId, target }: ApproveTargetReq
   if ((targetId === undefined) === (target === undefined))
     return [{ path: 'target', message: 'either target or target_id must be given, and not both' }];
   const problems = Object.entries(target ?? {}).flatMap(([name, value]) =>
-    typeof value === 'string' ? lineProblems(`target.${name}`, value) : [],
+    typeof value === 'string' ? findLineProblems(`target.${name}`, value) : [],
   );
   const { uniprot_id: uniprotId } = target ?? {};
   if (uniprotId !== undefined && !UNIPROT_ID.test(uniprotId))
@@ -21,7 +21,7 @@ export function answerProblems({ target_id: targetId, target }: ApproveTargetReq
   return problems;
 }
 
-function lineProblems(path: string, text: string): Problem[] {
+function findLineProblems(path: string, text: string): Problem[] {
   if (text.trim() === '') return [{ path, message: 'must not be blank' }];
   return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
 }
@@ -30,22 +30,22 @@ function lineProblems(path: string, text: string): Problem[] {
  * The lab's entries take precedence over the request. A new target belongs to the requesting organization unless it
  * is for everyone.
  */
-export function customTarget(
+export function buildCustomTarget(
   { organization_id: organizationId, name, product_id: productId, request }: TargetRequestRow,
   given: NonNullable<ApproveTargetRequest['target']>,
   { id, createdAt }: Pick<NewTarget, 'id' | 'createdAt'>,
 ): NewTarget {
-  const asked = (field: string): string | undefined => {
+  const readAsked = (field: string): string | undefined => {
     const value = request[field];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
-  const sequence = asked('sequence');
+  const sequence = readAsked('sequence');
   const weightKda = request.molecular_weight;
   const target = {
     name: given.name ?? name,
-    vendorName: given.vendor_name ?? asked('vendor') ?? UNKNOWN_VENDOR,
+    vendorName: given.vendor_name ?? readAsked('vendor') ?? UNKNOWN_VENDOR,
     catalogNumber: given.catalog_number ?? productId,
-    uniprotId: given.uniprot_id ?? asked('uniprot_id') ?? null,
+    uniprotId: given.uniprot_id ?? readAsked('uniprot_id') ?? null,
   };
   return {
     ...target,

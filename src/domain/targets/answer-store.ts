@@ -3,7 +3,7 @@ import type { ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
-import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { updateRows } from '#core/write-rows.ts';
 import { infoColumns, itemColumns } from './request-store.ts';
 
@@ -35,7 +35,7 @@ export async function findLabTargetRequestJson(
      from target_requests r ${OWNER} where r.id = $1`,
     [id],
   );
-  return first(rows)?.item;
+  return getFirst(rows)?.item;
 }
 
 export interface TargetRequestRow {
@@ -55,7 +55,7 @@ export async function findTargetRequest(
   sql: Sql,
   id: string,
 ): Promise<TargetRequestRow | undefined> {
-  return first(await sql.query<TargetRequestRow>(`${ROW} where id = $1`, [id]));
+  return getFirst(await sql.query<TargetRequestRow>(`${ROW} where id = $1`, [id]));
 }
 
 /** Reads a request and locks it until the transaction ends. Its experiment must be locked before it. */
@@ -64,7 +64,7 @@ export async function lockTargetRequest(
   tx: Transaction,
   id: string,
 ): Promise<TargetRequestRow | undefined> {
-  return first(await tx.query<TargetRequestRow>(`${ROW} where id = $1 for update`, [id]));
+  return getFirst(await tx.query<TargetRequestRow>(`${ROW} where id = $1 for update`, [id]));
 }
 
 export interface TargetAnswer {

@@ -7,7 +7,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
 import { targetFields } from './list-fields.ts';
 
-const text = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const PerSequencePricing = Type.Object({
   type: Type.Literal('per_sequence', { description: 'every sequence costs the same' }),
@@ -31,17 +31,18 @@ export type TargetPricing = Static<typeof TargetPricing>;
 
 export const TargetReference = Type.Object({
   name: Type.String({ description: 'name of the antigen' }),
-  sequence: text('its amino acids, as far as the catalogue has them'),
-  supplier_url: text('its page in the catalogue of this installation'),
+  sequence: defineText('its amino acids, as far as the catalog has them'),
+  supplier_url: defineText('its page in the catalog of this installation'),
   target_catalog_id: Type.Optional(
-    Nullable(Uuid, { description: 'its id in the catalogue; null for one that was only asked for' }),
+    Nullable(Uuid, { description: 'its id in the catalog; null for one that was only asked for' }),
   ),
 });
 export type TargetReference = Static<typeof TargetReference>;
 
-const texts = (description: string) => Type.Optional(Nullable(Type.Array(Type.String()), { description }));
-const organism = text('scientific name of the species, such as Homo sapiens; null when unknown');
-const family = text('protein family, such as Receptor tyrosine kinase; null when unknown');
+const defineTexts = (description: string) =>
+  Type.Optional(Nullable(Type.Array(Type.String()), { description }));
+const organism = defineText('scientific name of the species, such as Homo sapiens; null when unknown');
+const family = defineText('protein family, such as Receptor tyrosine kinase; null when unknown');
 
 export const TargetDetails = Type.Object({
   bioactivity: Type.Optional(
@@ -54,17 +55,17 @@ export const TargetDetails = Type.Object({
       { description: 'methods by which binding to a partner has been shown' },
     ),
   ),
-  description: text('what the protein is and does, in words'),
-  expression_system: text('expression system, such as HEK293'),
+  description: defineText('what the protein is and does, in words'),
+  expression_system: defineText('expression system, such as HEK293'),
   family,
-  gene_names: texts('symbols of its genes, such as EGFR'),
-  molecular_weight: text('mass with its unit, such as 69.4 kDa'),
-  ncbi_id: text('NCBI taxonomy id of the species'),
+  gene_names: defineTexts('symbols of its genes, such as EGFR'),
+  molecular_weight: defineText('mass with its unit, such as 69.4 kDa'),
+  ncbi_id: defineText('NCBI taxonomy id of the species'),
   organism,
   purity: Type.Optional(
     Nullable(Type.Number(), { description: 'percent, as the vendor states it; null when unknown' }),
   ),
-  sequence: text('amino acids of the construct, in single letters'),
+  sequence: defineText('amino acids of the construct, in single letters'),
   sequence_length: Type.Optional(Nullable(Type.Integer(), { description: 'residues of the construct' })),
   structures: Type.Optional(
     Type.Array(
@@ -75,15 +76,15 @@ export const TargetDetails = Type.Object({
       { description: 'experimental structures of the protein' },
     ),
   ),
-  subcellular_locations: texts('subcellular location, from UniProt'),
-  synonyms: texts('other names, which `search` finds too'),
-  tags: texts('purification and detection tags of the construct, such as His'),
-  construct: text('residues of the UniProt entry that the construct consists of'),
+  subcellular_locations: defineTexts('subcellular location, from UniProt'),
+  synonyms: defineTexts('other names, which `search` finds too'),
+  tags: defineTexts('purification and detection tags of the construct, such as His'),
+  construct: defineText('residues of the UniProt entry that the construct consists of'),
   conjugated: Type.Optional(Type.Boolean({ description: 'whether it carries a label such as biotin' })),
   is_fc_fusion: Type.Optional(
     Type.Boolean({ description: 'whether it is fused to an antibody Fc, and so binds with two sites' }),
   ),
-  oligomeric_state: text('such as monomer or homodimer; all but a monomer bind with several sites'),
+  oligomeric_state: defineText('such as monomer or homodimer; all but a monomer bind with several sites'),
 });
 
 export const TargetInfo = Type.Object({
@@ -91,8 +92,8 @@ export const TargetInfo = Type.Object({
   name: Type.String({ description: 'usual short name, such as EGFR' }),
   vendor_name: Type.String({ description: 'vendor of the antigen' }),
   catalog_number: Type.String({ description: 'catalog number of the vendor' }),
-  url: Type.String({ description: 'its page in the catalogue of this installation' }),
-  uniprot_id: text('UniProt accession, such as P00533; null when unknown'),
+  url: Type.String({ description: 'its page in the catalog of this installation' }),
+  uniprot_id: defineText('UniProt accession, such as P00533; null when unknown'),
   gene_names: Type.Array(Type.String(), { description: 'symbols of its genes, such as EGFR' }),
   organism,
   family,
@@ -113,7 +114,7 @@ export type TargetInfo = Static<typeof TargetInfo>;
 const example = {
   id: '01980000-0000-7000-8000-000000000001',
   name: 'EGFR',
-  vendor_name: 'Demo catalogue',
+  vendor_name: 'Demo catalog',
   catalog_number: 'DEMO-0001',
   url: 'http://127.0.0.1:8080/targets/01980000-0000-7000-8000-000000000001',
   uniprot_id: 'P00533',
@@ -129,7 +130,7 @@ export const listTargets = defineOperation({
   method: 'GET',
   path: '/targets',
   tag: 'targets',
-  summary: 'List the target catalogue',
+  summary: 'List the target catalog',
   effect: 'read',
   permission: 'target:list',
   list: targetFields,

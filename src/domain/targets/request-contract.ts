@@ -1,4 +1,4 @@
-/** Operations with which an organization requests a target that the catalogue lacks. */
+/** Operations with which an organization requests a target that the catalog lacks. */
 import { CreatedAt, UpdatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
@@ -13,7 +13,7 @@ const SEQUENCE_LENGTH_MAX = 20_000;
 const PDB_FILE_LENGTH_MAX = 8_000_000;
 
 /** An optional text that may be null, with its own problem when it is too long. */
-function text(lengthMax: number, description: string) {
+function defineText(lengthMax: number, description: string) {
   return Type.Optional(
     Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),
   );
@@ -31,11 +31,11 @@ export const CreateCustomTargetRequest = Type.Object(
       maxLength: NAME_LENGTH_MAX,
       description: 'product number of the vendor, or your own',
     }),
-    vendor: text(NAME_LENGTH_MAX, 'vendor of the protein'),
-    product_url: text(URL_LENGTH_MAX, 'http or https address of the product'),
-    sequence: text(SEQUENCE_LENGTH_MAX, 'amino acids in single letters; chains are separated by ":"'),
-    pdb_id: text(20, 'entry of the Protein Data Bank, such as 1IVO'),
-    pdb_file: text(PDB_FILE_LENGTH_MAX, 'text of a structure file, PDB or mmCIF'),
+    vendor: defineText(NAME_LENGTH_MAX, 'vendor of the protein'),
+    product_url: defineText(URL_LENGTH_MAX, 'http or https address of the product'),
+    sequence: defineText(SEQUENCE_LENGTH_MAX, 'amino acids in single letters; chains are separated by ":"'),
+    pdb_id: defineText(20, 'entry of the Protein Data Bank, such as 1IVO'),
+    pdb_file: defineText(PDB_FILE_LENGTH_MAX, 'text of a structure file, PDB or mmCIF'),
     molecular_weight: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['number', 'null'],
@@ -44,7 +44,7 @@ export const CreateCustomTargetRequest = Type.Object(
         description: 'in kDa',
       }),
     ),
-    note: text(NOTE_LENGTH_MAX, 'note for the lab'),
+    note: defineText(NOTE_LENGTH_MAX, 'note for the lab'),
   },
   strict,
 );
@@ -137,7 +137,7 @@ export const createCustomTargetRequest = defineOperation({
   method: 'POST',
   path: '/targets/request-custom',
   tag: 'custom-targets',
-  summary: 'Request a target that the catalogue does not have',
+  summary: 'Request a target that the catalog does not have',
   description: 'The lab reviews the request. An approved one becomes a target, named by `material_id`.',
   effect: 'reversible',
   permission: 'target:create',

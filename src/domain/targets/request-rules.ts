@@ -21,15 +21,15 @@ export function checkTargetRequest(
 ): CheckedTargetRequest {
   const { pdb_id: pdbId, pdb_file: pdbFile, product_url: url } = request;
   const problems: Problem[] = [
-    ...lineProblems('name', request.name),
-    ...lineProblems('product_id', request.product_id),
-    ...(isGiven(request.vendor) ? lineProblems('vendor', request.vendor) : []),
+    ...findLineProblems('name', request.name),
+    ...findLineProblems('product_id', request.product_id),
+    ...(isGiven(request.vendor) ? findLineProblems('vendor', request.vendor) : []),
   ];
   const add = (path: string, message: string): void => void problems.push({ path, message });
   if (isGiven(pdbId) && !PDB_ID.test(pdbId)) add('pdb_id', 'must be a PDB id such as 1IVO or pdb_00001ivo');
   if (isGiven(pdbFile) && !STRUCTURE.test(pdbFile)) add('pdb_file', 'is neither a PDB nor an mmCIF file');
   if (isGiven(url) && !isWebAddress(url)) add('product_url', 'must be an http or https address');
-  const checked = isGiven(request.sequence) ? checkedSequence(request.sequence, limits) : null;
+  const checked = isGiven(request.sequence) ? validateSequence(request.sequence, limits) : null;
   problems.push(...(checked?.problems ?? []));
   return {
     request: {
@@ -45,12 +45,12 @@ function isGiven(text: string | null | undefined): text is string {
   return text !== null && text !== undefined;
 }
 
-function lineProblems(path: string, text: string): Problem[] {
+function findLineProblems(path: string, text: string): Problem[] {
   if (text.trim() === '') return [{ path, message: 'must not be blank' }];
   return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
 }
 
-function checkedSequence(sequence: string, limits: SequenceLimits) {
+function validateSequence(sequence: string, limits: SequenceLimits) {
   const { sequence: accepted, problems } = checkSequence('the target', sequence, 'sequence', limits);
   return {
     aaString: accepted?.aaString ?? sequence,

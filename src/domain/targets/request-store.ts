@@ -1,15 +1,15 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 
-export const itemColumns = `r.id, r.name, r.product_id, r.status, ${wireTime('r.created_at')} as created_at`;
+export const itemColumns = `r.id, r.name, r.product_id, r.status, ${writeWireTime('r.created_at')} as created_at`;
 
 export const infoColumns = `${itemColumns}, r.request ->> 'vendor' as vendor, r.request ->> 'product_url' as product_url,
   r.request ->> 'sequence' as sequence, r.request ->> 'pdb_id' as pdb_id, r.request ->> 'pdb_file' as pdb_file,
   r.request -> 'molecular_weight' as molecular_weight, r.request ->> 'note' as note, r.material_id, r.lead_time_days,
-  r.answer, ${wireTime('r.answered_at')} as answered_at, ${wireTime('r.updated_at')} as updated_at`;
+  r.answer, ${writeWireTime('r.answered_at')} as answered_at, ${writeWireTime('r.updated_at')} as updated_at`;
 
 export function listTargetRequestPage(
   scope: OrganizationScope,
@@ -39,5 +39,5 @@ export async function findTargetRequestJson(
      from target_requests r where r.organization_id = $1 and r.id = $2`,
     [scope.organizationId, id],
   );
-  return first(rows)?.item;
+  return getFirst(rows)?.item;
 }

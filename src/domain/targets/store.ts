@@ -1,8 +1,8 @@
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { first, type Sql } from '#core/sql.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { TargetPricing } from './contract.ts';
 
@@ -25,9 +25,9 @@ export async function findTarget(scope: Scope, sql: Sql, id: string): Promise<Ta
        coalesce((t.details ->> 'is_fc_fusion')::boolean, false)
          or coalesce(t.details ->> 'oligomeric_state', 'monomer') not ilike 'mono%' as is_multivalent
      from targets t where ${VISIBLE} and t.id = $2`,
-    [organizationOf(scope), id],
+    [getOrganizationId(scope), id],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 export async function findTargetJson(
@@ -37,14 +37,14 @@ export async function findTargetJson(
   baseUrl: string,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ item: string }>(
-    `select (select row_to_json(item)::text from (select ${itemColumns(3)}, t.details) item) as item
+    `select (select row_to_json(item)::text from (select ${listItemColumns(3)}, t.details) item) as item
      from targets t where ${VISIBLE} and t.id = $2`,
-    [organizationOf(scope), id, baseUrl],
+    [getOrganizationId(scope), id, baseUrl],
   );
-  return first(rows)?.item;
+  return getFirst(rows)?.item;
 }
 
-function itemColumns(baseUrlParameter: number): string {
+function listItemColumns(baseUrlParameter: number): string {
   return `t.id, t.name, t.vendor_name, t.catalog_number, $${baseUrlParameter}::text || '/targets/' || t.id as url,
     t.uniprot_id, t.gene_names, t.organism, t.family, t.pricing is not null as selfservice, t.pricing`;
 }
@@ -61,7 +61,7 @@ export function listTargetPage(
   return listPage(
     sql,
     {
-      item: `${itemColumns(2)}${options.detailed ? ', t.details' : ''}`,
+      item: `${listItemColumns(2)}${options.detailed ? ', t.details' : ''}`,
       from: 'targets t',
       alias: 't',
       where: conditions.join(' and '),
@@ -89,7 +89,7 @@ export interface NewTarget {
   readonly createdAt: Date;
 }
 
-/** Adds a target to the catalogue. Returns false when the entry exists already; it is not changed. */
+/** Adds a target to the catalog. Returns false when the entry exists already; it is not changed. */
 export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean> {
   const rows = await sql.query(
     ...insertInto(

@@ -12,7 +12,7 @@ const NAME_LENGTH_MAX = 64;
 const READING: ReadonlySet<string> = new Set<Action>(['list', 'read']);
 
 /** Whether one step permits a permission. An empty list permits nothing. */
-function stepAllows(step: AttenuationSpec, permission: Permission): boolean {
+function isAllowedByStep(step: AttenuationSpec, permission: Permission): boolean {
   const [resource = '', action = ''] = permission.split(':');
   if (step.read_only === true && !READING.has(action)) return false;
   if (step.non_destructive === true && action === 'delete') return false;
@@ -20,7 +20,7 @@ function stepAllows(step: AttenuationSpec, permission: Permission): boolean {
   return !isList(step.allowed_resources) || step.allowed_resources.includes(resource);
 }
 
-function allowsOrganization(chain: readonly AttenuationSpec[], organizationId: string): boolean {
+function isOrganizationAllowed(chain: readonly AttenuationSpec[], organizationId: string): boolean {
   return chain.every(
     ({ allowed_org_ids: ids }) =>
       !isList(ids) || ids.some((id) => id.toLowerCase() === organizationId.toLowerCase()),
@@ -28,24 +28,24 @@ function allowsOrganization(chain: readonly AttenuationSpec[], organizationId: s
 }
 
 /** The permissions that remain. A limit to an organization or to experiments removes rights that reach beyond it. */
-export function restrictedPermissions(
+export function restrictPermissions(
   granted: ReadonlySet<Permission>,
   chain: readonly AttenuationSpec[],
   organizationId: string,
 ): ReadonlySet<Permission> {
   if (chain.length === 0) return granted;
-  if (!allowsOrganization(chain, organizationId)) return new Set();
+  if (!isOrganizationAllowed(chain, organizationId)) return new Set();
   const isLocal = chain.some((step) => isList(step.allowed_org_ids) || isList(step.resource_ids));
   return new Set(
     [...granted].filter(
       (permission) =>
         !(isLocal && /^(?:admin|partner):/.test(permission)) &&
-        chain.every((step) => stepAllows(step, permission)),
+        chain.every((step) => isAllowedByStep(step, permission)),
     ),
   );
 }
 
-export function restrictionsOf(
+export function buildRestrictions(
   chain: readonly AttenuationSpec[],
   policy: PaymentPolicy | undefined,
 ): Restrictions {
@@ -68,7 +68,7 @@ function setsLimit(step: AttenuationSpec): boolean {
 }
 
 /** Whether every list of experiments names this one, by its id or its code. */
-export function allowsExperiment(
+export function isExperimentAllowed(
   lists: Restrictions['experiments'],
   experiment: { readonly id: string; readonly code: string },
 ): boolean {
@@ -84,12 +84,12 @@ function isList(value: readonly string[] | null | undefined): value is readonly 
 const stepChecks: Readonly<Record<keyof AttenuationSpec, (value: unknown) => boolean>> = {
   read_only: isBoolean,
   non_destructive: isBoolean,
-  allowed_actions: listOf(isAction),
-  allowed_resources: listOf(isResource),
-  allowed_org_ids: listOf(isUuid),
+  allowed_actions: createListCheck(isAction),
+  allowed_resources: createListCheck(isResource),
+  allowed_org_ids: createListCheck(isUuid),
   expires_at: (value) => value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value))),
   max_spend_cents: isAmountOrNull,
-  resource_ids: listOf((text) => text.length > 0 && text.length <= NAME_LENGTH_MAX),
+  resource_ids: createListCheck((text) => text.length > 0 && text.length <= NAME_LENGTH_MAX),
 };
 
 /** Checks a step of a signed token as strictly as a requested one: unknown members are rejected, not ignored. */
@@ -126,7 +126,7 @@ function isMachineMethod(value: unknown): boolean {
   return machineMethods.some((method) => method === value);
 }
 
-function listOf(check: (text: string) => boolean): (value: unknown) => boolean {
+function createListCheck(check: (text: string) => boolean): (value: unknown) => boolean {
   return (value) =>
     value === null ||
     (Array.isArray(value) && value.every((item: unknown) => typeof item === 'string' && check(item)));

@@ -81,10 +81,10 @@ export async function createKeyring(
 
     async sign(claims) {
       const { kid, privateKey } = signing;
-      const text = `${encoded({ alg: ALGORITHM, kid, typ: TYPE })}.${encoded(claims)}`;
+      const text = `${encodeJson({ alg: ALGORITHM, kid, typ: TYPE })}.${encodeJson(claims)}`;
       const signature = signBytes(null, Buffer.from(text), privateKey).toString('base64url');
       const body = `${PREFIXES[environment]}${text}.${signature}`;
-      return body + checksum(body);
+      return body + computeChecksum(body);
     },
 
     async verify(token, now) {
@@ -99,13 +99,13 @@ export async function createKeyring(
 
   async function open(token: string, now: Date): Promise<TokenClaims> {
     const parts = readForm(token, environment);
-    const kid = kidOf(parts.header);
+    const kid = parseKid(parts.header);
     await reloadFor(kid, now);
     return openToken(parts, environment, verifying.get(kid));
   }
 }
 
-function encoded(value: unknown): string {
+function encodeJson(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
@@ -131,7 +131,7 @@ function readForm(token: string, environment: Environment): Parts {
   const match = FORM.exec(token);
   if (match === null) throw fail('token_malformed');
   const [, kind, header, payload, signature, check] = match;
-  if (checksum(token.slice(0, -6)) !== check) throw fail('token_malformed');
+  if (computeChecksum(token.slice(0, -6)) !== check) throw fail('token_malformed');
   const presented: Environment = kind === 'test' ? 'sandbox' : 'live';
   if (presented !== environment) {
     throw fail('token_wrong_environment', { token_environment: presented, environment });
@@ -158,11 +158,11 @@ function openToken(
 }
 
 /** The header names the key; its other members must be those that we write. */
-function kidOf(header: string): string {
+function parseKid(header: string): string {
   try {
     const named: unknown = JSON.parse(Buffer.from(header, 'base64url').toString());
     if (typeof named === 'object' && named !== null && 'kid' in named && typeof named.kid === 'string') {
-      if (header === encoded({ alg: ALGORITHM, kid: named.kid, typ: TYPE })) return named.kid;
+      if (header === encodeJson({ alg: ALGORITHM, kid: named.kid, typ: TYPE })) return named.kid;
     }
   } catch {
     // A header that is not JSON names no key.
@@ -228,7 +228,7 @@ function isId(value: unknown): boolean {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-function checksum(text: string): string {
+function computeChecksum(text: string): string {
   let value = crc32(text);
   let digits = '';
   for (let place = 0; place < 6; place++) {

@@ -1,7 +1,7 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { organizationOf, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 
 /**
@@ -16,13 +16,13 @@ export function listTokenPage(
   return listPage(
     sql,
     {
-      item: `t.id, t.name, t.kind, t.token_type, t.role, ${wireTime('t.created_at')} as created_at,
-        ${wireTime('t.expires_at')} as expires_at, ${wireTime('t.revoked_at')} as revoked_at, t.parent_token_id,
+      item: `t.id, t.name, t.kind, t.token_type, t.role, ${writeWireTime('t.created_at')} as created_at,
+        ${writeWireTime('t.expires_at')} as expires_at, ${writeWireTime('t.revoked_at')} as revoked_at, t.parent_token_id,
         t.root_token_id, t.attenuation_spec, t.user_id, t.organization_id`,
       from: 'tokens t',
       alias: 't',
       where: '($1::uuid is null or t.organization_id = $1) and ($2::uuid is null or t.user_id = $2)',
-      values: [organizationOf(scope), userId],
+      values: [getOrganizationId(scope), userId],
     },
     query,
   );

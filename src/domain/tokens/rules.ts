@@ -1,9 +1,9 @@
 import type { AttenuationSpec, PaymentPolicy, TokenClaims } from '#core/capability.ts';
 import type { Environment } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
-import { grantedPermissions, type Role } from '#core/permissions.ts';
+import { computePermissions, type Role } from '#core/permissions.ts';
 import type { Credential, Principal } from '#core/principal.ts';
-import { DEPTH_MAX, restrictedPermissions, restrictionsOf } from './attenuation.ts';
+import { DEPTH_MAX, restrictPermissions, buildRestrictions } from './attenuation.ts';
 
 /**
  * Largest number of tokens in a line, made by derivation or by `POST /tokens`. Every request reads the whole line.
@@ -29,7 +29,7 @@ export interface Admission {
 }
 
 /** Combines the signed claims with the present state; the stricter of both decides. */
-export function principalOf(
+export function buildPrincipal(
   claims: TokenClaims,
   standing: TokenStanding | undefined,
   { credential = 'token', acceptsRevoked = false }: Admission = {},
@@ -39,7 +39,7 @@ export function principalOf(
   if (standing.member_role === null)
     throw fail('token_revoked', {}, { detail: 'holder left the organization' });
   const chain = claims.cav ?? [];
-  const granted = grantedPermissions(
+  const granted = computePermissions(
     claims.role,
     standing.member_role,
     standing.is_staff,
@@ -56,10 +56,10 @@ export function principalOf(
     tokenPath: claims.path,
     familyId: standing.family_id ?? claims.sub,
     isRevoked: standing.revoked,
-    tokenExpiresAt: claims.exp === null ? null : instant(claims.exp),
+    tokenExpiresAt: claims.exp === null ? null : formatInstant(claims.exp),
     credential,
-    permissions: restrictedPermissions(granted, chain, claims.org),
-    restrictions: restrictionsOf(chain, claims.pay),
+    permissions: restrictPermissions(granted, chain, claims.org),
+    restrictions: buildRestrictions(chain, claims.pay),
   };
 }
 
@@ -72,7 +72,7 @@ export interface NewRootToken {
   readonly paymentPolicy?: PaymentPolicy | null;
 }
 
-export function rootClaims(environment: Environment, token: NewRootToken, now: Date): TokenClaims {
+export function createRootClaims(environment: Environment, token: NewRootToken, now: Date): TokenClaims {
   return {
     v: 1,
     env: environment,
@@ -81,8 +81,8 @@ export function rootClaims(environment: Environment, token: NewRootToken, now: D
     sub: token.userId,
     org: token.organizationId,
     role: token.role,
-    iat: seconds(now),
-    exp: token.expiresAt === null ? null : seconds(token.expiresAt),
+    iat: toSeconds(now),
+    exp: token.expiresAt === null ? null : toSeconds(token.expiresAt),
     ...(token.paymentPolicy === null || token.paymentPolicy === undefined
       ? {}
       : { pay: token.paymentPolicy }),
@@ -93,7 +93,7 @@ export function rootClaims(environment: Environment, token: NewRootToken, now: D
  * The claims of a derived token: the same holder and role, one more step in the chain, and an end no later than its
  * parent's.
  */
-export function attenuatedClaims(
+export function createAttenuatedClaims(
   parent: TokenClaims,
   child: { readonly id: string; readonly spec: AttenuationSpec },
   now: Date,
@@ -105,35 +105,38 @@ export function attenuatedClaims(
     ...parent,
     tid: child.id,
     path: [...parent.path, child.id],
-    iat: seconds(now),
-    exp: asked === null ? parent.exp : checkedEnd(parent, asked, now),
+    iat: toSeconds(now),
+    exp: asked === null ? parent.exp : checkEnd(parent, asked, now),
     cav: [...(parent.cav ?? []), spec],
   };
 }
 
 function refuseLongChain(parent: TokenClaims): void {
   if (parent.path.length > DEPTH_MAX)
-    throw refusedAttenuation('token', `it has been restricted ${DEPTH_MAX} times, which is the maximum`);
+    throw createRefusedAttenuation(
+      'token',
+      `it has been restricted ${DEPTH_MAX} times, which is the maximum`,
+    );
 }
 
-function checkedEnd(parent: TokenClaims, asked: Date, now: Date): number {
-  const end = seconds(asked);
+function checkEnd(parent: TokenClaims, asked: Date, now: Date): number {
+  const end = toSeconds(asked);
   const path = 'attenuation.expires_at';
-  if (Number.isNaN(end)) throw refusedAttenuation(path, 'is not a date');
+  if (Number.isNaN(end)) throw createRefusedAttenuation(path, 'is not a date');
   if (parent.exp !== null && end > parent.exp)
-    throw refusedAttenuation(path, `is later than the end of the token, ${instant(parent.exp)}`);
-  if (end <= seconds(now)) throw refusedAttenuation(path, 'lies in the past');
+    throw createRefusedAttenuation(path, `is later than the end of the token, ${formatInstant(parent.exp)}`);
+  if (end <= toSeconds(now)) throw createRefusedAttenuation(path, 'lies in the past');
   return end;
 }
 
-export function refusedAttenuation(path: string, message: string): Failure {
+export function createRefusedAttenuation(path: string, message: string): Failure {
   return fail('invalid_attenuation', { reason: `${path}: ${message}` }, { problems: [{ path, message }] });
 }
 
-function seconds(at: Date): number {
+function toSeconds(at: Date): number {
   return Math.floor(at.getTime() / 1000);
 }
 
-function instant(secondsSinceEpoch: number): string {
+function formatInstant(secondsSinceEpoch: number): string {
   return new Date(secondsSinceEpoch * 1000).toISOString();
 }

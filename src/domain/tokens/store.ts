@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
-import { grantedTokenRole, type Grant } from '#core/grants.ts';
-import { first, type Sql, type Transaction } from '#core/sql.ts';
+import { getGrantedTokenRole, type Grant } from '#core/grants.ts';
+import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
@@ -8,7 +8,7 @@ import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
 
 /** Runs on every request, so that a revoked ancestor, a removed member or a lower role takes effect at once. */
-export async function tokenStanding(
+export async function selectTokenStanding(
   scope: OrganizationScope,
   sql: Sql,
   claims: { readonly tid: string; readonly sub: string },
@@ -25,7 +25,7 @@ export async function tokenStanding(
      where t.id = $1 and t.organization_id = $2 and t.user_id = $3`,
     [claims.tid, scope.organizationId, claims.sub],
   );
-  return first(rows);
+  return getFirst(rows);
 }
 
 export interface HeldLineage {
@@ -74,7 +74,7 @@ export async function insertRootToken(
       name: token.name,
       kind: 'root',
       token_type: token.tokenType,
-      role: grantedTokenRole(scope, grant, token.expiresAt),
+      role: getGrantedTokenRole(scope, grant, token.expiresAt),
       parent_token_id: token.makerId ?? null,
       root_token_id: token.id,
       path: [token.id],
@@ -114,7 +114,7 @@ export async function insertAttenuatedToken(
       user_id: token.userId,
       name: token.name,
       kind: 'attenuated',
-      role: grantedTokenRole(scope, grant, token.expiresAt),
+      role: getGrantedTokenRole(scope, grant, token.expiresAt),
       parent_token_id: token.path.at(-2),
       root_token_id: token.path[0],
       path: token.path,
@@ -183,7 +183,7 @@ export async function revokeBranch(
   tx: Transaction,
   { tokenId, userId, within, at }: Branch,
 ): Promise<Revoked | undefined> {
-  const top = first(
+  const top = getFirst(
     await tx.query<{ id: string; family_id: string; revoked_at: string | null }>(
       `select id, (makers || path)[1] as family_id, revoked_at from tokens
        where id = $1 and organization_id = $2 and ($3::uuid is null or user_id = $3)
@@ -209,7 +209,7 @@ export async function revokeBranch(
 }
 
 /** For each of these tokens the time of its revocation, its own or that of an ancestor. */
-export async function pastRevocations(
+export async function selectPastRevocations(
   scope: OrganizationScope,
   sql: Sql,
   tokenIds: readonly string[],
@@ -227,7 +227,7 @@ export async function lockSigningKeys(sql: Sql): Promise<void> {
   await sql.query(`lock table signing_keys in share row exclusive mode`);
 }
 
-export async function signingKeys(sql: Sql): Promise<SigningKey[]> {
+export async function selectSigningKeys(sql: Sql): Promise<SigningKey[]> {
   const rows = await sql.query<{ kid: string; public_jwk: JWK; private_jwk: JWK; retired: boolean }>(
     `select kid, public_jwk, private_jwk, retired_at is not null as retired from signing_keys
      order by created_at desc, retired_at nulls first`,

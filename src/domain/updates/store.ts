@@ -1,5 +1,5 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, wireTime } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -37,7 +37,7 @@ export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: N
 }
 
 const ITEM = `u.id, u.experiment_id, u.experiment_code, u.name, u.description, u.type, u.previous_status, u.status,
-  ${wireTime('u.created_at')} as timestamp`;
+  ${writeWireTime('u.created_at')} as timestamp`;
 
 /** Lists the updates of one experiment, or of the whole organization when `experimentId` is null. */
 export function listUpdatePage(

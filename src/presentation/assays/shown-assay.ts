@@ -41,5 +41,5 @@ export interface PlateCollector {
   /** Takes results one by one, so that they need not be in memory together. */
   take(result: ResultCurves): void;
   /** One for each page of a report. */
-  pages(experimentCode: string): Scene[];
+  buildPages(experimentCode: string): Scene[];
 }

@@ -7,14 +7,14 @@ export interface CurveColumn {
   readonly type: ColumnType;
 }
 
-export function strings(...names: string[]): CurveColumn[] {
+export function defineStrings(...names: string[]): CurveColumn[] {
   return names.map((name) => ({ name, type: 'STRING' }));
 }
 
-export function doubles(...names: string[]): CurveColumn[] {
+export function defineDoubles(...names: string[]): CurveColumn[] {
   return names.map((name) => ({ name, type: 'DOUBLE' }));
 }
 
-export const FITTED = doubles('signal', 'fit', 'residual');
+export const FITTED = defineDoubles('signal', 'fit', 'residual');
 export const replicate: CurveColumn = { name: 'replicate', type: 'INT32' };
-export const PLACE = strings('plate', 'well');
+export const PLACE = defineStrings('plate', 'well');

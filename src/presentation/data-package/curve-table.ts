@@ -14,16 +14,16 @@ const IDENTITY: readonly CurveColumn[] = [
   { name: 'sequence_name', type: 'STRING' },
 ];
 /** Returns the columns of an experiment of this type, the identity of the result first. */
-export function curveColumns(experimentType: string): readonly CurveColumn[] {
+export function listCurveColumns(experimentType: string): readonly CurveColumn[] {
   return [...IDENTITY, ...requireShownAssay(experimentType).curveColumns];
 }
 
 /** Yields every point, its cells in the order of the columns; a missing value is null. */
-export function* curveRecords(result: ResultCurves): Generator<readonly CellValue[]> {
-  const columns = curveColumns(result.experiment_type).slice(IDENTITY.length);
+export function* listCurveRecords(result: ResultCurves): Generator<readonly CellValue[]> {
+  const columns = listCurveColumns(result.experiment_type).slice(IDENTITY.length);
   const identity = [result.experiment_code, result.sequence_name];
   for (const curve of result.curves) {
-    for (const { length, cells } of piecesOf(curve)) {
+    for (const { length, cells } of listPieces(curve)) {
       const sources = columns.map(({ name }) => cells[name] ?? null);
       for (let index = 0; index < length; index += 1)
         yield [
@@ -44,7 +44,7 @@ function isSeries(source: CellValue | Series): source is Series {
   return Array.isArray(source);
 }
 
-function piecesOf(curve: Curve): Piece[] {
+function listPieces(curve: Curve): Piece[] {
   switch (curve.kind) {
     case 'melt': {
       const melted = { length: curve.temperature_c.length, cells: { ...curve, tm_c: null } };

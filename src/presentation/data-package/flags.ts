@@ -62,7 +62,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the known ones of `flags` with their meanings. */
-export function meaningsOf(flags: Iterable<string>): (readonly [flag: string, meaning: string])[] {
+export function findMeanings(flags: Iterable<string>): (readonly [flag: string, meaning: string])[] {
   return [...new Set(flags)].sort().flatMap((flag) => {
     const meaning = MEANINGS[flag];
     return meaning === undefined ? [] : [[flag, meaning] as const];

@@ -15,7 +15,7 @@ export interface ManifestInput {
   readonly columns: readonly ColumnMeaning[];
 }
 
-export function manifestText({ experimentCode, releasedAt, files, columns }: ManifestInput): string {
+export function writeManifest({ experimentCode, releasedAt, files, columns }: ManifestInput): string {
   const manifest = {
     format: 'assayer-data-package',
     version: 1,
@@ -31,7 +31,7 @@ const FORBIDDEN = /[^A-Za-z0-9._-]+/g;
 const NAME_MAX = 80;
 
 /** Returns `plots/ranking.svg`, or `plots/ranking-1.svg` if one figure would not fit on a page. */
-export function overviewPath(kind: string, page: number | null): string {
+export function getOverviewPath(kind: string, page: number | null): string {
   return `plots/${kind}${page === null ? '' : `-${page}`}.svg`;
 }
 

@@ -3,7 +3,7 @@ import { findShownAssay } from '../assays/registry.ts';
 import { writeCurvesLesson, writeDoubtLesson } from './lessons.ts';
 import type { PackagedExperiment } from './packaged.ts';
 import type { Columns } from './tables.ts';
-import { columnOf } from './units.ts';
+import { formatColumn } from './units.ts';
 
 interface Cell {
   readonly id: string;
@@ -13,26 +13,26 @@ interface Cell {
 }
 
 /** Needs Python 3.9 or newer with pandas and matplotlib, and no network. */
-export function notebookText(experiment: PackagedExperiment, columns: Columns): string {
-  const quantity = mainQuantity(experiment.experimentType, columns);
+export function writeNotebook(experiment: PackagedExperiment, columns: Columns): string {
+  const quantity = chooseMainQuantity(experiment.experimentType, columns);
   const lesson = findShownAssay(experiment.experimentType)?.lesson;
   const cells = [
-    markdown('title', introduction(experiment)),
-    code('load', LOAD),
-    markdown('ranking-text', RANKING_TEXT),
-    code('ranking', quantity === undefined ? OUTCOMES : rankingCode(quantity)),
-    ...(findShownAssay(experiment.experimentType)?.isCall === true ? screeningCells(columns) : []),
-    markdown('behind-text', BEHIND_TEXT),
-    code('behind', behindCode(columns)),
+    createMarkdownCell('title', writeIntroduction(experiment)),
+    createCodeCell('load', LOAD),
+    createMarkdownCell('ranking-text', RANKING_TEXT),
+    createCodeCell('ranking', quantity === undefined ? OUTCOMES : writeRankingCode(quantity)),
+    ...(findShownAssay(experiment.experimentType)?.isCall === true ? buildScreeningCells(columns) : []),
+    createMarkdownCell('behind-text', BEHIND_TEXT),
+    createCodeCell('behind', writeAnswersCode(columns)),
     ...(quantity === undefined
       ? []
-      : [markdown('spread-text', SPREAD_TEXT), code('spread', spreadCode(quantity))]),
-    markdown('curves-text', lesson === undefined ? CURVES_TEXT : writeCurvesLesson(lesson)),
-    code('curves', CURVES),
-    markdown('doubt-text', lesson === undefined ? DOUBT_TEXT : writeDoubtLesson(lesson)),
-    code('doubt', DOUBT),
-    markdown('check-text', CHECK_TEXT),
-    code('check', CHECK),
+      : [createMarkdownCell('spread-text', SPREAD_TEXT), createCodeCell('spread', spreadCode(quantity))]),
+    createMarkdownCell('curves-text', lesson === undefined ? CURVES_TEXT : writeCurvesLesson(lesson)),
+    createCodeCell('curves', CURVES),
+    createMarkdownCell('doubt-text', lesson === undefined ? DOUBT_TEXT : writeDoubtLesson(lesson)),
+    createCodeCell('doubt', DOUBT),
+    createMarkdownCell('check-text', CHECK_TEXT),
+    createCodeCell('check', CHECK),
   ];
   const notebook = {
     cells,
@@ -56,28 +56,35 @@ interface MainQuantity {
 const LOG_UNITS = new Set(['M', '1/s', '1/(M·s)']);
 
 /** Returns the main quantity of the assay, or else the first one. */
-function mainQuantity(experimentType: string, { quantities }: Columns): MainQuantity | undefined {
+function chooseMainQuantity(experimentType: string, { quantities }: Columns): MainQuantity | undefined {
   const preferred = findShownAssay(experimentType)?.notebookQuantities.find((name) => quantities.has(name));
   const name = preferred ?? [...quantities.keys()][0];
   const unit = name === undefined ? undefined : quantities.get(name);
   if (name === undefined || unit === undefined) return undefined;
-  return { name, column: columnOf(name, unit), unit, isLog: LOG_UNITS.has(unit) };
+  return { name, column: formatColumn(name, unit), unit, isLog: LOG_UNITS.has(unit) };
 }
 
-function markdown(id: string, text: string): Cell {
-  return { id, cell_type: 'markdown', metadata: {}, source: linesOf(text) };
+function createMarkdownCell(id: string, text: string): Cell {
+  return { id, cell_type: 'markdown', metadata: {}, source: splitLines(text) };
 }
 
-function code(id: string, text: string): Cell & { execution_count: null; outputs: [] } {
-  return { id, cell_type: 'code', metadata: {}, source: linesOf(text), execution_count: null, outputs: [] };
+function createCodeCell(id: string, text: string): Cell & { execution_count: null; outputs: [] } {
+  return {
+    id,
+    cell_type: 'code',
+    metadata: {},
+    source: splitLines(text),
+    execution_count: null,
+    outputs: [],
+  };
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   const lines = text.split('\n');
   return lines.map((line, index) => (index === lines.length - 1 ? line : `${line}\n`));
 }
 
-function introduction({ code: experimentCode, experimentType }: PackagedExperiment): string {
+function writeIntroduction({ code: experimentCode, experimentType }: PackagedExperiment): string {
   return `# Reading the results of ${experimentCode}
 
 This notebook reads the files beside it (assay: ${experimentType}). Run it from the unpacked folder with pandas and matplotlib installed. Every number it shows comes from \`results.csv\` or \`replicates.csv\`.`;
@@ -101,7 +108,7 @@ A point is an aggregate over replicates, its bar the 95 % interval. An open mark
 
 const OUTCOMES = `results.groupby('outcome').size()`;
 
-function rankingCode({ name, column, unit, isLog }: MainQuantity): string {
+function writeRankingCode({ name, column, unit, isLog }: MainQuantity): string {
   return `shown = results[results['${column}'].notna()].sort_values('${column}').tail(60).reset_index(drop=True)
 measured = shown['${name}_relation'] == '='
 fig, ax = plt.subplots(figsize=(7, 0.22 * len(shown) + 1.2))
@@ -120,7 +127,7 @@ const BEHIND_TEXT = `## How the numbers were obtained
 
 The last columns of \`results.csv\` say how each number was obtained: the model or method, how well it fits, limits, plate statistics. Their names contain the units; \`manifest.json\` explains each column.`;
 
-function behindCode({ scalars }: Columns): string {
+function writeAnswersCode({ scalars }: Columns): string {
   const names = scalars.map(({ name }) => `'${name}'`).join(', ');
   return `behind = results[['sequence_name', 'outcome', ${names}]].dropna(axis='columns', how='all')
 behind.head(30)`;
@@ -131,9 +138,9 @@ const RESPONSE_TEXT = `## Response and threshold
 A screen asks whether the response exceeds that of the negative controls of the plate. A ratio of one is the threshold; the scale is logarithmic, so a response of zero or less is not drawn.`;
 
 /** A screen has no measured KD to rank by, so it ranks by response over threshold. */
-function screeningCells({ scalars }: Columns): Cell[] {
-  const nameOf = (wanted: string) => scalars.find(({ member }) => member === wanted)?.name ?? wanted;
-  const [response, threshold] = [nameOf('response'), nameOf('threshold')];
+function buildScreeningCells({ scalars }: Columns): Cell[] {
+  const findName = (wanted: string) => scalars.find(({ member }) => member === wanted)?.name ?? wanted;
+  const [response, threshold] = [findName('response'), findName('threshold')];
   const source = `tested = results[results['${response}'] > 0].copy()
 tested['ratio'] = tested['${response}'] / tested['${threshold}']
 tested = tested.sort_values('ratio').tail(60).reset_index(drop=True)
@@ -146,7 +153,7 @@ ax.set_xscale('log')
 ax.set_xlabel('response / threshold of the plate')
 ax.legend()
 plt.show()`;
-  return [markdown('response-text', RESPONSE_TEXT), code('response', source)];
+  return [createMarkdownCell('response-text', RESPONSE_TEXT), createCodeCell('response', source)];
 }
 
 const SPREAD_TEXT = `## How well do replicates agree?

@@ -45,7 +45,7 @@ export interface PackagedResult {
 }
 
 /** Returns the replicates of a result from its summary row. */
-export function replicatesOf(result: PackagedResult): Readonly<Record<string, unknown>>[] {
+export function listReplicates(result: PackagedResult): Readonly<Record<string, unknown>>[] {
   return result.summary.flatMap((row) => {
     const { replicates } = row;
     return Array.isArray(replicates) ? replicates.filter(isRecord) : [];
@@ -57,10 +57,10 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** Returns a member of the details, or else of the summary row. */
-export function memberOf({ details, summary: [row = {}] }: PackagedResult, member: string): unknown {
+export function getMember({ details, summary: [row = {}] }: PackagedResult, member: string): unknown {
   return details?.[member] ?? row[member];
 }
 
-export function wordOf(value: unknown): string | undefined {
+export function toWord(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -2,12 +2,12 @@
  * Curves as Apache Parquet, whose typed columns notebooks read without guessing. Snappy, one row group per result.
  */
 import type { ByteWriter, ColumnSource } from 'hyparquet-writer';
-import { curveColumns, curveRecords, type CellValue } from './curve-table.ts';
+import { listCurveColumns, listCurveRecords, type CellValue } from './curve-table.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 
 /** Writes the curves of one result; the unit of the signal is in the metadata of the file. */
-export async function curvesParquet(result: ResultCurves): Promise<Uint8Array> {
-  async function* alone() {
+export async function writeCurvesParquet(result: ResultCurves): Promise<Uint8Array> {
+  async function* yieldResult() {
     yield result;
   }
   const metadata = {
@@ -16,12 +16,12 @@ export async function curvesParquet(result: ResultCurves): Promise<Uint8Array> {
     signal_unit: result.signal_unit,
   };
   const chunks: Uint8Array[] = [];
-  for await (const chunk of parquetOfAll(result.experiment_type, alone(), metadata)) chunks.push(chunk);
+  for await (const chunk of writeParquet(result.experiment_type, yieldResult(), metadata)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
 /** Writes the curves of many results of one experiment to one table, piece by piece. */
-export async function* parquetOfAll(
+export async function* writeParquet(
   experimentType: string,
   results: AsyncIterable<ResultCurves>,
   metadata: Readonly<Record<string, string>>,
@@ -31,23 +31,23 @@ export async function* parquetOfAll(
   const bytes = new Bytes();
   const table = new ParquetWriter({
     writer: bytes,
-    schema: schemaFromColumnData({ columnData: columnsOf(experimentType, []) }),
+    schema: schemaFromColumnData({ columnData: buildColumns(experimentType, []) }),
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   });
   for await (const result of results) {
-    const columnData = columnsOf(experimentType, [...curveRecords(result)]);
+    const columnData = buildColumns(experimentType, [...listCurveRecords(result)]);
     const [first] = columnData;
     if (first === undefined || first.data.length === 0) continue;
     // The schema already has the types.
     await table.write({ columnData: columnData.map(({ name, data }) => ({ name, data })) });
-    yield taken(bytes);
+    yield takeBytes(bytes);
   }
   await table.finish();
-  yield taken(bytes);
+  yield takeBytes(bytes);
 }
 
-function columnsOf(experimentType: string, records: readonly (readonly CellValue[])[]): ColumnSource[] {
-  return curveColumns(experimentType).map(({ name, type }, index) => ({
+function buildColumns(experimentType: string, records: readonly (readonly CellValue[])[]): ColumnSource[] {
+  return listCurveColumns(experimentType).map(({ name, type }, index) => ({
     name,
     type,
     data: records.map((record) => record[index] ?? null),
@@ -56,7 +56,7 @@ function columnsOf(experimentType: string, records: readonly (readonly CellValue
 }
 
 /** Returns the bytes written since the last call; positions in the file continue. */
-function taken(bytes: ByteWriter): Uint8Array {
+function takeBytes(bytes: ByteWriter): Uint8Array {
   const chunk = bytes.getBytes().slice();
   bytes.index = 0;
   return chunk;

@@ -3,8 +3,8 @@
  * experiments of an assay have the same columns, empty or not; units are part of the names.
  */
 import { findShownAssay } from '../assays/registry.ts';
-import { isRecord, memberOf, wordOf, type PackagedResult } from './packaged.ts';
-import { columnOf } from './units.ts';
+import { isRecord, getMember, toWord, type PackagedResult } from './packaged.ts';
+import { formatColumn } from './units.ts';
 
 export interface ScalarColumn {
   /** Of the result. */
@@ -14,7 +14,7 @@ export interface ScalarColumn {
   readonly unit: string;
   readonly meaning: string;
   /** Returns text, a number, a truth value, or null. */
-  of(result: PackagedResult): unknown;
+  getValue(result: PackagedResult): unknown;
 }
 
 export interface Scalar {
@@ -52,10 +52,10 @@ export class ScalarCollector {
       const suffix = NAMED_UNITS.flatMap((pattern) => pattern.exec(name)?.[1] ?? [])[0] ?? '';
       return {
         member,
-        name: said === undefined ? name : columnOf(name, said),
+        name: said === undefined ? name : formatColumn(name, said),
         unit: said ?? UNIT_OF_SUFFIX[suffix] ?? '',
         meaning,
-        of: (result) => cellOf(memberOf(result, member)),
+        getValue: (result) => toCell(getMember(result, member)),
       };
     });
     return [...own, AGAINST_CONTROLS];
@@ -67,13 +67,13 @@ const AGAINST_CONTROLS: ScalarColumn = {
   name: 'performance',
   unit: '',
   meaning: 'against each positive control: better, comparable, worse or not_comparable',
-  of: ({ summary: [row = {}] }) => {
+  getValue: ({ summary: [row = {}] }) => {
     const verdicts = isRecord(row.performance) ? Object.entries(row.performance) : [];
-    return verdicts.map(([control, verdict]) => `${control}: ${wordOf(verdict) ?? ''}`).join('; ') || null;
+    return verdicts.map(([control, verdict]) => `${control}: ${toWord(verdict) ?? ''}`).join('; ') || null;
   },
 };
 
-function cellOf(value: unknown): unknown {
+function toCell(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? null : value.map(String).join(' ');
   return typeof value === 'object' || value === undefined ? null : value;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingText, unitOfSetting } from './setting-values.ts';
+import { formatSetting, findSettingUnit } from './setting-values.ts';
 
 test('settings: numbers with units and powers of ten → shown with the unit of their name', () => {
   const shown: [name: string, value: unknown, text: string][] = [
@@ -26,5 +26,6 @@ test('settings: numbers with units and powers of ten → shown with the unit of 
     ['model', 'auto', 'auto'],
     ['drift', true, 'true'],
   ];
-  for (const [name, value, text] of shown) assert.equal(settingText(value, unitOfSetting(name)), text, name);
+  for (const [name, value, text] of shown)
+    assert.equal(formatSetting(value, findSettingUnit(name)), text, name);
 });

@@ -23,31 +23,31 @@ const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
 ];
 
 /** Returns the unit of numbers with this name; null if it has none. */
-export function unitOfSetting(name: string): string | null {
+export function findSettingUnit(name: string): string | null {
   return UNITS.find(([end]) => end.test(name))?.[1] ?? null;
 }
 
 /** `10000000`, per M and s → `1e7 per M and s`; `6.6e-9`, M → `6.6 nM`. */
-export function settingText(value: unknown, unit: string | null): string {
+export function formatSetting(value: unknown, unit: string | null): string {
   if (value === null || value === undefined) return 'none';
-  if (Array.isArray(value)) return value.map((item) => settingText(item, unit)).join(', ') || 'none';
+  if (Array.isArray(value)) return value.map((item) => formatSetting(item, unit)).join(', ') || 'none';
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return JSON.stringify(value);
-  if (unit === 'M') return molarText(value);
-  return unit === null ? numberText(value) : `${numberText(value)} ${unit}`;
+  if (unit === 'M') return formatMolar(value);
+  return unit === null ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
 }
 
 const PLAIN = { from: 1e-3, below: 1e6 } as const;
 
 /** Writes powers of ten instead of long rows of zeros. */
-function numberText(value: number): string {
+function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || (size >= PLAIN.from && size < PLAIN.below)) return String(value);
   return value.toExponential().replace('e+', 'e');
 }
 
-function molarText(molar: number): string {
+function formatMolar(molar: number): string {
   // A value within rounding error below a unit gets that unit, so that 1e-9 is 1 nM.
   const unit = MOLAR_UNITS.findLast(({ factor }) => molar >= factor * (1 - 1e-9)) ?? { factor: 1, name: 'M' };
-  return `${numberText(Number((molar / unit.factor).toPrecision(12)))} ${unit.name}`;
+  return `${formatNumber(Number((molar / unit.factor).toPrecision(12)))} ${unit.name}`;
 }

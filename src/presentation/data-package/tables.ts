@@ -1,16 +1,16 @@
 /** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
-import { csvField } from './csv.ts';
+import { writeCsvField } from './csv.ts';
 import type { Quantity } from '#domain/results/contract.ts';
 import { requireShownAssay } from '../assays/registry.ts';
 import type { ShownAssay } from '../assays/shown-assay.ts';
-import { isRecord, replicatesOf, type PackagedExperiment, type PackagedResult } from './packaged.ts';
+import { isRecord, listReplicates, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { ScalarCollector, type ScalarColumn } from './scalars.ts';
-import { columnOf } from './units.ts';
+import { formatColumn } from './units.ts';
 
 /** Column names and the rows below them; RFC 4180 with CRLF. */
 export interface Table {
   readonly header: string;
-  row(result: PackagedResult): string;
+  writeRow(result: PackagedResult): string;
 }
 
 /** The columns that the results of one experiment need. */
@@ -39,8 +39,8 @@ export class ColumnCollector implements Columns {
     for (const [name, { unit }] of Object.entries(result.quantities)) {
       if (!this.quantities.has(name)) this.quantities.set(name, unit);
     }
-    for (const replicate of replicatesOf(result)) {
-      for (const [name, value] of Object.entries(flat(replicate))) {
+    for (const replicate of listReplicates(result)) {
+      for (const [name, value] of Object.entries(flattenRecord(replicate))) {
         if (value !== undefined) this.#replicate.add(name);
       }
     }
@@ -85,9 +85,9 @@ export interface ColumnMeaning {
 }
 
 /** Returns every column of `results.csv` in order, for readers and programs. */
-export function resultsColumns(columns: Columns): ColumnMeaning[] {
+export function describeResultsColumns(columns: Columns): ColumnMeaning[] {
   const quantities = [...columns.quantities].flatMap(([name, unit]): ColumnMeaning[] => [
-    { name: columnOf(name, unit), unit, meaning: 'aggregate over the replicates' },
+    { name: formatColumn(name, unit), unit, meaning: 'aggregate over the replicates' },
     { name: `${name}_relation`, unit: '', meaning: '= measured, < or > a limit, ~ an estimate' },
     { name: `${name}_ci95_low`, unit, meaning: 'lower end of the 95 % interval' },
     { name: `${name}_ci95_high`, unit, meaning: 'upper end of the 95 % interval' },
@@ -102,14 +102,14 @@ export function resultsColumns(columns: Columns): ColumnMeaning[] {
  * Makes one row per sequence: identity, evaluation, every aggregate quantity with its relation and interval, and all
  * other values.
  */
-export function resultsTable(experimentCode: string, columns: Columns): Table {
+export function createResultsTable(experimentCode: string, columns: Columns): Table {
   const quantities = [...columns.quantities.keys()];
   const { scalars } = columns;
-  const header = resultsColumns(columns).map(({ name }) => name);
+  const header = describeResultsColumns(columns).map(({ name }) => name);
   return {
-    header: line(header),
-    row: (result) =>
-      line([
+    header: writeLine(header),
+    writeRow: (result) =>
+      writeLine([
         experimentCode,
         result.id,
         result.sequence_name,
@@ -122,39 +122,39 @@ export function resultsTable(experimentCode: string, columns: Columns): Table {
         result.qc.pass,
         result.qc.flags.join(' '),
         result.version,
-        ...quantities.flatMap((name) => cellsOf(result.quantities[name])),
-        ...scalars.map((column) => column.of(result)),
+        ...quantities.flatMap((name) => listCells(result.quantities[name])),
+        ...scalars.map((column) => column.getValue(result)),
       ]),
   };
 }
 
-function cellsOf(quantity: Quantity | undefined): unknown[] {
+function listCells(quantity: Quantity | undefined): unknown[] {
   if (quantity === undefined) return [null, null, null, null, null, null];
   const { value, relation, ci95_low: low, ci95_high: high, log10_sd: sd, n } = quantity;
   return [value, relation, low, high, sd, n];
 }
 
 /** Makes one row per replicate, without averages. */
-export function replicatesTable(experimentCode: string, columns: Columns): Table {
+export function createReplicatesTable(experimentCode: string, columns: Columns): Table {
   const names = columns.replicate;
-  const header = line(['experiment_code', 'result_id', 'sequence_name', 'is_control', ...names]);
+  const header = writeLine(['experiment_code', 'result_id', 'sequence_name', 'is_control', ...names]);
   return {
     header,
-    row: (result) =>
-      replicatesOf(result)
+    writeRow: (result) =>
+      listReplicates(result)
         .map((replicate) => {
-          const cells = flat(replicate);
+          const cells = flattenRecord(replicate);
           const head = [experimentCode, result.id, result.sequence_name, result.is_control];
-          return line([...head, ...names.map((name) => cells[name])]);
+          return writeLine([...head, ...names.map((name) => cells[name])]);
         })
         .join(''),
   };
 }
 
 /** Makes the long form: one row per quantity; aggregates have an empty replicate. */
-export function evaluationsTable({ code, experimentType }: PackagedExperiment): Table {
+export function createEvaluationsTable({ code, experimentType }: PackagedExperiment): Table {
   const { replicateIntervals = {} } = requireShownAssay(experimentType);
-  const header = line([
+  const header = writeLine([
     'experiment_code',
     'result_id',
     'sequence_name',
@@ -169,14 +169,14 @@ export function evaluationsTable({ code, experimentType }: PackagedExperiment): 
   ]);
   return {
     header,
-    row: (result) =>
-      [...aggregateRows(result), ...replicateRows(result, replicateIntervals)]
-        .map((cells) => line([code, result.id, result.sequence_name, ...cells]))
+    writeRow: (result) =>
+      [...listAggregateRows(result), ...listReplicateRows(result, replicateIntervals)]
+        .map((cells) => writeLine([code, result.id, result.sequence_name, ...cells]))
         .join(''),
   };
 }
 
-function aggregateRows(result: PackagedResult): unknown[][] {
+function listAggregateRows(result: PackagedResult): unknown[][] {
   return Object.entries(result.quantities).map(([name, quantity]) => [
     null,
     name,
@@ -190,15 +190,15 @@ function aggregateRows(result: PackagedResult): unknown[][] {
 }
 
 /** Returns the numbers of a replicate that have an aggregate of the same name, and so a unit. */
-function replicateRows(
+function listReplicateRows(
   result: PackagedResult,
   intervals: NonNullable<ShownAssay['replicateIntervals']>,
 ): unknown[][] {
-  return replicatesOf(result).flatMap((replicate) =>
+  return listReplicates(result).flatMap((replicate) =>
     Object.entries(result.quantities).flatMap(([name, { unit }]) => {
       const value = replicate[name];
       if (typeof value !== 'number') return [];
-      const { ci_low: low = null, ci_high: high = null } = recordOf(replicate[intervals[name] ?? '']);
+      const { ci_low: low = null, ci_high: high = null } = toRecord(replicate[intervals[name] ?? '']);
       const relation = replicate[`${name}_relation`];
       return [
         [replicate.replicate, name, value, unit, typeof relation === 'string' ? relation : '=', low, high, 1],
@@ -207,18 +207,18 @@ function replicateRows(
   );
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
 type Cell = string | number | boolean | null;
 
 /** Flattens a record: nested members become `outer_inner`; lists of words become text. */
-function flat(record: Readonly<Record<string, unknown>>, prefix = ''): Record<string, Cell> {
+function flattenRecord(record: Readonly<Record<string, unknown>>, prefix = ''): Record<string, Cell> {
   const cells: Record<string, Cell> = {};
   for (const [name, value] of Object.entries(record)) {
     const column = prefix === '' ? name : `${prefix}_${name}`;
-    if (isRecord(value)) Object.assign(cells, flat(value, column));
+    if (isRecord(value)) Object.assign(cells, flattenRecord(value, column));
     else if (Array.isArray(value)) cells[column] = value.map(String).join(' ');
     else if (isCell(value)) cells[column] = value;
   }
@@ -229,12 +229,12 @@ function isCell(value: unknown): value is Cell {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-function line(cells: readonly unknown[]): string {
-  return `${cells.map(cell).join(',')}\r\n`;
+function writeLine(cells: readonly unknown[]): string {
+  return `${cells.map(writeCell).join(',')}\r\n`;
 }
 
 /** Numbers keep their sign: only text is escaped for spreadsheets. */
-function cell(value: unknown): string {
+function writeCell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? csvField(value) : JSON.stringify(value);
+  return typeof value === 'string' ? writeCsvField(value) : JSON.stringify(value);
 }

@@ -4,7 +4,7 @@ import type { PackagedExperiment, PackagedSequence } from './packaged.ts';
 const RESIDUES_PER_LINE = 60;
 
 /** Chains stay separated by ":", as submitted. */
-export function fastaText(sequences: readonly PackagedSequence[]): string {
+export function writeFasta(sequences: readonly PackagedSequence[]): string {
   return sequences
     .map(({ name, aaString, isControl }) => {
       const lines = aaString.match(new RegExp(`.{1,${RESIDUES_PER_LINE}}`, 'g')) ?? [];
@@ -14,7 +14,7 @@ export function fastaText(sequences: readonly PackagedSequence[]): string {
 }
 
 /** Describes each file, for a reader who opens the archive for the first time. */
-export function readmeText({ code, name, experimentType, releasedAt }: PackagedExperiment): string {
+export function writeReadme({ code, name, experimentType, releasedAt }: PackagedExperiment): string {
   return `# ${code}: ${name}
 
 Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.

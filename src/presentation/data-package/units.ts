@@ -13,7 +13,7 @@ const UNIT_SUFFIXES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the flat column name of a quantity with its unit as the last word: `kd` in M → `kd_m`. */
-export function columnOf(name: string, unit: string): string {
+export function formatColumn(name: string, unit: string): string {
   const known = UNIT_SUFFIXES[unit];
   const suffix =
     known ??

@@ -3,7 +3,7 @@
  * outcome.
  */
 import type { Outcome } from '#domain/results/contract.ts';
-import { replicatesOf, type PackagedResult } from './packaged.ts';
+import { listReplicates, type PackagedResult } from './packaged.ts';
 
 export const OUTCOMES: Readonly<Record<Outcome, string>> = {
   measured: 'measured',
@@ -21,10 +21,10 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /** `3 measured, 1 not expressed` */
-export function outcomesText(results: readonly Pick<PackagedResult, 'outcome'>[]): string {
+export function formatOutcomeCounts(results: readonly Pick<PackagedResult, 'outcome'>[]): string {
   const counts = new Counts();
   for (const { outcome } of results) counts.add(OUTCOMES[outcome]);
-  return counts.text();
+  return counts.writeText();
 }
 
 /** Takes results one by one, so that the size of a package does not matter. */
@@ -36,7 +36,7 @@ export class WhatWasDone {
 
   take(result: PackagedResult): void {
     this.outcomes.add(OUTCOMES[result.outcome]);
-    for (const { model, reference_rule: rule, drift } of replicatesOf(result)) {
+    for (const { model, reference_rule: rule, drift } of listReplicates(result)) {
       if (typeof model === 'string') this.models.add(model.replaceAll('_', ' '));
       if (typeof rule === 'string') this.rules.add(RULES[rule] ?? rule);
       if (typeof drift === 'boolean') this.drifts.add(drift ? 'with a linear drift' : 'without drift');
@@ -44,12 +44,12 @@ export class WhatWasDone {
   }
 
   /** Returns one sentence for each kind of record that some replicate has. */
-  sentences(): string[] {
+  writeSentences(): string[] {
     return [
-      `Outcomes of the sequences: ${this.outcomes.text()}.`,
-      ...(this.rules.isEmpty ? [] : [`Replicates by referencing: ${this.rules.text()}.`]),
-      ...(this.models.isEmpty ? [] : [`Fitted replicates by model: ${this.models.text()}.`]),
-      ...(this.drifts.isEmpty ? [] : [`Fitted replicates by drift: ${this.drifts.text()}.`]),
+      `Outcomes of the sequences: ${this.outcomes.writeText()}.`,
+      ...(this.rules.isEmpty ? [] : [`Replicates by referencing: ${this.rules.writeText()}.`]),
+      ...(this.models.isEmpty ? [] : [`Fitted replicates by model: ${this.models.writeText()}.`]),
+      ...(this.drifts.isEmpty ? [] : [`Fitted replicates by drift: ${this.drifts.writeText()}.`]),
     ];
   }
 }
@@ -65,7 +65,7 @@ class Counts {
     this.found.set(name, (this.found.get(name) ?? 0) + 1);
   }
 
-  text(): string {
+  writeText(): string {
     return [...this.found].map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { invoiceDocument, type InvoiceDocument } from './billing.ts';
+import { buildInvoiceDocument, type InvoiceDocument } from './billing.ts';
 
 const seller = { name: 'A lab', address_lines: [], tax_id: null, email: null, bank_lines: ['IBAN XX00'] };
 const around = { isSandbox: false, seller };
@@ -32,15 +32,15 @@ const open: InvoiceDocument = {
   total_cents: 100,
   tax: { name: 'Tax', rate_basis_points: 0, note: '' },
 };
-const textOf = (changes: Partial<InvoiceDocument>): string =>
-  JSON.stringify(invoiceDocument({ ...open, ...changes }, around).blocks);
+const getText = (changes: Partial<InvoiceDocument>): string =>
+  JSON.stringify(buildInvoiceDocument({ ...open, ...changes }, around).blocks);
 
 test('invoice PDF: paid by a program → names the method and its address, no page or account', () => {
-  const hosted = textOf({});
+  const hosted = getText({});
   assert.match(hosted, /lab\.example\/pay\/key/);
   assert.match(hosted, /IBAN XX00/);
   for (const method of ['x402-exact', 'mpp-spt']) {
-    const text = textOf({ payment_method: method });
+    const text = getText({ payment_method: method });
     assert.ok(text.includes(method));
     assert.match(text, /POST https:\/\/lab\.example\/api\/v1\/invoices\/1\/pay/);
     assert.doesNotMatch(text, /pay\/key|IBAN/);
@@ -48,8 +48,8 @@ test('invoice PDF: paid by a program → names the method and its address, no pa
 });
 
 test('invoice PDF: void → not to be paid; uncollectible → still owed', () => {
-  assert.match(textOf({ status: 'void' }), /void\. Do not pay it/);
-  const text = textOf({ status: 'uncollectible' });
+  assert.match(getText({ status: 'void' }), /void\. Do not pay it/);
+  const text = getText({ status: 'uncollectible' });
   assert.match(text, /still owed: write to the lab/);
   assert.doesNotMatch(text, /Do not pay/);
 });
@@ -57,8 +57,8 @@ test('invoice PDF: void → not to be paid; uncollectible → still owed', () =>
 test('invoice PDF: a receipt with a credit note → names what was credited', () => {
   const paid = { status: 'paid', paid_at: '2026-01-21T09:00:00.000Z' } as const;
   const note = { credit_note_number: 'CN-2026-00001', amount_cents: 50, refunded_at: null };
-  assert.match(textOf({ ...paid, credit_notes: [note] }), /CN-2026-00001: \$0\.50 is being refunded/);
+  assert.match(getText({ ...paid, credit_notes: [note] }), /CN-2026-00001: \$0\.50 is being refunded/);
   const sent = { ...note, refunded_at: '2026-01-22T09:00:00.000Z' };
-  assert.match(textOf({ ...paid, credit_notes: [sent] }), /was refunded on 22 January 2026/);
-  assert.doesNotMatch(textOf(paid), /Credit note/);
+  assert.match(getText({ ...paid, credit_notes: [sent] }), /was refunded on 22 January 2026/);
+  assert.doesNotMatch(getText(paid), /Credit note/);
 });

@@ -2,7 +2,7 @@
 import { formatUsd } from '#core/money.ts';
 import type { PdfBlock, PdfDocument, PdfFact } from '../document.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
-import { countryName } from '#core/countries.ts';
+import { getCountryName } from '#core/countries.ts';
 import type { Buyer, Parties, Seller } from '#domain/billing/rules.ts';
 
 const LANGUAGE = 'en';
@@ -38,27 +38,27 @@ export interface QuoteDocument extends Sums {
   readonly parties: Parties;
 }
 
-export function quoteDocument(quote: QuoteDocument, around: Surroundings): PdfDocument {
+export function buildQuoteDocument(quote: QuoteDocument, around: Surroundings): PdfDocument {
   const number = quote.quote_number;
   const issuedAt = quote.opened_at ?? quote.created_at;
   return {
-    ...frame(quote.parties, around, `Quote ${number}`, issuedAt),
+    ...buildFrame(quote.parties, around, `Quote ${number}`, issuedAt),
     blocks: [
-      masthead(quote.parties, around, 'Quote', number, quoteStamp(quote)),
-      parties(quote.parties.buyer, 'FOR', [
-        { label: 'Quote date', value: day(issuedAt) },
-        { label: 'Valid until', value: day(quote.valid_until) },
+      buildMasthead(quote.parties, around, 'Quote', number, getQuoteStamp(quote)),
+      buildParties(quote.parties.buyer, 'FOR', [
+        { label: 'Quote date', value: formatDay(issuedAt) },
+        { label: 'Valid until', value: formatDay(quote.valid_until) },
         { label: 'Experiment', value: quote.experiment_code },
       ]),
-      ...sandboxNotice(around),
-      ...lines(quote),
-      ...section('Notes', quote.notes),
-      ...section('Terms and conditions', quote.terms_and_conditions),
+      ...buildSandboxNotice(around),
+      ...buildLines(quote),
+      ...buildSection('Notes', quote.notes),
+      ...buildSection('Terms and conditions', quote.terms_and_conditions),
     ],
   };
 }
 
-function quoteStamp({ status }: QuoteDocument): Stamp | undefined {
+function getQuoteStamp({ status }: QuoteDocument): Stamp | undefined {
   if (status === 'accepted') return { text: 'ACCEPTED', tone: 'good' };
   if (status === 'canceled') return { text: 'CANCELED', tone: 'attention' };
   return status === 'stale' ? { text: 'EXPIRED', tone: 'attention' } : undefined;
@@ -90,27 +90,27 @@ interface CreditedPart {
   readonly refunded_at: string | null;
 }
 
-export function invoiceDocument(invoice: InvoiceDocument, around: Surroundings): PdfDocument {
+export function buildInvoiceDocument(invoice: InvoiceDocument, around: Surroundings): PdfDocument {
   const number = invoice.invoice_number;
   return {
-    ...frame(invoice.parties, around, `Invoice ${number}`, invoice.finalized_at),
+    ...buildFrame(invoice.parties, around, `Invoice ${number}`, invoice.finalized_at),
     blocks: [
-      masthead(invoice.parties, around, 'Invoice', number, invoiceStamp(invoice)),
-      parties(invoice.parties.buyer, 'BILLED TO', invoiceFacts(invoice)),
-      ...sandboxNotice(around),
-      ...lines(invoice),
-      ...howToPay(invoice, around),
+      buildMasthead(invoice.parties, around, 'Invoice', number, getInvoiceStamp(invoice)),
+      buildParties(invoice.parties.buyer, 'BILLED TO', listInvoiceFacts(invoice)),
+      ...buildSandboxNotice(around),
+      ...buildLines(invoice),
+      ...describePayment(invoice, around),
     ],
   };
 }
 
-function invoiceFacts(invoice: InvoiceDocument): PdfFact[] {
+function listInvoiceFacts(invoice: InvoiceDocument): PdfFact[] {
   const { purchase_order_number: order, due_date: due, paid_at: paidAt } = invoice;
   const replaced = invoice.replaces?.invoice_number;
   return [
-    { label: 'Invoice date', value: day(invoice.finalized_at) },
-    ...(due === null ? [] : [{ label: 'Due date', value: day(due) }]),
-    ...(paidAt === null ? [] : [{ label: 'Paid', value: day(paidAt) }]),
+    { label: 'Invoice date', value: formatDay(invoice.finalized_at) },
+    ...(due === null ? [] : [{ label: 'Due date', value: formatDay(due) }]),
+    ...(paidAt === null ? [] : [{ label: 'Paid', value: formatDay(paidAt) }]),
     ...(order === null ? [] : [{ label: 'Purchase order', value: order }]),
     ...(replaced === undefined || replaced === null ? [] : [{ label: 'Replaces invoice', value: replaced }]),
     { label: 'Quote', value: invoice.quote_number },
@@ -118,26 +118,26 @@ function invoiceFacts(invoice: InvoiceDocument): PdfFact[] {
   ];
 }
 
-function invoiceStamp({ status, paid_at: paidAt }: InvoiceDocument): Stamp | undefined {
-  if (status === 'paid') return { text: `PAID ${day(paidAt ?? '')}`.trim(), tone: 'good' };
+function getInvoiceStamp({ status, paid_at: paidAt }: InvoiceDocument): Stamp | undefined {
+  if (status === 'paid') return { text: `PAID ${formatDay(paidAt ?? '')}`.trim(), tone: 'good' };
   if (status === 'void') return { text: 'VOID', tone: 'attention' };
   return status === 'uncollectible' ? { text: 'CLOSED', tone: 'attention' } : undefined;
 }
 
-function howToPay(invoice: InvoiceDocument, around: Surroundings): PdfBlock[] {
+function describePayment(invoice: InvoiceDocument, around: Surroundings): PdfBlock[] {
   if (invoice.status === 'paid') {
-    const reference = settlementText(invoice.settlement_reference);
+    const reference = formatSettlement(invoice.settlement_reference);
     const by = reference === null ? '' : ` Payment reference: ${reference}.`;
     return [
       { kind: 'notice', tone: 'good', text: `Received with thanks.${by}` },
-      ...invoice.credit_notes.map((note) => credited(note)),
+      ...invoice.credit_notes.map((note) => describeCredit(note)),
     ];
   }
   if (invoice.status !== 'open') {
     const text = invoice.status === 'uncollectible' ? STILL_OWED : voidText(invoice);
     return [{ kind: 'notice', tone: 'attention', text }];
   }
-  if (invoice.payment_method !== 'async_invoice') return howToPayByProgram(invoice);
+  if (invoice.payment_method !== 'async_invoice') return describePaymentByProgram(invoice);
   const { bank_lines: bank } = invoice.parties.seller ?? around.seller;
   const online = invoice.hosted_url === null ? [] : [{ label: 'Payment page', value: invoice.hosted_url }];
   const transfer = bank.length === 0 ? [] : [{ label: 'Bank transfer', value: bank.join('\n') }];
@@ -158,7 +158,7 @@ function voidText({ replaced_by: next }: InvoiceDocument): string {
 const STILL_OWED =
   'This invoice was closed because it was not paid in time. The amount is still owed: write to the lab to settle it.';
 
-function howToPayByProgram({
+function describePaymentByProgram({
   payment_method: method,
   pay_url: url,
   ...invoice
@@ -176,16 +176,16 @@ function howToPayByProgram({
   ];
 }
 
-function credited({
+function describeCredit({
   credit_note_number: number,
   amount_cents: amount,
   refunded_at: at,
 }: CreditedPart): PdfBlock {
-  const state = at === null ? 'is being refunded' : `was refunded on ${day(at)}`;
+  const state = at === null ? 'is being refunded' : `was refunded on ${formatDay(at)}`;
   return { kind: 'notice', tone: 'plain', text: `Credit note ${number}: ${formatUsd(amount)} ${state}.` };
 }
 
-function settlementText(reference: Readonly<Record<string, unknown>> | null): string | null {
+function formatSettlement(reference: Readonly<Record<string, unknown>> | null): string | null {
   const known = [
     reference?.payment_id,
     reference?.payment_intent_id,
@@ -211,7 +211,7 @@ export interface CreditNoteDocument {
   readonly parties: Parties;
 }
 
-export function creditNoteDocument(note: CreditNoteDocument, around: Surroundings): PdfDocument {
+export function buildCreditNoteDocument(note: CreditNoteDocument, around: Surroundings): PdfDocument {
   const number = note.credit_note_number;
   const net = note.amount_cents - note.tax_cents;
   const credited: LineItem = {
@@ -221,18 +221,18 @@ export function creditNoteDocument(note: CreditNoteDocument, around: Surrounding
     total_cents: net,
   };
   const stamp: Stamp | undefined =
-    note.refunded_at === null ? undefined : { text: `REFUNDED ${day(note.refunded_at)}`, tone: 'good' };
+    note.refunded_at === null ? undefined : { text: `REFUNDED ${formatDay(note.refunded_at)}`, tone: 'good' };
   return {
-    ...frame(note.parties, around, `Credit note ${number}`, note.created_at),
+    ...buildFrame(note.parties, around, `Credit note ${number}`, note.created_at),
     blocks: [
-      masthead(note.parties, around, 'Credit note', number, stamp),
-      parties(note.parties.buyer, 'CREDITED TO', [
-        { label: 'Date', value: day(note.created_at) },
+      buildMasthead(note.parties, around, 'Credit note', number, stamp),
+      buildParties(note.parties.buyer, 'CREDITED TO', [
+        { label: 'Date', value: formatDay(note.created_at) },
         { label: 'Invoice', value: note.invoice_number },
         { label: 'Experiment', value: note.experiment_code },
       ]),
-      ...sandboxNotice(around),
-      ...lines({
+      ...buildSandboxNotice(around),
+      ...buildLines({
         ...note,
         line_items: [credited],
         subtotal_cents: net,
@@ -250,7 +250,7 @@ export function creditNoteDocument(note: CreditNoteDocument, around: Surrounding
   };
 }
 
-function frame(both: Parties, around: Surroundings, title: string, createdAt: string) {
+function buildFrame(both: Parties, around: Surroundings, title: string, createdAt: string) {
   const seller = both.seller ?? around.seller;
   const taxId = seller.tax_id === null ? '' : ` · Tax id ${seller.tax_id}`;
   return {
@@ -266,7 +266,7 @@ function frame(both: Parties, around: Surroundings, title: string, createdAt: st
 
 type Stamp = NonNullable<Extract<PdfBlock, { kind: 'masthead' }>['stamp']>;
 
-function masthead(
+function buildMasthead(
   both: Parties,
   around: Surroundings,
   title: string,
@@ -289,21 +289,21 @@ function masthead(
   };
 }
 
-function parties(buyer: Buyer, label: string, facts: readonly PdfFact[]): PdfBlock {
+function buildParties(buyer: Buyer, label: string, facts: readonly PdfFact[]): PdfBlock {
   const lines = [
     buyer.name,
     ...buyer.address_lines,
-    ...(buyer.country === null ? [] : [countryName(buyer.country)]),
+    ...(buyer.country === null ? [] : [getCountryName(buyer.country)]),
     ...(buyer.tax_id === null ? [] : [`Tax id ${buyer.tax_id}`]),
   ];
   return { kind: 'parties', label, lines, facts };
 }
 
-function sandboxNotice({ isSandbox }: Surroundings): PdfBlock[] {
+function buildSandboxNotice({ isSandbox }: Surroundings): PdfBlock[] {
   return isSandbox ? [{ kind: 'notice', tone: 'attention', text: SANDBOX_NOTICE }] : [];
 }
 
-function lines(sums: Sums): PdfBlock[] {
+function buildLines(sums: Sums): PdfBlock[] {
   const rows = sums.line_items.map((item) => [
     item.description,
     item.quantity.toLocaleString('en-US'),
@@ -311,7 +311,7 @@ function lines(sums: Sums): PdfBlock[] {
     formatUsd(item.total_cents),
   ]);
   const { name, note, rate_basis_points: basisPoints } = sums.tax;
-  const rate = basisPoints === 0 ? '' : ` ${percent(basisPoints)}`;
+  const rate = basisPoints === 0 ? '' : ` ${formatPercent(basisPoints)}`;
   return [
     {
       kind: 'table',
@@ -336,11 +336,11 @@ function lines(sums: Sums): PdfBlock[] {
 }
 
 /** `1925` → `19.25 %`. */
-function percent(basisPoints: number): string {
+function formatPercent(basisPoints: number): string {
   return `${(basisPoints / 100).toLocaleString('en-US', { maximumFractionDigits: 2 })} %`;
 }
 
-function section(title: string, text: string): PdfBlock[] {
+function buildSection(title: string, text: string): PdfBlock[] {
   return text === ''
     ? []
     : [
@@ -356,7 +356,7 @@ const days = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-function day(time: string): string {
+function formatDay(time: string): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? '' : days.format(at);
 }

@@ -1,61 +1,61 @@
 /** Axes of a rectangular plot: linear or logarithmic, with their grid, ticks and names. */
 import {
-  decimalsOf,
-  linear,
-  multiples,
-  niceStep,
-  px,
+  countDecimals,
+  createLinearScale,
+  listMultiples,
+  chooseNiceStep,
+  formatPx,
   tickText,
   type Axis,
   type Range,
   type Scale,
 } from './scale.ts';
-import { colourOf } from '../colours.ts';
-import { powerParts } from '../words/results.ts';
-import { textWidth } from './width.ts';
-import { path, stroke, text, type Mark } from '../scene.ts';
+import { getColor } from '../colors.ts';
+import { splitPower } from '../words/results.ts';
+import { computeTextWidth } from './width.ts';
+import { drawPath, createStroke, drawText, type Mark } from '../scene.ts';
 
 /** Returns a linear axis that ends on ticks. */
-export function valueAxis({ low, high }: Range, count: number): Axis {
+export function createValueAxis({ low, high }: Range, count: number): Axis {
   const span = high > low ? high - low : Math.abs(high) * 0.2 || 1;
   const [from, to] = high > low ? [low, high] : [low - span / 2, high + span / 2];
-  const step = niceStep(span / count);
+  const step = chooseNiceStep(span / count);
   const first = Math.floor(from / step + 1e-9);
   const last = Math.ceil(to / step - 1e-9);
   return {
     low: first * step,
     high: last * step,
-    ticks: multiples(step, first, last),
-    decimals: decimalsOf(step),
+    ticks: listMultiples(step, first, last),
+    decimals: countDecimals(step),
   };
 }
 
 /** Returns an axis with the range of the data and the ticks within it. */
-export function dataAxis({ low, high }: Range, count: number): Axis {
-  const step = niceStep((high - low) / count);
-  const ticks = multiples(step, Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9));
-  return { low, high, ticks, decimals: decimalsOf(step) };
+export function createDataAxis({ low, high }: Range, count: number): Axis {
+  const step = chooseNiceStep((high - low) / count);
+  const ticks = listMultiples(step, Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9));
+  return { low, high, ticks, decimals: countDecimals(step) };
 }
 
 /** Returns an axis in decades; `low`, `high` and the ticks are logarithms. */
-export function decadeAxis(range: Range): Axis {
+export function createDecadeAxis(range: Range): Axis {
   const low = Math.log10(range.low);
   const high = Math.log10(range.high);
-  const decades = multiples(1, Math.ceil(low - 1e-9), Math.floor(high + 1e-9));
-  const ticks = decades.length > 1 ? everyNth(decades, DECADES_MAX) : finerTicks(low, high);
+  const decades = listMultiples(1, Math.ceil(low - 1e-9), Math.floor(high + 1e-9));
+  const ticks = decades.length > 1 ? takeEveryNth(decades, DECADES_MAX) : listFinerTicks(low, high);
   return { low, high, ticks, decimals: 0 };
 }
 
 /** With more numbers than this along an axis, only every second, third … is written. */
 const DECADES_MAX = 7;
 
-function everyNth(ticks: readonly number[], limit: number): number[] {
+function takeEveryNth(ticks: readonly number[], limit: number): number[] {
   const step = Math.ceil(ticks.length / limit);
   return ticks.filter((_, index) => index % step === 0);
 }
 
 /** Returns one, two and five of every decade, for axes with few decades. */
-function finerTicks(low: number, high: number): number[] {
+function listFinerTicks(low: number, high: number): number[] {
   const ticks: number[] = [];
   for (let decade = Math.floor(low); decade <= high; decade += 1)
     ticks.push(decade, decade + Math.log10(2), decade + Math.log10(5));
@@ -86,39 +86,45 @@ export interface Frame extends Box {
 }
 
 /** Draws the empty plot; `x` and `y` take plain values, also on logarithmic axes. */
-export function frameOf(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
+export function createFrame(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
   const { left, top, width, height } = box;
-  const x = scaleOf(xSpec, left, left + width);
-  const y = scaleOf(ySpec, top + height, top);
+  const x = createScale(xSpec, left, left + width);
+  const y = createScale(ySpec, top + height, top);
   const value = (spec: AxisSpec, tick: number) => (spec.isDecades === true ? 10 ** tick : tick);
-  const grid = ySpec.axis.ticks.map((tick) => `M${px(left)} ${px(y(value(ySpec, tick)))}h${px(width)}`);
-  const columns = xSpec.axis.ticks.map((tick) => `M${px(x(value(xSpec, tick)))} ${px(top)}v${px(height)}`);
+  const grid = ySpec.axis.ticks.map(
+    (tick) => `M${formatPx(left)} ${formatPx(y(value(ySpec, tick)))}h${formatPx(width)}`,
+  );
+  const columns = xSpec.axis.ticks.map(
+    (tick) => `M${formatPx(x(value(xSpec, tick)))} ${formatPx(top)}v${formatPx(height)}`,
+  );
   const marks = [
-    ...ySpec.axis.ticks.map((tick) => `M${px(left - 4)} ${px(y(value(ySpec, tick)))}h4`),
-    ...minorTicks(ySpec).map((each) => `M${px(left - 2)} ${px(y(each))}h2`),
+    ...ySpec.axis.ticks.map((tick) => `M${formatPx(left - 4)} ${formatPx(y(value(ySpec, tick)))}h4`),
+    ...listMinorTicks(ySpec).map((each) => `M${formatPx(left - 2)} ${formatPx(y(each))}h2`),
     ...(xSpec.isBare === true
       ? []
       : [
-          ...xSpec.axis.ticks.map((tick) => `M${px(x(value(xSpec, tick)))} ${px(top + height)}v4`),
-          ...minorTicks(xSpec).map((each) => `M${px(x(each))} ${px(top + height)}v2`),
+          ...xSpec.axis.ticks.map(
+            (tick) => `M${formatPx(x(value(xSpec, tick)))} ${formatPx(top + height)}v4`,
+          ),
+          ...listMinorTicks(xSpec).map((each) => `M${formatPx(x(each))} ${formatPx(top + height)}v2`),
         ]),
   ];
-  const spine = `M${px(left)} ${px(top)}V${px(top + height)}h${px(width)}`;
+  const spine = `M${formatPx(left)} ${formatPx(top)}V${formatPx(top + height)}h${formatPx(width)}`;
   return {
     ...box,
     x,
     y,
     parts: [
-      path([...grid, ...columns].join(''), stroke(colourOf('grid'), 1)),
-      path([spine, ...marks].join(''), stroke(colourOf('axis'), 1)),
-      ...(ySpec.isBare === true ? [] : yWords(box, ySpec, (tick) => y(value(ySpec, tick)))),
-      ...(xSpec.isBare === true ? [] : xWords(box, xSpec, (tick) => x(value(xSpec, tick)))),
+      drawPath([...grid, ...columns].join(''), createStroke(getColor('grid'), 1)),
+      drawPath([spine, ...marks].join(''), createStroke(getColor('axis'), 1)),
+      ...(ySpec.isBare === true ? [] : drawYWords(box, ySpec, (tick) => y(value(ySpec, tick)))),
+      ...(xSpec.isBare === true ? [] : drawXWords(box, xSpec, (tick) => x(value(xSpec, tick)))),
     ],
   };
 }
 
 /** Returns two to nine of every decade. */
-function minorTicks({ axis, isDecades }: AxisSpec): number[] {
+function listMinorTicks({ axis, isDecades }: AxisSpec): number[] {
   if (isDecades !== true) return [];
   const values: number[] = [];
   for (let decade = Math.floor(axis.low); decade <= axis.high; decade += 1)
@@ -126,41 +132,50 @@ function minorTicks({ axis, isDecades }: AxisSpec): number[] {
   return values.filter((each) => Math.log10(each) > axis.low && Math.log10(each) < axis.high);
 }
 
-function yWords({ left, top, height }: Box, spec: AxisSpec, place: Scale): Mark[] {
-  const numbers = spec.axis.ticks.map((tick) => ({ tick, words: label(spec, tick) }));
-  const drawn = numbers.map(({ tick, words }) => text(left - 8, place(tick) + 3.8, words, { anchor: 'end' }));
+function drawYWords({ left, top, height }: Box, spec: AxisSpec, place: Scale): Mark[] {
+  const numbers = spec.axis.ticks.map((tick) => ({ tick, words: formatLabel(spec, tick) }));
+  const drawn = numbers.map(({ tick, words }) =>
+    drawText(left - 8, place(tick) + 3.8, words, { anchor: 'end' }),
+  );
   if (spec.name === '') return drawn;
-  const at = left - axisNameAt(numbers.map(({ words }) => words));
-  return [...drawn, text(at, top + height / 2, spec.name, { anchor: 'middle', turned: true, size: 11.5 })];
+  const at = left - computeAxisNameOffset(numbers.map(({ words }) => words));
+  return [
+    ...drawn,
+    drawText(at, top + height / 2, spec.name, { anchor: 'middle', turned: true, size: 11.5 }),
+  ];
 }
 
 /** Returns the distance of the axis name to the left of its axis, clear of the numbers. */
-export function axisNameAt(numbers: readonly string[]): number {
-  return 8 + Math.max(28, ...numbers.map((words) => textWidth(words, 11))) + 7;
+export function computeAxisNameOffset(numbers: readonly string[]): number {
+  return 8 + Math.max(28, ...numbers.map((words) => computeTextWidth(words, 11))) + 7;
 }
 
 /** Returns the width left of a plot for the numbers and the name of its axis. */
-export function axisWidth(axes: readonly Pick<AxisSpec, 'axis' | 'format' | 'isDecades'>[]): number {
-  const numbers = axes.flatMap((spec) => spec.axis.ticks.map((tick) => label({ ...spec, name: '' }, tick)));
-  return Math.ceil(axisNameAt(numbers)) + 10;
+export function computeAxisWidth(axes: readonly Pick<AxisSpec, 'axis' | 'format' | 'isDecades'>[]): number {
+  const numbers = axes.flatMap((spec) =>
+    spec.axis.ticks.map((tick) => formatLabel({ ...spec, name: '' }, tick)),
+  );
+  return Math.ceil(computeAxisNameOffset(numbers)) + 10;
 }
 
-function xWords({ left, top, width, height }: Box, spec: AxisSpec, place: Scale): Mark[] {
+function drawXWords({ left, top, width, height }: Box, spec: AxisSpec, place: Scale): Mark[] {
   const y = top + height + 16;
-  const drawn = spec.axis.ticks.map((tick) => text(place(tick), y, label(spec, tick), { anchor: 'middle' }));
+  const drawn = spec.axis.ticks.map((tick) =>
+    drawText(place(tick), y, formatLabel(spec, tick), { anchor: 'middle' }),
+  );
   if (spec.name === '') return drawn;
-  return [...drawn, text(left + width / 2, y + 18, spec.name, { anchor: 'middle', size: 11.5 })];
+  return [...drawn, drawText(left + width / 2, y + 18, spec.name, { anchor: 'middle', size: 11.5 })];
 }
 
-function scaleOf({ axis, isDecades }: AxisSpec, from: number, to: number): Scale {
-  const scale = linear(axis, from, to);
+function createScale({ axis, isDecades }: AxisSpec, from: number, to: number): Scale {
+  const scale = createLinearScale(axis, from, to);
   return isDecades === true ? (value) => scale(Math.log10(value)) : scale;
 }
 
-function label({ axis, isDecades, format }: AxisSpec, tick: number): string {
+function formatLabel({ axis, isDecades, format }: AxisSpec, tick: number): string {
   if (format !== undefined) return format(isDecades === true ? 10 ** tick : tick);
   if (isDecades !== true) return tickText(tick, axis.decimals);
   if (tick >= -3 && tick <= 4) return String(Number((10 ** tick).toPrecision(1)));
-  const { mantissa, power } = powerParts(10 ** tick);
+  const { mantissa, power } = splitPower(10 ** tick);
   return mantissa === '1.0' ? power : `${mantissa}×${power}`;
 }

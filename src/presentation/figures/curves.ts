@@ -2,7 +2,7 @@
 import type { Curve } from '#domain/results/curves.ts';
 
 /** Returns the curves of one kind. */
-export function curvesOf<Kind extends Curve['kind']>(
+export function selectCurves<Kind extends Curve['kind']>(
   curves: readonly Curve[],
   kind: Kind,
 ): Extract<Curve, { kind: Kind }>[] {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LONG_NAME } from '#testing/hard-binding.ts';
-import { hardFigures } from '#testing/hard-figures.ts';
-import { crowding, measured, sizeOf } from '#testing/svg-boxes.ts';
-import { textWidth } from './width.ts';
+import { drawHardFigures } from '#testing/hard-figures.ts';
+import { findCrowding, measureText, readSize } from '#testing/svg-boxes.ts';
+import { computeTextWidth } from './width.ts';
 import { SMALLEST, WIDTH_MAX } from './picture.ts';
 
-const figures = hardFigures();
+const figures = drawHardFigures();
 /** A directory for the figures, so that people can inspect them. */
 const { PLOTS } = process.env;
 if (PLOTS !== undefined) {
@@ -20,14 +20,14 @@ test('figures: any figure of difficult results → no text overlaps, leaves the 
   assert.ok(figures.length > 80, `only ${figures.length} figures`);
   for (const { name, svg } of figures) {
     assert.doesNotMatch(svg, /NaN|Infinity|undefined|null/, name);
-    assert.deepEqual(crowding(svg, { edge: 4, smallest: SMALLEST }), [], name);
+    assert.deepEqual(findCrowding(svg, { edge: 4, smallest: SMALLEST }), [], name);
   }
 });
 
 test('figures: printed 180 mm wide → no letters below 6.5 points', () => {
   const points = (180 / 25.4) * 72;
   assert.ok((SMALLEST * points) / WIDTH_MAX >= 6.5);
-  for (const { name, svg } of figures) assert.ok(sizeOf(svg).width <= WIDTH_MAX, name);
+  for (const { name, svg } of figures) assert.ok(readSize(svg).width <= WIDTH_MAX, name);
 });
 
 test('text width: any text → at least that of the widest font', () => {
@@ -42,11 +42,11 @@ test('text width: any text → at least that of the widest font', () => {
   for (const sample of samples)
     for (const weight of [400, 650])
       assert.ok(
-        textWidth(sample, 1, weight) >= measured(sample, weight) - 0.02 * sample.length * 0.3,
+        computeTextWidth(sample, 1, weight) >= measureText(sample, weight) - 0.02 * sample.length * 0.3,
         sample,
       );
 });
 
 test('figures: the same results twice → the same bytes', () => {
-  assert.deepEqual(hardFigures(), figures);
+  assert.deepEqual(drawHardFigures(), figures);
 });

@@ -10,16 +10,18 @@ export interface Wanted {
  * Returns the middles of the labels, in the given order: as close to their wanted positions as a distance of `gap`
  * allows, and inside the range as long as they fit into it.
  */
-export function apart(
+export function spaceApart(
   labels: readonly Wanted[],
   { low, high, gap }: { readonly low: number; readonly high: number; readonly gap: number },
 ): number[] {
-  const order = labels.map((_, index) => index).toSorted((a, b) => at(labels, a) - at(labels, b) || a - b);
+  const order = labels
+    .map((_, index) => index)
+    .toSorted((a, b) => getPosition(labels, a) - getPosition(labels, b) || a - b);
   const middles = labels.map(({ at: wanted }) => wanted);
   let edge = low;
   for (const index of order) {
     const half = (labels[index]?.width ?? 0) / 2;
-    middles[index] = Math.max(at(labels, index), edge + half);
+    middles[index] = Math.max(getPosition(labels, index), edge + half);
     edge = (middles[index] ?? 0) + half + gap;
   }
   edge = high;
@@ -31,6 +33,6 @@ export function apart(
   return middles;
 }
 
-function at(labels: readonly Wanted[], index: number): number {
+function getPosition(labels: readonly Wanted[], index: number): number {
   return labels[index]?.at ?? 0;
 }

@@ -1,8 +1,8 @@
 /** The measure by which the results of each assay are ranked and compared. */
-import { molarText } from '../words/results.ts';
+import { formatMolar } from '../words/results.ts';
 import type { RankedResult } from '#domain/results/ranked.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
-import { quantityParts } from '../words/quantities.ts';
+import { formatQuantityParts } from '../words/quantities.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -14,10 +14,10 @@ export interface Measure {
   readonly head: string;
   readonly isDecades: boolean;
   readonly format?: (value: number) => string;
-  readonly quantityOf: (result: RankedResult) => ShownQuantity | undefined;
-  readonly ofReplicate: (row: Row) => unknown;
-  readonly relationOfReplicate: (row: Row) => unknown;
-  readonly words: (quantity: ShownQuantity) => string | undefined;
+  readonly getQuantity: (result: RankedResult) => ShownQuantity | undefined;
+  readonly getReplicateValue: (row: Row) => unknown;
+  readonly getReplicateRelation: (row: Row) => unknown;
+  readonly formatQuantity: (quantity: ShownQuantity) => string | undefined;
   /** A value for comparison. */
   readonly level?: { readonly value: number; readonly name: string };
   /** Explains the value and its interval. */
@@ -27,22 +27,22 @@ export interface Measure {
 export const WIDER =
   'interval: 95% CI, the wider of the intervals from the fits and from the spread of the replicates';
 
-function wordsOf(parts: { value: string; interval: string | undefined } | undefined): string | undefined {
+function joinParts(parts: { value: string; interval: string | undefined } | undefined): string | undefined {
   if (parts === undefined) return undefined;
   return `${parts.value}${parts.interval === undefined ? '' : ` (${parts.interval})`}`;
 }
 
-export function plainWords(decimals?: number) {
-  return (quantity: ShownQuantity) => wordsOf(quantityParts(quantity, decimals));
+export function createFormatter(decimals?: number) {
+  return (quantity: ShownQuantity) => joinParts(formatQuantityParts(quantity, decimals));
 }
 
 /** `5.2 nM (4.8–5.6)`. */
-export function kdWords(quantity: ShownQuantity): string | undefined {
-  const said = molarText(quantity);
-  return said === undefined ? undefined : wordsOf({ value: said.signed, interval: said.interval });
+export function formatKd(quantity: ShownQuantity): string | undefined {
+  const said = formatMolar(quantity);
+  return said === undefined ? undefined : joinParts({ value: said.signed, interval: said.interval });
 }
 
-export function replicatesOf({ summary }: RankedResult): Row[] {
+export function listReplicates({ summary }: RankedResult): Row[] {
   const { replicates } = summary;
   return (Array.isArray(replicates) ? replicates : []).map((each: unknown) =>
     Object.fromEntries(Object.entries(each ?? {})),

@@ -4,16 +4,16 @@
  */
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { MeltCurve } from '#domain/results/curves.ts';
-import { curvesOf } from './curves.ts';
-import { linePath, pointsOf, px, rangeOf, type Range } from './scale.ts';
-import { colourOf, seriesColour } from '../colours.ts';
+import { selectCurves } from './curves.ts';
+import { writeLinePath, listPoints, formatPx, computeRange, type Range } from './scale.ts';
+import { getColor, getSeriesColor } from '../colors.ts';
 import { fitText } from './width.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
-import { dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from './axes.ts';
+import { createDataAxis, createFrame, createValueAxis, type AxisSpec, type Frame } from './axes.ts';
 import { writeOverlaysCaption } from './melt-captions.ts';
-import { composeFigure, MARGIN, panelTitle, WIDTH_MAX } from './picture.ts';
-import { quantityParts } from '../words/quantities.ts';
-import { group, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../scene.ts';
+import { composeFigure, MARGIN, drawPanelTitle, WIDTH_MAX } from './picture.ts';
+import { formatQuantityParts } from '../words/quantities.ts';
+import { group, drawPathIfAny, createStroke, drawText, type Mark, type Paint, type Scene } from '../scene.ts';
 
 const COLUMNS = 3;
 /** Rows that a page holds below the chapter heading and with a caption of several lines. */
@@ -30,8 +30,8 @@ const TICKS = 20;
 const FOOT = 22;
 const ROW = HEAD + SIGNAL + GAP + DERIVATIVE + TICKS;
 const POINTS_MAX = 110;
-const DATA = seriesColour(0, 3);
-const CONTROL = seriesColour(2, 3);
+const DATA = getSeriesColor(0, 3);
+const CONTROL = getSeriesColor(2, 3);
 
 /**
  * One curve scaled from its lowest to its highest value, and its slope on that scale, at the points that are drawn.
@@ -61,7 +61,7 @@ export class MeltOverlays {
   #caption: ResultCurves | null = null;
 
   take(result: ResultCurves): void {
-    const curves = curvesOf(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
+    const curves = selectCurves(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
     if (curves.length === 0) return;
     const { tm, delta_tm_vs_control: delta } = result.quantities;
     const { delta_tm_control: control, no_transition_reason: reason } = result.summary;
@@ -76,15 +76,15 @@ export class MeltOverlays {
       place: result.place,
       tm: typeof tm?.value === 'number' ? tm : undefined,
       reason: typeof reason === 'string' ? reason.replaceAll('_', ' ') : result.outcome.replaceAll('_', ' '),
-      lines: curves.map(lineOf),
+      lines: curves.map(buildLine),
     });
   }
 
   /** Returns pages of `perPage` sequences each, all on one scale; none without a curve. */
-  pages(code: string, perPage: number = MELTS_OF_PAGE): Scene[] {
+  buildPages(code: string, perPage: number = MELTS_OF_PAGE): Scene[] {
     const [melts, example] = [this.#melts, this.#caption];
     if (example === null) return [];
-    const axes = axesOf(melts);
+    const axes = computeAxes(melts);
     const control = melts.find(({ isControl }) => isControl) ?? null;
     const count = Math.ceil(melts.length / perPage);
     return Array.from({ length: count }, (_, index) => {
@@ -108,9 +108,9 @@ export class MeltOverlays {
             control: control?.name ?? null,
             labControl: this.#labControl?.name ?? null,
           }),
-          parts: (top) =>
+          drawParts: (top) =>
             shown.map((melt, at) =>
-              panel(melt, {
+              drawPanel(melt, {
                 left: MARGIN + AXIS_WIDTH + (at % COLUMNS) * (WIDTH + COLUMN_GAP),
                 top: top + Math.floor(at / COLUMNS) * ROW,
                 isFirst: at % COLUMNS === 0,
@@ -126,21 +126,21 @@ export class MeltOverlays {
   }
 }
 
-function lineOf({ temperature_c: t, signal, derivative_per_c: slope, tm_c: tms }: MeltCurve): Line {
-  const range = rangeOf([signal]) ?? { low: 0, high: 1 };
+function buildLine({ temperature_c: t, signal, derivative_per_c: slope, tm_c: tms }: MeltCurve): Line {
+  const range = computeRange([signal]) ?? { low: 0, high: 1 };
   const span = range.high - range.low || 1;
   const short = (points: readonly Point[]): Point[] =>
     keepExtremes(points, POINTS_MAX).map(({ x, y }) => ({ x, y: Number(y.toPrecision(4)) }));
   return {
-    steps: stepsOf(t, slope, tms, span),
+    steps: findSteps(t, slope, tms, span),
     signal: short(
-      pointsOf(
+      listPoints(
         t,
         signal.map((value) => (value - range.low) / span),
       ),
     ),
     derivative: short(
-      pointsOf(
+      listPoints(
         t,
         slope.map((value) => value / span),
       ),
@@ -155,7 +155,7 @@ interface Axes {
 
 const NEAR_C = 10;
 
-function stepsOf(
+function findSteps(
   temperatureC: readonly number[],
   slope: readonly number[],
   tms: readonly number[],
@@ -164,25 +164,27 @@ function stepsOf(
   const near = slope.flatMap((value, index) =>
     tms.some((tm) => Math.abs((temperatureC[index] ?? Number.NaN) - tm) < NEAR_C) ? [value / span] : [],
   );
-  return near.length === 0 ? null : (rangeOf([near]) ?? null);
+  return near.length === 0 ? null : (computeRange([near]) ?? null);
 }
 
 /**
  * Noise and aggregation have steeper slopes than unfolding, so the scale is that of the transitions, if there are
  * any.
  */
-function axesOf(melts: readonly Melt[]): Axes {
+function computeAxes(melts: readonly Melt[]): Axes {
   const lines = melts.flatMap((melt) => melt.lines);
   const steps = lines.flatMap((each) => (each.steps === null ? [] : [[each.steps.low, each.steps.high]]));
-  const slopes = rangeOf(steps.length > 0 ? steps : lines.map((each) => each.derivative.map(({ y }) => y)));
+  const slopes = computeRange(
+    steps.length > 0 ? steps : lines.map((each) => each.derivative.map(({ y }) => y)),
+  );
   return {
-    temperature: rangeOf(lines.map(({ signal }) => signal.map(({ x }) => x))) ?? { low: 0, high: 1 },
-    derivative: { axis: valueAxis(oneSided(slopes ?? { low: 0, high: 1 }), 2), name: '1/°C' },
+    temperature: computeRange(lines.map(({ signal }) => signal.map(({ x }) => x))) ?? { low: 0, high: 1 },
+    derivative: { axis: createValueAxis(extendToZero(slopes ?? { low: 0, high: 1 }), 2), name: '1/°C' },
   };
 }
 
 /** Starts the range at zero if the other direction holds only what smoothing causes at the ends of a curve. */
-function oneSided({ low, high }: Range): Range {
+function extendToZero({ low, high }: Range): Range {
   if (-low < ONE_SIDED * high) return { low: 0, high };
   return high < ONE_SIDED * -low ? { low, high: 0 } : { low, high };
 }
@@ -200,15 +202,15 @@ interface Place {
   readonly controlTmC: number | null;
 }
 
-function panel(melt: Melt, { left, top, isFirst, isLowest, axes, control, controlTmC }: Place): Mark {
-  const signal = { axis: valueAxis({ low: 0, high: 1 }, 2), name: 'Signal', isBare: !isFirst };
-  const temperature = { axis: dataAxis(axes.temperature, 4), name: '' };
-  const upper = frameOf(
+function drawPanel(melt: Melt, { left, top, isFirst, isLowest, axes, control, controlTmC }: Place): Mark {
+  const signal = { axis: createValueAxis({ low: 0, high: 1 }, 2), name: 'Signal', isBare: !isFirst };
+  const temperature = { axis: createDataAxis(axes.temperature, 4), name: '' };
+  const upper = createFrame(
     { left, top: top + HEAD, width: WIDTH, height: SIGNAL },
     { ...temperature, isBare: true },
     signal,
   );
-  const lower = frameOf(
+  const lower = createFrame(
     { left, top: top + HEAD + SIGNAL + GAP, width: WIDTH, height: DERIVATIVE },
     { ...temperature, name: isLowest ? 'Temperature (°C)' : '' },
     { ...axes.derivative, isBare: !isFirst },
@@ -218,48 +220,52 @@ function panel(melt: Melt, { left, top, isFirst, isLowest, axes, control, contro
   const own = melt.isControl ? CONTROL : DATA;
   const frames = [upper, lower] as const;
   return group([
-    panelTitle(left, top + 16, name, WIDTH),
-    text(left, top + 31, fitText(wordsOf(melt), 11, WIDTH), {
-      colour: colourOf(melt.tm === undefined ? 'muted' : 'ink'),
+    drawPanelTitle(left, top + 16, name, WIDTH),
+    drawText(left, top + 31, fitText(describeMelt(melt), 11, WIDTH), {
+      color: getColor(melt.tm === undefined ? 'muted' : 'ink'),
     }),
     ...upper.parts,
     ...lower.parts,
-    ...upright(controlTmC, frames, stroke(colourOf('muted'), 1.1, { dash: [1.5, 3] })),
-    ...upright(melt.tm?.value ?? null, frames, stroke(colourOf('fit'), 1, { dash: [6, 3] })),
+    ...drawUpright(controlTmC, frames, createStroke(getColor('muted'), 1.1, { dash: [1.5, 3] })),
+    ...drawUpright(melt.tm?.value ?? null, frames, createStroke(getColor('fit'), 1, { dash: [6, 3] })),
     ...(control?.lines.slice(0, 1) ?? []).flatMap((line) =>
-      drawn(line, frames, stroke(CONTROL, 1.4, { dash: [4, 2.5] })),
+      drawLine(line, frames, createStroke(CONTROL, 1.4, { dash: [4, 2.5] })),
     ),
-    ...melt.lines.flatMap((line) => drawn(line, frames, stroke(own, 1.3, { strokeOpacity: 0.75 }))),
+    ...melt.lines.flatMap((line) => drawLine(line, frames, createStroke(own, 1.3, { strokeOpacity: 0.75 }))),
   ]);
 }
 
 /** `Tm 62.3 °C (61.8–62.8), n = 2` */
-function wordsOf({ tm, reason, lines, isControl }: Melt): string {
-  const parts = quantityParts(tm, 1);
+function describeMelt({ tm, reason, lines, isControl }: Melt): string {
+  const parts = formatQuantityParts(tm, 1);
   const role = isControl ? 'control, ' : '';
   if (parts === undefined) return `${role}no Tm: ${reason}, n = ${lines.length}`;
   const interval = parts.interval === undefined ? '' : ` (${parts.interval})`;
   return `${role}Tm ${parts.value}${interval}, n = ${tm?.n ?? lines.length}`;
 }
 
-function drawn({ signal, derivative }: Line, [upper, lower]: readonly [Frame, Frame], paint: Paint): Mark[] {
+function drawLine(
+  { signal, derivative }: Line,
+  [upper, lower]: readonly [Frame, Frame],
+  paint: Paint,
+): Mark[] {
   return [[signal, upper] as const, [derivative, lower] as const].flatMap(([points, frame]) => {
-    const d = linePath(points.map((point) => inside(point, frame)));
-    return pathIfAny(d, { ...paint, join: 'round' });
+    const d = writeLinePath(points.map((point) => clampToPlot(point, frame)));
+    return drawPathIfAny(d, { ...paint, join: 'round' });
   });
 }
 
 /** Points outside the plot are drawn at its edge. */
-function inside({ x, y }: Point, frame: Frame): Point {
+function clampToPlot({ x, y }: Point, frame: Frame): Point {
   const { top, height } = frame;
   return { x: frame.x(x), y: Math.max(top, Math.min(top + height, frame.y(y))) };
 }
 
-function upright(celsius: number | null, frames: readonly Frame[], paint: Paint): Mark[] {
+function drawUpright(celsius: number | null, frames: readonly Frame[], paint: Paint): Mark[] {
   if (celsius === null) return [];
   const through = frames.flatMap(({ left, width, top, height, x }) => {
     const at = x(celsius);
-    return at < left || at > left + width ? [] : [`M${px(at)} ${px(top)}v${px(height)}`];
+    return at < left || at > left + width ? [] : [`M${formatPx(at)} ${formatPx(top)}v${formatPx(height)}`];
   });
-  return pathIfAny(through.join(''), paint);
+  return drawPathIfAny(through.join(''), paint);
 }

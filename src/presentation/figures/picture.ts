@@ -2,12 +2,21 @@
  * The frame of every figure around its plots: title, the result in one line, flags, and the caption beneath.
  * This folder: figures, their axes, marks, legends and captions. Not here: values that no figure was given.
  */
-import { colourOf, type Colour } from '../colours.ts';
-import { emptyText, flagsText } from '../words/results.ts';
+import { getColor, type Color } from '../colors.ts';
+import { describeEmpty, formatFlags } from '../words/results.ts';
 import { fitText, wrapText } from './width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { ResultWords } from '../words/result-words.ts';
-import { rect, stroke, text, TEXT_SIZE, toLine, toTenth, type Mark, type Scene } from '../scene.ts';
+import {
+  drawRect,
+  createStroke,
+  drawText,
+  TEXT_SIZE,
+  toLine,
+  toTenth,
+  type Mark,
+  type Scene,
+} from '../scene.ts';
 
 export const MARGIN = 24;
 /**
@@ -20,8 +29,8 @@ export const SMALLEST = TEXT_SIZE;
 
 const TITLE = { size: 18, weight: 650 } as const;
 const LINE = { size: 14 } as const;
-const FLAGS = { size: 12, colour: colourOf('warning') } as const;
-const CAPTION = { size: SMALLEST, colour: colourOf('muted') } as const;
+const FLAGS = { size: 12, color: getColor('warning') } as const;
+const CAPTION = { size: SMALLEST, color: getColor('muted') } as const;
 const CAPTION_PITCH = 15;
 const CAPTION_LINES_MAX = 8;
 const EMPTY_SIZE = { width: 720, height: 130 } as const;
@@ -30,10 +39,10 @@ export interface Body {
   readonly width: number;
   /** Height of the plots, between head and caption. */
   readonly height: number;
-  readonly parts: (top: number) => readonly Mark[];
+  readonly drawParts: (top: number) => readonly Mark[];
   /** Explains the markers and how the numbers were obtained. */
   readonly caption: string;
-  readonly series: readonly Colour[];
+  readonly series: readonly Color[];
 }
 
 export interface Head {
@@ -53,44 +62,44 @@ export function composeResult(
   description?: string,
 ): Scene {
   const { title, flags } = result;
-  const line = capitalized(words.writeLine(result));
+  const line = capitalizeSentence(words.writeLine(result));
   const told = description ?? `${title}, experiment ${result.experiment_code}, nothing to draw`;
-  return composeFigure({ title, line, flags, description: told }, body ?? emptyBody(result, words));
+  return composeFigure({ title, line, flags, description: told }, body ?? drawEmptyBody(result, words));
 }
 
 export function composeFigure(head: Head, body: Body): Scene {
   const { width, series } = body;
-  const top = headOf(head, width);
+  const top = drawHead(head, width);
   const bottom = top.height + body.height;
-  const caption = captionOf(body.caption, width, bottom);
+  const caption = drawCaption(body.caption, width, bottom);
   return {
     width: toTenth(width),
     height: toTenth(bottom + caption.height),
     title: toLine(head.title),
     description: toLine(head.description),
     series,
-    marks: [...top.parts, ...body.parts(top.height), ...caption.parts],
+    marks: [...top.parts, ...body.drawParts(top.height), ...caption.parts],
   };
 }
 
-function emptyBody(result: ResultCurves, { curves }: ResultWords): Body {
+function drawEmptyBody(result: ResultCurves, { curves }: ResultWords): Body {
   const { width, height } = EMPTY_SIZE;
-  const sentence = emptyText(result, curves);
+  const sentence = describeEmpty(result, curves);
   return {
     width,
     height: height + 14,
     series: [],
     caption: `Experiment ${result.experiment_code}.`,
-    parts: (top) => [
-      rect(
+    drawParts: (top) => [
+      drawRect(
         { x: MARGIN, y: top + 14, width: width - 2 * MARGIN, height: height - 14 },
-        stroke(colourOf('phase'), 1, { dash: [3, 3] }),
+        createStroke(getColor('phase'), 1, { dash: [3, 3] }),
         4,
       ),
-      text(width / 2, top + height / 2 + 12, sentence, {
+      drawText(width / 2, top + height / 2 + 12, sentence, {
         anchor: 'middle',
         size: 14,
-        colour: colourOf('muted'),
+        color: getColor('muted'),
       }),
     ],
   };
@@ -101,30 +110,30 @@ interface Placed {
   readonly parts: readonly Mark[];
 }
 
-function headOf({ title, line, flags = [] }: Head, width: number): Placed {
+function drawHead({ title, line, flags = [] }: Head, width: number): Placed {
   const room = width - 2 * MARGIN;
   const parts: Mark[] = [];
   let y = 14;
   for (const each of wrapText(title, { ...TITLE, width: room, lines: 2 })) {
     y += 24;
-    parts.push(text(MARGIN, y, each, TITLE));
+    parts.push(drawText(MARGIN, y, each, TITLE));
   }
   y += 4;
   for (const each of wrapText(line, { ...LINE, width: room, lines: 2 })) {
     y += 18;
-    parts.push(text(MARGIN, y, each, LINE));
+    parts.push(drawText(MARGIN, y, each, LINE));
   }
   if (flags.length > 0) {
-    const said = `${flags.length === 1 ? 'Flag' : 'Flags'}: ${flagsText(flags)}`;
+    const said = `${flags.length === 1 ? 'Flag' : 'Flags'}: ${formatFlags(flags)}`;
     for (const each of wrapText(said, { size: FLAGS.size, width: room, lines: 3 })) {
       y += 18;
-      parts.push(text(MARGIN, y, each, FLAGS));
+      parts.push(drawText(MARGIN, y, each, FLAGS));
     }
   }
   return { height: y + 12, parts };
 }
 
-function captionOf(caption: string, width: number, top: number): Placed {
+function drawCaption(caption: string, width: number, top: number): Placed {
   const lines = wrapText(caption, {
     size: CAPTION.size,
     width: width - 2 * MARGIN,
@@ -132,7 +141,7 @@ function captionOf(caption: string, width: number, top: number): Placed {
   });
   return {
     height: 10 + lines.length * CAPTION_PITCH + 12,
-    parts: lines.map((line, index) => text(MARGIN, top + 14 + index * CAPTION_PITCH, line, CAPTION)),
+    parts: lines.map((line, index) => drawText(MARGIN, top + 14 + index * CAPTION_PITCH, line, CAPTION)),
   };
 }
 
@@ -143,10 +152,10 @@ export function countColumns(panels: number): 1 | 2 | 3 {
 }
 
 /** Draws the title of a panel, cut to its width. */
-export function panelTitle(left: number, y: number, words: string, width: number): Mark {
-  return text(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12 });
+export function drawPanelTitle(left: number, y: number, words: string, width: number): Mark {
+  return drawText(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12 });
 }
 
-function capitalized(sentence: string): string {
+function capitalizeSentence(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

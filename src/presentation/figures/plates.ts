@@ -2,19 +2,19 @@
 import { isLimit } from '#core/relations.ts';
 import { requireMeasure, findShownAssay } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
-import { textWidth } from './width.ts';
+import { computeTextWidth } from './width.ts';
 import {
   HEAT_SERIES,
   drawHeatMap,
-  heatMapHeight,
-  heatMapWidth,
+  computeHeatMapHeight,
+  computeHeatMapWidth,
   drawHeatScale,
-  plateSize,
+  getPlateSize,
   SCALE_HEIGHT,
   type HeatScale,
   type HeatWell,
 } from './heat-map.ts';
-import { replicatesOf, type Measure } from './measures.ts';
+import { listReplicates, type Measure } from './measures.ts';
 import { composeFigure, MARGIN } from './picture.ts';
 import type { Scene } from '../scene.ts';
 
@@ -30,21 +30,21 @@ const PLATES_OF_PAGE = { small: 6, large: 2 } as const;
 
 /** Draws the plates of an assay that is measured in wells; undefined if no replicate has a well. */
 export function drawPlates(experiment: RankedExperiment): Scene | undefined {
-  const found = platesOf(experiment);
+  const found = buildPlates(experiment);
   return found === undefined ? undefined : drawPage(experiment, found.plates, found);
 }
 
 /** Draws one figure per page of a report, on one color scale; none without plates. */
 export function drawPlatesPages(experiment: RankedExperiment): Scene[] {
-  const found = platesOf(experiment);
+  const found = buildPlates(experiment);
   return found === undefined
     ? []
-    : pagesOf(found.plates).map((plates) => drawPage(experiment, plates, found));
+    : splitPages(found.plates).map((plates) => drawPage(experiment, plates, found));
 }
 
 /** Groups the plates by pages of a report. */
-export function pagesOf(plates: readonly Plate[]): (readonly Plate[])[] {
-  const isLarge = plateSize(plates.flatMap(([, wells]) => wells)).columns > 12;
+export function splitPages(plates: readonly Plate[]): (readonly Plate[])[] {
+  const isLarge = getPlateSize(plates.flatMap(([, wells]) => wells)).columns > 12;
   const step = isLarge ? PLATES_OF_PAGE.large : PLATES_OF_PAGE.small;
   return Array.from({ length: Math.ceil(plates.length / step) }, (_, index) =>
     plates.slice(index * step, (index + 1) * step),
@@ -59,13 +59,13 @@ interface Plates {
   readonly scale: HeatScale;
 }
 
-function platesOf(experiment: RankedExperiment): Plates | undefined {
+function buildPlates(experiment: RankedExperiment): Plates | undefined {
   const measure = requireMeasure(experiment.experiment_type);
-  const wells = experiment.results.flatMap((result) => wellsOf(result, measure));
+  const wells = experiment.results.flatMap((result) => listWells(result, measure));
   const plates = [...Map.groupBy(wells, ({ plate }) => plate)].sort(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),
   );
-  return wells.length === 0 ? undefined : { plates, measure, scale: scaleOf(wells, measure) };
+  return wells.length === 0 ? undefined : { plates, measure, scale: computeScale(wells, measure) };
 }
 
 function drawPage(
@@ -96,8 +96,8 @@ export function drawPlateMaps(
   plates: readonly Plate[],
   { code, shown, scale, caption }: PlatesFigure,
 ): Scene {
-  const size = plateSize(plates.flatMap(([, wells]) => wells));
-  const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
+  const size = getPlateSize(plates.flatMap(([, wells]) => wells));
+  const [mapWidth, mapHeight] = [computeHeatMapWidth(size), computeHeatMapHeight(size)];
   const columns = size.columns > 12 ? 1 : Math.min(COLUMNS_MAX, plates.length);
   const rows = Math.ceil(plates.length / columns);
   const title = `Plates of ${code}`;
@@ -107,7 +107,7 @@ export function drawPlateMaps(
   return composeFigure(
     {
       title,
-      line: textWidth(line, 14) < width ? line : `${plates.length} plates`,
+      line: computeTextWidth(line, 14) < width ? line : `${plates.length} plates`,
       description: `${title}: ${plates.length} plates, ${shown}.`,
     },
     {
@@ -115,7 +115,7 @@ export function drawPlateMaps(
       height: rows * (mapHeight + GAP) + SCALE_HEIGHT,
       series: HEAT_SERIES,
       caption,
-      parts: (top) => [
+      drawParts: (top) => [
         ...plates.map(([name, members], index) =>
           drawHeatMap({
             left: MARGIN + (index % columns) * (mapWidth + GAP),
@@ -131,7 +131,7 @@ export function drawPlateMaps(
   );
 }
 
-function scaleOf(wells: readonly PlateWell[], { axis: name, isDecades, level }: Measure): HeatScale {
+function computeScale(wells: readonly PlateWell[], { axis: name, isDecades, level }: Measure): HeatScale {
   const values = [
     ...wells.flatMap(({ value }) => value ?? []),
     ...(level === undefined ? [] : [level.value]),
@@ -145,12 +145,12 @@ function scaleOf(wells: readonly PlateWell[], { axis: name, isDecades, level }: 
     : { low: Math.min(0, low), high, name, ...marked };
 }
 
-function wellsOf(result: RankedResult, measure: Measure): PlateWell[] {
-  return replicatesOf(result).flatMap((row) => {
+function listWells(result: RankedResult, measure: Measure): PlateWell[] {
+  return listReplicates(result).flatMap((row) => {
     const { well, plate, binding } = row;
     if (typeof well !== 'string' || typeof plate !== 'string') return [];
-    const value = measure.ofReplicate(row);
-    const relation = measure.relationOfReplicate(row);
+    const value = measure.getReplicateValue(row);
+    const relation = measure.getReplicateRelation(row);
     const isShown = typeof value === 'number' && (!measure.isDecades || value > 0);
     return {
       well,

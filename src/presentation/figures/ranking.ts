@@ -3,14 +3,14 @@ import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
 import { requireMeasure } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
-import { px, type Scale } from './scale.ts';
-import { colourOf, seriesColour, type Colour } from '../colours.ts';
-import { fitText, textWidth } from './width.ts';
-import { decadeAxis, frameOf, valueAxis, type AxisSpec } from './axes.ts';
-import { limitMark, marker } from './markers.ts';
-import { replicatesOf, type Measure } from './measures.ts';
+import { formatPx, type Scale } from './scale.ts';
+import { getColor, getSeriesColor, type Color } from '../colors.ts';
+import { fitText, computeTextWidth } from './width.ts';
+import { createDecadeAxis, createFrame, createValueAxis, type AxisSpec } from './axes.ts';
+import { drawLimitMark, drawMarker } from './markers.ts';
+import { listReplicates, type Measure } from './measures.ts';
 import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
-import { circle, fill, path, stroke, text, type Mark, type Scene } from '../scene.ts';
+import { drawCircle, fill, drawPath, createStroke, drawText, type Mark, type Scene } from '../scene.ts';
 
 const NAME_WIDTH_MAX = 230;
 const VALUE_WIDTH_MAX = 220;
@@ -20,8 +20,8 @@ const PITCH = 20;
 const HEAD = 26;
 const FOOT = 48;
 const SIZE = 11.5;
-const SAMPLE = seriesColour(0, 3);
-const CONTROL = seriesColour(2, 3);
+const SAMPLE = getSeriesColor(0, 3);
+const CONTROL = getSeriesColor(2, 3);
 
 /** Rows that fit on a page of a report beside its title and caption. */
 export const ROWS_OF_PAGE = 44;
@@ -31,8 +31,8 @@ export function drawRanking(
   experiment: RankedExperiment,
   measure: Measure = requireMeasure(experiment.experiment_type),
 ): Scene {
-  const rows = experiment.results.map((result) => rowOf(result, measure));
-  return drawPage(experiment, { measure, layout: layoutOf(rows, measure), rows, from: 0, left: 0 });
+  const rows = experiment.results.map((result) => buildRow(result, measure));
+  return drawPage(experiment, { measure, layout: computeLayout(rows, measure), rows, from: 0, left: 0 });
 }
 
 /**
@@ -41,11 +41,11 @@ export function drawRanking(
  */
 export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
   const measure = requireMeasure(experiment.experiment_type);
-  const given = experiment.results.map((result) => rowOf(result, measure));
+  const given = experiment.results.map((result) => buildRow(result, measure));
   const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
   const all = given.length > rowsMax && drawn.length > 0 ? drawn : given;
   const left = given.length - all.length;
-  const layout = layoutOf(all, measure);
+  const layout = computeLayout(all, measure);
   const pages = Math.max(1, Math.ceil(all.length / rowsMax));
   // Distributes the rows evenly over the pages.
   const rows = Math.max(1, Math.ceil(all.length / pages));
@@ -72,16 +72,16 @@ interface Page {
   readonly left: number;
 }
 
-function layoutOf(rows: readonly Row[], measure: Measure): Layout {
+function computeLayout(rows: readonly Row[], measure: Measure): Layout {
   const widest = (words: readonly string[], limit: number) =>
-    Math.min(limit, Math.max(80, ...words.map((each) => textWidth(each, SIZE))));
+    Math.min(limit, Math.max(80, ...words.map((each) => computeTextWidth(each, SIZE))));
   const name = widest(
     rows.map((row) => row.name),
     NAME_WIDTH_MAX,
   );
   const value = widest([measure.head, ...rows.map((row) => row.words)], VALUE_WIDTH_MAX);
   const plot = WIDTH_MAX - 2 * MARGIN - name - value - COUNT_WIDTH - 3 * GAP;
-  return { name, value, plot, axis: axisOf(rows, measure) };
+  return { name, value, plot, axis: buildAxis(rows, measure) };
 }
 
 function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, left: absent }: Page): Scene {
@@ -110,21 +110,21 @@ function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, l
       height: HEAD + height + FOOT,
       series: [SAMPLE, CONTROL],
       caption: `Filled circle: sequence, diamond: control; ${measure.caption}; open circles: replicates; open triangle: a limit, the value lies beyond it${level}; arrow: the interval continues. n: replicates with a value.${without}`,
-      parts: (start) => {
+      drawParts: (start) => {
         const top = start + HEAD;
-        const frame = frameOf({ left, top, width: layout.plot, height }, layout.axis, {
+        const frame = createFrame({ left, top, width: layout.plot, height }, layout.axis, {
           axis: { low: 0, high: 1, ticks: [], decimals: 0 },
           name: '',
           isBare: true,
         });
-        const muted = { size: SMALLEST, colour: colourOf('muted') };
+        const muted = { size: SMALLEST, color: getColor('muted') };
         return [
-          text(right + GAP, top - 10, measure.head, muted),
-          text(count, top - 10, 'n', { ...muted, anchor: 'end' }),
+          drawText(right + GAP, top - 10, measure.head, muted),
+          drawText(count, top - 10, 'n', { ...muted, anchor: 'end' }),
           ...frame.parts,
-          ...levelLine(measure, frame.x, top, height),
+          ...drawLevelLine(measure, frame.x, top, height),
           ...rows.flatMap((row, index) =>
-            rowParts(row, {
+            drawRow(row, {
               y: top + (index + 0.5) * PITCH,
               x: frame.x,
               limits: [left, right],
@@ -138,10 +138,13 @@ function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, l
   );
 }
 
-function levelLine({ level }: Measure, x: Scale, top: number, height: number): Mark[] {
+function drawLevelLine({ level }: Measure, x: Scale, top: number, height: number): Mark[] {
   if (level === undefined) return [];
   return [
-    path(`M${px(x(level.value))} ${px(top)}v${px(height)}`, stroke(colourOf('ink'), 1, { dash: [5, 3] })),
+    drawPath(
+      `M${formatPx(x(level.value))} ${formatPx(top)}v${formatPx(height)}`,
+      createStroke(getColor('ink'), 1, { dash: [5, 3] }),
+    ),
   ];
 }
 
@@ -165,17 +168,17 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   not_tested: 'not tested',
 };
 
-function rowOf(result: RankedResult, measure: Measure): Row {
-  const quantity = measure.quantityOf(result);
+function buildRow(result: RankedResult, measure: Measure): Row {
+  const quantity = measure.getQuantity(result);
   const isDrawn = (each: unknown): each is number =>
     typeof each === 'number' && Number.isFinite(each) && (!measure.isDecades || each > 0);
   const value = quantity?.value ?? null;
-  const replicates = replicatesOf(result).flatMap((row) => {
-    const member = measure.ofReplicate(row);
-    const relation = measure.relationOfReplicate(row);
+  const replicates = listReplicates(result).flatMap((row) => {
+    const member = measure.getReplicateValue(row);
+    const relation = measure.getReplicateRelation(row);
     return isDrawn(member) ? { value: member, relation: typeof relation === 'string' ? relation : '=' } : [];
   });
-  const said = quantity === undefined ? undefined : measure.words(quantity);
+  const said = quantity === undefined ? undefined : measure.formatQuantity(quantity);
   return {
     name: `${result.place === null ? '' : `${result.place}. `}${result.sequence_name}`,
     isControl: result.is_control,
@@ -192,7 +195,7 @@ function rowOf(result: RankedResult, measure: Measure): Row {
 /** An open interval may span any number of decades, so it is cut at this factor from the values. */
 const INTERVAL_ROOM = 10;
 
-function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
+function buildAxis(rows: readonly Row[], measure: Measure): AxisSpec {
   const { axis: name, format, level, isDecades } = measure;
   const values = [
     ...rows
@@ -204,26 +207,26 @@ function axisOf(rows: readonly Row[], measure: Measure): AxisSpec {
   const named = { name, ...(format === undefined ? {} : { format }) };
   if (values.length === 0)
     return isDecades
-      ? { ...named, axis: decadeAxis({ low: 1e-9, high: 1e-6 }), isDecades }
-      : { ...named, axis: valueAxis({ low: 0, high: 1 }, 6) };
+      ? { ...named, axis: createDecadeAxis({ low: 1e-9, high: 1e-6 }), isDecades }
+      : { ...named, axis: createValueAxis({ low: 0, high: 1 }, 6) };
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (!isDecades) {
-    const room = Math.max(high - low, usualWidth(rows));
+    const room = Math.max(high - low, computeUsualWidth(rows));
     const range = {
       low: Math.max(low - room, Math.min(low, ...intervals)),
       high: Math.min(high + room, Math.max(high, ...intervals)),
     };
-    return { ...named, axis: valueAxis(range, 6) };
+    return { ...named, axis: createValueAxis(range, 6) };
   }
   const range = {
     low: Math.max(low / INTERVAL_ROOM, Math.min(low, ...intervals)) / 1.5,
     high: Math.min(high * INTERVAL_ROOM, Math.max(high, ...intervals)) * 1.5,
   };
-  return { ...named, axis: decadeAxis(range), isDecades };
+  return { ...named, axis: createDecadeAxis(range), isDecades };
 }
 
 /** Returns the median width of the intervals, so that a single wide one does not compress all values at an edge. */
-function usualWidth(rows: readonly Row[]): number {
+function computeUsualWidth(rows: readonly Row[]): number {
   const widths = rows.flatMap(({ low, high }) => (low === null || high === null ? [] : [high - low]));
   return widths.length === 0 ? 0 : computeMedian(widths);
 }
@@ -237,25 +240,25 @@ interface Place {
   readonly count: number;
 }
 
-function rowParts(row: Row, { y, x, limits, layout, count }: Place): Mark[] {
+function drawRow(row: Row, { y, x, limits, layout, count }: Place): Mark[] {
   const { value, relation } = row;
-  const colour = row.isControl ? CONTROL : SAMPLE;
+  const color = row.isControl ? CONTROL : SAMPLE;
   const inside = (each: number) => Math.max(limits[0], Math.min(limits[1], x(each)));
   const parts = [
-    text(limits[0] - GAP, y + 4, fitText(row.name, SIZE, layout.name), { size: SIZE, anchor: 'end' }),
-    text(limits[1] + GAP, y + 4, fitText(row.words, SIZE, layout.value), {
+    drawText(limits[0] - GAP, y + 4, fitText(row.name, SIZE, layout.name), { size: SIZE, anchor: 'end' }),
+    drawText(limits[1] + GAP, y + 4, fitText(row.words, SIZE, layout.value), {
       size: SIZE,
-      ...(value === null ? { colour: colourOf('muted') } : {}),
+      ...(value === null ? { color: getColor('muted') } : {}),
     }),
-    ...(row.count === 0 ? [] : [text(count, y + 4, String(row.count), { size: SIZE, anchor: 'end' })]),
-    ...interval(row, { y, x, limits, colour }),
+    ...(row.count === 0 ? [] : [drawText(count, y + 4, String(row.count), { size: SIZE, anchor: 'end' })]),
+    ...drawInterval(row, { y, x, limits, color }),
   ];
-  const open = { ...fill(colourOf('paper')), ...stroke(colour, 1.1) };
-  for (const each of row.replicates) parts.push(circle(inside(each.value), y, 2.6, open));
+  const open = { ...fill(getColor('paper')), ...createStroke(color, 1.1) };
+  for (const each of row.replicates) parts.push(drawCircle(inside(each.value), y, 2.6, open));
   if (value === null) return parts;
   const at = inside(value);
-  if (isLimit(relation)) parts.push(limitMark(relation, at, y, colour));
-  else parts.push(marker(row.isControl ? 'diamond' : 'circle', at, y, colour));
+  if (isLimit(relation)) parts.push(drawLimitMark(relation, at, y, color));
+  else parts.push(drawMarker(row.isControl ? 'diamond' : 'circle', at, y, color));
   return parts;
 }
 
@@ -263,20 +266,21 @@ interface Line {
   readonly y: number;
   readonly x: Scale;
   readonly limits: readonly [left: number, right: number];
-  readonly colour: Colour;
+  readonly color: Color;
 }
 
 /** Draws the interval with a foot at each end, or an arrow where it continues beyond the plot. */
-function interval({ low, high }: Row, { y, x, limits, colour }: Line): Mark[] {
+function drawInterval({ low, high }: Row, { y, x, limits, color }: Line): Mark[] {
   if (low === null || high === null) return [];
   const [left, right] = limits;
   const [from, to] = [Math.max(left, Math.min(right, x(low))), Math.max(left, Math.min(right, x(high)))];
   const isCutLow = x(low) < left - 0.5;
   const isCutHigh = x(high) > right + 0.5;
-  const feet = `${isCutLow ? '' : `M${px(from)} ${px(y - 4)}v8`}${isCutHigh ? '' : `M${px(to)} ${px(y - 4)}v8`}`;
-  const arrow = (at: number, tip: number) => path(`M${px(at)} ${px(y)}l${tip * -7} -3.5v7z`, fill(colour));
+  const feet = `${isCutLow ? '' : `M${formatPx(from)} ${formatPx(y - 4)}v8`}${isCutHigh ? '' : `M${formatPx(to)} ${formatPx(y - 4)}v8`}`;
+  const arrow = (at: number, tip: number) =>
+    drawPath(`M${formatPx(at)} ${formatPx(y)}l${tip * -7} -3.5v7z`, fill(color));
   return [
-    path(`M${px(from)} ${px(y)}H${px(to)}${feet}`, stroke(colour, 1.5)),
+    drawPath(`M${formatPx(from)} ${formatPx(y)}H${formatPx(to)}${feet}`, createStroke(color, 1.5)),
     ...(isCutLow ? [arrow(left, -1)] : []),
     ...(isCutHigh ? [arrow(right, 1)] : []),
   ];

@@ -1,23 +1,23 @@
 /** A plot of kon over koff of every result, both on logarithmic axes, with diagonals of equal KD. */
 import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
-import { multiples, px } from './scale.ts';
-import { colourOf, seriesColour, type Colour } from '../colours.ts';
-import { concentrationText, powerParts } from '../words/results.ts';
-import { textWidth } from './width.ts';
+import { listMultiples, formatPx } from './scale.ts';
+import { getColor, getSeriesColor, type Color } from '../colors.ts';
+import { formatConcentration, splitPower } from '../words/results.ts';
+import { computeTextWidth } from './width.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
-import { decadeAxis, frameOf, type Frame } from './axes.ts';
-import { limitMark, marker } from './markers.ts';
+import { createDecadeAxis, createFrame, type Frame } from './axes.ts';
+import { drawLimitMark, drawMarker } from './markers.ts';
 import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
-import { path, pathIfAny, stroke, text, type Mark, type Scene } from '../scene.ts';
+import { drawPath, drawPathIfAny, createStroke, drawText, type Mark, type Scene } from '../scene.ts';
 
 const HEIGHT = 420;
 const AXIS_WIDTH = 66;
 const KD_WIDTH = 64;
 const TOP = 20;
 const FOOT = 46;
-const SAMPLE = seriesColour(0, 3);
-const CONTROL = seriesColour(2, 3);
+const SAMPLE = getSeriesColor(0, 3);
+const CONTROL = getSeriesColor(2, 3);
 /** Each axis spans at least this many decades, so that the diagonals are useful. */
 const DECADES_MIN = 2;
 
@@ -39,8 +39,8 @@ export function drawRates(experiment: RankedExperiment): Scene | undefined {
   if (all.length === 0) return undefined;
   const title = `Rate constants of ${experiment.code}`;
   const width = WIDTH_MAX - 2 * MARGIN - AXIS_WIDTH - KD_WIDTH;
-  const x = decadeAxis(rangeOf(all.map(({ koff }) => koff.value)));
-  const y = decadeAxis(rangeOf(all.map(({ kon }) => kon.value)));
+  const x = createDecadeAxis(computeRange(all.map(({ koff }) => koff.value)));
+  const y = createDecadeAxis(computeRange(all.map(({ kon }) => kon.value)));
   const count = `${all.length} of ${experiment.total} sequence${experiment.total === 1 ? '' : 's'}`;
   return composeFigure(
     {
@@ -53,13 +53,13 @@ export function drawRates(experiment: RankedExperiment): Scene | undefined {
       height: TOP + HEIGHT + FOOT,
       series: [SAMPLE, CONTROL],
       caption: `Circle: sequence, diamond: control; number: rank by KD; ${all.length > BARS_MAX ? 'geometric means over replicates, whose 95% CI are in the tables' : 'bars: 95% CI of the geometric mean over replicates'}; open triangle: a limit, the value lies beyond it. Dashed diagonals: the KD written at their end. Results without both rates (no binding, steady state) are not shown.`,
-      parts: (start) => {
-        const frame = frameOf(
+      drawParts: (start) => {
+        const frame = createFrame(
           { left: MARGIN + AXIS_WIDTH, top: start + TOP, width, height: HEIGHT },
           { axis: x, name: 'koff (1/s)', isDecades: true, format: tickText },
           { axis: y, name: 'kon (1/(M·s))', isDecades: true, format: tickText },
         );
-        return [...frame.parts, ...diagonals(frame, x, y), ...points(all, frame)];
+        return [...frame.parts, ...drawDiagonals(frame, x, y), ...drawPoints(all, frame)];
       },
     },
   );
@@ -69,7 +69,7 @@ function hasValue(quantity: ShownQuantity | undefined): quantity is ShownQuantit
   return typeof quantity?.value === 'number' && quantity.value > 0;
 }
 
-function rangeOf(values: readonly number[]): { low: number; high: number } {
+function computeRange(values: readonly number[]): { low: number; high: number } {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const missing = Math.max(0, DECADES_MIN - Math.log10(high / low)) / 2;
   return { low: low / 1.8 / 10 ** missing, high: high * 1.8 * 10 ** missing };
@@ -77,7 +77,7 @@ function rangeOf(values: readonly number[]): { low: number; high: number } {
 
 /** Writes powers of ten as powers. */
 function tickText(value: number): string {
-  const { mantissa, power } = powerParts(value);
+  const { mantissa, power } = splitPower(value);
   return mantissa === '1.0' ? power : `${Number(mantissa)}×${power}`;
 }
 
@@ -90,8 +90,8 @@ interface Ends {
  * Draws log kon = log koff − log KD; each line is labeled where it leaves the plot, at the right or top, if labels do
  * not collide.
  */
-function diagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
-  const decades = multiples(1, Math.ceil(x.low - y.high), Math.floor(x.high - y.low));
+function drawDiagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
+  const decades = listMultiples(1, Math.ceil(x.low - y.high), Math.floor(x.high - y.low));
   const drawn: Mark[] = [];
   const named: { left: number; right: number; y: number }[] = [];
   for (const kd of decades) {
@@ -101,10 +101,13 @@ function diagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
     const [x1, y1] = [frame.x(10 ** from), frame.y(10 ** (from - kd))];
     const [x2, y2] = [frame.x(10 ** to), frame.y(10 ** (to - kd))];
     drawn.push(
-      path(`M${px(x1)} ${px(y1)}L${px(x2)} ${px(y2)}`, stroke(colourOf('phase'), 1, { dash: [6, 4] })),
+      drawPath(
+        `M${formatPx(x1)} ${formatPx(y1)}L${formatPx(x2)} ${formatPx(y2)}`,
+        createStroke(getColor('phase'), 1, { dash: [6, 4] }),
+      ),
     );
-    const words = concentrationText(10 ** kd);
-    const width = textWidth(words, SMALLEST);
+    const words = formatConcentration(10 ** kd);
+    const width = computeTextWidth(words, SMALLEST);
     const isTop = x2 < frame.left + frame.width - 1;
     const place = isTop
       ? { left: x2 - width / 2, right: x2 + width / 2, y: frame.top - 6 }
@@ -117,25 +120,25 @@ function diagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
     );
     if (collides) continue;
     named.push(place);
-    drawn.push(text(place.left, place.y, words, { colour: colourOf('muted') }));
+    drawn.push(drawText(place.left, place.y, words, { color: getColor('muted') }));
   }
   return drawn;
 }
 
 /** Draws the best results first, so that the rank labels without space are those of the weakest. */
-function points(all: readonly Rates[], frame: Frame): Mark[] {
+function drawPoints(all: readonly Rates[], frame: Frame): Mark[] {
   const taken: { x: number; y: number; width: number }[] = [];
   const marks = all.map(({ result, kon, koff }) => {
-    const colour = result.is_control ? CONTROL : SAMPLE;
+    const color = result.is_control ? CONTROL : SAMPLE;
     const at = { x: frame.x(koff.value), y: frame.y(kon.value) };
     taken.push({ x: at.x - 6, y: at.y, width: 12 });
-    const crossing = all.length > BARS_MAX ? [] : bars(kon, koff, frame, colour);
-    return { result, at, parts: [...crossing, shape(result, kon, koff, at, colour)] };
+    const crossing = all.length > BARS_MAX ? [] : drawBars(kon, koff, frame, color);
+    return { result, at, parts: [...crossing, drawShape(result, kon, koff, at, color)] };
   });
   const labels = marks.flatMap(({ result, at }) => {
     if (result.place === null) return [];
     const words = String(result.place);
-    const box = { x: at.x + 8, y: at.y - 7, width: textWidth(words, SMALLEST) };
+    const box = { x: at.x + 8, y: at.y - 7, width: computeTextWidth(words, SMALLEST) };
     const isFree =
       box.x + box.width < frame.left + frame.width &&
       box.y - SMALLEST > frame.top &&
@@ -147,34 +150,41 @@ function points(all: readonly Rates[], frame: Frame): Mark[] {
       );
     if (!isFree) return [];
     taken.push(box);
-    return [text(box.x, box.y + 4, words)];
+    return [drawText(box.x, box.y + 4, words)];
   });
   return [...marks.flatMap(({ parts }) => parts), ...labels];
 }
 
-function shape(
+function drawShape(
   result: RankedResult,
   kon: ShownQuantity,
   koff: ShownQuantity,
   at: { readonly x: number; readonly y: number },
-  colour: Colour,
+  color: Color,
 ): Mark {
-  if (isLimit(koff.relation)) return limitMark(koff.relation, at.x, at.y, colour);
-  if (kon.relation === '>') return limitMark('^', at.x, at.y, colour);
-  if (kon.relation === '<') return limitMark('v', at.x, at.y, colour);
-  return marker(result.is_control ? 'diamond' : 'circle', at.x, at.y, colour);
+  if (isLimit(koff.relation)) return drawLimitMark(koff.relation, at.x, at.y, color);
+  if (kon.relation === '>') return drawLimitMark('^', at.x, at.y, color);
+  if (kon.relation === '<') return drawLimitMark('v', at.x, at.y, color);
+  return drawMarker(result.is_control ? 'diamond' : 'circle', at.x, at.y, color);
 }
 
-function bars(kon: Rates['kon'], koff: Rates['koff'], frame: Frame, colour: Colour): Mark[] {
+function drawBars(kon: Rates['kon'], koff: Rates['koff'], frame: Frame, color: Color): Mark[] {
   const [right, bottom] = [frame.left + frame.width, frame.top + frame.height];
   const x = (value: number) => Math.max(frame.left, Math.min(right, frame.x(value)));
   const y = (value: number) => Math.max(frame.top, Math.min(bottom, frame.y(value)));
   const [at, level] = [frame.x(koff.value), frame.y(kon.value)];
-  const across = ends(koff).map(([low, high]) => `M${px(x(low))} ${px(level)}H${px(x(high))}`);
-  const along = ends(kon).map(([low, high]) => `M${px(at)} ${px(y(low))}V${px(y(high))}`);
-  return pathIfAny([...across, ...along].join(''), stroke(colour, 1, { strokeOpacity: 0.55 }));
+  const across = listEnds(koff).map(
+    ([low, high]) => `M${formatPx(x(low))} ${formatPx(level)}H${formatPx(x(high))}`,
+  );
+  const along = listEnds(kon).map(
+    ([low, high]) => `M${formatPx(at)} ${formatPx(y(low))}V${formatPx(y(high))}`,
+  );
+  return drawPathIfAny([...across, ...along].join(''), createStroke(color, 1, { strokeOpacity: 0.55 }));
 }
 
-function ends({ ci95_low: low, ci95_high: high }: ShownQuantity): (readonly [low: number, high: number])[] {
+function listEnds({
+  ci95_low: low,
+  ci95_high: high,
+}: ShownQuantity): (readonly [low: number, high: number])[] {
   return typeof low === 'number' && typeof high === 'number' && low > 0 ? [[low, high]] : [];
 }

@@ -14,7 +14,7 @@ export interface Axis extends Range {
 }
 
 /** Returns the range of all finite numbers; undefined when there are none. */
-export function rangeOf(series: Iterable<readonly number[]>): Range | undefined {
+export function computeRange(series: Iterable<readonly number[]>): Range | undefined {
   let low = Infinity;
   let high = -Infinity;
   for (const values of series) {
@@ -33,17 +33,18 @@ const TIME_STEPS_S = [1, 2, 5, 10, 20, 30, 60, 100, 300, 600, 900, 1200, 1800, 3
 const NEAR_TICK = 0.02;
 
 /** A time axis keeps the range of the data; its ticks are the usual multiples of seconds. */
-export function timeAxis(range: Range, count: number): Axis {
-  const { low, high } = widened(range);
+export function createTimeAxis(range: Range, count: number): Axis {
+  const { low, high } = widenRange(range);
   const rough = (high - low) / count;
-  const step = rough < 1 ? niceStep(rough) : (TIME_STEPS_S.find((each) => each >= rough) ?? niceStep(rough));
+  const step =
+    rough < 1 ? chooseNiceStep(rough) : (TIME_STEPS_S.find((each) => each >= rough) ?? chooseNiceStep(rough));
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor((high + NEAR_TICK * (high - low)) / step + 1e-9);
   return {
     low,
     high: Math.max(high, last * step),
-    ticks: multiples(step, first, last),
-    decimals: decimalsOf(step),
+    ticks: listMultiples(step, first, last),
+    decimals: countDecimals(step),
   };
 }
 
@@ -51,9 +52,9 @@ export function timeAxis(range: Range, count: number): Axis {
 const BASELINE_ROOM = 0.04;
 
 /** A signal axis contains zero and ends on a tick; noise below zero does not add a whole step. */
-export function signalAxis(range: Range, count: number): Axis {
-  const { low, high } = widened({ low: Math.min(0, range.low), high: Math.max(0, range.high) });
-  const step = niceStep((high - low) / count);
+export function createSignalAxis(range: Range, count: number): Axis {
+  const { low, high } = widenRange({ low: Math.min(0, range.low), high: Math.max(0, range.high) });
+  const step = chooseNiceStep((high - low) / count);
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
   const isNoise = low > -0.25 * step;
@@ -61,8 +62,8 @@ export function signalAxis(range: Range, count: number): Axis {
   return {
     low: isNoise ? Math.min(room, low * 1.2) : first * step,
     high: last * step,
-    ticks: multiples(step, isNoise ? 0 : first, last),
-    decimals: decimalsOf(step),
+    ticks: listMultiples(step, isNoise ? 0 : first, last),
+    decimals: countDecimals(step),
   };
 }
 
@@ -72,7 +73,7 @@ const NOISE_SPAN = 60;
 const NOISE_POINTS_MIN = 100;
 
 /** Returns the smallest span of a signal axis for the noise in its second differences. */
-export function noiseSpan(series: Iterable<readonly number[]>): number {
+export function computeNoiseSpan(series: Iterable<readonly number[]>): number {
   const deviations: number[] = [];
   for (const values of series) {
     if (values.length < NOISE_POINTS_MIN) continue;
@@ -95,16 +96,16 @@ function takeUpperRank(values: readonly number[], share: number): number {
 const SPIKE_RATIO = 3;
 
 /** A residual axis is symmetric about zero, with three ticks, and fits everything except spikes. */
-export function residualAxis(series: readonly (readonly number[])[]): Axis | null {
+export function createResidualAxis(series: readonly (readonly number[])[]): Axis | null {
   const sizes = series.flat().map(Math.abs);
-  const range = rangeOf([sizes]);
+  const range = computeRange([sizes]);
   if (range === undefined) return null;
   const usual = takeUpperRank(sizes, 0.995);
   const isSpiky = usual > 0 && range.high > SPIKE_RATIO * usual;
   const most = (isSpiky ? 1.5 * usual : range.high) || 1;
-  const step = niceStep(most * 0.6);
+  const step = chooseNiceStep(most * 0.6);
   const reach = Math.max(most * 1.08, step * 1.15);
-  return { low: -reach, high: reach, ticks: [-step, 0, step], decimals: decimalsOf(step) };
+  return { low: -reach, high: reach, ticks: [-step, 0, step], decimals: countDecimals(step) };
 }
 
 export function tickText(value: number, decimals: number): string {
@@ -113,23 +114,23 @@ export function tickText(value: number, decimals: number): string {
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-function widened({ low, high }: Range): Range {
+function widenRange({ low, high }: Range): Range {
   if (high > low) return { low, high };
   const half = Math.abs(low) * 0.1 || 0.5;
   return { low: low - half, high: high + half };
 }
 
-export function niceStep(rough: number): number {
+export function chooseNiceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   const factor = [1, 2, 5].find((each) => each * power >= rough * (1 - 1e-9)) ?? 10;
   return factor * power;
 }
 
-export function decimalsOf(step: number): number {
+export function countDecimals(step: number): number {
   return Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
 }
 
-export function multiples(step: number, first: number, last: number): number[] {
+export function listMultiples(step: number, first: number, last: number): number[] {
   const ticks: number[] = [];
   for (let index = first; index <= last; index += 1) ticks.push(index === 0 ? 0 : index * step);
   return ticks;
@@ -137,13 +138,13 @@ export function multiples(step: number, first: number, last: number): number[] {
 
 export type Scale = (value: number) => number;
 
-export function linear(range: Range, from: number, to: number): Scale {
+export function createLinearScale(range: Range, from: number, to: number): Scale {
   const factor = (to - from) / (range.high - range.low);
   return (value) => from + (value - range.low) * factor;
 }
 
 /** Returns the finite points of a series. */
-export function pointsOf(xs: readonly number[], ys: readonly number[]): Point[] {
+export function listPoints(xs: readonly number[], ys: readonly number[]): Point[] {
   const points: Point[] = [];
   for (const [index, x] of xs.entries()) {
     const y = ys[index];
@@ -153,7 +154,7 @@ export function pointsOf(xs: readonly number[], ys: readonly number[]): Point[] 
 }
 
 /** Formats a coordinate to a tenth of a pixel, in the shortest decimal form. */
-export function px(value: number): string {
+export function formatPx(value: number): string {
   const rounded = Math.round(value * 10) / 10;
   return String(rounded === 0 ? 0 : rounded);
 }
@@ -161,7 +162,7 @@ export function px(value: number): string {
 /**
  * Writes a polyline in relative steps, which makes the picture a third smaller; rounding errors do not accumulate.
  */
-export function linePath(points: readonly Point[]): string {
+export function writeLinePath(points: readonly Point[]): string {
   let path = '';
   let lastX = 0;
   let lastY = 0;
@@ -179,6 +180,6 @@ export function linePath(points: readonly Point[]): string {
 }
 
 /** Writes dots: with round caps, a line of length zero is a disc as wide as the stroke. */
-export function dotPath(points: readonly Point[]): string {
-  return points.map(({ x, y }) => `M${px(x)} ${px(y)}h0`).join('');
+export function writeDotPath(points: readonly Point[]): string {
+  return points.map(({ x, y }) => `M${formatPx(x)} ${formatPx(y)}h0`).join('');
 }

@@ -3,9 +3,9 @@
  */
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { colourOf, seriesColour } from '../colours.ts';
-import { path, stroke, text, toTenth, type Mark, type Paint, type Scene } from '../scene.ts';
-import { curvesOf } from './curves.ts';
+import { getColor, getSeriesColor } from '../colors.ts';
+import { drawPath, createStroke, drawText, toTenth, type Mark, type Paint, type Scene } from '../scene.ts';
+import { selectCurves } from './curves.ts';
 
 const WIDTH = 320;
 const HEIGHT = 150;
@@ -18,29 +18,33 @@ type Curves = Pick<ResultCurves, 'curves' | 'sequence_name' | 'signal_unit'>;
 /** `top` is the signal at the upper edge; a higher curve raises it. */
 export function drawThumbnail(result: Curves, top: number): Scene {
   const { curves: all, sequence_name: name, signal_unit: unit } = result;
-  const curves = curvesOf(all, 'sensorgram');
+  const curves = selectCurves(all, 'sensorgram');
   const first = Math.min(...curves.map(({ replicate }) => replicate));
   const shown = curves.filter(({ replicate }) => replicate === first);
   const concentrations = [...new Set(shown.map((curve) => curve.concentration_m ?? 0))].toSorted(
     (a, b) => a - b,
   );
-  const series = concentrations.map((_, index) => seriesColour(index, concentrations.length));
+  const series = concentrations.map((_, index) => getSeriesColor(index, concentrations.length));
   const signals = shown.flatMap(({ signal }) => signal).filter(Number.isFinite);
   const high = signals.reduce((most, value) => Math.max(most, value), Math.max(top, 1e-9));
   const low = signals.reduce((least, value) => Math.min(least, value), 0);
-  const frame = frameOf(shown, low, high);
+  const frame = createFrame(shown, low, high);
   const lines = shown.flatMap((curve) => {
     const index = concentrations.indexOf(curve.concentration_m ?? 0);
-    return drawCurve(curve, frame, stroke(series[index] ?? colourOf('muted'), LINE_WIDTH, { join: 'round' }));
+    return drawCurve(
+      curve,
+      frame,
+      createStroke(series[index] ?? getColor('muted'), LINE_WIDTH, { join: 'round' }),
+    );
   });
-  const muted = { colour: colourOf('muted') };
+  const muted = { color: getColor('muted') };
   const scale = `${Number(high.toPrecision(2))} ${unit}`;
   const words =
     shown.length === 0
-      ? text(WIDTH / 2, HEIGHT / 2, 'no curves', { ...muted, anchor: 'middle', size: 12 })
-      : text(WIDTH - EDGE, 16, scale, { ...muted, anchor: 'end' });
+      ? drawText(WIDTH / 2, HEIGHT / 2, 'no curves', { ...muted, anchor: 'middle', size: 12 })
+      : drawText(WIDTH - EDGE, 16, scale, { ...muted, anchor: 'end' });
   const title = `Sensorgrams of ${name}`;
-  const zero = path(`M${EDGE} ${frame.y(0)}H${WIDTH - EDGE}`, stroke(colourOf('phase'), 1));
+  const zero = drawPath(`M${EDGE} ${frame.y(0)}H${WIDTH - EDGE}`, createStroke(getColor('phase'), 1));
   return { width: WIDTH, height: HEIGHT, title, description: '', series, marks: [zero, ...lines, words] };
 }
 
@@ -49,7 +53,7 @@ interface Frame {
   readonly y: (signal: number) => number;
 }
 
-function frameOf(curves: readonly Curve[], low: number, high: number): Frame {
+function createFrame(curves: readonly Curve[], low: number, high: number): Frame {
   const times = curves.flatMap(({ time_s: times }) => [times[0] ?? 0, times.at(-1) ?? 0]);
   const [start, end] = [Math.min(...times, 0), Math.max(...times, 1)];
   const span = high - low || 1;
@@ -70,5 +74,5 @@ function drawCurve(curve: Curve, frame: Frame, paint: Paint): Mark[] {
       ? [`${frame.x(time)} ${frame.y(value)}`]
       : [];
   });
-  return points.length === 0 ? [] : [path(`M${points.join('L')}`, paint)];
+  return points.length === 0 ? [] : [drawPath(`M${points.join('L')}`, paint)];
 }

@@ -1,11 +1,11 @@
 /** A plot of one quantity: replicates as dots, the mean as a bar with the 95 % interval. */
 import { isLimit } from '#core/relations.ts';
-import { px } from './scale.ts';
-import { colourOf, type Colour } from '../colours.ts';
+import { formatPx } from './scale.ts';
+import { getColor, type Color } from '../colors.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
-import { frameOf, valueAxis, type Box } from './axes.ts';
-import { limitMark } from './markers.ts';
-import { circle, fill, path, rect, stroke, type Mark } from '../scene.ts';
+import { createFrame, createValueAxis, type Box } from './axes.ts';
+import { drawLimitMark } from './markers.ts';
+import { drawCircle, fill, drawPath, drawRect, createStroke, type Mark } from '../scene.ts';
 
 export interface ReplicateDot {
   readonly value: number;
@@ -17,22 +17,22 @@ export interface ValuePlot {
   readonly name: string;
   readonly quantity: ShownQuantity | undefined;
   readonly dots: readonly ReplicateDot[];
-  readonly colour: Colour;
+  readonly color: Color;
   /** A dashed line for comparison, such as the reference at 1. */
   readonly level?: number | undefined;
 }
 
 const BAR_SHARE = 0.4;
 
-export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlot): Mark[] {
+export function drawValuePlot({ box, name, quantity, dots, color, level }: ValuePlot): Mark[] {
   const value = quantity?.value ?? null;
   const high = [value, quantity?.ci95_high, level, ...dots.map((dot) => dot.value)].reduce<number>(
     (most, each) => Math.max(most, each ?? 0),
     0,
   );
-  const axis = valueAxis({ low: 0, high: high > 0 ? high * 1.05 : 1 }, 5);
+  const axis = createValueAxis({ low: 0, high: high > 0 ? high * 1.05 : 1 }, 5);
   const none = { axis: { low: 0, high: 1, ticks: [], decimals: 0 }, name: '', isBare: true };
-  const { x, y, parts } = frameOf(box, none, { axis, name });
+  const { x, y, parts } = createFrame(box, none, { axis, name });
   const middle = x(0.4);
   const half = (box.width * BAR_SHARE) / 2;
   const inside = (each: number): number => y(Math.max(axis.low, Math.min(axis.high, each)));
@@ -40,30 +40,33 @@ export function valuePlot({ box, name, quantity, dots, colour, level }: ValuePlo
   if (value !== null) {
     const isBound = isLimit(quantity?.relation);
     const bar = { x: middle - half, y: y(value), width: 2 * half, height: y(0) - y(value) };
-    drawn.push(rect(bar, isBound ? stroke(colour, 1.2, { dash: [4, 3] }) : fill(colour, 0.35)));
+    drawn.push(drawRect(bar, isBound ? createStroke(color, 1.2, { dash: [4, 3] }) : fill(color, 0.35)));
     const { ci95_low: low, ci95_high: top } = quantity ?? {};
     if (typeof low === 'number' && typeof top === 'number')
       drawn.push(
-        path(
-          `M${px(middle - 9)} ${px(inside(top))}h18M${px(middle)} ${px(inside(top))}V${px(inside(low))}m-9 0h18`,
-          stroke(colourOf('fit'), 1.3),
+        drawPath(
+          `M${formatPx(middle - 9)} ${formatPx(inside(top))}h18M${formatPx(middle)} ${formatPx(inside(top))}V${formatPx(inside(low))}m-9 0h18`,
+          createStroke(getColor('fit'), 1.3),
         ),
       );
   }
   // Dots are beside the bar, so that they hide neither its end nor its whiskers.
   const beside = middle + half + 14;
   for (const [index, dot] of dots.entries())
-    drawn.push(dotOf(beside + (index % 2) * 11, inside(dot.value), dot.relation, colour));
+    drawn.push(drawDot(beside + (index % 2) * 11, inside(dot.value), dot.relation, color));
   if (level !== undefined)
     drawn.push(
-      path(`M${px(box.left)} ${px(y(level))}h${px(box.width)}`, stroke(colourOf('ink'), 1, { dash: [5, 3] })),
+      drawPath(
+        `M${formatPx(box.left)} ${formatPx(y(level))}h${formatPx(box.width)}`,
+        createStroke(getColor('ink'), 1, { dash: [5, 3] }),
+      ),
     );
   return [...parts, ...drawn];
 }
 
 /** A limit is an open triangle that points toward the value. */
-function dotOf(x: number, y: number, relation: string, colour: Colour): Mark {
-  if (relation === '<') return limitMark('v', x, y, colour);
-  if (relation === '>') return limitMark('^', x, y, colour);
-  return circle(x, y, 3.4, fill(colour));
+function drawDot(x: number, y: number, relation: string, color: Color): Mark {
+  if (relation === '<') return drawLimitMark('v', x, y, color);
+  if (relation === '>') return drawLimitMark('^', x, y, color);
+  return drawCircle(x, y, 3.4, fill(color));
 }

@@ -34,19 +34,19 @@ const MARKS: Readonly<Record<string, number>> = {
 };
 
 /** The widest letters of other scripts, except rare ligatures. */
-function beyondAscii(code: number, isBold: boolean): number {
+function getWidthBeyondAscii(code: number, isBold: boolean): number {
   if (code < 0x400) return isBold ? 118 : 108;
   if (code < 0x1100) return isBold ? 141 : 117;
   return 105;
 }
 
-export function textWidth(text: string, size: number, weight = 400): number {
+export function computeTextWidth(text: string, size: number, weight = 400): number {
   const isBold = weight >= BOLD_FROM;
   const ascii = isBold ? BOLD : REGULAR;
   let hundredths = 0;
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    hundredths += ascii[code - FIRST] ?? MARKS[character] ?? beyondAscii(code, isBold);
+    hundredths += ascii[code - FIRST] ?? MARKS[character] ?? getWidthBeyondAscii(code, isBold);
   }
   return (hundredths / 100) * size;
 }
@@ -61,11 +61,11 @@ export interface Lines {
 /** Wraps text to lines of at most `width`; longer words are cut, and text that does not fit ends in an ellipsis. */
 export function wrapText(text: string, { size, weight, width, lines }: Lines): string[] {
   const out: string[] = [''];
-  const words = text.split(/\s+/).flatMap((each) => pieces(each, size, width, weight));
+  const words = text.split(/\s+/).flatMap((each) => splitWord(each, size, width, weight));
   for (const word of words) {
     const last = out.at(-1) ?? '';
     const joined = last === '' ? word : `${last} ${word}`;
-    if (textWidth(joined, size, weight) <= width) out[out.length - 1] = joined;
+    if (computeTextWidth(joined, size, weight) <= width) out[out.length - 1] = joined;
     else out.push(word);
   }
   if (out.length <= lines) return out;
@@ -76,17 +76,17 @@ export function wrapText(text: string, { size, weight, width, lines }: Lines): s
 
 /** Cuts text to `width` with an ellipsis. */
 export function fitText(text: string, size: number, width: number, weight?: number): string {
-  if (textWidth(text, size, weight) <= width) return text;
-  const [first = ''] = pieces(text, size, width - textWidth('…', size, weight), weight);
+  if (computeTextWidth(text, size, weight) <= width) return text;
+  const [first = ''] = splitWord(text, size, width - computeTextWidth('…', size, weight), weight);
   return `${first}…`;
 }
 
-function pieces(word: string, size: number, width: number, weight?: number): string[] {
+function splitWord(word: string, size: number, width: number, weight?: number): string[] {
   const out: string[] = [];
   let piece = '';
   let used = 0;
   for (const character of word) {
-    const next = textWidth(character, size, weight);
+    const next = computeTextWidth(character, size, weight);
     if (used + next > width && piece !== '') {
       out.push(piece);
       piece = '';

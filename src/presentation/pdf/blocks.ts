@@ -1,8 +1,8 @@
 /** Draws each block of a document. */
 import type { PdfBlock, PdfFact, PdfTone } from '../document.ts';
 import type { Sheet, Tag } from './sheet.ts';
-import { ACCENT, ATTENTION, GOOD, lineHeight, LINE, styles, SUNKEN, type TextStyle } from './style.ts';
-import { drawTable, tableStart } from './table.ts';
+import { ACCENT, ATTENTION, GOOD, computeLineHeight, LINE, styles, SUNKEN, type TextStyle } from './style.ts';
+import { drawTable, computeTableStart } from './table.ts';
 
 const GAP = 14;
 const STAMP_PADDING = { x: 9, y: 5 } as const;
@@ -34,7 +34,7 @@ export function drawBlock(sheet: Sheet, block: PdfBlock, following: readonly Pdf
       drawTable(sheet, block);
       break;
     case 'picture':
-      sheet.picture(block.scene);
+      sheet.drawPicture(block.scene);
       break;
     case 'sums':
       drawSums(sheet, block.rows);
@@ -51,31 +51,31 @@ function drawMasthead(
   const { words, left, width, y } = sheet;
   const half = width / 2 - 10;
   const right = left + width - half;
-  const issuerName = words.lines(styles.issuer, issuer, half);
-  const address = issuerLines.flatMap((line) => words.lines(styles.muted, line, half));
-  const numbers = words.lines(styles.heading, subtitle, half);
-  const titles = words.lines(styles.title, title, half);
+  const issuerName = words.breakLines(styles.issuer, issuer, half);
+  const address = issuerLines.flatMap((line) => words.breakLines(styles.muted, line, half));
+  const numbers = words.breakLines(styles.heading, subtitle, half);
+  const titles = words.breakLines(styles.title, title, half);
   sheet.tag(sheet.root, 'H1', (tag) =>
     sheet.write(tag, titles, styles.title, { x: right, y, width: half, align: 'right' }),
   );
-  let rightY = y + titles.length * lineHeight(styles.title);
+  let rightY = y + titles.length * computeLineHeight(styles.title);
   sheet.tag(sheet.root, 'P', (tag) =>
     sheet.write(tag, numbers, styles.heading, { x: right, y: rightY, width: half, align: 'right' }),
   );
-  rightY += numbers.length * lineHeight(styles.heading) + 6;
+  rightY += numbers.length * computeLineHeight(styles.heading) + 6;
   if (stamp !== undefined) rightY += drawStamp(sheet, stamp, left + width, rightY);
   const nameY = y + 4;
-  const addressY = nameY + issuerName.length * lineHeight(styles.issuer);
+  const addressY = nameY + issuerName.length * computeLineHeight(styles.issuer);
   sheet.tag(sheet.root, 'P', (tag) => {
     sheet.write(tag, issuerName, styles.issuer, { x: left, y: nameY, width: half });
     sheet.write(tag, address, styles.muted, { x: left, y: addressY, width: half });
   });
-  sheet.y = Math.max(rightY, addressY + address.length * lineHeight(styles.muted)) + 10;
-  sheet.rule(sheet.y, ACCENT, 1.4);
+  sheet.y = Math.max(rightY, addressY + address.length * computeLineHeight(styles.muted)) + 10;
+  sheet.drawRule(sheet.y, ACCENT, 1.4);
 }
 
-function colourOf(tone: PdfTone): string {
-  return { plain: styles.muted.colour, good: GOOD, attention: ATTENTION }[tone];
+function getColor(tone: PdfTone): string {
+  return { plain: styles.muted.color, good: GOOD, attention: ATTENTION }[tone];
 }
 
 /** Draws a stamp, right-aligned to `rightEdge`; returns its height. */
@@ -85,16 +85,16 @@ function drawStamp(
   rightEdge: number,
   y: number,
 ): number {
-  const colour = colourOf(tone);
-  const style: TextStyle = { ...styles.strong, colour };
-  const wide = sheet.words.width(style, text);
+  const color = getColor(tone);
+  const style: TextStyle = { ...styles.strong, color };
+  const wide = sheet.words.measureWidth(style, text);
   const x = rightEdge - wide - 2 * STAMP_PADDING.x;
-  const height = lineHeight(style) + 2 * STAMP_PADDING.y;
+  const height = computeLineHeight(style) + 2 * STAMP_PADDING.y;
   sheet.decorate((pdf) =>
     pdf
       .roundedRect(x, y, wide + 2 * STAMP_PADDING.x, height, 4)
       .lineWidth(1.2)
-      .stroke(colour),
+      .stroke(color),
   );
   sheet.tag(sheet.root, 'P', (tag) =>
     sheet.write(tag, [text], style, { x: x + STAMP_PADDING.x, y: y + STAMP_PADDING.y, width: wide + 1 }),
@@ -106,25 +106,25 @@ function drawStamp(
  * Returns the height that must fit on the page of a heading: the beginning of a paragraph or table, or a whole
  * figure. Paragraphs that lead to a figure stay with it.
  */
-function leastHeight(sheet: Sheet, [block, ...rest]: readonly PdfBlock[]): number {
-  if (block?.kind === 'paragraph' && leadsToPicture(rest)) {
-    const lines = sheet.words.lines(styles.body, block.text, sheet.width);
-    return lines.length * lineHeight(styles.body) + GAP + leastHeight(sheet, rest);
+function computeLeastHeight(sheet: Sheet, [block, ...rest]: readonly PdfBlock[]): number {
+  if (block?.kind === 'paragraph' && isPictureNext(rest)) {
+    const lines = sheet.words.breakLines(styles.body, block.text, sheet.width);
+    return lines.length * computeLineHeight(styles.body) + GAP + computeLeastHeight(sheet, rest);
   }
-  if (block?.kind === 'picture') return sheet.heightOf(block.scene);
-  if (block?.kind === 'table') return tableStart(sheet, block);
-  return 2 * lineHeight(styles.body);
+  if (block?.kind === 'picture') return sheet.computeHeight(block.scene);
+  if (block?.kind === 'table') return computeTableStart(sheet, block);
+  return 2 * computeLineHeight(styles.body);
 }
 
-function leadsToPicture(blocks: readonly PdfBlock[]): boolean {
+function isPictureNext(blocks: readonly PdfBlock[]): boolean {
   return blocks.find(({ kind }) => kind !== 'paragraph')?.kind === 'picture';
 }
 
 function drawHeading(sheet: Sheet, text: string, following: readonly PdfBlock[]): void {
-  const lines = sheet.words.lines(styles.heading, text, sheet.width);
-  const height = lines.length * lineHeight(styles.heading);
+  const lines = sheet.words.breakLines(styles.heading, text, sheet.width);
+  const height = lines.length * computeLineHeight(styles.heading);
   // A heading never stands alone at the bottom of a page.
-  sheet.need(height + leastHeight(sheet, following) + 3);
+  sheet.ensureRoom(height + computeLeastHeight(sheet, following) + 3);
   sheet.tag(sheet.root, 'H2', (tag) =>
     sheet.write(tag, lines, styles.heading, { x: sheet.left, y: sheet.y, width: sheet.width }),
   );
@@ -133,11 +133,11 @@ function drawHeading(sheet: Sheet, text: string, following: readonly PdfBlock[])
 
 /** A paragraph may span pages, as one node of the structure. */
 function drawParagraph(sheet: Sheet, text: string, style: TextStyle): void {
-  const step = lineHeight(style);
-  const lines = sheet.words.lines(style, text, sheet.width);
+  const step = computeLineHeight(style);
+  const lines = sheet.words.breakLines(style, text, sheet.width);
   sheet.tag(sheet.root, 'P', (tag) => {
     while (lines.length > 0) {
-      sheet.need(step);
+      sheet.ensureRoom(step);
       const fitting = lines.splice(0, Math.max(1, Math.floor(sheet.room / step)));
       sheet.write(tag, fitting, style, { x: sheet.left, y: sheet.y, width: sheet.width });
       sheet.y += fitting.length * step;
@@ -146,14 +146,14 @@ function drawParagraph(sheet: Sheet, text: string, style: TextStyle): void {
 }
 
 function drawNotice(sheet: Sheet, { text, tone }: Drawn<'notice'>): void {
-  const style: TextStyle = { ...styles.body, colour: tone === 'plain' ? styles.body.colour : colourOf(tone) };
-  const lines = sheet.words.lines(style, text, sheet.width - 24);
-  const height = lines.length * lineHeight(style) + 14;
-  sheet.need(height);
+  const style: TextStyle = { ...styles.body, color: tone === 'plain' ? styles.body.color : getColor(tone) };
+  const lines = sheet.words.breakLines(style, text, sheet.width - 24);
+  const height = lines.length * computeLineHeight(style) + 14;
+  sheet.ensureRoom(height);
   const { left, width, y } = sheet;
   sheet.decorate((pdf) => {
     pdf.roundedRect(left, y, width, height, 4).fill(SUNKEN);
-    pdf.rect(left, y, 3, height).fill(colourOf(tone));
+    pdf.rect(left, y, 3, height).fill(getColor(tone));
   });
   sheet.tag(sheet.root, 'P', (tag) =>
     sheet.write(tag, lines, style, { x: left + 14, y: y + 7, width: width - 24 }),
@@ -164,22 +164,22 @@ function drawNotice(sheet: Sheet, { text, tone }: Drawn<'notice'>): void {
 function drawParties(sheet: Sheet, { label, lines, facts }: Drawn<'parties'>): void {
   const { words, left, width } = sheet;
   const half = width / 2 - 12;
-  const name = words.lines(styles.strong, lines[0] ?? '', half);
-  const rest = lines.slice(1).flatMap((line) => words.lines(styles.body, line, half));
+  const name = words.breakLines(styles.strong, lines[0] ?? '', half);
+  const rest = lines.slice(1).flatMap((line) => words.breakLines(styles.body, line, half));
   const height =
-    lineHeight(styles.label) +
-    name.length * lineHeight(styles.strong) +
-    rest.length * lineHeight(styles.body);
-  const table = factLines(sheet, facts, half);
-  sheet.need(Math.max(height, table.height));
+    computeLineHeight(styles.label) +
+    name.length * computeLineHeight(styles.strong) +
+    rest.length * computeLineHeight(styles.body);
+  const table = breakFacts(sheet, facts, half);
+  sheet.ensureRoom(Math.max(height, table.height));
   const top = sheet.y;
-  const nameY = top + lineHeight(styles.label) + 2;
+  const nameY = top + computeLineHeight(styles.label) + 2;
   sheet.tag(sheet.root, 'P', (tag) => {
     sheet.write(tag, [label], styles.label, { x: left, y: top, width: half });
     sheet.write(tag, name, styles.strong, { x: left, y: nameY, width: half });
     sheet.write(tag, rest, styles.body, {
       x: left,
-      y: nameY + name.length * lineHeight(styles.strong),
+      y: nameY + name.length * computeLineHeight(styles.strong),
       width: half,
     });
   });
@@ -194,21 +194,25 @@ interface FactLines {
   readonly height: number;
 }
 
-function factLines(sheet: Sheet, facts: readonly PdfFact[], width: number): FactLines {
-  const widest = Math.max(0, ...facts.map((fact) => sheet.words.width(styles.muted, fact.label)));
+function breakFacts(sheet: Sheet, facts: readonly PdfFact[], width: number): FactLines {
+  const widest = Math.max(0, ...facts.map((fact) => sheet.words.measureWidth(styles.muted, fact.label)));
   const labelWidth = Math.min(widest + 1, width * 0.45);
   const valueWidth = width - labelWidth - 12;
   const rows = facts.map((fact) => {
-    const label = sheet.words.lines(styles.muted, fact.label, labelWidth);
-    const value = sheet.words.lines(styles.body, fact.value, valueWidth);
-    return { label, value, height: Math.max(label.length, value.length) * lineHeight(styles.body) + 2 };
+    const label = sheet.words.breakLines(styles.muted, fact.label, labelWidth);
+    const value = sheet.words.breakLines(styles.body, fact.value, valueWidth);
+    return {
+      label,
+      value,
+      height: Math.max(label.length, value.length) * computeLineHeight(styles.body) + 2,
+    };
   });
   return { rows, labelWidth, valueWidth, height: rows.reduce((sum, row) => sum + row.height, 0) };
 }
 
 function writeFacts(sheet: Sheet, { rows, labelWidth, valueWidth }: FactLines, x: number, top: number): void {
   let y = top;
-  const lead = (lineHeight(styles.body) - lineHeight(styles.muted)) / 2;
+  const lead = (computeLineHeight(styles.body) - computeLineHeight(styles.muted)) / 2;
   sheet.tag(sheet.root, 'Table', (table) => {
     for (const row of rows) {
       sheet.tag(table, 'TR', (line) => {
@@ -225,8 +229,8 @@ function writeFacts(sheet: Sheet, { rows, labelWidth, valueWidth }: FactLines, x
 }
 
 function drawFacts(sheet: Sheet, facts: readonly PdfFact[]): void {
-  const table = factLines(sheet, facts, sheet.width);
-  sheet.need(table.height);
+  const table = breakFacts(sheet, facts, sheet.width);
+  sheet.ensureRoom(table.height);
   writeFacts(sheet, table, sheet.left, sheet.y);
   sheet.y += table.height;
 }
@@ -234,14 +238,14 @@ function drawFacts(sheet: Sheet, facts: readonly PdfFact[]): void {
 function drawSums(sheet: Sheet, rows: readonly PdfFact[]): void {
   const width = sheet.width * 0.46;
   const x = sheet.left + sheet.width - width;
-  const styleOf = (index: number): TextStyle => (index === rows.length - 1 ? styles.total : styles.body);
+  const getStyle = (index: number): TextStyle => (index === rows.length - 1 ? styles.total : styles.body);
   const placed = rows.map((row, index) => {
-    const style = styleOf(index);
-    const amountWidth = sheet.words.width(style, row.value) + 6;
-    const label = sheet.words.lines(style, row.label, width - amountWidth - 18);
-    return { row, style, amountWidth, label, height: label.length * lineHeight(style) + 5 };
+    const style = getStyle(index);
+    const amountWidth = sheet.words.measureWidth(style, row.value) + 6;
+    const label = sheet.words.breakLines(style, row.label, width - amountWidth - 18);
+    return { row, style, amountWidth, label, height: label.length * computeLineHeight(style) + 5 };
   });
-  sheet.need(placed.reduce((sum, { height }) => sum + height, 4));
+  sheet.ensureRoom(placed.reduce((sum, { height }) => sum + height, 4));
   sheet.y += 4;
   sheet.tag(sheet.root, 'Table', (table: Tag) => {
     for (const [index, { row, style, label, height }] of placed.entries()) {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import type { PdfBlock, PdfDocument } from '../document.ts';
-import { misplaced, readPdf } from '#testing/pdf.ts';
-import { text as label, type Mark, type Scene } from '../scene.ts';
+import { findMisplaced, readPdf } from '#testing/pdf.ts';
+import { drawText as label, type Mark, type Scene } from '../scene.ts';
 import { drawPdf } from './draw.ts';
 
 const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(
   3,
 );
 
-function documentOf(blocks: readonly PdfBlock[], paper: PdfDocument['paper'] = 'a4'): PdfDocument {
+function createDocument(blocks: readonly PdfBlock[], paper: PdfDocument['paper'] = 'a4'): PdfDocument {
   return {
     title: 'Quote Q-2026-00001',
     author: 'Example Protein Lab',
@@ -23,7 +23,7 @@ function documentOf(blocks: readonly PdfBlock[], paper: PdfDocument['paper'] = '
   };
 }
 
-function sceneOf(width: number, height: number, marks: readonly Mark[]): Scene {
+function createScene(width: number, height: number, marks: readonly Mark[]): Scene {
   return { width, height, title: 'A figure', description: 'What it shows', series: [], marks };
 }
 
@@ -33,7 +33,7 @@ const columns = [
   { title: 'Amount', align: 'right' },
 ] as const;
 
-const table = (count: number): PdfBlock => ({
+const createTable = (count: number): PdfBlock => ({
   kind: 'table',
   columns,
   rows: Array.from({ length: count }, (_, row) => [`Assay of design ${row + 1}`, '1', '$207.00']),
@@ -49,7 +49,7 @@ const masthead: PdfBlock = {
 };
 
 test('PDF: a document with text, table and heading → readable text, embedded font subsets and tags', async () => {
-  const bytes = await drawPdf(documentOf([masthead, table(2), { kind: 'heading', text: 'Terms' }]));
+  const bytes = await drawPdf(createDocument([masthead, createTable(2), { kind: 'heading', text: 'Terms' }]));
   const read = await readPdf(bytes);
   assert.match(read.text, /Example Protein Lab.*Assay of design 1.*\$207\.00.*Page 1 of 1/);
   assert.equal(read.isTagged, true);
@@ -66,17 +66,17 @@ test('PDF: a document with text, table and heading → readable text, embedded f
 });
 
 test('PDF: the same document twice → the same bytes; another document → others', async () => {
-  const one = await drawPdf(documentOf([masthead, table(60)]));
-  assert.deepEqual(await drawPdf(documentOf([masthead, table(60)])), one);
-  assert.notDeepEqual(await drawPdf(documentOf([masthead, table(61)])), one);
+  const one = await drawPdf(createDocument([masthead, createTable(60)]));
+  assert.deepEqual(await drawPdf(createDocument([masthead, createTable(60)])), one);
+  assert.notDeepEqual(await drawPdf(createDocument([masthead, createTable(61)])), one);
 });
 
 test('PDF: letters that the font lacks in a figure → boxes that end where the figure says', async () => {
-  const scene = sceneOf(400, 40, [
+  const scene = createScene(400, 40, [
     label(200, 20, '日本語タンパク質', { anchor: 'end' }),
     label(210, 20, 'beside'),
   ]);
-  const read = await readPdf(await drawPdf(documentOf([{ kind: 'picture', scene }])));
+  const read = await readPdf(await drawPdf(createDocument([{ kind: 'picture', scene }])));
   const boxes = new Map(read.pages[0]?.boxes.map((box) => [box.text, box]));
   const [name, beside] = [boxes.get('□'.repeat(8)), boxes.get('beside')];
   assert.ok(name !== undefined && beside !== undefined, read.text);
@@ -89,14 +89,14 @@ test('PDF: a letter that only the regular face has → a box where the text is b
     { kind: 'heading', text: `bold ${letter}` },
     { kind: 'paragraph', text: `regular ${letter}` },
   ];
-  const read = await readPdf(await drawPdf(documentOf(blocks)));
+  const read = await readPdf(await drawPdf(createDocument(blocks)));
   assert.match(read.text, /bold □/);
   assert.match(read.text, /regular \u{1d5a0}/u);
 });
 
 test('PDF: a table of 1,000 rows → every page has the table head and its number', async () => {
   for (const paper of ['a4', 'letter'] as const) {
-    const read = await readPdf(await drawPdf(documentOf([masthead, table(1_000)], paper)));
+    const read = await readPdf(await drawPdf(createDocument([masthead, createTable(1_000)], paper)));
     const count = read.pages.length;
     assert.ok(count > 20);
     for (const [index, page] of read.pages.entries()) {
@@ -105,16 +105,16 @@ test('PDF: a table of 1,000 rows → every page has the table head and its numbe
       assert.ok(texts.has(`Page ${index + 1} of ${count}`));
     }
     assert.equal(read.text.match(/Assay of design \d+/g)?.length, 1_000);
-    assert.deepEqual(misplaced(read), []);
+    assert.deepEqual(findMisplaced(read), []);
     assert.equal(Math.round(read.pages[0]?.width ?? 0), paper === 'a4' ? 595 : 612);
   }
 });
 
-const words = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
+const listWords = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
   read.pages[page]?.boxes.map((box) => box.text) ?? [];
 
 test('PDF: a heading, its paragraphs and the following figure → on one page', async () => {
-  const scene = sceneOf(800, 600, [label(24, 300, 'Drawn')]);
+  const scene = createScene(800, 600, [label(24, 300, 'Drawn')]);
   const lead: PdfBlock[] = [
     { kind: 'heading', text: 'Curves' },
     { kind: 'paragraph', text: 'What to look at.' },
@@ -122,17 +122,17 @@ test('PDF: a heading, its paragraphs and the following figure → on one page', 
     { kind: 'picture', scene },
   ];
   for (const count of [5, 12, 20, 24, 28]) {
-    const read = await readPdf(await drawPdf(documentOf([masthead, table(count), ...lead])));
-    const page = read.pages.findIndex((_, index) => words(read, index).includes('Curves'));
+    const read = await readPdf(await drawPdf(createDocument([masthead, createTable(count), ...lead])));
+    const page = read.pages.findIndex((_, index) => listWords(read, index).includes('Curves'));
     for (const each of ['What to look at.', 'And where.', 'Drawn'])
-      assert.ok(words(read, page).includes(each), `${each} after ${count} rows`);
+      assert.ok(listWords(read, page).includes(each), `${each} after ${count} rows`);
   }
 });
 
 test('PDF: tables of 20 to 60 rows → the last row is never alone on a page', async () => {
   for (let count = 20; count <= 60; count += 1) {
-    const read = await readPdf(await drawPdf(documentOf([masthead, table(count)])));
-    const last = words(read, read.pages.length - 1).filter((each) => each.startsWith('Assay of design'));
+    const read = await readPdf(await drawPdf(createDocument([masthead, createTable(count)])));
+    const last = listWords(read, read.pages.length - 1).filter((each) => each.startsWith('Assay of design'));
     assert.ok(last.length >= 2, `${count} rows leave ${last.length}`);
   }
 });
@@ -145,8 +145,10 @@ test('PDF: a long name → breaks after a joining mark where there is one', asyn
     { ...columns[1], title: 'Q'.repeat(60) },
     { ...columns[2], title: 'A'.repeat(60) },
   ];
-  const read = await readPdf(await drawPdf(documentOf([{ kind: 'table', columns: narrow, rows: [cells] }])));
-  const parts = words(read, 0).filter((each) => name.includes(each) && each.length > 1);
+  const read = await readPdf(
+    await drawPdf(createDocument([{ kind: 'table', columns: narrow, rows: [cells] }])),
+  );
+  const parts = listWords(read, 0).filter((each) => name.includes(each) && each.length > 1);
   assert.ok(parts.length > 1, JSON.stringify(parts));
   assert.equal(parts.join(''), name);
   for (const part of parts.slice(0, -1)) assert.match(part, /[-_]$/);
@@ -209,8 +211,8 @@ test('PDF: random documents → no two texts overlap and none leaves the page', 
   );
   await fc.assert(
     fc.asyncProperty(documents, async ([blocks, paper]) => {
-      const read = await readPdf(await drawPdf(documentOf(blocks, paper)));
-      assert.deepEqual(misplaced(read), []);
+      const read = await readPdf(await drawPdf(createDocument(blocks, paper)));
+      assert.deepEqual(findMisplaced(read), []);
     }),
     { numRuns: 40, interruptAfterTimeLimit: 60_000, endOnFailure: true },
   );

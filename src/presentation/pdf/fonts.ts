@@ -10,7 +10,7 @@ const files: readonly (readonly [Face, string])[] = [
 
 let loaded: (readonly [Face, Buffer])[] | undefined;
 
-export function faces(): readonly (readonly [Face, Buffer])[] {
+export function loadFaces(): readonly (readonly [Face, Buffer])[] {
   loaded ??= files.map(([face, file]) => {
     const url = import.meta.resolve(`dejavu-fonts-ttf/ttf/${file}`);
     return [face, readFileSync(fileURLToPath(url))];

@@ -1,6 +1,6 @@
 /** Draws a scene into a PDF as vectors, in its light look. */
-import { colourOf } from '../colours.ts';
-import { BOLD_FROM, fill, rect, TEXT_SIZE, type Mark, type Paint, type Scene } from '../scene.ts';
+import { getColor } from '../colors.ts';
+import { BOLD_FROM, fill, drawRect, TEXT_SIZE, type Mark, type Paint, type Scene } from '../scene.ts';
 import type { Face } from './style.ts';
 
 /** Position and size of the scene in points; the scene keeps its proportions inside. */
@@ -30,7 +30,7 @@ export function drawScene(
   const scale = Math.min(frame.width / width, frame.height / height);
   document.save();
   document.translate(frame.x, frame.y).scale(scale);
-  drawMark(document, rect({ x: 0, y: 0, width, height }, fill(colourOf('paper'))), toPrintable);
+  drawMark(document, drawRect({ x: 0, y: 0, width, height }, fill(getColor('paper'))), toPrintable);
   for (const mark of marks) drawMark(document, mark, toPrintable);
   document.restore();
 }
@@ -50,7 +50,7 @@ function drawMark(document: PDFKit.PDFDocument, mark: Mark, toPrintable: ToPrint
       applyPaint(document, mark.paint);
       break;
     case 'rect':
-      outlineRect(document, mark);
+      drawOutlineRect(document, mark);
       applyPaint(document, mark.paint);
       break;
     case 'text':
@@ -60,7 +60,7 @@ function drawMark(document: PDFKit.PDFDocument, mark: Mark, toPrintable: ToPrint
   document.restore();
 }
 
-function outlineRect(
+function drawOutlineRect(
   document: PDFKit.PDFDocument,
   { x, y, width, height, radius }: Extract<Mark, { kind: 'rect' }>,
 ): void {
@@ -102,7 +102,7 @@ function drawText(
   const face = (style.weight ?? 400) >= BOLD_FROM ? 'bold' : 'regular';
   const text = toPrintable(face, given);
   document.font(face).fontSize(style.size ?? TEXT_SIZE);
-  document.fillColor((style.colour ?? colourOf('ink')).light, 1);
+  document.fillColor((style.color ?? getColor('ink')).light, 1);
   const width = document.widthOfString(text);
   const shift = style.anchor === 'middle' ? width / 2 : style.anchor === 'end' ? width : 0;
   document.text(text, x - shift, y, { lineBreak: false, baseline: 'alphabetic' });

@@ -2,11 +2,11 @@
 import PdfKit from 'pdfkit';
 import type { PdfDocument } from '../document.ts';
 import type { Scene } from '../scene.ts';
-import { faces } from './fonts.ts';
+import { loadFaces } from './fonts.ts';
 import {
   FOOTER_HEIGHT,
   LINE,
-  lineHeight,
+  computeLineHeight,
   MARGIN,
   papers,
   styles,
@@ -80,7 +80,7 @@ export class Sheet {
         ModDate: createdAt,
       },
     });
-    for (const [name, bytes] of faces()) this.pdf.registerFont(name, bytes);
+    for (const [name, bytes] of loadFaces()) this.pdf.registerFont(name, bytes);
     const covers = readCoverageOfFaces(this.pdf);
     this.words = createWords((face, text) => this.pdf.font(face).fontSize(1).widthOfString(text), covers);
     this.root = this.pdf.struct('Document');
@@ -104,7 +104,7 @@ export class Sheet {
   }
 
   /** Starts a new page unless this height remains; returns whether it did. */
-  need(height: number): boolean {
+  ensureRoom(height: number): boolean {
     if (this.room >= height || this.y === MARGIN.top) return false;
     this.turnPage();
     return true;
@@ -141,15 +141,15 @@ export class Sheet {
    * Returns the height of a figure: the common scale or smaller, so that letters have the same size, and never more
    * than a page.
    */
-  heightOf(scene: Scene): number {
+  computeHeight(scene: Scene): number {
     const scale = Math.min(PICTURE_SCALE, this.width / scene.width);
     return Math.min(scene.height * scale, this.bottom - MARGIN.top);
   }
 
-  picture(scene: Scene): void {
+  drawPicture(scene: Scene): void {
     const { left, width } = this;
-    const height = this.heightOf(scene);
-    this.need(height);
+    const height = this.computeHeight(scene);
+    this.ensureRoom(height);
     const { y } = this;
     this.tag(
       this.root,
@@ -161,14 +161,14 @@ export class Sheet {
     this.y += height;
   }
 
-  rule(y: number, colour: string = LINE, thickness = 0.6): void {
+  drawRule(y: number, color: string = LINE, thickness = 0.6): void {
     const { left, width } = this;
     this.decorate((pdf) =>
       pdf
         .moveTo(left, y)
         .lineTo(left + width, y)
         .lineWidth(thickness)
-        .stroke(colour),
+        .stroke(color),
     );
   }
 
@@ -177,13 +177,13 @@ export class Sheet {
     style: TextStyle,
     { x, y, width, align = 'left' }: { x: number; y: number; width: number; align?: 'left' | 'right' },
   ): void {
-    const step = lineHeight(style);
+    const step = computeLineHeight(style);
     for (const [index, line] of lines.entries()) {
       if (line === '') continue;
-      const indent = align === 'right' ? width - this.words.width(style, line) : 0;
+      const indent = align === 'right' ? width - this.words.measureWidth(style, line) : 0;
       const drop = y + index * step + (step - style.size) / 2;
       // Measuring changes the font, so it is set again.
-      this.pdf.font(style.face).fontSize(style.size).fillColor(style.colour);
+      this.pdf.font(style.face).fontSize(style.size).fillColor(style.color);
       this.pdf.text(line, x + indent, drop, { lineBreak: false });
     }
   }
@@ -194,11 +194,11 @@ export class Sheet {
     const { start, count } = this.pdf.bufferedPageRange();
     for (let index = 0; index < count; index += 1) {
       this.pdf.switchToPage(start + index);
-      const y = this.bottom + FOOTER_HEIGHT - lineHeight(styles.muted);
+      const y = this.bottom + FOOTER_HEIGHT - computeLineHeight(styles.muted);
       const page = `Page ${index + 1} of ${count}`;
-      const pageWidth = this.words.width(styles.muted, page) + 12;
-      const [text = ''] = this.words.lines(styles.muted, footer, this.width - pageWidth);
-      this.rule(y - 5);
+      const pageWidth = this.words.measureWidth(styles.muted, page) + 12;
+      const [text = ''] = this.words.breakLines(styles.muted, footer, this.width - pageWidth);
+      this.drawRule(y - 5);
       this.decorate(() => {
         this.print([text], styles.muted, { x: this.left, y, width: this.width });
         this.print([page], styles.muted, { x: this.left, y, width: this.width, align: 'right' });

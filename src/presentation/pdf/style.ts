@@ -1,4 +1,4 @@
-/** Measures in points (1/72 inch) and colours of every document. */
+/** Measures in points (1/72 inch) and colors of every document. */
 import type { PaperSize } from '#core/paper.ts';
 
 export type Face = 'regular' | 'bold';
@@ -6,7 +6,7 @@ export type Face = 'regular' | 'bold';
 export interface TextStyle {
   readonly face: Face;
   readonly size: number;
-  readonly colour: string;
+  readonly color: string;
 }
 
 const INK = '#171a20';
@@ -18,19 +18,19 @@ export const GOOD = '#14663f';
 export const ATTENTION = '#8a4b00';
 
 export const styles = {
-  title: { face: 'bold', size: 19, colour: INK },
-  issuer: { face: 'bold', size: 12.5, colour: INK },
-  heading: { face: 'bold', size: 10.5, colour: INK },
-  body: { face: 'regular', size: 8.8, colour: INK },
-  strong: { face: 'bold', size: 8.8, colour: INK },
-  muted: { face: 'regular', size: 8.2, colour: MUTED },
-  label: { face: 'bold', size: 7.4, colour: MUTED },
-  total: { face: 'bold', size: 11, colour: INK },
+  title: { face: 'bold', size: 19, color: INK },
+  issuer: { face: 'bold', size: 12.5, color: INK },
+  heading: { face: 'bold', size: 10.5, color: INK },
+  body: { face: 'regular', size: 8.8, color: INK },
+  strong: { face: 'bold', size: 8.8, color: INK },
+  muted: { face: 'regular', size: 8.2, color: MUTED },
+  label: { face: 'bold', size: 7.4, color: MUTED },
+  total: { face: 'bold', size: 11, color: INK },
 } as const satisfies Record<string, TextStyle>;
 
 const LEADING = 1.42;
 
-export function lineHeight(style: TextStyle): number {
+export function computeLineHeight(style: TextStyle): number {
   return style.size * LEADING;
 }
 

@@ -3,7 +3,7 @@
  */
 import type { PdfBlock, PdfColumn } from '../document.ts';
 import type { Sheet, Tag } from './sheet.ts';
-import { LINE, lineHeight, styles, SUNKEN, type TextStyle } from './style.ts';
+import { LINE, computeLineHeight, styles, SUNKEN, type TextStyle } from './style.ts';
 
 type TableBlock = Extract<PdfBlock, { kind: 'table' }>;
 
@@ -23,37 +23,37 @@ interface Placed {
 }
 
 /** Returns the height of the head with the first row, which are never separated. */
-export function tableStart(sheet: Sheet, { columns, rows }: TableBlock): number {
-  const placed = place(sheet, columns, rows);
+export function computeTableStart(sheet: Sheet, { columns, rows }: TableBlock): number {
+  const placed = placeColumns(sheet, columns, rows);
   const titles = columns.map(({ title }) => title);
-  const first = rows[0] === undefined ? 0 : rowHeight(sheet, placed, rows[0], styles.body).height;
-  return rowHeight(sheet, placed, titles, styles.label).height + first;
+  const first = rows[0] === undefined ? 0 : computeRowHeight(sheet, placed, rows[0], styles.body).height;
+  return computeRowHeight(sheet, placed, titles, styles.label).height + first;
 }
 
 export function drawTable(sheet: Sheet, block: TableBlock): void {
   const { columns, rows } = block;
-  const placed = place(sheet, columns, rows);
-  sheet.need(tableStart(sheet, block));
+  const placed = placeColumns(sheet, columns, rows);
+  sheet.ensureRoom(computeTableStart(sheet, block));
   sheet.tag(sheet.root, 'Table', (table) => {
-    head(sheet, placed, table);
+    drawHead(sheet, placed, table);
     for (const [index, cells] of rows.entries()) {
-      const { lines, height } = rowHeight(sheet, placed, cells, styles.body);
+      const { lines, height } = computeRowHeight(sheet, placed, cells, styles.body);
       // The last row never stands alone on a page.
       const last = index > 0 && index === rows.length - 2 ? rows[index + 1] : undefined;
-      const company = last === undefined ? 0 : rowHeight(sheet, placed, last, styles.body).height;
-      if (sheet.need(height + company)) head(sheet, placed, undefined);
+      const company = last === undefined ? 0 : computeRowHeight(sheet, placed, last, styles.body).height;
+      if (sheet.ensureRoom(height + company)) drawHead(sheet, placed, undefined);
       drawRow(sheet, placed, table, { lines, height, style: styles.body });
-      sheet.rule(sheet.y, LINE, 0.4);
+      sheet.drawRule(sheet.y, LINE, 0.4);
     }
   });
 }
 
-function place(sheet: Sheet, columns: readonly PdfColumn[], rows: TableBlock['rows']): Placed[] {
+function placeColumns(sheet: Sheet, columns: readonly PdfColumn[], rows: TableBlock['rows']): Placed[] {
   const natural = columns.map((column, index) => {
     const cells = rows.map((row) => row[index] ?? '');
     const widest = cells.reduce(
-      (width, cell) => Math.max(width, sheet.words.width(styles.body, cell)),
-      sheet.words.width(styles.label, column.title),
+      (width, cell) => Math.max(width, sheet.words.measureWidth(styles.body, cell)),
+      sheet.words.measureWidth(styles.label, column.title),
     );
     return column.grows === true ? 0 : Math.min(widest, sheet.width * SHARE_MAX) + 2 * PADDING.x + 1;
   });
@@ -79,21 +79,21 @@ interface Row {
   readonly style: TextStyle;
 }
 
-function rowHeight(
+function computeRowHeight(
   sheet: Sheet,
   placed: readonly Placed[],
   cells: readonly string[],
   style: TextStyle,
 ): Omit<Row, 'style'> {
-  const lines = placed.map(({ width }, index) => sheet.words.lines(style, cells[index] ?? '', width));
+  const lines = placed.map(({ width }, index) => sheet.words.breakLines(style, cells[index] ?? '', width));
   const most = Math.max(...lines.map((cell) => cell.length));
-  return { lines, height: most * lineHeight(style) + 2 * PADDING.y };
+  return { lines, height: most * computeLineHeight(style) + 2 * PADDING.y };
 }
 
 /** Draws the head. On the first page it is part of the table; where it is repeated, it is decoration. */
-function head(sheet: Sheet, placed: readonly Placed[], table: Tag | undefined): void {
+function drawHead(sheet: Sheet, placed: readonly Placed[], table: Tag | undefined): void {
   const titles = placed.map(({ column }) => column.title);
-  const { lines, height } = rowHeight(sheet, placed, titles, styles.label);
+  const { lines, height } = computeRowHeight(sheet, placed, titles, styles.label);
   const { left, width, y } = sheet;
   sheet.decorate((pdf) => pdf.rect(left, y, width, height).fill(SUNKEN));
   if (table !== undefined) {
@@ -102,12 +102,12 @@ function head(sheet: Sheet, placed: readonly Placed[], table: Tag | undefined): 
   }
   sheet.decorate(() => {
     for (const [index, at] of placed.entries())
-      sheet.print(lines[index] ?? [], styles.label, { ...boxOf(at, y), align: at.column.align });
+      sheet.print(lines[index] ?? [], styles.label, { ...computeBox(at, y), align: at.column.align });
   }, 'Pagination');
   sheet.y += height;
 }
 
-function boxOf({ x, width }: Placed, y: number) {
+function computeBox({ x, width }: Placed, y: number) {
   return { x, width, y: y + PADDING.y };
 }
 
@@ -121,7 +121,7 @@ function drawRow(
   sheet.tag(table, 'TR', (row) => {
     for (const [index, at] of placed.entries()) {
       const fill = (cell: Tag): void =>
-        sheet.write(cell, lines[index] ?? [], style, { ...boxOf(at, sheet.y), align: at.column.align });
+        sheet.write(cell, lines[index] ?? [], style, { ...computeBox(at, sheet.y), align: at.column.align });
       sheet.tag(row, type, fill, type === 'TH' ? { scope: 'Column' } : {});
     }
   });

@@ -5,9 +5,9 @@ import type { Face, TextStyle } from './style.ts';
 export type Measure = (face: Face, text: string) => number;
 
 export interface Words {
-  width(style: TextStyle, text: string): number;
+  measureWidth(style: TextStyle, text: string): number;
   /** Returns at least one line; words longer than a line are broken. */
-  lines(style: TextStyle, text: string, width: number): string[];
+  breakLines(style: TextStyle, text: string, width: number): string[];
   /** Returns printable text, with a box in place of each letter that the face does not have. */
   readonly toPrintable: (face: Face, text: string) => string;
 }
@@ -35,7 +35,7 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
     return found;
   }
 
-  const widthOf = (style: TextStyle, text: string): number => measure(style.face, text) * style.size;
+  const measureWidth = (style: TextStyle, text: string): number => measure(style.face, text) * style.size;
 
   const hasLetter = (face: Face, letter: string): boolean =>
     /\s|\p{C}/u.test(letter) || covers(face, letter.codePointAt(0) ?? 0);
@@ -43,18 +43,18 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
     Array.from(text, (letter) => (hasLetter(face, letter) ? letter : SUBSTITUTE)).join('');
 
   /** Returns the longest beginning of a word that fits; never empty, so that the loop advances. */
-  function fitting(style: TextStyle, word: string, width: number): string {
+  function takeFitting(style: TextStyle, word: string, width: number): string {
     const letters = [...graphemes.segment(word)].map(({ segment }) => segment);
     let count = 1;
-    while (count < letters.length && widthOf(style, letters.slice(0, count + 1).join('')) <= width)
+    while (count < letters.length && measureWidth(style, letters.slice(0, count + 1).join('')) <= width)
       count += 1;
     if (count === letters.length) return word;
     const joint = letters.slice(0, count).findLastIndex((letter) => JOINTS.has(letter)) + 1;
     return letters.slice(0, joint > count / 2 ? joint : count).join('');
   }
 
-  function linesOf(style: TextStyle, paragraph: string, width: number): string[] {
-    const space = widthOf(style, ' ');
+  function breakParagraph(style: TextStyle, paragraph: string, width: number): string[] {
+    const space = measureWidth(style, ' ');
     const lines: string[] = [];
     let line = '';
     let used = 0;
@@ -64,14 +64,14 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
       used = 0;
     };
     for (let word of paragraph.split(/\s+/).filter((part) => part !== '')) {
-      while (widthOf(style, word) > width) {
+      while (measureWidth(style, word) > width) {
         if (line !== '') end();
-        const head = fitting(style, word, width);
+        const head = takeFitting(style, word, width);
         if (head.length === word.length) break;
         lines.push(head);
         word = word.slice(head.length);
       }
-      const wide = widthOf(style, word);
+      const wide = measureWidth(style, word);
       if (line !== '' && used + space + wide > width) end();
       used += (line === '' ? 0 : space) + wide;
       line = line === '' ? word : `${line} ${word}`;
@@ -84,12 +84,12 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
     removeInvisible(PLAIN.test(text) ? text : substitute(face, text));
 
   return {
-    width: widthOf,
+    measureWidth: measureWidth,
     toPrintable,
-    lines: (style, text, width) =>
+    breakLines: (style, text, width) =>
       toPrintable(style.face, text)
         .split('\n')
-        .flatMap((paragraph) => linesOf(style, paragraph, width)),
+        .flatMap((paragraph) => breakParagraph(style, paragraph, width)),
   };
 }
 

@@ -6,17 +6,17 @@ import { writeRelation } from '#core/relations.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
-import { flagsText, molarText, powerText } from '../words/results.ts';
+import { formatFlags, formatMolar, formatPower } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
-import { quantityParts, type QuantityParts } from '../words/quantities.ts';
+import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
 import type { Scene } from '../scene.ts';
-import { meaningsOf } from '../data-package/flags.ts';
+import { findMeanings } from '../data-package/flags.ts';
 import { findShownAssay } from '../assays/registry.ts';
-import { methodsOf } from '../data-package/methods.ts';
-import { mainQuantities } from '../data-package/main-quantities.ts';
-import { wellsTable } from './wells-table.ts';
+import { buildMethods } from '../data-package/methods.ts';
+import { chooseMainQuantities } from '../data-package/main-quantities.ts';
+import { buildWellsTable } from './wells-table.ts';
 import type { PackagedExperiment, PackagedResult } from '../data-package/packaged.ts';
-import { OUTCOMES, outcomesText, WhatWasDone } from '../data-package/what-was-done.ts';
+import { OUTCOMES, formatOutcomeCounts, WhatWasDone } from '../data-package/what-was-done.ts';
 
 /** Largest number of figures; the archive beside the report has the figure of every sequence. */
 export const PICTURES_MAX = 120;
@@ -37,7 +37,7 @@ export interface ReportInput {
   readonly paper: PaperSize;
 }
 
-export function reportDocument(input: ReportInput): PdfDocument {
+export function buildReportDocument(input: ReportInput): PdfDocument {
   const { experiment, results, issuer, paper } = input;
   return {
     title: `Report ${experiment.code}`,
@@ -48,19 +48,19 @@ export function reportDocument(input: ReportInput): PdfDocument {
     createdAt: experiment.releasedAt.toISOString(),
     footer: `${experiment.code} · ${experiment.name}`,
     blocks: [
-      ...head(experiment, results, issuer),
-      ...ranking(experiment, results),
+      ...buildHead(experiment, results, issuer),
+      ...buildRanking(experiment, results),
       ...flagBlocks(results),
-      ...overview(input),
-      ...curves(input),
-      ...plateBlocks(experiment, results, input.plates),
-      ...doubts(experiment),
-      ...methods(experiment, results),
+      ...buildOverview(input),
+      ...buildCurves(input),
+      ...buildPlateBlocks(experiment, results, input.plates),
+      ...buildCautions(experiment),
+      ...buildMethodBlocks(experiment, results),
     ],
   };
 }
 
-function head(
+function buildHead(
   experiment: PackagedExperiment,
   results: readonly PackagedResult[],
   issuer: string,
@@ -77,12 +77,12 @@ function head(
     { kind: 'masthead', issuer, issuerLines: [], title: 'Results', subtitle: code },
     { kind: 'heading', text: name },
     { kind: 'facts', facts },
-    { kind: 'paragraph', text: outcomeText(results) },
+    { kind: 'paragraph', text: describeOutcomes(results) },
   ];
 }
 
 /** Returns the flags that every sequence has, which are stated once. */
-function commonFlags(results: readonly PackagedResult[]): Set<string> {
+function findCommonFlags(results: readonly PackagedResult[]): Set<string> {
   const [first] = results;
   if (first === undefined || results.length < COMMON_FROM) return new Set();
   return new Set(first.qc.flags.filter((flag) => results.every(({ qc }) => qc.flags.includes(flag))));
@@ -91,21 +91,24 @@ function commonFlags(results: readonly PackagedResult[]): Set<string> {
 const COMMON_FROM = 3;
 
 /** `Of 52 sequences 40 were measured, 9 are without detected binding, 3 were not expressed.` */
-function outcomeText(results: readonly PackagedResult[]): string {
-  const common = commonFlags(results);
+function describeOutcomes(results: readonly PackagedResult[]): string {
+  const common = findCommonFlags(results);
   const flagged = results.filter(({ qc }) => qc.flags.some((flag) => !common.has(flag))).length;
   const carry = flagged === 1 ? '1 carries' : `${flagged} carry`;
-  const all = common.size === 0 ? '' : ` All carry: ${flagsText([...common])}.`;
+  const all = common.size === 0 ? '' : ` All carry: ${formatFlags([...common])}.`;
   const which = common.size === 0 ? 'at least one quality flag' : 'others';
   const remark = `${all}${flagged === 0 ? '' : ` ${carry} ${which}, named in the table.`}`;
-  return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${outcomesText(results)}.${remark}`;
+  return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${formatOutcomeCounts(results)}.${remark}`;
 }
 
-function ranking({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
-  const shown = mainQuantities(experimentType, results);
+function buildRanking(
+  { experimentType }: PackagedExperiment,
+  results: readonly PackagedResult[],
+): PdfBlock[] {
+  const shown = chooseMainQuantities(experimentType, results);
   const isScreen = findShownAssay(experimentType)?.isCall === true;
-  const common = commonFlags(results);
-  const hasRemarks = results.some((result) => remarks(result, common) !== '');
+  const common = findCommonFlags(results);
+  const hasRemarks = results.some((result) => describeRemarks(result, common) !== '');
   const columns: PdfColumn[] = [
     { title: '#', align: 'right' },
     { title: 'Sequence', align: 'left', grows: true },
@@ -123,10 +126,10 @@ function ranking({ experimentType }: PackagedExperiment, results: readonly Packa
   const rows = results.map((result) => [
     result.place === null ? '' : String(result.place),
     result.is_control ? `${result.sequence_name} (control)` : result.sequence_name,
-    ...shown.map((name, index) => quantityText(result.quantities[name], index === 0)),
+    ...shown.map((name, index) => formatQuantity(result.quantities[name], index === 0)),
     ...(isScreen ? screenCells(result) : []),
     `${result.n_replicates_passed}/${result.n_replicates}`,
-    ...(hasRemarks ? [remarks(result, common)] : []),
+    ...(hasRemarks ? [describeRemarks(result, common)] : []),
   ]);
   const isPrinted = results.every(({ sequence_name: name }) => !BEYOND_FONT.test(name));
   return [
@@ -152,11 +155,11 @@ function screenCells({ outcome, summary: [row = {}] }: PackagedResult): string[]
   const { binding, response, threshold, response_unit: unit } = row;
   const isCalled = outcome === 'measured' || outcome === 'non_binder';
   const after = typeof unit === 'string' ? ` ${unit}` : '';
-  const shown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
+  const formatShown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
   return [
     isCalled && typeof binding === 'string' ? (CALLS[binding] ?? binding) : '',
-    shown(response),
-    shown(threshold),
+    formatShown(response),
+    formatShown(threshold),
   ];
 }
 
@@ -168,7 +171,7 @@ function hasIntervals(results: readonly PackagedResult[], name: string): boolean
 }
 
 function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
-  const found = meaningsOf(results.flatMap(({ qc }) => qc.flags));
+  const found = findMeanings(results.flatMap(({ qc }) => qc.flags));
   if (found.length === 0) return [];
   const columns: PdfColumn[] = [
     { title: 'Flag', align: 'left' },
@@ -176,7 +179,7 @@ function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
     { title: 'Sequences', align: 'right' },
   ];
   const rows = found.map(([flag, meaning]) => [
-    flagsText([flag]),
+    formatFlags([flag]),
     meaning,
     String(results.filter(({ qc }) => qc.flags.includes(flag)).length),
   ]);
@@ -187,7 +190,7 @@ function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
 }
 
 /** A chart without a value adds nothing to the table. */
-function overview({ experiment, results, overviews }: ReportInput): PdfBlock[] {
+function buildOverview({ experiment, results, overviews }: ReportInput): PdfBlock[] {
   const hasValue = results.some(({ quantities }) =>
     Object.values(quantities).some(({ value }) => value !== null),
   );
@@ -222,16 +225,16 @@ const SHORT_OUTCOMES: Readonly<Record<Outcome, string>> = {
   failed_qc: 'failed QC',
 };
 
-function remarks({ outcome, qc }: PackagedResult, common: ReadonlySet<string>): string {
+function describeRemarks({ outcome, qc }: PackagedResult, common: ReadonlySet<string>): string {
   const words = outcome === 'measured' ? [] : [SHORT_OUTCOMES[outcome]];
   const own = qc.flags.filter((flag) => !common.has(flag));
-  return [...words, ...(own.length === 0 ? [] : [flagsText(own)])].join('; ');
+  return [...words, ...(own.length === 0 ? [] : [formatFlags(own)])].join('; ');
 }
 
 /** `174 nM (161–187)`, `> 2 µM`, `8.5×10⁴`, `115 ng/µL (78–170)`. */
-function quantityText(quantity: Quantity | undefined, withInterval: boolean): string {
+function formatQuantity(quantity: Quantity | undefined, withInterval: boolean): string {
   if (quantity === undefined || quantity.value === null) return '';
-  const parts = partsOf(quantity);
+  const parts = splitQuantity(quantity);
   if (parts === undefined) return '';
   return withInterval && parts.interval !== undefined ? `${parts.value} (${parts.interval})` : parts.value;
 }
@@ -239,19 +242,19 @@ function quantityText(quantity: Quantity | undefined, withInterval: boolean): st
 const RATES = new Set(['1/(M·s)', '1/s']);
 
 /** Molar concentrations get their own unit; rates show only their power of ten. */
-function partsOf(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> | undefined {
+function splitQuantity(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> | undefined {
   const { value, unit, relation } = quantity;
   if (unit === 'M') {
-    const said = molarText(quantity);
+    const said = formatMolar(quantity);
     return said && { value: said.signed, interval: said.interval };
   }
   if (value !== null && RATES.has(unit)) {
-    return { value: `${writeRelation(relation)}${powerText(value)}`, interval: undefined };
+    return { value: `${writeRelation(relation)}${formatPower(value)}`, interval: undefined };
   }
-  return quantityParts(quantity);
+  return formatQuantityParts(quantity);
 }
 
-function curves({ experiment, results, pictures, overlays }: ReportInput): PdfBlock[] {
+function buildCurves({ experiment, results, pictures, overlays }: ReportInput): PdfBlock[] {
   if (pictures.length + overlays.length === 0) return [];
   const lesson = findShownAssay(experiment.experimentType)?.lesson.curves;
   const left = results.length - pictures.length;
@@ -269,7 +272,7 @@ const ELSEWHERE =
   'The folder “plots” of the data package has a picture of every sequence, with its fits, residuals and aggregation.';
 
 /** For sequences that share plates: shows each plate once, with the wells of every sequence. */
-function plateBlocks(
+function buildPlateBlocks(
   { experimentType }: PackagedExperiment,
   results: readonly PackagedResult[],
   plates: readonly Scene[],
@@ -280,7 +283,7 @@ function plateBlocks(
     { kind: 'heading', text: 'Wells' },
     ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: writePlain(lesson.text) }]),
     ...plates.map((scene): PdfBlock => ({ kind: 'picture', scene })),
-    wellsTable(results),
+    buildWellsTable(results),
     {
       kind: 'paragraph',
       muted: true,
@@ -289,7 +292,7 @@ function plateBlocks(
   ];
 }
 
-function doubts({ experimentType }: PackagedExperiment): PdfBlock[] {
+function buildCautions({ experimentType }: PackagedExperiment): PdfBlock[] {
   const lesson = findShownAssay(experimentType)?.lesson.doubt;
   if (lesson === undefined) return [];
   return [
@@ -298,10 +301,10 @@ function doubts({ experimentType }: PackagedExperiment): PdfBlock[] {
   ];
 }
 
-function methods(experiment: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
+function buildMethodBlocks(experiment: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
   const done = new WhatWasDone();
   for (const result of results) done.take(result);
-  const { paragraphs, settings, inputs } = methodsOf(experiment, results[0], done);
+  const { paragraphs, settings, inputs } = buildMethods(experiment, results[0], done);
   return [
     { kind: 'heading', text: 'Methods' },
     ...paragraphs.map((each): PdfBlock => ({ kind: 'paragraph', text: writePlain(each) })),
@@ -315,7 +318,7 @@ function methods(experiment: PackagedExperiment, results: readonly PackagedResul
     {
       kind: 'table',
       columns: SETTING_COLUMNS,
-      rows: inTwo(settings.toSorted(([a], [b]) => a.localeCompare(b, 'en'))),
+      rows: arrangeInTwo(settings.toSorted(([a], [b]) => a.localeCompare(b, 'en'))),
     },
   ];
 }
@@ -328,7 +331,7 @@ const SETTING_COLUMNS: readonly PdfColumn[] = [
 ];
 
 /** Arranges settings in two columns, first down the left one. */
-function inTwo(settings: readonly (readonly [string, string])[]): string[][] {
+function arrangeInTwo(settings: readonly (readonly [string, string])[]): string[][] {
   const half = Math.ceil(settings.length / 2);
   return settings.slice(0, half).map((left, index) => [...left, ...(settings[half + index] ?? ['', ''])]);
 }

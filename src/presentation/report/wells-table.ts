@@ -1,14 +1,14 @@
 /** The wells of the replicates of each sequence, with the value of each. */
 import { writeRelation } from '#core/relations.ts';
 import type { PdfBlock } from '../document.ts';
-import { replicatesOf, type PackagedResult } from '../data-package/packaged.ts';
+import { listReplicates, type PackagedResult } from '../data-package/packaged.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Makes one row per sequence: `P1 B12: 1.89; P1 H08: > 2.1`, relative to the reference if any replicate is. */
-export function wellsTable(results: readonly PackagedResult[]): PdfBlock {
+export function buildWellsTable(results: readonly PackagedResult[]): PdfBlock {
   const isRelative = results.some((result) =>
-    replicatesOf(result).some((row) => typeof row.normalized_to_control === 'number'),
+    listReplicates(result).some((row) => typeof row.normalized_to_control === 'number'),
   );
   const key = isRelative ? 'normalized_to_control' : 'intensity';
   const unit = results.flatMap(({ quantities }) => quantities.intensity?.unit ?? [])[0] ?? '';
@@ -23,20 +23,20 @@ export function wellsTable(results: readonly PackagedResult[]): PdfBlock {
     rows: results.map((result) => [
       result.place === null ? '' : String(result.place),
       result.sequence_name,
-      replicatesOf(result)
-        .map((row) => replicateText(row, key))
+      listReplicates(result)
+        .map((row) => formatReplicate(row, key))
         .join('; '),
     ]),
   };
 }
 
-function replicateText(row: Row, key: string): string {
+function formatReplicate(row: Row, key: string): string {
   const { plate, well } = row;
   const place = [plate, well].filter((part) => typeof part === 'string').join(' ');
-  return `${place}: ${valueText(row[key], row[`${key}_relation`])}`;
+  return `${place}: ${formatValue(row[key], row[`${key}_relation`])}`;
 }
 
-function valueText(value: unknown, relation: unknown): string {
+function formatValue(value: unknown, relation: unknown): string {
   if (typeof value !== 'number') return 'no value';
   const sign = typeof relation === 'string' ? writeRelation(relation) : '';
   const said = value.toPrecision(Math.abs(value) < 1 ? 2 : 3);

@@ -10,18 +10,18 @@ interface Emphasis {
 
 export type Prose = readonly (string | Emphasis)[];
 
-/** For example `` prose`A value of ${code('<')} is ${strong('a limit')}.` `` */
+/** For example `` prose`A value of ${markCode('<')} is ${markStrong('a limit')}.` `` */
 export function prose(strings: TemplateStringsArray, ...spans: readonly (string | Emphasis)[]): Prose {
   return strings.flatMap((words, index) => [words, spans[index] ?? '']);
 }
 
 /** Marks the words that should stand out. */
-export function strong(text: string): Emphasis {
+export function markStrong(text: string): Emphasis {
   return { mark: '**', text };
 }
 
 /** Marks literal text of a file or program. */
-export function code(text: string): Emphasis {
+export function markCode(text: string): Emphasis {
   return { mark: '`', text };
 }
 

@@ -1,14 +1,14 @@
 /** Quantities in words. */
 import { writeRelation } from '#core/relations.ts';
-import { resultText } from './results.ts';
+import { describeResult } from './results.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 
 /**
  * Writes a quantity such as `63.4 °C (95% CI 63.1–63.7)`; undefined without a value. The interval decides the number
  * of digits: two of its half-width, and at most three of the value.
  */
-export function quantityText(quantity: ShownQuantity | undefined, decimals?: number): string | undefined {
-  const said = quantityParts(quantity, decimals);
+export function formatQuantity(quantity: ShownQuantity | undefined, decimals?: number): string | undefined {
+  const said = formatQuantityParts(quantity, decimals);
   if (said === undefined) return undefined;
   return `${said.value}${said.interval === undefined ? '' : ` (95% CI ${said.interval})`}`;
 }
@@ -21,33 +21,33 @@ export interface QuantityParts {
   readonly interval: string | undefined;
 }
 
-export function quantityParts(
+export function formatQuantityParts(
   quantity: ShownQuantity | undefined,
   decimals?: number,
 ): QuantityParts | undefined {
   if (quantity === undefined || quantity.value === null || !Number.isFinite(quantity.value)) return undefined;
   const { value, relation, unit = '', ci95_low: low, ci95_high: high } = quantity;
   const hasInterval = typeof low === 'number' && typeof high === 'number';
-  const digits = decimals ?? decimalsFor(value, hasInterval ? (high - low) / 2 : 0);
-  const number = `${writeRelation(relation)}${fixed(value, digits)}`;
+  const digits = decimals ?? chooseDecimals(value, hasInterval ? (high - low) / 2 : 0);
+  const number = `${writeRelation(relation)}${formatFixed(value, digits)}`;
   return {
     number,
     value: `${number}${unit === '' ? '' : ` ${unit}`}`,
     interval: hasInterval
-      ? `${fixed(low, digits)}${low < 0 || high < 0 ? ' to ' : '–'}${fixed(high, digits)}`
+      ? `${formatFixed(low, digits)}${low < 0 || high < 0 ? ' to ' : '–'}${formatFixed(high, digits)}`
       : undefined,
   };
 }
 
 /** Returns the place of the last digit shown, right of the point; negative for tens and hundreds. */
-function decimalsFor(value: number, halfWidth: number): number {
-  const placesOf = (number: number, digits: number) => digits - 1 - Math.floor(Math.log10(number));
-  const byValue = value === 0 ? 0 : placesOf(Math.abs(value), 3);
-  const byInterval = halfWidth > 0 ? placesOf(halfWidth, 2) : byValue;
+function chooseDecimals(value: number, halfWidth: number): number {
+  const countPlaces = (number: number, digits: number) => digits - 1 - Math.floor(Math.log10(number));
+  const byValue = value === 0 ? 0 : countPlaces(Math.abs(value), 3);
+  const byInterval = halfWidth > 0 ? countPlaces(halfWidth, 2) : byValue;
   return Math.min(4, byValue, Math.max(byInterval, byValue - 1));
 }
 
-export function fixed(value: number, digits: number): string {
+export function formatFixed(value: number, digits: number): string {
   const step = 10 ** -digits;
   const shown =
     digits >= 0 ? Math.abs(value).toFixed(digits) : String(Math.round(Math.abs(value) / step) * step);
@@ -56,5 +56,5 @@ export function fixed(value: number, digits: number): string {
 
 /** Writes the line of a result without a value of its assay. */
 export function writePlainLine(result: ResultCurves): string {
-  return result.outcome === 'measured' ? 'measured, no value determined' : resultText(result);
+  return result.outcome === 'measured' ? 'measured, no value determined' : describeResult(result);
 }

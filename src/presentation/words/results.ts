@@ -20,7 +20,7 @@ export interface PowerParts {
 }
 
 /** Splits a number into two digits and its power of ten. */
-export function powerParts(value: number): PowerParts {
+export function splitPower(value: number): PowerParts {
   const [mantissa = '1', digits = '0'] = value.toExponential(1).split('e');
   const exponent = Number(digits);
   const raised = String(Math.abs(exponent)).replaceAll(/\d/g, (digit) => DIGITS[Number(digit)] ?? '');
@@ -28,8 +28,8 @@ export function powerParts(value: number): PowerParts {
 }
 
 /** `2.4×10⁻³`. */
-export function powerText(value: number): string {
-  const { mantissa, power } = powerParts(value);
+export function formatPower(value: number): string {
+  const { mantissa, power } = splitPower(value);
   return `${mantissa}×${power}`;
 }
 
@@ -49,10 +49,10 @@ const SLACK = 1 + 1e-9;
 type Unit = (typeof MOLAR_UNITS)[number];
 
 /** Writes a concentration for people, such as `31.6 nM`. */
-export function concentrationText(valueM: number): string {
+export function formatConcentration(valueM: number): string {
   if (valueM === 0) return '0 nM';
   const rounded = Number(valueM.toPrecision(3));
-  const unit = unitOf(rounded);
+  const unit = chooseUnit(rounded);
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
@@ -60,8 +60,8 @@ export function concentrationText(valueM: number): string {
  * Writes a measured constant with its relation, such as `KD = 9.3 nM (95% CI 8.1–10.7)`; undefined when there is
  * none.
  */
-export function kdText(kd: LimitedNumber | undefined): string | undefined {
-  const said = molarText(kd);
+export function formatKd(kd: LimitedNumber | undefined): string | undefined {
+  const said = formatMolar(kd);
   if (said === undefined) return undefined;
   const interval = said.interval === undefined ? '' : ` (95% CI ${said.interval})`;
   return `KD ${said.sign === '' ? '=' : said.sign} ${said.value}${interval}`;
@@ -79,21 +79,21 @@ export interface MolarText {
 }
 
 /** Writes a molar quantity with the digits for people; undefined when there is none. */
-export function molarText(quantity: LimitedNumber | undefined): MolarText | undefined {
+export function formatMolar(quantity: LimitedNumber | undefined): MolarText | undefined {
   if (quantity === undefined || !isPositive(quantity.value)) return undefined;
   const sign = RELATION_SIGNS[quantity.relation] ?? '';
   const { ci95_low: low, ci95_high: high } = quantity;
   const hasInterval = isPositive(low) && isPositive(high);
   const isNarrow = hasInterval && high - low < NARROW * quantity.value;
-  const rounded = Number(quantity.value.toPrecision(isNarrow ? 3 : significant(quantity.value)));
-  const unit = unitOf(rounded);
-  const mantissa = (rounded / unit.factor).toPrecision(isNarrow ? 3 : significant(rounded));
+  const rounded = Number(quantity.value.toPrecision(isNarrow ? 3 : countSignificant(quantity.value)));
+  const unit = chooseUnit(rounded);
+  const mantissa = (rounded / unit.factor).toPrecision(isNarrow ? 3 : countSignificant(rounded));
   const value = `${sign === '' ? mantissa : String(Number(mantissa))} ${unit.name}`;
   return {
     sign,
     value,
     signed: sign === '' ? value : `${sign} ${value}`,
-    interval: hasInterval ? intervalText(low, high, mantissa, unit) : undefined,
+    interval: hasInterval ? formatInterval(low, high, mantissa, unit) : undefined,
   };
 }
 
@@ -104,24 +104,24 @@ const NARROW = 0.04;
  * Writes the interval in the unit and decimals of the value; each end by itself when the interval spans more than a
  * decade or leaves the unit.
  */
-function intervalText(low: number, high: number, mantissa: string, unit: Unit): string {
+function formatInterval(low: number, high: number, mantissa: string, unit: Unit): string {
   if (high / low > 10 || high / unit.factor >= 999.5) return `${boundText(low)} – ${boundText(high)}`;
   const decimals = mantissa.split('.')[1]?.length ?? 0;
   return `${(low / unit.factor).toFixed(decimals)}–${(high / unit.factor).toFixed(decimals)}`;
 }
 
 function boundText(valueM: number): string {
-  const rounded = Number(valueM.toPrecision(significant(valueM)));
-  const unit = unitOf(rounded);
+  const rounded = Number(valueM.toPrecision(countSignificant(valueM)));
+  const unit = chooseUnit(rounded);
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
 /** Uses two digits, or three where two would hide the units place (125 nM). */
-function significant(valueM: number): 2 | 3 {
-  return valueM / unitOf(valueM).factor >= 99.5 ? 3 : 2;
+function countSignificant(valueM: number): 2 | 3 {
+  return valueM / chooseUnit(valueM).factor >= 99.5 ? 3 : 2;
 }
 
-function unitOf(valueM: number): Unit {
+function chooseUnit(valueM: number): Unit {
   const value = valueM * SLACK;
   if (value < LEAST_NANOMOLAR) return MOLAR_UNITS[0];
   return MOLAR_UNITS.findLast((unit) => value >= unit.factor && unit !== MOLAR_UNITS[0]) ?? MOLAR_UNITS[1];
@@ -140,8 +140,8 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 };
 
 /** Writes the result in one line. */
-export function resultText(result: ResultCurves): string {
-  const kd = kdText(result.quantities['kd']);
+export function describeResult(result: ResultCurves): string {
+  const kd = formatKd(result.quantities['kd']);
   if (result.outcome === 'measured') return kd ?? OUTCOME_WORDS.measured;
   const limit = result.outcome === 'non_binder' && result.quantities['kd']?.relation === '>' ? kd : undefined;
   return limit === undefined ? OUTCOME_WORDS[result.outcome] : `${OUTCOME_WORDS[result.outcome]}, ${limit}`;
@@ -159,7 +159,7 @@ const FLAG_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Writes flags as words: `WINDOW_DEPENDENT` becomes `window dependent`. */
-export function flagsText(flags: readonly string[]): string {
+export function formatFlags(flags: readonly string[]): string {
   const words = (flag: string) => flag.toLowerCase().split('_');
   return flags
     .map((flag) =>
@@ -171,7 +171,7 @@ export function flagsText(flags: readonly string[]): string {
 }
 
 /** Explains why there is nothing to draw; `curves` names the curves of the assay. */
-export function emptyText(result: Pick<ResultCurves, 'outcome'>, curves: string): string {
+export function describeEmpty(result: Pick<ResultCurves, 'outcome'>, curves: string): string {
   switch (result.outcome) {
     case 'not_expressed':
       return `The protein was not expressed, so there are no ${curves}.`;

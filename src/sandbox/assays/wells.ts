@@ -2,9 +2,9 @@
  * The part that the simulated assays without a target share: prepared samples fill the wells of plate after plate or
  * run after run.
  */
-import { assayTruth } from '../models/assay-truth.ts';
+import { drawAssayTruth } from '../models/assay-truth.ts';
 import type { AssayFailure, AssayTruth } from '../models/assay-truth.ts';
-import { fileNameOf } from '../models/plates.ts';
+import { formatFileName } from '../models/plates.ts';
 import type { SeedPart } from '../models/random.ts';
 import type { RunRequest, SimulatedAssay } from './simulated-assay.ts';
 
@@ -37,7 +37,7 @@ export function makeWellAssay({ nameInstrument, room, failure, writeFile }: Well
         const seed = [experimentCode, options?.attempt ?? 1, name];
         yield {
           name,
-          fileName: fileNameOf(request, name),
+          fileName: formatFileName(request, name),
           bytes: writeFile({ experimentCode, plate: name, seed }, prepared.slice(start, start + room)),
         };
       }
@@ -46,13 +46,13 @@ export function makeWellAssay({ nameInstrument, room, failure, writeFile }: Well
 }
 
 /** Returns the truth of one replicate of one sequence; controls of the client are never forced. */
-export function replicateTruth(
+export function drawReplicateTruth(
   request: RunRequest,
   sequence: RunRequest['sequences'][number],
   replicate: number,
   failure?: AssayFailure,
 ): AssayTruth {
-  return assayTruth({
+  return drawAssayTruth({
     sequence: sequence.aaString,
     assay: request.experimentType,
     replicate,
@@ -72,7 +72,7 @@ function prepareSamples(request: RunRequest, failure: AssayFailure): Prepared[] 
     request.sequences.map((sequence) => ({
       sample: sequence.name,
       replicate,
-      truth: replicateTruth(request, sequence, replicate, failure),
+      truth: drawReplicateTruth(request, sequence, replicate, failure),
     })),
   );
 }

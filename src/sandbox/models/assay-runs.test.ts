@@ -7,17 +7,17 @@ import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluoresce
 import { parsePlates } from '#analysis/formats/parse-wells.ts';
 import { ASSAYS, assayNames } from '#domain/assays/registry.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { assayTruth } from './assay-truth.ts';
-import { replicateTruth } from '../assays/wells.ts';
-import { filesOf, requestOf, sequenceOf } from '#testing/sandbox/requests.ts';
+import { drawAssayTruth } from './assay-truth.ts';
+import { drawReplicateTruth } from '../assays/wells.ts';
+import { createFiles, createRequest, createSequence } from '#testing/sandbox/requests.ts';
 
-const geometricMean = (values: readonly number[]): number =>
+const computeGeometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 for (const type of assayNames.filter((name) => !ASSAYS[name].hasTarget)) {
   test(`simulated ${type}: the same request → the same bytes; another attempt → others`, () => {
     const digest = (attempt: number) =>
-      filesOf(requestOf(type, { options: { attempt } })).map(({ bytes }) =>
+      createFiles(createRequest(type, { options: { attempt } })).map(({ bytes }) =>
         createHash('sha256').update(bytes).digest('hex'),
       );
     assert.deepEqual(digest(1), digest(1));
@@ -27,7 +27,7 @@ for (const type of assayNames.filter((name) => !ASSAYS[name].hasTarget)) {
 
 test('simulated mix: 10,000 random sequences → 5.5 % not expressed, 5 % without transition, a quarter dark', () => {
   const truths = Array.from({ length: 10_000 }, (_, index) =>
-    assayTruth({ sequence: sequenceOf(`mix-${index}`), assay: 'fluorescence' }),
+    drawAssayTruth({ sequence: createSequence(`mix-${index}`), assay: 'fluorescence' }),
   );
   const share = (is: (truth: (typeof truths)[number]) => boolean): number =>
     (100 * truths.filter(is).length) / truths.length;
@@ -38,8 +38,8 @@ test('simulated mix: 10,000 random sequences → 5.5 % not expressed, 5 % withou
 });
 
 test('simulated expression: analyzed → yields agree with the truth, and not_expressed exactly where it is true', () => {
-  const request = requestOf('expression');
-  const analysis = analyzeExpressionSets({ traces: parseTraces(filesOf(request)), plates: [] });
+  const request = createRequest('expression');
+  const analysis = analyzeExpressionSets({ traces: parseTraces(createFiles(request)), plates: [] });
   assert.ok(analysis.plates.length >= 3);
   for (const { plate, pass, flags, standardCurve } of analysis.plates) {
     assert.ok(pass, `${plate}: ${JSON.stringify(flags)}`);
@@ -50,9 +50,9 @@ test('simulated expression: analyzed → yields agree with the truth, and not_ex
   const deviations: number[] = [];
   for (const sequence of request.sequences) {
     const found = analysis.sequences.find(({ sample }) => sample === sequence.name);
-    const truths = [1, 2, 3].map((replicate) => replicateTruth(request, sequence, replicate));
+    const truths = [1, 2, 3].map((replicate) => drawReplicateTruth(request, sequence, replicate));
     const sound = truths.filter(({ failure }) => failure === null);
-    const truth = geometricMean(sound.map(({ yieldNgPerUl }) => yieldNgPerUl));
+    const truth = computeGeometricMean(sound.map(({ yieldNgPerUl }) => yieldNgPerUl));
     assert.ok(found !== undefined);
     if (truth < 1.5 && sound.length === 3)
       assert.equal(found.outcome, 'not_expressed', `${sequence.name} ${truth}`);
@@ -67,8 +67,8 @@ test('simulated expression: analyzed → yields agree with the truth, and not_ex
 });
 
 test('simulated fluorescence: analyzed → intensities agree with the truth, and dark variants have an upper limit', () => {
-  const request = requestOf('fluorescence');
-  const analysis = analyzeFluorescenceSets(parsePlates(filesOf(request)));
+  const request = createRequest('fluorescence');
+  const analysis = analyzeFluorescenceSets(parsePlates(createFiles(request)));
   for (const { zPrime, zPrimeRobust } of analysis.plates) {
     assert.ok((zPrime ?? 0) > 0.5);
     assert.ok((zPrimeRobust ?? 0) > 0.5);
@@ -76,7 +76,7 @@ test('simulated fluorescence: analyzed → intensities agree with the truth, and
   let compared = 0;
   for (const sequence of request.sequences) {
     const found = analysis.sequences.find(({ sample }) => sample === sequence.name);
-    const truths = [1, 2, 3].map((replicate) => replicateTruth(request, sequence, replicate));
+    const truths = [1, 2, 3].map((replicate) => drawReplicateTruth(request, sequence, replicate));
     if (found === undefined || truths.some(({ failure }) => failure !== null)) continue;
     const truth = truths.reduce((sum, { brightness }) => sum + brightness, 0) / truths.length;
     compared += 1;

@@ -2,10 +2,10 @@
  * The hidden truth of the assays without a target: the stability, expression and brightness of a sequence. Like the
  * truth of binding it is a pure function of (version, sequence, replicate); replicates scatter around the design.
  */
-import { canonicalSequence, latentScore } from './latent.ts';
-import { randomFor } from './random.ts';
+import { toCanonicalSequence, computeLatentScore } from './latent.ts';
+import { createRandom } from './random.ts';
 import type { SeedPart } from './random.ts';
-import { EXPRESSED_MIN_NG_PER_UL, truthFor } from './truth.ts';
+import { EXPRESSED_MIN_NG_PER_UL, drawTruth } from './truth.ts';
 import type { Force, Library } from './truth.ts';
 
 /** Failures of one well: an empty well, a sensor that loads nothing, a bubble. */
@@ -46,12 +46,12 @@ const LOG2_BRIGHTNESS_MEAN = -0.35;
 const LOG2_BRIGHTNESS_SD = 0.75;
 const FAILURE_SHARE = 0.015;
 
-export function assayTruth(request: AssayTruthRequest): AssayTruth {
-  const sequence = canonicalSequence(request.sequence);
+export function drawAssayTruth(request: AssayTruthRequest): AssayTruth {
+  const sequence = toCanonicalSequence(request.sequence);
   const { assay, replicate, attempt = 1, force, library } = request;
-  const base = truthFor({ sequence, targetId: '', force, library });
-  const isFlat = randomFor('transition', sequence).uniform() < NO_TRANSITION_SHARE;
-  const z = latentScore(sequence, 'brightness');
+  const base = drawTruth({ sequence, targetId: '', force, library });
+  const isFlat = createRandom('transition', sequence).drawUniform() < NO_TRANSITION_SHARE;
+  const z = computeLatentScore(sequence, 'brightness');
   const isDark = z < DARK_Z || base.yieldNgPerUl < EXPRESSED_MIN_NG_PER_UL;
   const design: AssayTruth = {
     expressed: base.expressed,
@@ -62,14 +62,14 @@ export function assayTruth(request: AssayTruthRequest): AssayTruth {
     failure: null,
   };
   if (replicate === undefined) return design;
-  return scattered(design, ['assay', assay, sequence, replicate, attempt], request);
+  return scatterTruth(design, ['assay', assay, sequence, replicate, attempt], request);
 }
 
-function scattered(design: AssayTruth, seed: readonly SeedPart[], request: AssayTruthRequest): AssayTruth {
-  const random = randomFor(...seed);
-  const [tm, yields, brightness] = [random.normal(), random.normal(), random.normal()];
+function scatterTruth(design: AssayTruth, seed: readonly SeedPart[], request: AssayTruthRequest): AssayTruth {
+  const random = createRandom(...seed);
+  const [tm, yields, brightness] = [random.drawNormal(), random.drawNormal(), random.drawNormal()];
   const isForced = request.force === 'no_loading';
-  const fails = isForced || (request.force === undefined && random.uniform() < FAILURE_SHARE);
+  const fails = isForced || (request.force === undefined && random.drawUniform() < FAILURE_SHARE);
   return {
     ...design,
     tmC: design.tmC === null ? null : design.tmC + REPLICATE_TM_SD_C * tm,

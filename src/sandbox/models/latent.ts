@@ -5,7 +5,7 @@
  * it moves z by about √(6/n) (0.22 for 120 residues). Only one 3-mer in six carries a large weight, the way
  * a few hot-spot residues carry most of a binding energy, so that most single substitutions move z by less.
  */
-import { randomFor } from './random.ts';
+import { createRandom } from './random.ts';
 
 export type LatentProperty = 'expression' | 'stability' | 'association' | 'binding' | 'brightness';
 
@@ -26,8 +26,8 @@ const tables = new Map<string, Float64Array>();
  * `context` separates worlds that have nothing to do with one another: the target id for binding, '' otherwise.
  * Chains are separated by ':'; no 3-mer spans two chains. Characters outside the 20 amino acids are skipped.
  */
-export function latentScore(sequence: string, property: LatentProperty, context = ''): number {
-  const weights = weightTable(property, context);
+export function computeLatentScore(sequence: string, property: LatentProperty, context = ''): number {
+  const weights = getWeightTable(property, context);
   const counts = countKmers(sequence);
   let sum = 0;
   let squares = 0;
@@ -42,7 +42,7 @@ export function latentScore(sequence: string, property: LatentProperty, context 
 /**
  * Upper case, without blanks and without a final stop sign, so that two spellings of one sequence share their truth.
  */
-export function canonicalSequence(sequence: string): string {
+export function toCanonicalSequence(sequence: string): string {
   return sequence.replace(/\s+/g, '').toUpperCase().replace(/\*$/, '');
 }
 
@@ -62,16 +62,16 @@ function countKmers(sequence: string): Map<number, number> {
   return counts;
 }
 
-function weightTable(property: LatentProperty, context: string): Float64Array {
+function getWeightTable(property: LatentProperty, context: string): Float64Array {
   const key = `${property}\n${context}`;
   const known = tables.get(key);
   if (known !== undefined) return known;
-  const random = randomFor('latent', property, context);
+  const random = createRandom('latent', property, context);
   const table = new Float64Array(KMERS);
   for (let i = 0; i < KMERS; i += 1) {
-    table[i] = random.uniform() < HOT_SPOT_FRACTION ? random.normal() : 0;
+    table[i] = random.drawUniform() < HOT_SPOT_FRACTION ? random.drawNormal() : 0;
   }
-  centre(table);
+  centerTable(table);
   const oldest = tables.keys().next();
   if (tables.size >= CACHED_TABLES_MAX && oldest.done !== true) tables.delete(oldest.value);
   tables.set(key, table);
@@ -84,7 +84,7 @@ function weightTable(property: LatentProperty, context: string): Float64Array {
  * The remainder is pure three-way interaction: without it the mean weight alone would shift z by 0.1 for 120
  * residues, and the amino-acid composition would decide whether a target's designs bind.
  */
-function centre(table: Float64Array): void {
+function centerTable(table: Float64Array): void {
   for (const stride of [1, LETTERS, LETTERS * LETTERS]) {
     for (let start = 0; start < KMERS; start += 1) {
       if (Math.floor(start / stride) % LETTERS !== 0) continue;

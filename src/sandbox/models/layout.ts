@@ -42,7 +42,7 @@ export interface Preparation {
 }
 
 /** Returns the concentrations in M, highest first, each once, with buffer at the end. */
-export function concentrationSeries(concentrationsNm: readonly number[]): number[] {
+export function listConcentrations(concentrationsNm: readonly number[]): number[] {
   if (concentrationsNm.some((value) => !Number.isFinite(value) || value < 0)) {
     throw new RangeError('A concentration is a number of nM, zero or more.');
   }
@@ -59,7 +59,7 @@ export function layOut(
   preparations: readonly Preparation[],
   concentrationsM: readonly number[],
 ): PlateLayout[] {
-  const controls = controlDips(concentrationsM);
+  const controls = listControlDips(concentrationsM);
   const room = WELLS_PER_PLATE - controls.length;
   const perPlate = Math.max(1, Math.floor(room / concentrationsM.length));
   const plates: PlateLayout[] = [];
@@ -71,14 +71,14 @@ export function layOut(
       );
     plates.push({
       name: `P${plates.length + 1}`,
-      dips: [...controls, ...samples].map((dip, i) => ({ ...dip, well: wellName(i) })),
+      dips: [...controls, ...samples].map((dip, i) => ({ ...dip, well: formatWellName(i) })),
     });
   }
   return plates;
 }
 
 /** Returns the name A01, B01, … H01, A02, … H12, then again from A01. */
-export function wellName(index: number): string {
+export function formatWellName(index: number): string {
   const within = index % WELLS_PER_PLATE;
   const column = String(Math.floor(within / ROWS.length) + 1).padStart(2, '0');
   return `${ROWS[within % ROWS.length] ?? ''}${column}`;
@@ -88,7 +88,7 @@ export function wellName(index: number): string {
  * References and the positive control are measured over the whole series; the negative controls only in buffer and at
  * the highest concentration, where the response threshold is determined.
  */
-function controlDips(concentrationsM: readonly number[]): Dip[] {
+function listControlDips(concentrationsM: readonly number[]): Dip[] {
   const dips: Dip[] = [];
   for (const concentrationM of concentrationsM) {
     dips.push({ role: 'reference', sample: '', replicate: 1, concentrationM, truth: null });

@@ -4,7 +4,7 @@
  * Kinetics are 1:1 (Karlsson 1991; O'Shannessy 1993). Added to them are a refractive-index step during association,
  * non-specific binding, a drift per sensor, and first-order autoregressive noise. Signals are in nm.
  */
-import { randomFor } from './random.ts';
+import { createRandom } from './random.ts';
 import type { RandomSource, SeedPart } from './random.ts';
 import type { Truth } from './truth.ts';
 
@@ -76,16 +76,16 @@ const SECOND_SITE_KOFF_FACTOR = 10;
 const SPIKE_DURATION_S = 3;
 
 /** Returns the effects common to the sensors of one plate. */
-export function plateEffects(...seed: readonly SeedPart[]): PlateEffects {
-  const random = randomFor('plate', ...seed);
+export function drawPlateEffects(...seed: readonly SeedPart[]): PlateEffects {
+  const random = createRandom('plate', ...seed);
   return {
-    refractiveIndexNmPerMicromolar: 0.01 * (1 + 0.3 * random.normal()),
-    sensorNsbNmPerMicromolar: 0.006 * Math.abs(1 + 0.3 * random.normal()),
+    refractiveIndexNmPerMicromolar: 0.01 * (1 + 0.3 * random.drawNormal()),
+    sensorNsbNmPerMicromolar: 0.006 * Math.abs(1 + 0.3 * random.drawNormal()),
   };
 }
 
 /** Returns the expected loading of a protein, in nm, from its expression yield. */
-export function loadingNm(yieldNgPerUl: number): number {
+export function computeLoadingNm(yieldNgPerUl: number): number {
   const cube = yieldNgPerUl ** 3;
   return (LOADING_MAX_NM * cube) / (cube + LOADING_HALF_NG_PER_UL ** 3);
 }
@@ -109,11 +109,11 @@ export function boundFraction(
 
 /** Records every sample of one sensor over all steps, in time order, zero at the start of the first baseline. */
 export function recordSensor(sensor: Sensor, plate: PlateEffects): Sample[] {
-  const random = randomFor('sensor', ...sensor.seed);
-  const surface = surfaceOf(sensor, random);
-  const driftNmPerS = DRIFT_SD_NM_PER_S * random.normal();
-  const noise = autoregressiveNoise(random);
-  const spike = spikeOf(sensor, random);
+  const random = createRandom('sensor', ...sensor.seed);
+  const surface = drawSurface(sensor, random);
+  const driftNmPerS = DRIFT_SD_NM_PER_S * random.drawNormal();
+  const noise = createAutoregressiveNoise(random);
+  const spike = createSpike(sensor, random);
   const samples: Sample[] = [];
   let startS = 0;
   let loadedNm = 0;
@@ -123,7 +123,7 @@ export function recordSensor(sensor: Sensor, plate: PlateEffects): Sample[] {
       if (step.name === 'loading') loadedNm = surface.loadingNm * (1 - Math.exp(-LOADING_RATE_PER_S * t));
       const signalNm =
         loadedNm +
-        antigenSignal(step, t, surface, sensor, plate) +
+        computeAntigenSignal(step, t, surface, sensor, plate) +
         driftNmPerS * timeS +
         noise(step.intervalS) +
         spike(step, t);
@@ -139,18 +139,24 @@ interface Surface {
   proteinNsbNm: number;
 }
 
-function surfaceOf(sensor: Sensor, random: RandomSource): Surface {
-  const variation = 1 + LOADING_RELATIVE_SD * random.normal();
-  const nsb = PROTEIN_NSB_SD_NM * Math.abs(random.normal());
+function drawSurface(sensor: Sensor, random: RandomSource): Surface {
+  const variation = 1 + LOADING_RELATIVE_SD * random.drawNormal();
+  const nsb = PROTEIN_NSB_SD_NM * Math.abs(random.drawNormal());
   if (sensor.truth === null) return { loadingNm: 0, proteinNsbNm: 0 };
   const failed = sensor.truth.failure === 'no_loading' ? FAILED_LOADING_FRACTION : 1;
-  const loading = loadingNm(sensor.truth.yieldNgPerUl) * variation * failed;
+  const loading = computeLoadingNm(sensor.truth.yieldNgPerUl) * variation * failed;
   return { loadingNm: loading, proteinNsbNm: (nsb * loading) / LOADING_MAX_NM };
 }
 
-function antigenSignal(step: Step, t: number, surface: Surface, sensor: Sensor, plate: PlateEffects): number {
+function computeAntigenSignal(
+  step: Step,
+  t: number,
+  surface: Surface,
+  sensor: Sensor,
+  plate: PlateEffects,
+): number {
   if (step.name !== 'association' && step.name !== 'dissociation') return 0;
-  const associationS = associationDurationS();
+  const associationS = getAssociationDurationS();
   const sinceStartS = step.name === 'association' ? t : associationS + t;
   const micromolar = sensor.concentrationM * 1e6;
   const nsbMax = (plate.sensorNsbNmPerMicromolar + surface.proteinNsbNm) * micromolar;
@@ -160,10 +166,10 @@ function antigenSignal(step: Step, t: number, surface: Surface, sensor: Sensor, 
     Math.exp(-NSB_RATE_PER_S * Math.max(0, sinceStartS - associationS));
   const inAntigen = step.name === 'association' && t > 0;
   const refractiveIndex = inAntigen ? plate.refractiveIndexNmPerMicromolar * micromolar : 0;
-  return nsb + refractiveIndex + specificSignal(surface, sensor, { sinceStartS, associationS });
+  return nsb + refractiveIndex + computeSpecificSignal(surface, sensor, { sinceStartS, associationS });
 }
 
-function specificSignal(
+function computeSpecificSignal(
   surface: Surface,
   sensor: Sensor,
   times: { sinceStartS: number; associationS: number },
@@ -179,24 +185,24 @@ function specificSignal(
   return rmaxNm * ((1 - SECOND_SITE_FRACTION) * main + SECOND_SITE_FRACTION * second);
 }
 
-function associationDurationS(): number {
+function getAssociationDurationS(): number {
   return STEPS.find((step) => step.name === 'association')?.durationS ?? 0;
 }
 
 /** Returns AR(1) noise of constant variance; a longer interval between samples reduces the correlation. */
-function autoregressiveNoise(random: RandomSource): (intervalS: number) => number {
-  let value = random.normal();
+function createAutoregressiveNoise(random: RandomSource): (intervalS: number) => number {
+  let value = random.drawNormal();
   return (intervalS) => {
     const correlation = NOISE_CORRELATION_PER_S ** intervalS;
-    value = correlation * value + Math.sqrt(1 - correlation * correlation) * random.normal();
+    value = correlation * value + Math.sqrt(1 - correlation * correlation) * random.drawNormal();
     return NOISE_SD_NM * value;
   };
 }
 
 /** Adds an air bubble: a few seconds of a far too high signal somewhere in association. */
-function spikeOf(sensor: Sensor, random: RandomSource): (step: Step, t: number) => number {
-  const startS = Math.floor(20 + 240 * random.uniform());
-  const heightNm = 0.2 + 0.3 * random.uniform();
+function createSpike(sensor: Sensor, random: RandomSource): (step: Step, t: number) => number {
+  const startS = Math.floor(20 + 240 * random.drawUniform());
+  const heightNm = 0.2 + 0.3 * random.drawUniform();
   return (step, t) =>
     sensor.spiked && step.name === 'association' && t >= startS && t < startS + SPIKE_DURATION_S
       ? heightNm

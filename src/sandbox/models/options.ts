@@ -14,17 +14,17 @@ const FORCES: readonly Force[] = ['non_binder', 'binder', 'not_expressed', 'no_l
 const LIBRARIES: readonly Library[] = ['naive', 'enriched'];
 
 /** Reads `parameters.sandbox` of an experiment; missing or unknown options keep their defaults. */
-export function simulationOptionsFrom(parameters: unknown): SimulationOptions {
-  const sandbox = fieldOf(parameters, 'sandbox');
-  const force = fieldOf(sandbox, 'force');
-  const library = fieldOf(sandbox, 'library');
+export function parseSimulationOptions(parameters: unknown): SimulationOptions {
+  const sandbox = getField(parameters, 'sandbox');
+  const force = getField(sandbox, 'force');
+  const library = getField(sandbox, 'library');
   return {
     force: FORCES.find((known) => known === force),
     library: LIBRARIES.find((known) => known === library),
   };
 }
 
-function fieldOf(value: unknown, key: string): unknown {
+function getField(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([name]) => name === key)?.[1];
 }

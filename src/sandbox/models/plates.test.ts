@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { boundFraction, loadingNm, STEPS } from './observation.ts';
-import { concentrationSeries, wellName } from './layout.ts';
-import { plateFiles, simulatePlates } from './plates.ts';
+import { boundFraction, computeLoadingNm, STEPS } from './observation.ts';
+import { listConcentrations, formatWellName } from './layout.ts';
+import { simulatePlateFiles, simulatePlates } from './plates.ts';
 import type { SimulatedPlate, SimulatedSequence, SimulationRequest } from './plates.ts';
-import { randomFor } from './random.ts';
+import { createRandom } from './random.ts';
 import { EXPRESSED_MIN_NG_PER_UL } from './truth.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 
-function sequences(count: number): SimulatedSequence[] {
-  const random = randomFor('plate test');
+function createSequences(count: number): SimulatedSequence[] {
+  const random = createRandom('plate test');
   return Array.from({ length: count }, (_, i) => ({
     id: `seq-${i + 1}`,
     name: `design-${i + 1}`,
-    aaString: Array.from({ length: 120 }, () => LETTERS[Math.floor(random.uniform() * 20)]).join(''),
+    aaString: Array.from({ length: 120 }, () => LETTERS[Math.floor(random.drawUniform() * 20)]).join(''),
     isControl: false,
   }));
 }
 
-function request(change: Partial<SimulationRequest> = {}): SimulationRequest {
+function createRequest(change: Partial<SimulationRequest> = {}): SimulationRequest {
   return {
     experimentCode: 'EXP-1',
     experimentType: 'affinity',
     method: 'bli',
     target: { id: 'target-1', name: 'EGFR' },
-    sequences: sequences(3),
+    sequences: createSequences(3),
     nReplicates: 2,
     ...change,
   };
@@ -71,44 +71,46 @@ function read(plate: SimulatedPlate): File {
 }
 
 /** Returns the mean signal of a trace within a step, over its last `count` samples. */
-function endOf(file: File, trace: string, step: string, count = 5): number {
+function computeEnd(file: File, trace: string, step: string, count = 5): number {
   const signals = (file.samples.get(trace) ?? []).filter((point) => point.step === step).map((p) => p.signal);
   const last = signals.slice(-count);
   return last.reduce((sum, value) => sum + value, 0) / last.length;
 }
 
-function filesOf(change: Partial<SimulationRequest> = {}): File[] {
-  return simulatePlates(request(change)).plates.map(read);
+function readFiles(change: Partial<SimulationRequest> = {}): File[] {
+  return simulatePlates(createRequest(change)).plates.map(read);
 }
 
 /**
  * Returns the response of a trace minus that of the reference sensor at the same concentration, in the unit of the
  * file.
  */
-function responseOf(file: File, row: Row): number {
+function computeResponse(file: File, row: Row): number {
   const reference = file.traces.find(
     (each) => each.role === 'reference' && each.concentrationM === row.concentrationM,
   );
   assert.ok(reference !== undefined);
   const rise = (trace: string): number => {
     const before = (file.samples.get(trace) ?? []).filter((p) => p.step === 'baseline' && p.timeS >= 235);
-    return endOf(file, trace, 'association') - before.reduce((sum, p) => sum + p.signal, 0) / before.length;
+    return (
+      computeEnd(file, trace, 'association') - before.reduce((sum, p) => sum + p.signal, 0) / before.length
+    );
   };
   return rise(row.trace) - rise(reference.trace);
 }
 
 describe('trace file', () => {
   it('simulated plates: the same request → the same bytes; another experiment code → others', () => {
-    const [first] = simulatePlates(request()).plates;
-    const [again] = simulatePlates(request()).plates;
-    const [other] = simulatePlates(request({ experimentCode: 'EXP-2' })).plates;
+    const [first] = simulatePlates(createRequest()).plates;
+    const [again] = simulatePlates(createRequest()).plates;
+    const [other] = simulatePlates(createRequest({ experimentCode: 'EXP-2' })).plates;
     assert.ok(first !== undefined && again !== undefined && other !== undefined);
     assert.deepEqual(Buffer.from(again.bytes), Buffer.from(first.bytes));
     assert.notDeepEqual(Buffer.from(other.bytes), Buffer.from(first.bytes));
   });
 
   it('simulated plates: a file → header, table of traces and samples of every step', () => {
-    const [file] = filesOf();
+    const [file] = readFiles();
     assert.ok(file !== undefined);
     assert.deepEqual(file.header.slice(0, 5), [
       '# assayer-traces: 1',
@@ -135,24 +137,24 @@ describe('trace file', () => {
   });
 
   it('simulated plates: a name with separators and quotes → one RFC 4180 field', () => {
-    const [sequence] = sequences(1);
+    const [sequence] = createSequences(1);
     assert.ok(sequence !== undefined);
     const named = { ...sequence, name: 'my "best", one' };
-    const [plate] = simulatePlates(request({ sequences: [named], nReplicates: 1 })).plates;
+    const [plate] = simulatePlates(createRequest({ sequences: [named], nReplicates: 1 })).plates;
     assert.ok(plate !== undefined);
     assert.match(new TextDecoder().decode(plate.bytes), /,sample,"my ""best"", one",1,/);
   });
 
   it('simulated plates: SPR → the same experiment in response units', () => {
-    const [file] = filesOf({ method: 'spr', sequences: sequences(1), nReplicates: 1 });
+    const [file] = readFiles({ method: 'spr', sequences: createSequences(1), nReplicates: 1 });
     assert.ok(file?.header.includes('# technique: spr') && file.header.includes('# signal_unit: RU'));
-    assert.ok(endOf(file, 'T006', 'loading') > 50);
+    assert.ok(computeEnd(file, 'T006', 'loading') > 50);
   });
 });
 
 describe('layout', () => {
   it('simulated plates: 20 sequences in 3 replicates → each replicate on one plate, at most 96 wells per plate', () => {
-    const files = filesOf({ sequences: sequences(20), nReplicates: 3 });
+    const files = readFiles({ sequences: createSequences(20), nReplicates: 3 });
     assert.ok(files.length > 1);
     const seen = new Map<string, number[]>();
     files.forEach((file, plate) => {
@@ -169,7 +171,7 @@ describe('layout', () => {
 
   it('simulated plates: every plate → references for all concentrations, the positive control and eight negative ones', () => {
     for (const experimentType of ['affinity', 'screening'] as const) {
-      for (const file of filesOf({ experimentType, sequences: sequences(40), nReplicates: 1 })) {
+      for (const file of readFiles({ experimentType, sequences: createSequences(40), nReplicates: 1 })) {
         const count = (role: string, concentrationM: number): number =>
           file.traces.filter((row) => row.role === role && row.concentrationM === concentrationM).length;
         const series = new Set(file.traces.filter((r) => r.role === 'sample').map((r) => r.concentrationM));
@@ -184,18 +186,18 @@ describe('layout', () => {
   });
 
   it('concentration series: any order with duplicates → highest first, buffer last; invalid values → refused', () => {
-    assert.deepEqual(concentrationSeries([31.6, 1000, 31.6]), [1e-6, 3.16e-8, 0]);
-    assert.throws(() => concentrationSeries([-1]), RangeError);
-    assert.throws(() => concentrationSeries([Number.NaN]), RangeError);
+    assert.deepEqual(listConcentrations([31.6, 1000, 31.6]), [1e-6, 3.16e-8, 0]);
+    assert.throws(() => listConcentrations([-1]), RangeError);
+    assert.throws(() => listConcentrations([Number.NaN]), RangeError);
   });
 
   it('wells: positions 0 to 96 → column by column from A01 to H12, then again', () => {
-    assert.deepEqual([0, 7, 8, 95, 96].map(wellName), ['A01', 'H01', 'A02', 'H12', 'A01']);
+    assert.deepEqual([0, 7, 8, 95, 96].map(formatWellName), ['A01', 'H01', 'A02', 'H12', 'A01']);
   });
 
   it('simulated plates: a series longer than a plate → one preparation per plate', () => {
     const concentrationsNm = Array.from({ length: 60 }, (_, i) => 10 * (i + 1));
-    const files = filesOf({ concentrationsNm, sequences: sequences(2), nReplicates: 1 });
+    const files = readFiles({ concentrationsNm, sequences: createSequences(2), nReplicates: 1 });
     assert.deepEqual(
       files.map((file) => file.traces.filter((row) => row.role === 'sample').length),
       [61, 61],
@@ -203,15 +205,15 @@ describe('layout', () => {
   });
 
   it('simulated plates: read one by one → the same bytes as all at once', () => {
-    const many = request({ sequences: sequences(20) });
+    const many = createRequest({ sequences: createSequences(20) });
     const collected = simulatePlates(many).plates;
-    assert.deepEqual([...plateFiles(many)], collected);
+    assert.deepEqual([...simulatePlateFiles(many)], collected);
     assert.deepEqual(collected.map((plate) => plate.fileName).slice(0, 2), ['EXP-1-P1.csv', 'EXP-1-P2.csv']);
   });
 
   it('simulated plates: no replicates, or far too many → refused', () => {
-    assert.throws(() => simulatePlates(request({ nReplicates: 0 })), RangeError);
-    assert.throws(() => simulatePlates(request({ nReplicates: 1000 })), RangeError);
+    assert.throws(() => simulatePlates(createRequest({ nReplicates: 0 })), RangeError);
+    assert.throws(() => simulatePlates(createRequest({ nReplicates: 1000 })), RangeError);
   });
 });
 
@@ -226,18 +228,18 @@ describe('signals', () => {
   });
 
   it('loading: yields from zero upward → grows with the yield, 13 % of the maximum at the limit of expression', () => {
-    assert.ok(Math.abs(loadingNm(EXPRESSED_MIN_NG_PER_UL) / 2 - 0.13) < 0.005);
-    assert.ok(loadingNm(60) > 1.99 && loadingNm(60) < 2 && loadingNm(0) === 0);
+    assert.ok(Math.abs(computeLoadingNm(EXPRESSED_MIN_NG_PER_UL) / 2 - 0.13) < 0.005);
+    assert.ok(computeLoadingNm(60) > 1.99 && computeLoadingNm(60) < 2 && computeLoadingNm(0) === 0);
   });
 
   it('forced binder, non_binder: simulated → responses follow the dose, or stay like the negative controls', () => {
-    const [bound] = filesOf({ options: { force: 'binder' } });
-    const [unbound] = filesOf({ options: { force: 'non_binder' } });
+    const [bound] = readFiles({ options: { force: 'binder' } });
+    const [unbound] = readFiles({ options: { force: 'non_binder' } });
     assert.ok(bound !== undefined && unbound !== undefined);
     const responses = (file: File, concentrationM: number): number[] =>
       file.traces
         .filter((row) => row.role === 'sample' && row.concentrationM === concentrationM)
-        .map((row) => responseOf(file, row));
+        .map((row) => computeResponse(file, row));
     const high = responses(bound, 1e-6);
     const low = responses(bound, 3.16e-8);
     assert.ok(high.every((value, i) => value > 0.1 && value > (low[i] ?? 0)));
@@ -247,16 +249,16 @@ describe('signals', () => {
 
   it('forced not_expressed, no_loading: simulated → the sensor stays nearly bare', () => {
     for (const force of ['not_expressed', 'no_loading'] as const) {
-      const [file] = filesOf({ options: { force } });
+      const [file] = readFiles({ options: { force } });
       assert.ok(file !== undefined);
       for (const row of file.traces.filter((each) => each.role === 'sample')) {
-        assert.ok(endOf(file, row.trace, 'loading') < 0.08);
+        assert.ok(computeEnd(file, row.trace, 'loading') < 0.08);
       }
     }
   });
 
   it('forced spike: simulated → one sensor of each replicate jumps by more than noise can', () => {
-    const [file] = filesOf({ options: { force: 'spike' } });
+    const [file] = readFiles({ options: { force: 'spike' } });
     assert.ok(file !== undefined);
     const jumps = file.traces
       .filter((row) => row.role === 'sample')
@@ -271,17 +273,17 @@ describe('signals', () => {
   });
 
   it('forced outcome: a control of the client among the sequences → the control is not affected', () => {
-    const [first, ...others] = sequences(3);
+    const [first, ...others] = createSequences(3);
     assert.ok(first !== undefined);
     const mixed = [{ ...first, isControl: true }, ...others];
-    const { truth } = simulatePlates(request({ sequences: mixed, options: { force: 'binder' } }));
-    const natural = simulatePlates(request({ sequences: mixed })).truth;
+    const { truth } = simulatePlates(createRequest({ sequences: mixed, options: { force: 'binder' } }));
+    const natural = simulatePlates(createRequest({ sequences: mixed })).truth;
     assert.deepEqual(truth[0], natural[0]);
     assert.ok(truth.slice(1).every((each) => each.design.binds));
   });
 
   it('truth: simulated plates → one entry per sequence and one per replicate', () => {
-    const { truth } = simulatePlates(request({ nReplicates: 3 }));
+    const { truth } = simulatePlates(createRequest({ nReplicates: 3 }));
     assert.deepEqual(
       truth.map((each) => each.sequenceId),
       ['seq-1', 'seq-2', 'seq-3'],

@@ -3,11 +3,11 @@
  * hidden truth that the analysis of those files should find.
  */
 import { POSITIVE_CONTROL_NAME, POSITIVE_CONTROL_TRUTH } from './controls.ts';
-import { concentrationSeries, layOut } from './layout.ts';
+import { listConcentrations, layOut } from './layout.ts';
 import type { PlacedDip, PlateLayout, Preparation } from './layout.ts';
-import { plateEffects, recordSensor } from './observation.ts';
+import { drawPlateEffects, recordSensor } from './observation.ts';
 import type { SimulationOptions } from './options.ts';
-import { randomFor } from './random.ts';
+import { createRandom } from './random.ts';
 import type { SeedPart } from './random.ts';
 import { traceFile } from './trace-file.ts';
 import { runTruth } from './truth.ts';
@@ -58,19 +58,19 @@ const DEFAULT_CONCENTRATIONS_NM: Record<SimulationRequest['experimentType'], rea
 const REPLICATES_MAX = 20;
 
 /**
- * Returns all plates of an experiment and its truth. For more than some hundred sequences iterate over `plateFiles`
+ * Returns all plates of an experiment and its truth. For more than some hundred sequences iterate over `simulatePlateFiles`
  * instead.
  */
 export function simulatePlates(request: SimulationRequest): {
   plates: SimulatedPlate[];
   truth: SequenceTruth[];
 } {
-  const truth = experimentTruth(request);
-  return { plates: [...plateFiles(request, truth)], truth };
+  const truth = drawExperimentTruth(request);
+  return { plates: [...simulatePlateFiles(request, truth)], truth };
 }
 
 /** Returns what the lab would find with a perfect instrument, in the order of the sequences. */
-function experimentTruth(request: SimulationRequest): SequenceTruth[] {
+function drawExperimentTruth(request: SimulationRequest): SequenceTruth[] {
   const { nReplicates, target, options } = request;
   if (!Number.isInteger(nReplicates) || nReplicates < 1 || nReplicates > REPLICATES_MAX) {
     throw new RangeError(`The number of replicates is between 1 and ${REPLICATES_MAX}.`);
@@ -91,15 +91,19 @@ function experimentTruth(request: SimulationRequest): SequenceTruth[] {
 }
 
 /** Yields the same plates one by one; about 3 MB each for the default series. */
-export function* plateFiles(
+export function* simulatePlateFiles(
   request: SimulationRequest,
-  truth: readonly SequenceTruth[] = experimentTruth(request),
+  truth: readonly SequenceTruth[] = drawExperimentTruth(request),
 ): Generator<SimulatedPlate, void, undefined> {
-  const series = concentrationSeries(
+  const series = listConcentrations(
     request.concentrationsNm ?? DEFAULT_CONCENTRATIONS_NM[request.experimentType],
   );
-  for (const layout of layOut(preparationsOf(truth, request.nReplicates), series)) {
-    yield { name: layout.name, fileName: fileNameOf(request, layout.name), bytes: record(request, layout) };
+  for (const layout of layOut(listPreparations(truth, request.nReplicates), series)) {
+    yield {
+      name: layout.name,
+      fileName: formatFileName(request, layout.name),
+      bytes: record(request, layout),
+    };
   }
 }
 
@@ -107,7 +111,7 @@ export function* plateFiles(
  * First replicates of all sequences come first, then second ones, so that a lost plate costs no sequence all its
  * replicates.
  */
-function preparationsOf(truth: readonly SequenceTruth[], nReplicates: number): Preparation[] {
+function listPreparations(truth: readonly SequenceTruth[], nReplicates: number): Preparation[] {
   const preparations: Preparation[] = [];
   for (let replicate = 1; replicate <= nReplicates; replicate += 1) {
     for (const sequence of truth) {
@@ -120,7 +124,7 @@ function preparationsOf(truth: readonly SequenceTruth[], nReplicates: number): P
 
 function record(request: SimulationRequest, layout: PlateLayout): Uint8Array {
   const run: SeedPart[] = [request.experimentCode, request.options?.attempt ?? 1, layout.name];
-  const effects = plateEffects(...run);
+  const effects = drawPlateEffects(...run);
   const traces = layout.dips.map((dip) => ({
     dip,
     samples: recordSensor(
@@ -152,12 +156,12 @@ function isSpiked(dip: PlacedDip, layout: PlateLayout, run: readonly SeedPart[])
     )
     .map((each) => each.concentrationM)
     .filter((concentrationM) => concentrationM > 0);
-  const random = randomFor('spiked', ...run, dip.sample, dip.replicate);
-  const struck = concentrations[Math.floor(random.uniform() * concentrations.length)];
+  const random = createRandom('spiked', ...run, dip.sample, dip.replicate);
+  const struck = concentrations[Math.floor(random.drawUniform() * concentrations.length)];
   return dip.concentrationM === struck;
 }
 
-export function fileNameOf(
+export function formatFileName(
   request: Pick<SimulationRequest, 'experimentCode' | 'options'>,
   plate: string,
 ): string {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { seedTargets } from '../seed/targets.ts';
-import { canonicalSequence } from './latent.ts';
+import { toCanonicalSequence } from './latent.ts';
 import { isPublishedPair } from './published-pairs.ts';
-import { truthFor } from './truth.ts';
+import { drawTruth } from './truth.ts';
 
 const fasta = readFileSync(new URL('../../../examples/antibodies.fasta', import.meta.url), 'utf8');
 const examples = fasta
@@ -15,11 +15,11 @@ const examples = fasta
     return {
       name: head.split(' ')[0],
       antigen: /target=(\S+)/.exec(head)?.[1] ?? '',
-      sequence: canonicalSequence(lines.join('')),
+      sequence: toCanonicalSequence(lines.join('')),
     };
   });
 
-function targetNamed(name: string): string {
+function findTarget(name: string): string {
   const target = seedTargets.find((candidate) => candidate.name === name);
   if (target === undefined) throw new Error(`no target ${name}`);
   return target.id;
@@ -27,7 +27,7 @@ function targetNamed(name: string): string {
 
 for (const antigen of ['EGFR', 'HER2', 'TNF', 'PD-L1', 'CD20', 'PCSK9', 'GFP']) {
   test(`published pairs: antibodies of the examples against ${antigen} → exactly they bind it strongly`, () => {
-    const targetId = targetNamed(antigen);
+    const targetId = findTarget(antigen);
     const expected = examples.filter((example) => example.antigen === antigen);
     const known = examples.filter(({ sequence }) => isPublishedPair(sequence, targetId));
     assert.ok(expected.length > 0);
@@ -36,7 +36,7 @@ for (const antigen of ['EGFR', 'HER2', 'TNF', 'PD-L1', 'CD20', 'PCSK9', 'GFP']) 
       expected.map(({ name }) => name),
     );
     for (const { sequence } of expected) {
-      const truth = truthFor({ sequence, targetId });
+      const truth = drawTruth({ sequence, targetId });
       assert.equal(truth.expressed, true);
       assert.equal(truth.strength, 'strong');
     }

@@ -12,17 +12,17 @@ export type SeedPart = string | number;
 
 export interface RandomSource {
   /** Uniform on [0, 1). */
-  uniform(): number;
+  drawUniform(): number;
   /** Standard normal, by the polar method of Marsaglia and Bray (1964). */
-  normal(): number;
+  drawNormal(): number;
 }
 
 /** Returns a separate stream for these parts. They are encoded as JSON, so ['ab', 'c'] and ['a', 'bc'] differ. */
-export function randomFor(...parts: readonly SeedPart[]): RandomSource {
+export function createRandom(...parts: readonly SeedPart[]): RandomSource {
   const digest = createHash('sha256')
     .update(JSON.stringify([MODEL_VERSION, ...parts]))
     .digest();
-  const word = smallFastCounter(
+  const word = createSmallFastCounter(
     digest.readUInt32LE(0),
     digest.readUInt32LE(4),
     digest.readUInt32LE(8),
@@ -30,19 +30,19 @@ export function randomFor(...parts: readonly SeedPart[]): RandomSource {
   );
   let spare: number | undefined;
 
-  function uniform(): number {
+  function drawUniform(): number {
     return word() / 4_294_967_296;
   }
 
-  function normal(): number {
+  function drawNormal(): number {
     if (spare !== undefined) {
       const value = spare;
       spare = undefined;
       return value;
     }
     for (;;) {
-      const u = 2 * uniform() - 1;
-      const v = 2 * uniform() - 1;
+      const u = 2 * drawUniform() - 1;
+      const v = 2 * drawUniform() - 1;
       const s = u * u + v * v;
       if (s > 0 && s < 1) {
         const scale = Math.sqrt((-2 * Math.log(s)) / s);
@@ -52,11 +52,11 @@ export function randomFor(...parts: readonly SeedPart[]): RandomSource {
     }
   }
 
-  return { uniform, normal };
+  return { drawUniform, drawNormal };
 }
 
 /** sfc32 (Doty-Humphrey, PractRand): 32-bit words, state of 128 bits. */
-function smallFastCounter(a0: number, b0: number, c0: number, counter0: number): () => number {
+function createSmallFastCounter(a0: number, b0: number, c0: number, counter0: number): () => number {
   let a = a0 | 0;
   let b = b0 | 0;
   let c = c0 | 0;

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyze } from '#testing/analysis/analyze.ts';
 import { simulatePlates } from './plates.ts';
-import { randomFor } from './random.ts';
+import { createRandom } from './random.ts';
 import type { Library } from './truth.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
@@ -23,11 +23,11 @@ for (const experimentType of ['affinity', 'screening'] as const) {
     let binders = 0;
     let checked = 0;
     for (const [library, count] of LIBRARIES) {
-      const random = randomFor('recovery', library);
+      const random = createRandom('recovery', library);
       const sequences = Array.from({ length: count }, (_, i) => ({
         id: `s${i}`,
         name: `${library}-${i}`,
-        aaString: Array.from({ length: 120 }, () => LETTERS[Math.floor(random.uniform() * 20)]).join(''),
+        aaString: Array.from({ length: 120 }, () => LETTERS[Math.floor(random.drawUniform() * 20)]).join(''),
         isControl: false,
       }));
       const target = { id: 'target-1', name: 'EGFR' };

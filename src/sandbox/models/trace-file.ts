@@ -37,8 +37,8 @@ export function traceFile(header: TraceFileHeader, traces: Iterable<RecordedTrac
     `# technique: ${header.technique}`,
     `# instrument: ${instrument.name}`,
     `# signal_unit: ${instrument.unit}`,
-    `# plate: ${oneLine(header.plate)}`,
-    ...Object.entries(header.details).map(([key, value]) => `# ${key}: ${oneLine(value)}`),
+    `# plate: ${toOneLine(header.plate)}`,
+    ...Object.entries(header.details).map(([key, value]) => `# ${key}: ${toOneLine(value)}`),
     '',
     'trace,well,role,sample,replicate,concentration_m',
   ];
@@ -48,12 +48,17 @@ export function traceFile(header: TraceFileHeader, traces: Iterable<RecordedTrac
     number += 1;
     const id = `T${String(number).padStart(3, '0')}`;
     lines.push(
-      [id, dip.well, dip.role, quoted(dip.sample), String(dip.replicate), String(dip.concentrationM)].join(
-        ',',
-      ),
+      [
+        id,
+        dip.well,
+        dip.role,
+        quoteField(dip.sample),
+        String(dip.replicate),
+        String(dip.concentrationM),
+      ].join(','),
     );
     for (const sample of samples) {
-      const signal = fixed(sample.signalNm * instrument.perNm, instrument.decimals);
+      const signal = formatFixed(sample.signalNm * instrument.perNm, instrument.decimals);
       rows.push(`${id},${sample.step},${sample.timeS},${signal}`);
     }
   }
@@ -61,16 +66,16 @@ export function traceFile(header: TraceFileHeader, traces: Iterable<RecordedTrac
   return new TextEncoder().encode(`${lines.join('\n')}\n${rows.join('\n')}\n`);
 }
 
-function fixed(value: number, decimals: number): string {
+function formatFixed(value: number, decimals: number): string {
   const text = value.toFixed(decimals);
   return Number(text) === 0 ? '0' : text;
 }
 
 /** Quotes text that contains a separator, a quote, a line end, or a blank at either end (RFC 4180). */
-export function quoted(text: string): string {
+export function quoteField(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

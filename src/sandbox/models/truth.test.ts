@@ -3,35 +3,37 @@ import { computeMedian } from '#analysis/numerics/robust.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NEGATIVE_CONTROL_NAMES, NEGATIVE_CONTROL_TRUTH, POSITIVE_CONTROL_TRUTH } from './controls.ts';
-import { latentScore } from './latent.ts';
-import { simulationOptionsFrom } from './options.ts';
-import { randomFor } from './random.ts';
+import { computeLatentScore } from './latent.ts';
+import { parseSimulationOptions } from './options.ts';
+import { createRandom } from './random.ts';
 import type { RandomSource } from './random.ts';
 import {
   EXPRESSED_MIN_NG_PER_UL,
   REPLICATE_LOG10_KD_SD,
   aggregateTruth,
   runTruth,
-  truthFor,
+  drawTruth,
 } from './truth.ts';
 import type { Library, Truth } from './truth.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 const TARGET = 'target-1';
 
-function randomSequence(random: RandomSource, length: number): string {
-  return Array.from({ length }, () => LETTERS[Math.floor(random.uniform() * LETTERS.length)]).join('');
+function drawSequence(random: RandomSource, length: number): string {
+  return Array.from({ length }, () => LETTERS[Math.floor(random.drawUniform() * LETTERS.length)]).join('');
 }
 
-function randomSequences(count: number): string[] {
-  const random = randomFor('test sequences');
-  return Array.from({ length: count }, () => randomSequence(random, 60 + Math.floor(random.uniform() * 200)));
+function drawSequences(count: number): string[] {
+  const random = createRandom('test sequences');
+  return Array.from({ length: count }, () =>
+    drawSequence(random, 60 + Math.floor(random.drawUniform() * 200)),
+  );
 }
 
-function mixOf(sequences: readonly string[], library: Library): Record<string, number> {
+function computeMix(sequences: readonly string[], library: Library): Record<string, number> {
   const percent: Record<string, number> = { not_expressed: 0, none: 0, weak: 0, medium: 0, strong: 0 };
   for (const sequence of sequences) {
-    const truth = truthFor({ sequence, targetId: TARGET, library });
+    const truth = drawTruth({ sequence, targetId: TARGET, library });
     const key = truth.expressed ? truth.strength : 'not_expressed';
     percent[key] = (percent[key] ?? 0) + 100 / sequences.length;
   }
@@ -50,27 +52,27 @@ function assertMix(
 }
 
 /** Returns sequences of binding designs from the enriched library. */
-function binders(count: number): string[] {
+function findBinders(count: number): string[] {
   const library = 'enriched';
-  return randomSequences(4 * count)
-    .filter((sequence) => truthFor({ sequence, targetId: TARGET, library }).binds)
+  return drawSequences(4 * count)
+    .filter((sequence) => drawTruth({ sequence, targetId: TARGET, library }).binds)
     .slice(0, count);
 }
 
-function log10Kd(truth: Truth): number {
+function getLog10Kd(truth: Truth): number {
   return truth.kdM === null ? Number.NaN : Math.log10(truth.kdM);
 }
 
 describe('random source', () => {
   it('random source: the same parts → the same stream; other parts → another', () => {
-    assert.equal(randomFor('a', 1).uniform(), randomFor('a', 1).uniform());
-    assert.notEqual(randomFor('a', 1).uniform(), randomFor('a', 2).uniform());
-    assert.notEqual(randomFor('ab', 'c').uniform(), randomFor('a', 'bc').uniform());
+    assert.equal(createRandom('a', 1).drawUniform(), createRandom('a', 1).drawUniform());
+    assert.notEqual(createRandom('a', 1).drawUniform(), createRandom('a', 2).drawUniform());
+    assert.notEqual(createRandom('ab', 'c').drawUniform(), createRandom('a', 'bc').drawUniform());
   });
 
   it('random source: normal draws → mean 0 and SD 1', () => {
-    const random = randomFor('normal');
-    const draws = Array.from({ length: 20_000 }, () => random.normal());
+    const random = createRandom('normal');
+    const draws = Array.from({ length: 20_000 }, () => random.drawNormal());
     assert.ok(Math.abs(draws.reduce((sum, x) => sum + x, 0) / draws.length) < 0.03);
     assert.ok(Math.abs(computeStandardDeviation(draws) - 1) < 0.03);
   });
@@ -78,35 +80,37 @@ describe('random source', () => {
 
 describe('latent score', () => {
   it('latent score: random and repetitive sequences → N(0, 1)', () => {
-    const scores = randomSequences(4000).map((sequence) => latentScore(sequence, 'binding', TARGET));
+    const scores = drawSequences(4000).map((sequence) => computeLatentScore(sequence, 'binding', TARGET));
     assert.ok(Math.abs(computeStandardDeviation(scores) - 1) < 0.05);
-    const repeats = Array.from({ length: 400 }, (_, i) => latentScore('A'.repeat(200), 'binding', `t${i}`));
+    const repeats = Array.from({ length: 400 }, (_, i) =>
+      computeLatentScore('A'.repeat(200), 'binding', `t${i}`),
+    );
     assert.ok(computeStandardDeviation(repeats) < 1.5);
   });
 
   it('latent score: no 3-mer, or two short chains → 0', () => {
-    assert.equal(latentScore('AC', 'binding', TARGET), 0);
-    assert.equal(latentScore('AC:DE', 'binding', TARGET), 0);
+    assert.equal(computeLatentScore('AC', 'binding', TARGET), 0);
+    assert.equal(computeLatentScore('AC:DE', 'binding', TARGET), 0);
   });
 });
 
 describe('library mix', () => {
-  const sequences = randomSequences(10_000);
+  const sequences = drawSequences(10_000);
 
   it('naive library: random sequences → 5.5 % not expressed, 81 % none, 6 % weak, 6.7 % medium, 1 % strong', () => {
     const expected = { not_expressed: 5.5, none: 81, weak: 6, medium: 6.7, strong: 1 };
-    assertMix(mixOf(sequences, 'naive'), expected, 1);
+    assertMix(computeMix(sequences, 'naive'), expected, 1);
   });
 
   it('enriched library: random sequences → 4 % not expressed, 36 % none, 13 % weak, 30 % medium, 17 % strong', () => {
     const expected = { not_expressed: 4, none: 36, weak: 13, medium: 30, strong: 17 };
-    assertMix(mixOf(sequences, 'enriched'), expected, 1.5);
+    assertMix(computeMix(sequences, 'enriched'), expected, 1.5);
   });
 
   it('library mix: another target → the same share of binders, but other sequences', () => {
     const some = sequences.slice(0, 3000);
-    const here = some.filter((sequence) => truthFor({ sequence, targetId: 'target-1' }).binds);
-    const there = some.filter((sequence) => truthFor({ sequence, targetId: 'target-2' }).binds);
+    const here = some.filter((sequence) => drawTruth({ sequence, targetId: 'target-1' }).binds);
+    const there = some.filter((sequence) => drawTruth({ sequence, targetId: 'target-2' }).binds);
     assert.ok(Math.abs(here.length - there.length) < 0.03 * some.length);
     assert.ok(here.filter((sequence) => there.includes(sequence)).length < 0.3 * here.length);
   });
@@ -114,17 +118,17 @@ describe('library mix', () => {
 
 describe('design truth', () => {
   it('design truth: case, spaces and a stop sign → the same truth', () => {
-    const [sequence = ''] = binders(1);
+    const [sequence = ''] = findBinders(1);
     const spelled = `${sequence.slice(0, 20).toLowerCase()} \n${sequence.slice(20)}*`;
     assert.deepEqual(
-      truthFor({ sequence: spelled, targetId: TARGET }),
-      truthFor({ sequence, targetId: TARGET }),
+      drawTruth({ sequence: spelled, targetId: TARGET }),
+      drawTruth({ sequence, targetId: TARGET }),
     );
   });
 
   it('design truth: binders → KD is koff / kon within the measurable range', () => {
-    for (const sequence of binders(2000)) {
-      const truth = truthFor({ sequence, targetId: TARGET, library: 'enriched' });
+    for (const sequence of findBinders(2000)) {
+      const truth = drawTruth({ sequence, targetId: TARGET, library: 'enriched' });
       assert.ok(truth.kdM !== null && truth.konPerMS !== null && truth.koffPerS !== null);
       assert.ok(Math.abs(truth.koffPerS / truth.konPerMS / truth.kdM - 1) < 1e-9);
       assert.ok(truth.koffPerS >= 1.2e-4 && truth.koffPerS <= 0.02);
@@ -134,16 +138,16 @@ describe('design truth', () => {
   });
 
   it('design truth: point mutants → a median shift of KD below 0.25 decades, and few lost binders', () => {
-    const random = randomFor('mutants');
+    const random = createRandom('mutants');
     const shifts: number[] = [];
     let lost = 0;
-    for (const sequence of binders(1000)) {
-      const position = Math.floor(random.uniform() * sequence.length);
-      const letter = LETTERS[Math.floor(random.uniform() * LETTERS.length)] ?? 'A';
+    for (const sequence of findBinders(1000)) {
+      const position = Math.floor(random.drawUniform() * sequence.length);
+      const letter = LETTERS[Math.floor(random.drawUniform() * LETTERS.length)] ?? 'A';
       const mutant = sequence.slice(0, position) + letter + sequence.slice(position + 1);
-      const before = truthFor({ sequence, targetId: TARGET, library: 'enriched' });
-      const after = truthFor({ sequence: mutant, targetId: TARGET, library: 'enriched' });
-      if (after.binds) shifts.push(Math.abs(log10Kd(after) - log10Kd(before)));
+      const before = drawTruth({ sequence, targetId: TARGET, library: 'enriched' });
+      const after = drawTruth({ sequence: mutant, targetId: TARGET, library: 'enriched' });
+      if (after.binds) shifts.push(Math.abs(getLog10Kd(after) - getLog10Kd(before)));
       else lost += 1;
     }
     assert.ok(computeMedian(shifts) < 0.25, `median shift ${computeMedian(shifts)}`);
@@ -154,18 +158,18 @@ describe('design truth', () => {
 
 describe('replicates', () => {
   it('replicates: many of one design → scatter by 0.11 in log10 KD', () => {
-    const deviations = binders(1500).map((sequence) => {
+    const deviations = findBinders(1500).map((sequence) => {
       const request = { sequence, targetId: TARGET, library: 'enriched' } as const;
-      return log10Kd(truthFor({ ...request, replicate: 1 })) - log10Kd(truthFor(request));
+      return getLog10Kd(drawTruth({ ...request, replicate: 1 })) - getLog10Kd(drawTruth(request));
     });
     assert.ok(Math.abs(computeStandardDeviation(deviations) - REPLICATE_LOG10_KD_SD) < 0.01);
   });
 
   it('run truth: several replicates → the geometric mean of those that load', () => {
-    for (const sequence of binders(200)) {
+    for (const sequence of findBinders(200)) {
       const run = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 4 });
       const used = run.replicates.filter((truth) => truth.failure !== 'no_loading');
-      const mean = used.reduce((sum, truth) => sum + log10Kd(truth), 0) / used.length;
+      const mean = used.reduce((sum, truth) => sum + getLog10Kd(truth), 0) / used.length;
       assert.equal(run.nReplicatesMeasurable, used.length);
       assert.ok(run.kdM !== null && run.konPerMS !== null && run.koffPerS !== null);
       assert.ok(Math.abs(Math.log10(run.kdM) - mean) < 1e-9);
@@ -174,7 +178,7 @@ describe('replicates', () => {
   });
 
   it('aggregated truth: a selection of replicates → covers only that; nothing → null', () => {
-    const [sequence = ''] = binders(1);
+    const [sequence = ''] = findBinders(1);
     const run = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 3 });
     const [first] = run.replicates;
     assert.ok(first !== undefined);
@@ -190,7 +194,7 @@ describe('replicates', () => {
   });
 
   it('replicates: another attempt → new scatter around the same design', () => {
-    const [sequence = ''] = binders(1);
+    const [sequence = ''] = findBinders(1);
     const first = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 2 });
     const again = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 2, attempt: 2 });
     assert.deepEqual(again.design, first.design);
@@ -199,9 +203,9 @@ describe('replicates', () => {
 
   it('replicates: failures → about 2 % no loading, 1 % spike, 1 % heterogeneous', () => {
     const counts: Record<string, number> = { no_loading: 0, spike: 0, heterogeneous: 0 };
-    for (const sequence of randomSequences(5000)) {
+    for (const sequence of drawSequences(5000)) {
       for (const replicate of [1, 2]) {
-        const { failure } = truthFor({ sequence, targetId: TARGET, replicate });
+        const { failure } = drawTruth({ sequence, targetId: TARGET, replicate });
         if (failure !== null) counts[failure] = (counts[failure] ?? 0) + 1;
       }
     }
@@ -210,39 +214,39 @@ describe('replicates', () => {
 });
 
 describe('force', () => {
-  const sequences = randomSequences(300);
-  const forced = (force: 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike'): Truth[] =>
-    sequences.map((sequence) => truthFor({ sequence, targetId: TARGET, replicate: 1, force }));
+  const sequences = drawSequences(300);
+  const drawForced = (force: 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike'): Truth[] =>
+    sequences.map((sequence) => drawTruth({ sequence, targetId: TARGET, replicate: 1, force }));
 
   it('forced non_binder: truth → expressed, no binding, no failure', () => {
     assert.ok(
-      forced('non_binder').every((t) => t.expressed && !t.binds && t.kdM === null && t.failure === null),
+      drawForced('non_binder').every((t) => t.expressed && !t.binds && t.kdM === null && t.failure === null),
     );
   });
 
   it('forced binder: truth → every sequence binds, with its own KD', () => {
-    const truths = forced('binder');
+    const truths = drawForced('binder');
     assert.ok(truths.every((t) => t.expressed && t.binds && t.failure === null));
     assert.ok(new Set(truths.map((t) => t.kdM)).size > 250);
   });
 
   it('forced not_expressed: truth → a yield below the limit and no binding', () => {
-    const truths = forced('not_expressed');
+    const truths = drawForced('not_expressed');
     assert.ok(truths.every((t) => !t.expressed && !t.binds && t.yieldNgPerUl < EXPRESSED_MIN_NG_PER_UL));
   });
 
   it('forced no_loading, spike: truth → the failure in every replicate of an expressed protein', () => {
-    assert.ok(forced('no_loading').every((t) => t.expressed && t.failure === 'no_loading'));
-    assert.ok(forced('spike').every((t) => t.expressed && t.failure === 'spike'));
+    assert.ok(drawForced('no_loading').every((t) => t.expressed && t.failure === 'no_loading'));
+    assert.ok(drawForced('spike').every((t) => t.expressed && t.failure === 'spike'));
   });
 
   it('sandbox options: parameters.sandbox → read, and unknown values are ignored', () => {
-    assert.deepEqual(simulationOptionsFrom({ sandbox: { force: 'spike', library: 'enriched' } }), {
+    assert.deepEqual(parseSimulationOptions({ sandbox: { force: 'spike', library: 'enriched' } }), {
       force: 'spike',
       library: 'enriched',
     });
     for (const parameters of [null, 3, {}, { sandbox: 'x' }, { sandbox: { force: 'fly', library: 1 } }]) {
-      assert.deepEqual(simulationOptionsFrom(parameters), { force: undefined, library: undefined });
+      assert.deepEqual(parseSimulationOptions(parameters), { force: undefined, library: undefined });
     }
   });
 });

@@ -10,9 +10,9 @@
  * with the truth would prove nothing.
  */
 import { computeMean } from '#analysis/numerics/moments.ts';
-import { canonicalSequence, latentScore } from './latent.ts';
+import { toCanonicalSequence, computeLatentScore } from './latent.ts';
 import { isPublishedPair } from './published-pairs.ts';
-import { randomFor } from './random.ts';
+import { createRandom } from './random.ts';
 
 export type Failure = 'no_loading' | 'spike' | 'heterogeneous';
 export type Force = 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike';
@@ -102,7 +102,7 @@ const KON_LOSS_PER_KD_DECADE = 0.85;
  * koff is compressed smoothly between 1.6e-4 and 2e-2 per second. The lower end loses 9 % of the signal in 600 s (the
  * 5 % rule, Katsamba 2006, needs 8.5e-5); the upper end has a half-life of 35 samples at 1 Hz.
  */
-const LOG10_KOFF_CENTRE = -2.75;
+const LOG10_KOFF_CENTER = -2.75;
 const LOG10_KOFF_HALF_WIDTH = 1.05;
 
 /** SD of log10 KD between replicates, as in published rounds; half of the variance each in kon and koff. */
@@ -115,26 +115,26 @@ const FAILURE_SHARES: readonly (readonly [Failure, number])[] = [
 ];
 
 /** Returns the hidden truth for one sequence against one target. */
-export function truthFor(request: TruthRequest): Truth {
-  const sequence = canonicalSequence(request.sequence);
+export function drawTruth(request: TruthRequest): Truth {
+  const sequence = toCanonicalSequence(request.sequence);
   const library = request.library ?? 'naive';
   const force = request.force ?? (isPublishedPair(sequence, request.targetId) ? 'published' : undefined);
   const yieldNgPerUl = yieldFor(sequence, library, force);
   const expressed = yieldNgPerUl >= EXPRESSED_MIN_NG_PER_UL;
-  const kinetics = expressed ? kineticsFor(sequence, request.targetId, library, force) : null;
-  const scattered = kinetics === null ? null : scatter(kinetics, sequence, request);
+  const kinetics = expressed ? drawKinetics(sequence, request.targetId, library, force) : null;
+  const scattered = kinetics === null ? null : scatterKinetics(kinetics, sequence, request);
   const kdM = scattered === null ? null : scattered.koffPerS / scattered.konPerMS;
   return {
     expressed,
     yieldNgPerUl,
     binds: scattered !== null,
-    strength: bindingStrength(kdM),
+    strength: classifyStrength(kdM),
     kdM,
     konPerMS: scattered?.konPerMS ?? null,
     koffPerS: scattered?.koffPerS ?? null,
-    tmC: 62 + 7 * latentScore(sequence, 'stability'),
+    tmC: 62 + 7 * computeLatentScore(sequence, 'stability'),
     unfoldingEnthalpyKcalPerMol: 70 + 0.45 * sequence.length,
-    failure: failureFor(sequence, request),
+    failure: drawFailure(sequence, request),
   };
 }
 
@@ -143,9 +143,9 @@ export function runTruth(request: Omit<TruthRequest, 'replicate'> & { nReplicate
   const { nReplicates, ...rest } = request;
   const replicates: ReplicateTruth[] = [];
   for (let replicate = 1; replicate <= nReplicates; replicate += 1) {
-    replicates.push({ replicate, ...truthFor({ ...rest, replicate }) });
+    replicates.push({ replicate, ...drawTruth({ ...rest, replicate }) });
   }
-  return { design: truthFor(rest), replicates, ...aggregateTruth(replicates) };
+  return { design: drawTruth(rest), replicates, ...aggregateTruth(replicates) };
 }
 
 /**
@@ -157,15 +157,15 @@ export function aggregateTruth(
 ): Pick<RunTruth, 'kdM' | 'konPerMS' | 'koffPerS' | 'nReplicatesMeasurable'> {
   const measurable = replicates.filter((truth) => truth.binds && truth.failure !== 'no_loading');
   return {
-    kdM: geometricMean(measurable.map((truth) => truth.kdM)),
-    konPerMS: geometricMean(measurable.map((truth) => truth.konPerMS)),
-    koffPerS: geometricMean(measurable.map((truth) => truth.koffPerS)),
+    kdM: computeGeometricMean(measurable.map((truth) => truth.kdM)),
+    konPerMS: computeGeometricMean(measurable.map((truth) => truth.konPerMS)),
+    koffPerS: computeGeometricMean(measurable.map((truth) => truth.koffPerS)),
     nReplicatesMeasurable: measurable.length,
   };
 }
 
 /** Returns the strength class by KD in M: strong < 50 nM, medium < 1 µM, weak above, none without binding. */
-function bindingStrength(kdM: number | null): BindingStrength {
+function classifyStrength(kdM: number | null): BindingStrength {
   if (kdM === null) return 'none';
   if (kdM < 5e-8) return 'strong';
   return kdM < 1e-6 ? 'medium' : 'weak';
@@ -177,7 +177,7 @@ interface Kinetics {
 }
 
 function yieldFor(sequence: string, library: Library, force: Bent | undefined): number {
-  const z = latentScore(sequence, 'expression') + EXPRESSION_SHIFT[library];
+  const z = computeLatentScore(sequence, 'expression') + EXPRESSION_SHIFT[library];
   const lnYield = Math.log(YIELD_MEDIAN_NG_PER_UL) + (z < 0 ? YIELD_LN_SD_BELOW : YIELD_LN_SD_ABOVE) * z;
   const value = Math.exp(lnYield);
   if (force === undefined) return value;
@@ -191,55 +191,55 @@ type Bent = Force | 'published';
 /**
  * Maps a forced binder into the range of binders and a published one to its strong end; neighbors remain neighbors.
  */
-function bent(natural: number, force: Bent | undefined): number {
+function bendScore(natural: number, force: Bent | undefined): number {
   if (force === 'binder') return Math.min(3, Math.max(1.15, 1.8 + 0.35 * natural));
   if (force === 'published') return Math.min(3.4, Math.max(2.4, 2.8 + 0.25 * natural));
   return natural;
 }
 
-function kineticsFor(
+function drawKinetics(
   sequence: string,
   targetId: string,
   library: Library,
   force: Bent | undefined,
 ): Kinetics | null {
   if (force === 'non_binder') return null;
-  const natural = latentScore(sequence, 'binding', targetId) + BINDING_SHIFT[library];
-  const z = bent(natural, force);
+  const natural = computeLatentScore(sequence, 'binding', targetId) + BINDING_SHIFT[library];
+  const z = bendScore(natural, force);
   if (z <= BINDING_THRESHOLD_Z) return null;
-  const log10Kd = Math.max(LOG10_KD_MIN, log10KdAt(z));
-  const koff = koffWithinWindow(log10Kd, latentScore(sequence, 'association', targetId));
+  const log10Kd = Math.max(LOG10_KD_MIN, computeLog10Kd(z));
+  const koff = limitKoff(log10Kd, computeLatentScore(sequence, 'association', targetId));
   return { konPerMS: 10 ** (koff - log10Kd), koffPerS: 10 ** koff };
 }
 
 /** Returns log10 koff: from KD and a kon that depends on the sequence, compressed into the measurable window. */
-function koffWithinWindow(log10Kd: number, associationZ: number): number {
+function limitKoff(log10Kd: number, associationZ: number): number {
   const weaker = Math.max(0, log10Kd - MEDIUM_TO_STRONG.log10Kd);
   const log10Kon = LOG10_KON_MEAN + LOG10_KON_SD * associationZ - KON_LOSS_PER_KD_DECADE * weaker;
-  const free = log10Kd + log10Kon - LOG10_KOFF_CENTRE;
-  return LOG10_KOFF_CENTRE + LOG10_KOFF_HALF_WIDTH * Math.tanh(free / LOG10_KOFF_HALF_WIDTH);
+  const free = log10Kd + log10Kon - LOG10_KOFF_CENTER;
+  return LOG10_KOFF_CENTER + LOG10_KOFF_HALF_WIDTH * Math.tanh(free / LOG10_KOFF_HALF_WIDTH);
 }
 
-function log10KdAt(z: number): number {
+function computeLog10Kd(z: number): number {
   const [from, to] = z < WEAK_TO_MEDIUM.z ? [WEAKEST, WEAK_TO_MEDIUM] : [WEAK_TO_MEDIUM, MEDIUM_TO_STRONG];
   return from.log10Kd + ((to.log10Kd - from.log10Kd) * (z - from.z)) / (to.z - from.z);
 }
 
-function scatter(kinetics: Kinetics, sequence: string, request: TruthRequest): Kinetics {
+function scatterKinetics(kinetics: Kinetics, sequence: string, request: TruthRequest): Kinetics {
   if (request.replicate === undefined) return kinetics;
-  const random = randomFor('scatter', sequence, request.targetId, request.replicate, request.attempt ?? 1);
+  const random = createRandom('scatter', sequence, request.targetId, request.replicate, request.attempt ?? 1);
   const sd = REPLICATE_LOG10_KD_SD * Math.SQRT1_2;
   return {
-    konPerMS: kinetics.konPerMS * 10 ** (sd * random.normal()),
-    koffPerS: kinetics.koffPerS * 10 ** (sd * random.normal()),
+    konPerMS: kinetics.konPerMS * 10 ** (sd * random.drawNormal()),
+    koffPerS: kinetics.koffPerS * 10 ** (sd * random.drawNormal()),
   };
 }
 
-function failureFor(sequence: string, request: TruthRequest): Failure | null {
+function drawFailure(sequence: string, request: TruthRequest): Failure | null {
   if (request.force === 'no_loading' || request.force === 'spike') return request.force;
   if (request.replicate === undefined || request.force !== undefined) return null;
-  const random = randomFor('failure', sequence, request.targetId, request.replicate, request.attempt ?? 1);
-  let left = random.uniform();
+  const random = createRandom('failure', sequence, request.targetId, request.replicate, request.attempt ?? 1);
+  let left = random.drawUniform();
   for (const [failure, share] of FAILURE_SHARES) {
     if (left < share) return failure;
     left -= share;
@@ -247,7 +247,7 @@ function failureFor(sequence: string, request: TruthRequest): Failure | null {
   return null;
 }
 
-function geometricMean(values: readonly (number | null)[]): number | null {
+function computeGeometricMean(values: readonly (number | null)[]): number | null {
   const present = values.filter((value) => value !== null);
   if (present.length === 0) return null;
   return Math.exp(computeMean(present.map(Math.log)));

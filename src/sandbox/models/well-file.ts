@@ -1,5 +1,5 @@
 /** The `assayer-melts` and `assayer-plate` files, version 1: header comments, a table of wells, the data. CSV by RFC 4180. */
-import { oneLine, quoted } from './trace-file.ts';
+import { toOneLine, quoteField } from './trace-file.ts';
 
 export interface FileWell {
   well: string;
@@ -20,13 +20,15 @@ export interface WellFile {
 const TABLE = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';
 
 /** Returns the file, UTF-8 with LF line ends. */
-export function wellFile({ magic, head, wells, data }: WellFile): Uint8Array {
+export function writeWellFile({ magic, head, wells, data }: WellFile): Uint8Array {
   const lines = [
     `# ${magic}: 1`,
-    ...Object.entries(head).map(([key, value]) => `# ${key}: ${oneLine(value)}`),
+    ...Object.entries(head).map(([key, value]) => `# ${key}: ${toOneLine(value)}`),
     '',
     TABLE,
-    ...wells.map(({ well, role, sample, replicate }) => `${well},${role},${quoted(sample)},${replicate},,`),
+    ...wells.map(
+      ({ well, role, sample, replicate }) => `${well},${role},${quoteField(sample)},${replicate},,`,
+    ),
     '',
     ...data,
   ];

@@ -34,7 +34,7 @@ const RESIDUE_MASS_DA: Readonly<Record<string, number>> = {
 };
 const WATER_DA = 18.0153;
 
-function massKda(sequence: string): number {
+function computeMassKda(sequence: string): number {
   let da = WATER_DA;
   for (const letter of sequence) {
     const residue = RESIDUE_MASS_DA[letter];
@@ -91,7 +91,7 @@ test('catalog: residue range, tag, sequence and length → agree', () => {
 
 test('molecular weight: every target → the mass of its sequence within 0.5 %', () => {
   for (const target of seedTargets) {
-    const expected = massKda(target.sequence);
+    const expected = computeMassKda(target.sequence);
     assert.ok(Math.abs(target.molecularWeightKda - expected) / expected < 0.005, target.name);
   }
 });
@@ -146,6 +146,6 @@ test('conjugates: a conjugated target → differs from its parent only by the bi
 test('catalog file: an entry that its schema refuses → refused with its place', () => {
   const [first] = seedTargets;
   const broken = [first, { ...first, construct: { first: 0, last: 10 } }];
-  assert.throws(() => checkTargets(broken, 'tumour.json'), /^Error: tumour\.json\/1\/construct\/first /);
-  assert.throws(() => checkTargets([{ ...first, colour: 'red' }], 'tumour.json'), /^Error: tumour\.json/);
+  assert.throws(() => checkTargets(broken, 'tumor.json'), /^Error: tumour\.json\/1\/construct\/first /);
+  assert.throws(() => checkTargets([{ ...first, color: 'red' }], 'tumor.json'), /^Error: tumour\.json/);
 });

@@ -1,8 +1,8 @@
 /**
- * The public catalog that a new installation starts with: `catalogue/*.json`, checked against the schema when read.
+ * The public catalog that a new installation starts with: `catalog/*.json`, checked against the schema when read.
  *
  * Protein facts (names, genes, family, location, residue ranges, residues) are those of the UniProt entry in `uniprotId`
- * (https://www.uniprot.org); structures are PDB entries that contain the protein. Catalogue number, vendor, expression
+ * (https://www.uniprot.org); structures are PDB entries that contain the protein. Catalog number, vendor, expression
  * system, tags, bioactivity and prices describe the demonstration catalog and no real product. Ids are fixed so that
  * documentation and scripts can name them.
  */
@@ -63,17 +63,17 @@ const SeedTarget = Type.Object(
 );
 export type SeedTarget = Static<typeof SeedTarget>;
 
-const isCatalogue = new Ajv2020({ validateSchema: false }).compile<SeedTarget[]>(Type.Array(SeedTarget));
-const GROUPS = ['tumour', 'checkpoint', 'interleukin', 'growth-factor', 'virus', 'model'] as const;
+const isCatalog = new Ajv2020({ validateSchema: false }).compile<SeedTarget[]>(Type.Array(SeedTarget));
+const GROUPS = ['tumor', 'checkpoint', 'interleukin', 'growth-factor', 'virus', 'model'] as const;
 
 export const seedTargets: readonly SeedTarget[] = GROUPS.flatMap((group) => {
-  const file = new URL(`catalogue/${group}.json`, import.meta.url);
+  const file = new URL(`catalog/${group}.json`, import.meta.url);
   return checkTargets(JSON.parse(readFileSync(file, 'utf8')), `${group}.json`);
 });
 
 /** Checks the entries of one file; throws with the position of the first invalid one. */
 export function checkTargets(content: unknown, file: string): SeedTarget[] {
-  if (isCatalogue(content)) return content;
-  const [error] = isCatalogue.errors ?? [];
+  if (isCatalog(content)) return content;
+  const [error] = isCatalog.errors ?? [];
   throw new Error(`${file}${error?.instancePath ?? ''} ${error?.message ?? 'is not a list of targets'}`);
 }

@@ -46,7 +46,7 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
   async function read(request: FastifyRequest, bytesMax: number, takeBlock: TakeBlock): Promise<number> {
     refuseEncoding(request);
     const declared = Number(request.headers['content-length'] ?? 0);
-    if (declared > bytesMax) throw tooLarge(bytesMax);
+    if (declared > bytesMax) throw createTooLarge(bytesMax);
     const lease = budget.open({ address: request.ip, tokenRoot: owners.get(request) ?? null }, declared);
     leases.set(request, lease);
     // Values made from the bytes stay in memory until the reply and the work are finished, so the bytes count until
@@ -61,7 +61,7 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
       let arrived = 0;
       for await (const chunk of readChunks(request.raw)) {
         arrived += chunk.length;
-        if (arrived > bytesMax) throw tooLarge(bytesMax);
+        if (arrived > bytesMax) throw createTooLarge(bytesMax);
         lease.grow(arrived);
         await blocks.add(chunk);
       }
@@ -91,7 +91,7 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
       const reader = new JsonReader(shape);
       const bytes = await read(request, bytesMax, (block) => reader.write(block));
       const { isEmpty } = reader;
-      return { value: isEmpty ? undefined : reader.end(), isEmpty, bytes };
+      return { value: isEmpty ? undefined : reader.finish(), isEmpty, bytes };
     },
     async readText(request, bytesMax) {
       const blocks: Buffer[] = [];
@@ -173,7 +173,7 @@ function refuseOtherLength(request: FastifyRequest, arrived: number): void {
   throw fail('invalid_request', { reason: 'Content-Length does not match the body.' });
 }
 
-function tooLarge(bytesMax: number): Failure {
+function createTooLarge(bytesMax: number): Failure {
   const limit = bytesMax >= MEBIBYTE ? `${bytesMax / MEBIBYTE} MiB` : `${bytesMax} bytes`;
   return fail('body_too_large', { limit }, { headers: { connection: 'close' } });
 }

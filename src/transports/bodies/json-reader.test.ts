@@ -17,10 +17,10 @@ function readInPieces(bytes: Buffer, cuts: readonly number[], shape = WIDE): unk
     reader.write(bytes.subarray(from, place));
     from = place;
   }
-  return reader.end();
+  return reader.finish();
 }
 
-function refusalOf(read: () => unknown): string {
+function getRefusal(read: () => unknown): string {
   try {
     read();
   } catch (error) {
@@ -59,7 +59,7 @@ const noise = array(
 test('JSON reader: random JSON cut anywhere → read as by JSON.parse, or refused by name', () => {
   hold(
     property(json({ stringUnit: 'binary' }), cuts, (text, places) => {
-      const refusal = refusalOf(() =>
+      const refusal = getRefusal(() =>
         assert.deepEqual(readInPieces(Buffer.from(text), places), JSON.parse(text)),
       );
       // Texts that JSON.parse accepts and the service cannot use are rejected with a named reason.
@@ -73,7 +73,7 @@ test('malformed_json: random text → refused exactly when JSON.parse refuses it
   hold(
     property(noise, cuts, (parts, places) => {
       const text = parts.join('');
-      const refusal = refusalOf(() => readInPieces(Buffer.from(text), places));
+      const refusal = getRefusal(() => readInPieces(Buffer.from(text), places));
       let isJson = true;
       try {
         JSON.parse(text);
@@ -100,7 +100,7 @@ test('body_not_utf8: random bytes in a string → read or refused, never replace
         bytes,
         Buffer.from(`${JSON.stringify(text).slice(1, -1)}"}`),
       ]);
-      const refusal = refusalOf(() => {
+      const refusal = getRefusal(() => {
         const read = readInPieces(body, places);
         assert.deepEqual(read, JSON.parse(body.toString('utf8')));
         assert.equal(Buffer.from(body.toString('utf8')).equals(body), true);
@@ -114,7 +114,7 @@ test('body_not_utf8: random bytes in a string → read or refused, never replace
 test('invalid_request: a number that JavaScript cannot hold → refused with its path, never null', () => {
   for (const number of ['1e400', '-1E400', '1' + '0'.repeat(309)])
     assert.match(
-      refusalOf(() => readInPieces(Buffer.from(`{"a":{"b":[0,${number}]}}`), [])),
+      getRefusal(() => readInPieces(Buffer.from(`{"a":{"b":[0,${number}]}}`), [])),
       /^invalid_request .*a\.b\.1: is a number too large/,
     );
   assert.deepEqual(readInPieces(Buffer.from('[1e308,1e-400]'), []), [1e308, 0]);
@@ -126,45 +126,49 @@ test('body_not_utf8: a bad byte behind characters of several bytes → its offse
     const offset = Buffer.byteLength(`{"a":"${before}`);
     for (const places of [[], [offset], [offset - 1, offset + 1]])
       assert.match(
-        refusalOf(() => readInPieces(body, places)),
+        getRefusal(() => readInPieces(body, places)),
         new RegExp(`^body_not_utf8 .*offset ${offset} `),
       );
   }
 });
 
 test('body_too_deep, body_too_complex: at the limit → accepted; one more → refused where it stands', () => {
-  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-  const named = (count: number): string =>
+  const nestLists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  const createNamed = (count: number): string =>
     `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
-  const listed = (count: number): string => `[${Array.from({ length: count - 1 }, () => '1').join(',')}]`;
-  const read = (text: string) => refusalOf(() => readInPieces(Buffer.from(text), [], SHAPE));
-  assert.equal(read(nested(8)), 'taken');
-  assert.match(read(nested(9).slice(0, 9)), /^body_too_deep/);
-  assert.equal(read(`[${named(60)},${named(40)}]`), 'taken');
-  assert.match(read(`[${named(60)},${named(41).slice(0, -3)}`), /^body_too_complex .*100 names, /);
-  assert.match(read(named(61).slice(0, -3)), /^body_too_complex .*60 names in one object/);
-  assert.equal(read(listed(200)), 'taken');
-  assert.match(read(listed(201).slice(0, -1)), /^body_too_complex .*200 values/);
+  const createListed = (count: number): string =>
+    `[${Array.from({ length: count - 1 }, () => '1').join(',')}]`;
+  const read = (text: string) => getRefusal(() => readInPieces(Buffer.from(text), [], SHAPE));
+  assert.equal(read(nestLists(8)), 'taken');
+  assert.match(read(nestLists(9).slice(0, 9)), /^body_too_deep/);
+  assert.equal(read(`[${createNamed(60)},${createNamed(40)}]`), 'taken');
+  assert.match(
+    read(`[${createNamed(60)},${createNamed(41).slice(0, -3)}`),
+    /^body_too_complex .*100 names, /,
+  );
+  assert.match(read(createNamed(61).slice(0, -3)), /^body_too_complex .*60 names in one object/);
+  assert.equal(read(createListed(200)), 'taken');
+  assert.match(read(createListed(201).slice(0, -1)), /^body_too_complex .*200 values/);
 });
 
 test('malformed_json: a number without end → refused before it ends', () => {
   assert.match(
-    refusalOf(() => readInPieces(Buffer.from(`[${'1'.repeat(5_000)}`), [100, 600])),
+    getRefusal(() => readInPieces(Buffer.from(`[${'1'.repeat(5_000)}`), [100, 600])),
     /400 digits/,
   );
 });
 
 test('invalid_request: a member given twice, or text that cannot be stored → refused with its path', () => {
   assert.match(
-    refusalOf(() => parseJson('{"a":{"b":1,"c":2,"b":3}}')),
+    getRefusal(() => parseJson('{"a":{"b":1,"c":2,"b":3}}')),
     /^invalid_request .*a\.b: is given twice/,
   );
   assert.match(
-    refusalOf(() => parseJson('{"a":[[1],["\\u0000"]]}')),
+    getRefusal(() => parseJson('{"a":[[1],["\\u0000"]]}')),
     /^invalid_request .*a\.1\.0: contains/,
   );
   assert.match(
-    refusalOf(() => parseJson('{"a":{"\\u005f_proto__":1}}')),
+    getRefusal(() => parseJson('{"a":{"\\u005f_proto__":1}}')),
     /a\.__proto__: is not a possible name/,
   );
 });

@@ -69,10 +69,10 @@ export class JsonReader {
   }
 
   /** Returns the value of the whole text. */
-  end(): unknown {
+  finish(): unknown {
     // A number at the very end is complete only when another character follows.
     this.write(Buffer.from(' '));
-    if (this.#isInText || this.#expected !== 'nothing') throw malformed('it ends too early');
+    if (this.#isInText || this.#expected !== 'nothing') throw createMalformed('it ends too early');
     return this.#root;
   }
 
@@ -99,7 +99,7 @@ export class JsonReader {
       case CLOSE_RECORD:
         return this.#closeOne(byte, at);
       default:
-        throw this.#unexpected(at, byte);
+        throw this.#createUnexpected(at, byte);
     }
   }
 
@@ -112,7 +112,7 @@ export class JsonReader {
     const opened: Open = isList
       ? { kind: 'list', value: [] }
       : { kind: 'record', value: {}, name: '', members: 0 };
-    this.#place(opened.value);
+    this.#placeValue(opened.value);
     this.#open.push(opened);
     this.#expected = isList ? 'value or end' : 'name or end';
     return at + 1;
@@ -133,17 +133,19 @@ export class JsonReader {
     let end = at + 1;
     while (end < block.length && KINDS[block[end] ?? 0] === SCALAR) end++;
     if (end - at > NUMBER_LENGTH_MAX)
-      throw malformed(`a number at byte ${this.#offset + at} has more than ${NUMBER_LENGTH_MAX} digits`);
+      throw createMalformed(
+        `a number at byte ${this.#offset + at} has more than ${NUMBER_LENGTH_MAX} digits`,
+      );
     if (end === block.length) {
       this.#rest = Buffer.from(block.subarray(at));
       return end;
     }
-    const value = scalarOf(block.toString('latin1', at, end));
-    if (value === undefined) throw this.#unexpected(at, block[at]);
+    const value = parseScalar(block.toString('latin1', at, end));
+    if (value === undefined) throw this.#createUnexpected(at, block[at]);
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw unusable(this.#path(), 'is a number too large to represent');
+      throw createUnusable(this.#writePath(), 'is a number too large to represent');
     this.#countValue();
-    this.#place(value);
+    this.#placeValue(value);
     return end;
   }
 
@@ -166,17 +168,17 @@ export class JsonReader {
     }
     this.#isInText = false;
     const isName = this.#expected === 'name' || this.#expected === 'name or end';
-    if (isName) this.#name(this.#text);
+    if (isName) this.#addName(this.#text);
     else {
       this.#countValue();
-      if (this.#hasEscape) requireStorable(this.#text, this.#path());
-      this.#place(this.#text);
+      if (this.#hasEscape) requireStorable(this.#text, this.#writePath());
+      this.#placeValue(this.#text);
     }
     this.#text = '';
     return piece.end + 1;
   }
 
-  #name(name: string): void {
+  #addName(name: string): void {
     const open = this.#open.at(-1);
     if (open?.kind !== 'record') throw new Error('a name stands in an object');
     const { namesMax, membersMax } = this.#shape;
@@ -184,14 +186,14 @@ export class JsonReader {
     if (++open.members > membersMax)
       throw fail('body_too_complex', { limit: membersMax, what: 'names in one object' });
     open.name = name;
-    if (name === PROTOTYPE) throw unusable(this.#path(), 'is not a possible name');
-    if (this.#hasEscape) requireStorable(name, this.#path());
-    if (Object.hasOwn(open.value, name)) throw unusable(this.#path(), 'is given twice');
+    if (name === PROTOTYPE) throw createUnusable(this.#writePath(), 'is not a possible name');
+    if (this.#hasEscape) requireStorable(name, this.#writePath());
+    if (Object.hasOwn(open.value, name)) throw createUnusable(this.#writePath(), 'is given twice');
     this.#expected = 'colon';
   }
 
   /** Puts a value into its parent. A list or an object is put there before it is filled. */
-  #place(value: unknown): void {
+  #placeValue(value: unknown): void {
     const open = this.#open.at(-1);
     if (open === undefined) this.#root = value;
     else if (open.kind === 'list') open.value.push(value);
@@ -209,19 +211,19 @@ export class JsonReader {
   }
 
   #require(isExpected: boolean, at: number): void {
-    if (!isExpected) throw this.#unexpected(at);
+    if (!isExpected) throw this.#createUnexpected(at);
   }
 
-  #unexpected(at: number, byte = 0): Failure {
+  #createUnexpected(at: number, byte = 0): Failure {
     const offset = this.#offset + at;
     // Bytes that start no UTF-8 character mean another encoding, not a typing error in the JSON.
     const isForeign = (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
     if (isForeign) return fail('body_not_utf8', { offset });
-    return malformed(`unexpected text at byte ${offset}`);
+    return createMalformed(`unexpected text at byte ${offset}`);
   }
 
   /** Path of the current value, such as `experiment_spec.sequences.design-1`. */
-  #path(): string {
+  #writePath(): string {
     const last = this.#open.length - 1;
     return this.#open
       .map((open, depth) => {
@@ -237,28 +239,31 @@ export class JsonReader {
 export function parseJson(text: string): unknown {
   const reader = new JsonReader(SMALL_SHAPE);
   reader.write(Buffer.from(text));
-  return reader.end();
+  return reader.finish();
 }
 
 /** Returns `undefined` when the text is no scalar; JSON has no such value. */
-function scalarOf(text: string): boolean | null | number | undefined {
+function parseScalar(text: string): boolean | null | number | undefined {
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (text === 'null') return null;
   return NUMBER.test(text) ? Number(text) : undefined;
 }
 
-function malformed(reason: string): Failure {
+function createMalformed(reason: string): Failure {
   return fail('malformed_json', { reason });
 }
 
 /** PostgreSQL stores neither U+0000 nor half of a surrogate pair; in valid UTF-8 only an escape can produce them. */
 function requireStorable(text: string, path: string): void {
   if (!text.includes('\u0000') && text.isWellFormed()) return;
-  throw unusable(path, 'contains a character that cannot be stored (U+0000 or half of a surrogate pair)');
+  throw createUnusable(
+    path,
+    'contains a character that cannot be stored (U+0000 or half of a surrogate pair)',
+  );
 }
 
-function unusable(path: string, message: string): Failure {
+function createUnusable(path: string, message: string): Failure {
   const shown = path.toWellFormed().replaceAll('\u0000', '?');
   const problems = [{ path: shown, message }];
   return fail('invalid_request', { reason: `${shown}: ${message}.` }, { problems });

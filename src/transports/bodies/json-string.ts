@@ -1,6 +1,6 @@
 /** Strings inside JSON, which may be longer than a block of bytes: found and decoded piece by piece. */
 import { fail } from '#core/failures.ts';
-import { requireUtf8, wholeCharacters } from './utf8.ts';
+import { requireUtf8, countWholeCharacters } from './utf8.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -39,17 +39,17 @@ export function findPieceEnd(block: Buffer, from: number, offset: number): Piece
     at += length - 1;
   }
   const end =
-    bits <= ASCII_MAX ? Math.min(at, block.length) : wholeCharacters(block, Math.min(at, block.length));
+    bits <= ASCII_MAX ? Math.min(at, block.length) : countWholeCharacters(block, Math.min(at, block.length));
   return { end, isWhole: false, hasEscape, isAscii: bits <= ASCII_MAX };
 }
 
 export function decodePiece(block: Buffer, from: number, piece: Piece, offset: number): string {
   if (!piece.isAscii) requireUtf8(block.subarray(from, piece.end), offset + from);
   const text = block.toString(piece.isAscii ? 'latin1' : 'utf8', from, piece.end);
-  return piece.hasEscape ? unescaped(text, offset + from) : text;
+  return piece.hasEscape ? unescapeText(text, offset + from) : text;
 }
 
-function unescaped(text: string, offset: number): string {
+function unescapeText(text: string, offset: number): string {
   try {
     return String(JSON.parse(`"${text}"`));
   } catch (error) {

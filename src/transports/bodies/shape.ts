@@ -34,7 +34,7 @@ export const SMALL_SHAPE: BodyShape = {
 };
 
 /** Enough for the largest experiment of the installation with all metadata of its sequences. */
-export function largeBody({ bodyBytes, sequencesPerExperiment: sequences }: Limits): BodyLimits {
+export function computeLargeBodyLimits({ bodyBytes, sequencesPerExperiment: sequences }: Limits): BodyLimits {
   return {
     bytesMax: bodyBytes,
     shape: {
@@ -46,7 +46,10 @@ export function largeBody({ bodyBytes, sequencesPerExperiment: sequences }: Limi
   };
 }
 
-export function bodyLimits({ bodyBytesMax }: Pick<Operation, 'bodyBytesMax'>, limits: Limits): BodyLimits {
-  if (bodyBytesMax === LARGE_BODY_BYTES) return largeBody(limits);
+export function computeBodyLimits(
+  { bodyBytesMax }: Pick<Operation, 'bodyBytesMax'>,
+  limits: Limits,
+): BodyLimits {
+  if (bodyBytesMax === LARGE_BODY_BYTES) return computeLargeBodyLimits(limits);
   return { bytesMax: Math.min(bodyBytesMax ?? SMALL_BODY_BYTES, limits.bodyBytes), shape: SMALL_SHAPE };
 }

@@ -15,7 +15,7 @@ const BYTES_PER_TURN = 64 * 1024;
 
 interface Waiting {
   readonly bytes: number;
-  readonly go: () => void;
+  readonly run: () => void;
 }
 
 export function createTurns(bytesPerTurn: number = BYTES_PER_TURN): Turns {
@@ -36,7 +36,7 @@ export function createTurns(bytesPerTurn: number = BYTES_PER_TURN): Turns {
       const next = waiting.shift();
       if (next === undefined) return;
       left -= next.bytes;
-      next.go();
+      next.run();
     }
     awaitNextTurn();
   }
@@ -48,7 +48,7 @@ export function createTurns(bytesPerTurn: number = BYTES_PER_TURN): Turns {
         left -= bytes;
         return undefined;
       }
-      return new Promise<void>((go) => void waiting.push({ bytes, go }));
+      return new Promise<void>((go) => void waiting.push({ bytes, run: go }));
     },
   };
 }

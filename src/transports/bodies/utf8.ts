@@ -16,24 +16,24 @@ function findInvalidByte(bytes: Uint8Array): number {
   let [low, high] = [0, bytes.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const cut = wholeCharacters(bytes, middle);
+    const cut = countWholeCharacters(bytes, middle);
     if (isUtf8(bytes.subarray(0, cut))) low = middle;
     else high = middle - 1;
   }
-  return wholeCharacters(bytes, low);
+  return countWholeCharacters(bytes, low);
 }
 
 /** The number of the first `end` bytes that form complete characters. */
-export function wholeCharacters(bytes: Uint8Array, end: number): number {
+export function countWholeCharacters(bytes: Uint8Array, end: number): number {
   for (let back = 1; back <= Math.min(CHARACTER_BYTES_MAX, end); back++) {
     const byte = bytes[end - back] ?? 0;
     if ((byte & CONTINUATION_MASK) === CONTINUATION) continue;
-    return characterBytes(byte) > back ? end - back : end;
+    return countCharacterBytes(byte) > back ? end - back : end;
   }
   return end;
 }
 
-function characterBytes(lead: number): number {
+function countCharacterBytes(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;
   return lead >= 0xc0 ? 2 : 1;

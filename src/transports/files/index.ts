@@ -6,9 +6,9 @@ import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
-import { documentAt } from '#workflows/billing/billing-documents.ts';
+import { getDocument } from '#workflows/billing/billing-documents.ts';
 import { DOCUMENT_PATH } from '#workflows/billing/link-document.ts';
-import { dataPackage } from '#workflows/data-package/build-data-package.ts';
+import { buildDataPackage } from '#workflows/data-package/build-data-package.ts';
 import { DATA_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
 
 /** Number of archives that one process writes at the same time; each takes minutes for a large experiment. */
@@ -45,7 +45,7 @@ export function addFiles(app: FastifyInstance, parts: FilesParts): void {
       if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
       const { organization_id: organizationId, experiment_id: experimentId } = request.params;
       const tools = { site: work.site, sql: database.read, renderPdf: parts.renderPdf };
-      const found = await dataPackage(tools, organizationId, experimentId);
+      const found = await buildDataPackage(tools, organizationId, experimentId);
       const archive = writeArchive(found.entries, {
         modifiedAt: found.releasedAt,
         onWritten: found.onWritten,
@@ -70,9 +70,9 @@ function addDocuments(app: FastifyInstance, parts: FilesParts): void {
     const [path = ''] = request.url.split('?');
     links.check(path, request.query, work.clock.now());
     const { kind, id } = request.params;
-    const found = await documentAt(work.site, database.read, kind, id);
+    const found = await getDocument(work.site, database.read, kind, id);
     if (found === undefined) throw fail('document_not_found');
-    const outside = kind === 'quotes' ? await parts.outsideDocuments.quoteBytes(id) : null;
+    const outside = kind === 'quotes' ? await parts.outsideDocuments.getQuoteBytes(id) : null;
     return sendDocument(reply, found.fileName, outside ?? (await renderPdf(found.document)));
   });
 }

@@ -34,20 +34,20 @@ export function splitArguments(
       query: record('query'),
       body: operation.body === undefined ? undefined : record('body', true),
       headers: {
-        'payment-method': textOf('payment_method', at('payment-method')),
-        'payment-signature': textOf('payment_signature', at('payment-signature')),
-        'payment-authorization': textOf('payment_authorization', at('payment-authorization')),
+        'payment-method': getText('payment_method', at('payment-method')),
+        'payment-signature': getText('payment_signature', at('payment-signature')),
+        'payment-authorization': getText('payment_authorization', at('payment-authorization')),
         accept: 'application/json',
       },
     },
-    idempotencyKey: textOf('idempotency_key', at('idempotency-key')),
+    idempotencyKey: getText('idempotency_key', at('idempotency-key')),
   };
 }
 
-function textOf(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
+function getText(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
   const value = found?.[1];
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw refusal([{ path: name, message: 'must be string' }]);
+  if (typeof value !== 'string') throw createRefusal([{ path: name, message: 'must be string' }]);
   return value;
 }
 
@@ -57,17 +57,19 @@ function refuseUnknown(tool: OperationTool, given: Readonly<Record<string, unkno
   const message = tool.isList
     ? 'is not a known field; compare fields with `filter`, such as eq(status,done)'
     : 'is not a known field';
-  throw refusal(unknown.slice(0, PROBLEMS_MAX).map((name) => ({ path: shown(name), message })));
+  throw createRefusal(
+    unknown.slice(0, PROBLEMS_MAX).map((name) => ({ path: toPrintableName(name), message })),
+  );
 }
 
-function refusal(problems: readonly { path: string; message: string }[]): Failure {
+function createRefusal(problems: readonly { path: string; message: string }[]): Failure {
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   const reason = `${first?.path ?? 'arguments'}: ${first?.message ?? 'not valid'}${more}.`;
   return fail('invalid_request', { reason }, { problems });
 }
 
-function shown(name: string): string {
+function toPrintableName(name: string): string {
   const clean = name.replaceAll(/[^\x20-\x7e]/g, '?');
   return clean.length > SHOWN_NAME_MAX ? `${clean.slice(0, SHOWN_NAME_MAX)}…` : clean;
 }

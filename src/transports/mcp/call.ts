@@ -2,12 +2,12 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
-import { fail, failureSentence, type Failure } from '#core/failures.ts';
+import { fail, getFailureSentence, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
-import { bodyLimits } from '../bodies/shape.ts';
-import { brandedText, type Branding } from '../branding.ts';
+import { computeBodyLimits } from '../bodies/shape.ts';
+import { writeBrandedText, type Branding } from '../branding.ts';
 import type { Dispatcher, Reply } from '../dispatch.ts';
-import { errorBody, toFailure } from '../rest/errors.ts';
+import { buildErrorBody, toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import { splitArguments } from './arguments.ts';
 import type { OperationTool } from './tools.ts';
@@ -42,13 +42,13 @@ export async function callTool(
     refuseTooLarge(parts.site, caller, tool);
     const { input, idempotencyKey } = splitArguments(tool, given);
     const reply = await parts.dispatcher.call({ ...caller, binding, input, idempotencyKey });
-    const result = resultOf(parts, tool, input.params, reply);
+    const result = createResult(parts, tool, input.params, reply);
     logCall(parts.log, caller, tool, null);
     return result;
   } catch (error) {
     const failure = toFailure(error);
     logCall(parts.log, caller, tool, failure);
-    return failedResult(failure, caller.requestId);
+    return createFailedResult(failure, caller.requestId);
   }
 }
 
@@ -57,76 +57,82 @@ const ENVELOPE_BYTES = 4_096;
 
 /** The message was read before its tool was known, so the tool's own limit is checked here. */
 function refuseTooLarge({ limits }: Site, { bodyLength }: Caller, { binding }: OperationTool): void {
-  const { bytesMax } = bodyLimits(binding.operation, limits);
+  const { bytesMax } = computeBodyLimits(binding.operation, limits);
   if (bodyLength > bytesMax + ENVELOPE_BYTES) throw fail('body_too_large', { limit: `${bytesMax} bytes` });
 }
 
 /** The failure as a client may see it; for an internal error only the request id. */
-export function publicBody(failure: Failure, requestId: string): Record<string, unknown> {
-  const body = errorBody(failure, requestId);
+export function buildPublicBody(failure: Failure, requestId: string): Record<string, unknown> {
+  const body = buildErrorBody(failure, requestId);
   return failure.code === 'internal_error' ? { ...body, error: 'internal error' } : body;
 }
 
 /** Has text only: clients check structured content against the schema of the success. */
-function failedResult(failure: Failure, requestId: string): CallToolResult {
-  const body = publicBody(failure, requestId);
+function createFailedResult(failure: Failure, requestId: string): CallToolResult {
+  const body = buildPublicBody(failure, requestId);
   if (failure.status !== PAYMENT_REQUIRED)
-    return { content: [textBlock(JSON.stringify(body))], isError: true };
-  const challenge = { ...body, headers: failure.headers, ...x402Terms(failure.headers) };
-  return { content: [textBlock(JSON.stringify(challenge))], structuredContent: challenge, isError: true };
+    return { content: [createTextBlock(JSON.stringify(body))], isError: true };
+  const challenge = { ...body, headers: failure.headers, ...decodeX402Terms(failure.headers) };
+  return {
+    content: [createTextBlock(JSON.stringify(challenge))],
+    structuredContent: challenge,
+    isError: true,
+  };
 }
 
 /** A tool result has no headers, so it contains the payment terms; those of x402 decoded, as its clients expect. */
-function x402Terms(headers: Failure['headers']): Readonly<Record<string, unknown>> {
+function decodeX402Terms(headers: Failure['headers']): Readonly<Record<string, unknown>> {
   const encoded = headers[X402_HEADER];
   if (encoded === undefined) return {};
   const terms: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
   return isRecord(terms) ? terms : {};
 }
 
-function resultOf(
+function createResult(
   parts: CallParts,
   tool: OperationTool,
   params: Readonly<Record<string, unknown>>,
   { status, headers, body }: Reply,
 ): CallToolResult {
   if (typeof body === 'string' || body instanceof Uint8Array) {
-    return { content: [documentBlock(addressOf(parts.site, tool, params), mediaOf(headers), body)] };
+    return {
+      content: [createDocumentBlock(formatAddress(parts.site, tool, params), getMedia(headers), body)],
+    };
   }
   if (body === null || body === undefined) {
     const { location } = headers;
-    if (location === undefined) return { content: [textBlock('Done.')] };
-    return { content: [textBlock(JSON.stringify({ location }))], structuredContent: { location } };
+    if (location === undefined) return { content: [createTextBlock('Done.')] };
+    return { content: [createTextBlock(JSON.stringify({ location }))], structuredContent: { location } };
   }
-  const text = brandedText(body, parts.branding);
-  if (status >= 400) return { content: [textBlock(text)], isError: true };
+  const text = writeBrandedText(body, parts.branding);
+  if (status >= 400) return { content: [createTextBlock(text)], isError: true };
   const value: unknown = JSON.parse(text);
   return {
-    content: [textBlock(text)],
+    content: [createTextBlock(text)],
     ...(isRecord(value) ? { structuredContent: value } : {}),
   };
 }
 
-function textBlock(text: string): ContentBlock {
+function createTextBlock(text: string): ContentBlock {
   return { type: 'text', text };
 }
 
 /** Images and documents have their media type and address; tables are plain text. */
-function documentBlock(uri: string, mimeType: string, body: string | Uint8Array): ContentBlock {
+function createDocumentBlock(uri: string, mimeType: string, body: string | Uint8Array): ContentBlock {
   if (typeof body !== 'string') {
     return { type: 'resource', resource: { uri, mimeType, blob: Buffer.from(body).toString('base64') } };
   }
-  if (!mimeType.startsWith('image/')) return textBlock(body);
+  if (!mimeType.startsWith('image/')) return createTextBlock(body);
   return { type: 'resource', resource: { uri, mimeType, text: body } };
 }
 
-function mediaOf(headers: Reply['headers']): string {
+function getMedia(headers: Reply['headers']): string {
   const [media = ''] = (headers['content-type'] ?? 'text/plain').split(';');
   return media.trim();
 }
 
 /** The REST address of the same document. */
-function addressOf(
+function formatAddress(
   site: Site,
   { binding }: OperationTool,
   params: Readonly<Record<string, unknown>>,
@@ -150,6 +156,6 @@ function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: 
 export function logFailure(log: Logger, entry: Readonly<Record<string, unknown>>, failure: Failure): void {
   const told = { ...entry, code: failure.code, status: failure.status, detail: failure.detail };
   if (failure.status >= 500 && failure.code !== 'payment_rail_not_served')
-    log.error(told, failureSentence(failure.code));
-  else log.debug(told, failureSentence(failure.code));
+    log.error(told, getFailureSentence(failure.code));
+  else log.debug(told, getFailureSentence(failure.code));
 }

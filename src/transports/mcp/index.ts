@@ -7,16 +7,16 @@ import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
-import { ISSUER_PATH, mayServeOAuth, MCP_PATH, resourceScopes } from '#domain/oauth/rules.ts';
-import { unauthenticated, type Authenticate } from '../authenticate.ts';
+import { ISSUER_PATH, canServeOAuth, MCP_PATH, resourceScopes } from '#domain/oauth/rules.ts';
+import { createUnauthenticated, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
-import { credentialsOf } from '../branding.ts';
+import { getCredentials } from '../branding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
-import { largeBody } from '../bodies/shape.ts';
+import { computeLargeBodyLimits } from '../bodies/shape.ts';
 import { toFailure } from '../rest/errors.ts';
 import { leaveBodies } from '../rest/operation-routes.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
-import { logFailure, publicBody, type CallParts } from './call.ts';
+import { logFailure, buildPublicBody, type CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import { answer, type ProtocolParts } from './protocol.ts';
 import { createTools } from './tools.ts';
@@ -88,12 +88,12 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
     },
     handler: async (request, reply) => {
       const entry = admitted.get(request);
-      if (entry === undefined) throw unauthenticated();
+      if (entry === undefined) throw createUnauthenticated();
       const { principal } = entry;
       const answered = await parts.bodies.carryOut(request, async () => {
         const { message, bytes } = await readMessage(parts, request);
         const caller = { principal, requestId: request.id, address: request.ip, bodyLength: bytes };
-        return answer(protocol, caller, { url: urlOf(parts), headers: passedHeaders(request), message });
+        return answer(protocol, caller, { url: getUrl(parts), headers: selectHeaders(request), message });
       });
       if (answered.contentType !== null) reply.header('content-type', answered.contentType);
       return reply.code(answered.status).header('cache-control', 'no-store').send(answered.text);
@@ -101,7 +101,7 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
   });
 }
 
-function urlOf({ site }: McpParts): string {
+function getUrl({ site }: McpParts): string {
   return site.baseUrl + MCP_PATH;
 }
 
@@ -121,7 +121,7 @@ function guard({ site }: McpParts, request: FastifyRequest): void {
 }
 
 async function admit(parts: McpParts, request: FastifyRequest): Promise<Admitted> {
-  const credentials = credentialsOf(request.headers, parts.branding);
+  const credentials = getCredentials(request.headers, parts.branding);
   const { authorization, apiKey } = credentials;
   const byOAuth = apiKey === undefined ? await authenticateByOAuth(parts.oauth, authorization) : undefined;
   const principal = byOAuth ?? (await parts.authenticate(credentials));
@@ -145,7 +145,7 @@ async function readMessage(
 ): Promise<{ readonly message: object; readonly bytes: number }> {
   if (!isJsonContentType(request.headers['content-type'] ?? null)) throw fail('body_not_json');
   const { value, isEmpty, bytes } = await bodies
-    .readJson(request, largeBody(site.limits))
+    .readJson(request, computeLargeBodyLimits(site.limits))
     .catch((error: unknown) => refuseText(error));
   if (isEmpty) throw new ProtocolRefusal(400, PARSE_ERROR, fail('body_required').message);
   if (Array.isArray(value)) throw new ProtocolRefusal(400, INVALID_REQUEST, 'Batches are not supported.');
@@ -165,7 +165,7 @@ function refuseText(error: unknown): never {
   throw new ProtocolRefusal(400, code, error.message);
 }
 
-function passedHeaders(request: FastifyRequest): Headers {
+function selectHeaders(request: FastifyRequest): Headers {
   const headers = new Headers();
   for (const name of PASSED_HEADERS) {
     const value = request.headers[name];
@@ -208,10 +208,10 @@ function addMetadata(app: FastifyInstance, parts: McpParts): void {
         .header('content-type', 'application/json; charset=utf-8')
         .send(
           JSON.stringify({
-            resource: urlOf(parts),
+            resource: getUrl(parts),
             resource_name: 'Assayer',
             bearer_methods_supported: ['header'],
-            ...(mayServeOAuth(parts.site.baseUrl)
+            ...(canServeOAuth(parts.site.baseUrl)
               ? {
                   authorization_servers: [parts.site.baseUrl + ISSUER_PATH],
                   scopes_supported: [...resourceScopes],
@@ -245,5 +245,5 @@ function sendError(
   return reply
     .code(failure.status)
     .headers(failure.headers)
-    .send(JSON.stringify(publicBody(failure, request.id)));
+    .send(JSON.stringify(buildPublicBody(failure, request.id)));
 }

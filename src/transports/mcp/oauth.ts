@@ -5,12 +5,12 @@
 import type { Clock } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { AccessGrant } from '#domain/oauth/grant.ts';
-import { restrictionsOfScopes } from '#domain/oauth/rules.ts';
-import { oauthStanding } from '#domain/oauth/store.ts';
-import { principalOf } from '#domain/tokens/rules.ts';
+import { buildRestrictions } from '#domain/oauth/rules.ts';
+import { selectOAuthStanding } from '#domain/oauth/store.ts';
+import { buildPrincipal } from '#domain/tokens/rules.ts';
 import type { Environment } from '#core/context.ts';
 
 /** The form of a JWT; our own tokens never have it. */
@@ -34,12 +34,12 @@ export async function authenticateByOAuth(
   if (token === undefined) return undefined;
   const grant = await read(token);
   const { userId, sessionId, clientId, organizationId } = grant;
-  const scope = organizationScope(organizationId);
-  const standing = await oauthStanding(scope, sql, { sessionId, userId, clientId, at: clock.now() });
+  const scope = createOrganizationScope(organizationId);
+  const standing = await selectOAuthStanding(scope, sql, { sessionId, userId, clientId, at: clock.now() });
   if (standing === undefined) throw fail('token_revoked', {}, { detail: 'session or consent has ended' });
   const { token_id: id, member_role: role } = standing;
   if (role === null) throw fail('token_revoked', {}, { detail: 'holder left the organization' });
-  return principalOf(
+  return buildPrincipal(
     {
       v: 1,
       env: environment,
@@ -50,7 +50,7 @@ export async function authenticateByOAuth(
       role,
       iat: grant.issuedAt,
       exp: grant.expiresAt,
-      cav: restrictionsOfScopes(grant.scopes, organizationId),
+      cav: buildRestrictions(grant.scopes, organizationId),
     },
     standing,
     { credential: 'oauth' },

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import manifest from '../../../package.json' with { type: 'json' };
 import { callTool, type Caller, type CallParts } from './call.ts';
-import { mayCall, type OperationTool } from './tools.ts';
+import { canCall, type OperationTool } from './tools.ts';
 
 const INSTRUCTIONS = [
   'Order protein-characterization assays and read their measured results.',
@@ -54,7 +54,7 @@ export async function answer(
   const isLegacy = await isLegacyRequest(request, message);
   const server = createServer(parts, caller);
   const onerror = (error: Error): void =>
-    parts.log.debug({ request_id: caller.requestId, refused: reasonOf(error) }, 'tool protocol');
+    parts.log.debug({ request_id: caller.requestId, refused: getReason(error) }, 'tool protocol');
   try {
     const response = isLegacy
       ? await answerLegacy(server, request, message, accepts, onerror)
@@ -70,7 +70,7 @@ export async function answer(
 }
 
 /** The library's name of the error; its sentence would repeat the client's input. */
-function reasonOf({ message, name }: Error): string {
+function getReason({ message, name }: Error): string {
   return /^Rejected inbound request \(([a-z-]+)\)/.exec(message)?.[1] ?? name;
 }
 
@@ -98,7 +98,7 @@ function createServer(parts: ProtocolParts, caller: Caller): Server {
   );
   server.setRequestHandler('tools/list', () => ({
     tools: [...parts.tools.values()]
-      .filter(({ binding }) => mayCall(caller.principal, binding.operation))
+      .filter(({ binding }) => canCall(caller.principal, binding.operation))
       .map(({ tool }) => tool),
   }));
   server.setRequestHandler('tools/call', async ({ params }) => {

@@ -4,7 +4,7 @@
  */
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
-import { mayGrant } from '#core/grants.ts';
+import { canGrant } from '#core/grants.ts';
 import { changesSomething, hasBody, needsCare, type Operation, type PaymentHeader } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
@@ -33,7 +33,7 @@ interface Field extends Argument {
 
 export function createTools(bindings: readonly Binding[]): ReadonlyMap<string, OperationTool> {
   const callable = bindings.filter(({ operation }) => isTool(operation));
-  return new Map(callable.map((binding) => [binding.operation.id, toolOf(binding)]));
+  return new Map(callable.map((binding) => [binding.operation.id, buildTool(binding)]));
 }
 
 function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
@@ -43,17 +43,17 @@ function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
 }
 
 /** The same rule as in `dispatch.ts`, asked before a call. */
-export function mayCall(principal: Principal, { permission, grants }: Operation): boolean {
-  if (grants !== undefined && !mayGrant(grants, principal)) return false;
+export function canCall(principal: Principal, { permission, grants }: Operation): boolean {
+  if (grants !== undefined && !canGrant(grants, principal)) return false;
   return permission === 'public' || permission === 'any' || principal.permissions.has(permission);
 }
 
-function toolOf(binding: Binding): OperationTool {
+function buildTool(binding: Binding): OperationTool {
   const { operation } = binding;
-  const fields = fieldsOf(operation);
+  const fields = listFields(operation);
   const properties = fields.map(([name, { schema }]) => [name, schema] as const);
   const required = fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
-  const outputSchema = outputSchemaOf(operation);
+  const outputSchema = buildOutputSchema(operation);
   return {
     binding,
     isList: operation.list !== undefined,
@@ -61,7 +61,7 @@ function toolOf(binding: Binding): OperationTool {
     tool: {
       name: operation.id,
       title: operation.summary,
-      description: descriptionOf(operation),
+      description: writeDescription(operation),
       inputSchema: {
         type: 'object',
         properties: asJson(Object.fromEntries(properties)),
@@ -69,23 +69,23 @@ function toolOf(binding: Binding): OperationTool {
         additionalProperties: false,
       },
       ...(outputSchema === undefined ? {} : { outputSchema }),
-      annotations: annotationsOf(operation),
+      annotations: buildAnnotations(operation),
     },
   };
 }
 
-function fieldsOf(operation: Operation): [string, Field][] {
+function listFields(operation: Operation): [string, Field][] {
   const { list } = operation;
   const described: Readonly<Record<string, string | undefined>> =
     list === undefined ? {} : { ...describeList(list) };
-  const query = placed('query', operation.query)
+  const query = listPlacedFields('query', operation.query)
     .filter(({ name }) => name !== 'search' || list === undefined || list.searchable.length > 0)
     .map((field) => ({ ...field, schema: withDescription(field.schema, described[field.name]) }));
   const fields = [
-    ...placed('params', operation.params),
+    ...listPlacedFields('params', operation.params),
     ...query,
-    ...placed('body', objectSchema(operation.body)),
-    ...headerFields(operation),
+    ...listPlacedFields('body', assertObjectSchema(operation.body)),
+    ...listHeaderFields(operation),
   ];
   const taken = new Set<string>();
   return fields.map((field) => {
@@ -103,7 +103,7 @@ const headerDescriptions: Readonly<Record<PaymentHeader | 'idempotency-key', str
   'idempotency-key': 'repeats of the call with the same key have one effect and one answer',
 };
 
-function headerFields(operation: Operation): Field[] {
+function listHeaderFields(operation: Operation): Field[] {
   const keys = changesSomething(operation) ? (['idempotency-key'] as const) : [];
   return [...(operation.paymentHeaders ?? []), ...keys].map((place) => ({
     place,
@@ -113,7 +113,7 @@ function headerFields(operation: Operation): Field[] {
   }));
 }
 
-function placed(place: Place, schema: TObject | undefined): Field[] {
+function listPlacedFields(place: Place, schema: TObject | undefined): Field[] {
   const properties: Readonly<Record<string, TSchema>> = schema?.properties ?? {};
   const required = new Set<string>(schema?.required ?? []);
   return Object.entries(properties).map(([name, property]) => ({
@@ -124,7 +124,7 @@ function placed(place: Place, schema: TObject | undefined): Field[] {
   }));
 }
 
-function objectSchema(schema: TSchema | undefined): TObject | undefined {
+function assertObjectSchema(schema: TSchema | undefined): TObject | undefined {
   if (schema === undefined) return undefined;
   if (!isObjectSchema(schema)) throw new Error('the body of an operation must be an object to become a tool');
   return schema;
@@ -144,7 +144,7 @@ const LOCATION_SCHEMA: Tool['outputSchema'] = {
 /**
  * A client rejects an answer that does not match this schema, so it is given only where every answer has one form.
  */
-function outputSchemaOf(operation: Operation): Tool['outputSchema'] {
+function buildOutputSchema(operation: Operation): Tool['outputSchema'] {
   const others = Object.keys(operation.alternatives ?? {}).some((status) => Number(status) < 400);
   if (operation.success === 307) return LOCATION_SCHEMA;
   const asksForPayment = operation.failures.includes('payment_required');
@@ -152,12 +152,12 @@ function outputSchemaOf(operation: Operation): Tool['outputSchema'] {
   return { ...operation.output, type: 'object' };
 }
 
-function descriptionOf({ summary, description, media = [] }: Operation): string {
+function writeDescription({ summary, description, media = [] }: Operation): string {
   const others = media.length > 1 ? 'JSON; the REST operation offers other media types too.' : undefined;
   return [`${summary}.`, description, others].filter((part) => part !== undefined).join(' ');
 }
 
-function annotationsOf(operation: Operation): ToolAnnotations {
+function buildAnnotations(operation: Operation): ToolAnnotations {
   const readOnlyHint = !changesSomething(operation);
   return {
     readOnlyHint,

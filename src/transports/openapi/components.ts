@@ -58,28 +58,28 @@ export class Components {
   readonly #responses = new Map<string, { readonly name: string; readonly response: Json }>();
 
   /** The schema as the document has it: a reference for a named record. */
-  schema(schema: unknown): unknown {
+  addSchema(schema: unknown): unknown {
     if (typeof schema !== 'object' || schema === null) return schema;
     const original = findOriginal(schema);
     const name = nameOf.get(original);
-    if (name === undefined) return this.#inside(schema);
+    if (name === undefined) return this.#addInside(schema);
     if (!this.#schemas.has(name)) {
       this.#schemas.set(name, null);
-      this.#schemas.set(name, this.#inside(original));
+      this.#schemas.set(name, this.#addInside(original));
     }
     const reference = { $ref: `#/components/schemas/${name}` };
     if (original === schema || !('description' in schema)) return reference;
     return { ...reference, description: schema.description };
   }
 
-  #inside(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item: unknown) => this.schema(item));
+  #addInside(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item: unknown) => this.addSchema(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.schema(item)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.addSchema(item)]));
   }
 
   /** A failure response; the same sentences under the same status are defined once. */
-  response(status: number, response: Json): Json {
+  addResponse(status: number, response: Json): Json {
     const key = `${status} ${JSON.stringify(response)}`;
     const same = [...this.#responses.keys()].filter((other) => other.startsWith(`${status} `)).length;
     const found = this.#responses.get(key) ?? { name: `Failure${status}_${same + 1}`, response };
@@ -87,11 +87,11 @@ export class Components {
     return { $ref: `#/components/responses/${found.name}` };
   }
 
-  schemas(): Json {
+  getSchemas(): Json {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  responses(): Json {
+  getResponses(): Json {
     const named = [...this.#responses.values()].map(({ name, response }): [string, Json] => [name, response]);
     return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
   }

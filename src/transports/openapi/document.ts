@@ -3,12 +3,12 @@
  * This folder: the OpenAPI document, made from the operations. Not here: operations of its own.
  */
 import { describeList, type ListFields } from '#core/filter/index.ts';
-import { failureSentence } from '#core/failures.ts';
+import { getFailureSentence } from '#core/failures.ts';
 import { changesSomething, type Operation, type PaymentHeader } from '#core/operation.ts';
 import { partnerPermissions } from '#core/permissions.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
-import { failuresByStatus } from '../declared-failures.ts';
+import { groupFailuresByStatus } from '../declared-failures.ts';
 import { Components } from './components.ts';
 import { describeForRest, JSON_MEDIA } from './media.ts';
 
@@ -19,8 +19,8 @@ type Json = Record<string, unknown>;
 const TAGS: Readonly<Record<string, string>> = {
   experiments: 'Create, price, submit and follow experiments',
   sequences: 'The amino-acid sequences of experiments',
-  targets: 'The catalogue of antigens',
-  'custom-targets': 'Requests for targets that the catalogue does not have',
+  targets: 'The catalog of antigens',
+  'custom-targets': 'Requests for targets that the catalog does not have',
   quotes: 'Offers and their acceptance',
   invoices: 'Invoices and their payment',
   results: 'Measured results, their curves and plots',
@@ -44,7 +44,7 @@ export function isPublished({ operation: { permission } }: Binding): boolean {
   return permission === 'public' || permission === 'any' || !partnerPermissions.has(permission);
 }
 
-export function openapiDocument(bindings: readonly Binding[]): Json {
+export function buildOpenapiDocument(bindings: readonly Binding[]): Json {
   const paths: Record<string, Json> = {};
   const components = new Components();
   const used = new Set(bindings.map(({ operation }) => operation.tag));
@@ -78,8 +78,8 @@ export function openapiDocument(bindings: readonly Binding[]): Json {
           description: 'The same token, for callers whose Authorization header carries a payment',
         },
       },
-      schemas: { ErrorResponse: errorSchema, ProblemResponse: problemSchema, ...components.schemas() },
-      responses: components.responses(),
+      schemas: { ErrorResponse: errorSchema, ProblemResponse: problemSchema, ...components.getSchemas() },
+      responses: components.getResponses(),
     },
   };
 }
@@ -136,30 +136,32 @@ function describe(binding: Binding, components: Components): Json {
     description: description === '' ? operation.summary : description,
     'x-effect': operation.effect,
     ...(isPublic ? { security: [] } : {}),
-    parameters: parametersOf(operation),
-    ...requestBodyOf(operation, components),
-    responses: responsesOf(binding, components),
+    parameters: buildParameters(operation),
+    ...buildRequestBody(operation, components),
+    responses: buildResponses(binding, components),
   };
 }
 
-function requestBodyOf(operation: Operation, components: Components): Json {
+function buildRequestBody(operation: Operation, components: Components): Json {
   const { body, upload, bodyMode, example } = operation;
   if (upload !== undefined) {
     const description = `${upload.description}; at most ${upload.bytesMax / 1024 / 1024} MB`;
     return { requestBody: { required: true, description, content: { 'application/octet-stream': {} } } };
   }
   if (body === undefined) return {};
-  const content = { 'application/json': { schema: components.schema(body), example: example.body ?? {} } };
+  const content = { 'application/json': { schema: components.addSchema(body), example: example.body ?? {} } };
   return { requestBody: { required: bodyMode !== 'optional', content } };
 }
 
-function parametersOf(operation: Operation): Json[] {
+function buildParameters(operation: Operation): Json[] {
   const { list } = operation;
-  const path = properties(operation.params).map(([name, schema]) => parameter('path', name, schema, true));
-  const query = properties(operation.query)
+  const path = listProperties(operation.params).map(([name, schema]) =>
+    buildParameter('path', name, schema, true),
+  );
+  const query = listProperties(operation.query)
     .filter(([name]) => name !== 'search' || list === undefined || list.searchable.length > 0)
-    .map(([name, schema]) => parameter('query', name, schema, false, list));
-  return [...path, ...query, ...headerParameters(operation)];
+    .map(([name, schema]) => buildParameter('query', name, schema, false, list));
+  return [...path, ...query, ...buildHeaderParameters(operation)];
 }
 
 type Header = readonly [name: string, description: string];
@@ -176,7 +178,7 @@ const paymentHeaders: Readonly<Record<PaymentHeader, Header | undefined>> = {
   'payment-authorization': undefined,
 };
 
-function headerParameters(operation: Operation): Json[] {
+function buildHeaderParameters(operation: Operation): Json[] {
   const headers = [
     changesSomething(operation) ? KEY_HEADER : undefined,
     ...(operation.paymentHeaders ?? []).map((header) => paymentHeaders[header]),
@@ -188,7 +190,7 @@ function headerParameters(operation: Operation): Json[] {
   });
 }
 
-function parameter(
+function buildParameter(
   place: 'path' | 'query',
   name: string,
   schema: TSchema,
@@ -213,19 +215,21 @@ function listText(name: string, list: ReturnType<typeof describeList> | undefine
   return name === 'search' ? list?.search : undefined;
 }
 
-function responsesOf(binding: Binding, components: Components): Json {
+function buildResponses(binding: Binding, components: Components): Json {
   const { operation } = binding;
   const success = operation.success ?? 200;
-  const responses: Record<string, Json> = { [success]: successOf(operation, success, components) };
+  const responses: Record<string, Json> = { [success]: buildSuccess(operation, success, components) };
   for (const [status, alternative] of Object.entries(operation.alternatives ?? {})) {
     responses[status] = {
       description: alternative.description,
-      content: { 'application/json': { schema: components.schema(alternative.schema ?? operation.output) } },
+      content: {
+        'application/json': { schema: components.addSchema(alternative.schema ?? operation.output) },
+      },
     };
   }
-  for (const [status, codes] of failuresByStatus(binding)) {
-    const sentences = codes.map((code) => `- \`${code}\`: ${failureSentence(code)}`).join('\n');
-    responses[status] = components.response(status, {
+  for (const [status, codes] of groupFailuresByStatus(binding)) {
+    const sentences = codes.map((code) => `- \`${code}\`: ${getFailureSentence(code)}`).join('\n');
+    responses[status] = components.addResponse(status, {
       description: sentences,
       content: errorContent,
     });
@@ -239,27 +243,27 @@ const LOCATION: Json = {
   schema: { type: 'string', format: 'uri' },
 };
 
-function successOf(operation: Operation, status: number, components: Components): Json {
+function buildSuccess(operation: Operation, status: number, components: Components): Json {
   if (status === 204) return { description: 'Done; the answer has no body' };
   if (status === 307) return { description: operation.summary, headers: { Location: LOCATION } };
   const media = operation.media ?? [JSON_MEDIA];
-  const content = media.map((type) => [type, contentOf(operation, type, components)]);
+  const content = media.map((type) => [type, buildContent(operation, type, components)]);
   return { description: operation.summary, content: Object.fromEntries(content) };
 }
 
-function contentOf(operation: Operation, media: string, components: Components): Json {
+function buildContent(operation: Operation, media: string, components: Components): Json {
   if (media !== JSON_MEDIA) return { schema: { type: 'string' } };
   const { output } = operation.example;
   return {
-    schema: components.schema(operation.output),
+    schema: components.addSchema(operation.output),
     ...(output === undefined ? {} : { example: output }),
   };
 }
 
-function properties(schema: TObject | undefined): [string, TSchema][] {
+function listProperties(schema: TObject | undefined): [string, TSchema][] {
   return Object.entries((schema?.properties ?? {}) as Readonly<Record<string, TSchema>>);
 }
 
-export function openapiText(bindings: readonly Binding[]): string {
-  return `${JSON.stringify(openapiDocument(bindings), null, 2)}\n`;
+export function writeOpenapi(bindings: readonly Binding[]): string {
+  return `${JSON.stringify(buildOpenapiDocument(bindings), null, 2)}\n`;
 }

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
-import { credentialsOf, type Branding } from '../branding.ts';
-import { isPublished, openapiText } from './document.ts';
+import { getCredentials, type Branding } from '../branding.ts';
+import { isPublished, writeOpenapi } from './document.ts';
 
 export interface DocumentParts {
   readonly bindings: readonly Binding[];
@@ -12,8 +12,8 @@ export interface DocumentParts {
 }
 
 export function addOpenapiRoute(app: FastifyInstance, path: string, parts: DocumentParts): void {
-  const published = openapiText(parts.bindings.filter(isPublished));
-  const whole = openapiText(parts.bindings);
+  const published = writeOpenapi(parts.bindings.filter(isPublished));
+  const whole = writeOpenapi(parts.bindings);
   app.get(path, async (request, reply) => {
     const document = (await isPartner(parts, request)) ? whole : published;
     return reply
@@ -25,7 +25,7 @@ export function addOpenapiRoute(app: FastifyInstance, path: string, parts: Docum
 
 /** The document needs no token, so an invalid token counts as none. */
 async function isPartner({ authenticate, branding }: DocumentParts, request: FastifyRequest) {
-  const credentials = credentialsOf(request.headers, branding);
+  const credentials = getCredentials(request.headers, branding);
   if (credentials.authorization === undefined && credentials.apiKey === undefined) return false;
   try {
     return (await authenticate(credentials)).permissions.has('partner:mint_token');

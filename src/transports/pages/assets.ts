@@ -13,12 +13,12 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 
 const PASSKEY_SCRIPT = readFileSync(join(import.meta.dirname, 'script', 'passkeys.js'), 'utf8');
 
-export const STYLE_PATH = `/assets/assayer-${digest(STYLE)}.css`;
-export const ICON_PATH = `/assets/icon-${digest(ICON)}.svg`;
-export const PASSKEY_SCRIPT_PATH = `/assets/passkeys-${digest(PASSKEY_SCRIPT)}.js`;
+export const STYLE_PATH = `/assets/assayer-${computeDigest(STYLE)}.css`;
+export const ICON_PATH = `/assets/icon-${computeDigest(ICON)}.svg`;
+export const PASSKEY_SCRIPT_PATH = `/assets/passkeys-${computeDigest(PASSKEY_SCRIPT)}.js`;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-function digest(text: string): string {
+function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 

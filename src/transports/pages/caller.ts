@@ -1,8 +1,8 @@
 /** Calls operations from a page, by the same dispatcher, permissions and validation as the API. */
 import type { FastifyRequest } from 'fastify';
 import type { Operation, Output } from '#core/operation.ts';
-import { bodyText, type Reply } from '../dispatch.ts';
-import { bindingOf } from '../operations.ts';
+import { writeBody, type Reply } from '../dispatch.ts';
+import { getBinding } from '../operations.ts';
 import type { PagesParts } from './parts.ts';
 import type { Session } from './session.ts';
 
@@ -20,10 +20,10 @@ export interface Caller {
   reply(operation: Pick<Operation, 'id'>, input?: CallInput): Promise<Reply>;
 }
 
-export function callerFor(parts: PagesParts, request: FastifyRequest, session: Session): Caller {
+export function createCaller(parts: PagesParts, request: FastifyRequest, session: Session): Caller {
   async function reply(operation: Pick<Operation, 'id'>, input: CallInput = {}): Promise<Reply> {
     return parts.dispatcher.call({
-      binding: bindingOf(operation.id),
+      binding: getBinding(operation.id),
       input: {
         params: { ...input.params },
         query: { ...input.query },
@@ -42,7 +42,7 @@ export function callerFor(parts: PagesParts, request: FastifyRequest, session: S
     async call<Op extends Pick<Operation, 'id'>>(operation: Op, input: CallInput = {}): Promise<Output<Op>> {
       const answer = await reply(operation, input);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation's contract says what it answers
-      return JSON.parse(bodyText(answer.body)) as Output<Op>;
+      return JSON.parse(writeBody(answer.body)) as Output<Op>;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The shape of a portal route: it has a session and operations, and returns a page or a redirect. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { callerFor, type Caller } from './caller.ts';
-import { FORM_BYTES_MAX, seeOther, type Form } from './http.ts';
+import { createCaller, type Caller } from './caller.ts';
+import { FORM_BYTES_MAX, redirectAfterForm, type Form } from './http.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { sendContent } from './send.ts';
@@ -30,7 +30,7 @@ export interface FormContext extends PortalContext {
 /** A page, or a reply that was sent already. */
 type Outcome = PageContent | FastifyReply;
 
-export function portalPage(
+export function addPortalPage(
   app: FastifyInstance,
   parts: PagesParts,
   path: string,
@@ -38,13 +38,13 @@ export function portalPage(
 ): void {
   app.get(path, async (request, reply) => {
     const session = await requireSession(parts, request);
-    const api = callerFor(parts, request, session);
+    const api = createCaller(parts, request, session);
     return answer({ parts, request, reply, session, api }, show);
   });
 }
 
 /** A form that changes something; it returns the next address, or the page with the problems. */
-export function portalForm(
+export function addPortalForm(
   app: FastifyInstance,
   parts: PagesParts,
   path: string,
@@ -54,10 +54,10 @@ export function portalForm(
   const options = { bodyLimit: bytesMax, onRequest: (request: FastifyRequest) => admitForm(parts, request) };
   app.post(path, options, async (request, reply) => {
     const { session, form } = await requireOwnForm(parts, request);
-    const api = callerFor(parts, request, session);
+    const api = createCaller(parts, request, session);
     const context = { parts, request, reply, session, api };
     const next = await act({ ...context, form });
-    if (typeof next === 'string') return seeOther(reply, next);
+    if (typeof next === 'string') return redirectAfterForm(reply, next);
     return answer(context, async () => next);
   });
 }
@@ -87,7 +87,7 @@ export interface PersonalFormContext extends PersonalContext {
 }
 
 /** A page about the person, which needs no organization. */
-export function personalPage(
+export function addPersonalPage(
   app: FastifyInstance,
   parts: PagesParts,
   path: string,
@@ -99,7 +99,7 @@ export function personalPage(
   });
 }
 
-export function personalForm(
+export function addPersonalForm(
   app: FastifyInstance,
   parts: PagesParts,
   path: string,
@@ -109,7 +109,7 @@ export function personalForm(
   app.post(path, { onRequest, bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
     const { signedIn, form } = await requirePersonalForm(parts, request);
     const next = await act({ parts, request, reply, signedIn, form });
-    return typeof next === 'string' ? seeOther(reply, next) : send(parts, reply, signedIn, next);
+    return typeof next === 'string' ? redirectAfterForm(reply, next) : send(parts, reply, signedIn, next);
   });
 }
 

@@ -1,57 +1,57 @@
 /** `/docs`: the API reference, made from the operations. */
 import { describeForRest } from '../openapi/media.ts';
 import type { FastifyInstance } from 'fastify';
-import { failureSentence, failureStatus } from '#core/failures.ts';
+import { getFailureSentence, getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import { doorFailures } from '../dispatch.ts';
 import { bindings } from '../operations.ts';
 import { API_PREFIX } from '../rest/server.ts';
-import { addTemplates, templateList } from './templates.ts';
+import { addTemplates, renderTemplateList } from './templates.ts';
 import { sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import { markup, type Markup, type Part } from './markup.ts';
 import type { PagesParts } from './parts.ts';
 import { findSignedIn } from './session.ts';
-import { sentenceCase } from './words.ts';
+import { toSentenceCase } from './words.ts';
 
 export function addDocs(app: FastifyInstance, parts: PagesParts): void {
   app.get('/docs', async (request, reply) => {
     const session = await findSignedIn(parts, request);
     const { environment, baseUrl } = parts.work.site;
-    const page = { title: 'API reference', body: docsBody(baseUrl), section: 'docs' } as const;
+    const page = { title: 'API reference', body: renderDocs(baseUrl), section: 'docs' } as const;
     return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
   });
   addTemplates(app);
 }
 
-function docsBody(baseUrl: string): Markup {
+function renderDocs(baseUrl: string): Markup {
   const groups = Map.groupBy(
     bindings.map(({ operation }) => operation),
     ({ tag }) => tag,
   );
   const contents: Part = [...groups].map(
     ([tag, operations]) =>
-      markup`<li><a href="#tag-${tag}">${sentenceCase(tag)}</a> <span class="muted">${operations.length}</span></li>`,
+      markup`<li><a href="#tag-${tag}">${toSentenceCase(tag)}</a> <span class="muted">${operations.length}</span></li>`,
   );
   const sections: Part = [...groups].map(
     ([tag, operations]) =>
-      markup`<section aria-labelledby="tag-${tag}"><h2 id="tag-${tag}">${sentenceCase(tag)}</h2>${operations.map((operation) => entry(operation, baseUrl))}</section>`,
+      markup`<section aria-labeledby="tag-${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, baseUrl))}</section>`,
   );
   return markup`<div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
 <div class="docs"><nav class="contents" aria-label="Contents"><ul>${contents}</ul></nav>
-<div class="stack">${introduction(baseUrl)}${templateList()}${sections}${commonFailures()}</div></div>`;
+<div class="stack">${renderIntroduction(baseUrl)}${renderTemplateList()}${sections}${renderCommonFailures()}</div></div>`;
 }
 
-function introduction(baseUrl: string): Markup {
-  return markup`<section class="card stack prose" aria-labelledby="start"><h2 id="start">How to call it</h2>
+function renderIntroduction(baseUrl: string): Markup {
+  return markup`<section class="card stack prose" aria-labeledby="start"><h2 id="start">How to call it</h2>
 <p>Every call goes to <code>${baseUrl}${API_PREFIX}</code> with a token. Bodies and answers are JSON; times are RFC 3339 in UTC, money is in whole cents, concentrations are named with their unit.</p>
 <pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
 ${baseUrl}${API_PREFIX}/whoami</pre>
 <p>A POST that carries an <code>Idempotency-Key</code> header can be repeated safely: it acts once and answers the same. Lists take <code>filter</code>, <code>sort</code>, <code>search</code>, <code>limit</code>, and <code>offset</code> or <code>cursor</code>. An error answers <code>error</code> (a sentence), <code>code</code> (stable) and <code>request_id</code>.</p></section>`;
 }
 
-function entry(operation: Operation, baseUrl: string): Markup {
+function renderEntry(operation: Operation, baseUrl: string): Markup {
   const { method, path, summary, permission, id } = operation;
   const description = describeForRest(operation);
   const need =
@@ -63,11 +63,11 @@ function entry(operation: Operation, baseUrl: string): Markup {
   return markup`<details class="card operation" id="${id}"><summary><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path}</code> <span class="summary">${summary}</span></summary>
 <div class="stack prose"><p class="hint">${need} · operation <code>${id}</code></p>
 ${description !== '' && markup`<p>${withCode(description)}</p>`}
-${parameterTable('Path and query', [...parametersOf(operation.params), ...parametersOf(operation.query)])}
-${parameterTable('Body', parametersOf(operation.body))}
-${operation.upload !== undefined && markup`<div><h3>Body</h3><p>${sentenceCase(operation.upload.description)}, at most ${operation.upload.bytesMax / 1024 / 1024} MB.</p></div>`}
-${failureList(operation)}
-<div><h3>Example</h3><pre class="copy" tabindex="0">${curl(operation, baseUrl)}</pre></div>
+${renderParameterTable('Path and query', [...listParameters(operation.params), ...listParameters(operation.query)])}
+${renderParameterTable('Body', listParameters(operation.body))}
+${operation.upload !== undefined && markup`<div><h3>Body</h3><p>${toSentenceCase(operation.upload.description)}, at most ${operation.upload.bytesMax / 1024 / 1024} MB.</p></div>`}
+${renderFailureList(operation)}
+<div><h3>Example</h3><pre class="copy" tabindex="0">${writeCurl(operation, baseUrl)}</pre></div>
 ${operation.example.output !== undefined && markup`<div><h3>Answer</h3><pre tabindex="0">${JSON.stringify(operation.example.output, null, 2)}</pre></div>`}</div></details>`;
 }
 
@@ -83,39 +83,39 @@ interface Parameter {
   readonly description: string;
 }
 
-function parametersOf(schema: TObject | TSchema | undefined): Parameter[] {
+function listParameters(schema: TObject | TSchema | undefined): Parameter[] {
   const fields = new Map<string, unknown>(Object.entries(schema ?? {}));
   const properties = fields.get('properties');
   if (typeof properties !== 'object' || properties === null) return [];
   const required = fields.get('required');
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    type: typeOf(property),
+    type: describeType(property),
     isRequired: Array.isArray(required) && required.includes(name),
-    description: textOf(property, 'description'),
+    description: getText(property, 'description'),
   }));
 }
 
-function typeOf(schema: unknown): string {
+function describeType(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return '';
   const fields = new Map<string, unknown>(Object.entries(schema));
   const choices = fields.get('enum');
   if (Array.isArray(choices)) return choices.map(String).join(' | ');
   if (fields.has('const')) return String(fields.get('const'));
   const union = fields.get('anyOf');
-  if (Array.isArray(union)) return [...new Set(union.map(typeOf))].join(' or ');
-  const type = textOf(schema, 'type');
-  if (type === 'array') return `list of ${typeOf(fields.get('items'))}`;
-  return textOf(schema, 'format') || type;
+  if (Array.isArray(union)) return [...new Set(union.map(describeType))].join(' or ');
+  const type = getText(schema, 'type');
+  if (type === 'array') return `list of ${describeType(fields.get('items'))}`;
+  return getText(schema, 'format') || type;
 }
 
-function textOf(schema: unknown, name: string): string {
+function getText(schema: unknown, name: string): string {
   if (typeof schema !== 'object' || schema === null) return '';
   const value: unknown = Object.entries(schema).find(([key]) => key === name)?.[1];
   return typeof value === 'string' ? value : '';
 }
 
-function parameterTable(title: string, parameters: readonly Parameter[]): Markup | null {
+function renderParameterTable(title: string, parameters: readonly Parameter[]): Markup | null {
   if (parameters.length === 0) return null;
   const rows = parameters.map(
     ({ name, type, isRequired, description }) =>
@@ -124,35 +124,35 @@ function parameterTable(title: string, parameters: readonly Parameter[]): Markup
   return markup`<div><h3>${title}</h3><dl class="parameters">${rows}</dl></div>`;
 }
 
-function failureList(operation: Operation): Markup | null {
+function renderFailureList(operation: Operation): Markup | null {
   if (operation.failures.length === 0) return null;
   const rows = operation.failures.map(
     (code) =>
-      markup`<div><dt>${failureStatus(code)} <code>${code}</code></dt><dd>${failureSentence(code).replaceAll('{{}}', '{}')}</dd></div>`,
+      markup`<div><dt>${getFailureStatus(code)} <code>${code}</code></dt><dd>${getFailureSentence(code).replaceAll('{{}}', '{}')}</dd></div>`,
   );
   return markup`<div><h3>Failures</h3><dl class="parameters">${rows}</dl></div>`;
 }
 
-function commonFailures(): Markup {
+function renderCommonFailures(): Markup {
   const rows = doorFailures.map(
     (code) =>
-      markup`<div><dt>${failureStatus(code)} <code>${code}</code></dt><dd>${failureSentence(code)}</dd></div>`,
+      markup`<div><dt>${getFailureStatus(code)} <code>${code}</code></dt><dd>${getFailureSentence(code)}</dd></div>`,
   );
-  return markup`<section class="card" aria-labelledby="common"><h2 id="common">Failures of every call</h2><dl class="parameters">${rows}</dl></section>`;
+  return markup`<section class="card" aria-labeledby="common"><h2 id="common">Failures of every call</h2><dl class="parameters">${rows}</dl></section>`;
 }
 
-function methodOption(method: Operation['method'], hasQuery: boolean): string {
+function chooseMethodOption(method: Operation['method'], hasQuery: boolean): string {
   if (method !== 'GET') return ` -X ${method}`;
   return hasQuery ? ' -G' : '';
 }
 
-function curl({ method, path, permission, example, upload }: Operation, baseUrl: string): string {
+function writeCurl({ method, path, permission, example, upload }: Operation, baseUrl: string): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => example.params?.[name] ?? whole);
   const query = Object.entries(example.query ?? {}).map(
     ([name, value]) => `--data-urlencode '${name}=${String(value)}'`,
   );
   const lines = [
-    `curl${upload === undefined ? methodOption(method, query.length > 0) : ` -T ${example.params?.name ?? 'FILE'}`} ${baseUrl}${API_PREFIX}${filled}`,
+    `curl${upload === undefined ? chooseMethodOption(method, query.length > 0) : ` -T ${example.params?.name ?? 'FILE'}`} ${baseUrl}${API_PREFIX}${filled}`,
     ...(permission === 'public' ? [] : ['-H "Authorization: Bearer $ASSAYER_TOKEN"']),
     ...query,
     ...(example.body === undefined

@@ -1,7 +1,7 @@
 /** Error pages: the problem, one thing to do, and the request id. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { failureSentence, type Failure, type FailureCode } from '#core/failures.ts';
-import { errorBody as apiBody, toFailure } from '../rest/errors.ts';
+import { getFailureSentence, type Failure, type FailureCode } from '#core/failures.ts';
+import { buildErrorBody as apiBody, toFailure } from '../rest/errors.ts';
 import { sendPage, setPageHeaders } from './http.ts';
 import { renderPage, type Frame } from './layout.ts';
 import { markup, type Markup } from './markup.ts';
@@ -30,7 +30,7 @@ export function sendErrorPage(
   setPageHeaders(reply);
   reply.headers(failure.headers);
   const title = TITLES[failure.status] ?? 'That did not work';
-  const body = errorBody(title, failure, request, frame.isBare === true);
+  const body = renderErrorBody(title, failure, request, frame.isBare === true);
   return sendPage(reply, renderPage(frame, { title, body, width: 'narrow' }), failure.status);
 }
 
@@ -58,24 +58,24 @@ export function sendErrorToProgram(
 function logFailure(parts: PagesParts, request: FastifyRequest, failure: Failure): void {
   const { code, status, detail } = failure;
   const entry = { request_id: request.id, code, status, detail };
-  if (failure.status >= 500) parts.log.error(entry, failureSentence(failure.code));
-  else parts.log.debug(entry, failureSentence(failure.code));
+  if (failure.status >= 500) parts.log.error(entry, getFailureSentence(failure.code));
+  else parts.log.debug(entry, getFailureSentence(failure.code));
 }
 
-function errorBody(title: string, failure: Failure, request: FastifyRequest, isBare: boolean): Markup {
+function renderErrorBody(title: string, failure: Failure, request: FastifyRequest, isBare: boolean): Markup {
   const problems = failure.problems.filter(({ message }) => !failure.message.includes(message));
-  return markup`<article class="card error" aria-labelledby="error">
+  return markup`<article class="card error" aria-labeledby="error">
 <p class="over">${failure.status}</p>
 <h1 id="error">${title}</h1>
-<p class="lead">${sentenceOf(failure, isBare)}</p>
+<p class="lead">${writeErrorSentence(failure, isBare)}</p>
 ${problems.length > 0 && markup`<ul>${problems.map(({ path, message }) => markup`<li><code>${path}</code> ${message}</li>`)}</ul>`}
-${nextStep(failure, request, isBare)}
+${renderNextStep(failure, request, isBare)}
 <p class="hint">Request <code>${request.id}</code></p>
 </article>`;
 }
 
-/** The catalogue's sentences mention tokens and JSON; a person with a browser needs others. */
-function sentenceOf(failure: Failure, isBare: boolean): string {
+/** The catalog's sentences mention tokens and JSON; a person with a browser needs others. */
+function writeErrorSentence(failure: Failure, isBare: boolean): string {
   if (failure.code === 'permission_denied') {
     return `Your role in this organization does not allow it. ${failure.message.replace(', which your token does not have', '')}`;
   }
@@ -94,7 +94,7 @@ const RETRY: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
 ]);
 
-function nextStep(failure: Failure, request: FastifyRequest, isBare: boolean): Markup | null {
+function renderNextStep(failure: Failure, request: FastifyRequest, isBare: boolean): Markup | null {
   const back = request.url.replace(/\/(?:test-payment|submit|accept|reject|cancel)(?:\?.*)?$/, '');
   const isOwnPage = back.startsWith('/') && !back.startsWith('//');
   if (RETRY.has(failure.code) && request.method === 'GET') {

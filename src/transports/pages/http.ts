@@ -49,7 +49,7 @@ export function sendPage(reply: FastifyReply, text: string, status = 200): Fasti
 }
 
 /** Redirects after a form: the reader sees the new state, and a reload sends nothing again. */
-export function seeOther(reply: FastifyReply, location: string): FastifyReply {
+export function redirectAfterForm(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(303).header('location', location).send();
 }
 
@@ -79,18 +79,18 @@ function refuseUnreadableForm(body: string): void {
     throw fail('invalid_request', { reason: 'the form is not encoded as UTF-8.' });
 }
 
-export function field(form: Form, name: string): string {
+export function getField(form: Form, name: string): string {
   return (form[name] ?? '').trim();
 }
 
 /** The beginning of a field, cut between characters. */
-export function shortField(form: Form, name: string, lengthMax: number): string {
-  const text = field(form, name).slice(0, lengthMax);
+export function getShortField(form: Form, name: string, lengthMax: number): string {
+  const text = getField(form, name).slice(0, lengthMax);
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 
 /** Looks up the sentence for a client's value; inherited names such as `toString` are not found. */
-export function sentenceFor(sentences: Readonly<Record<string, string>>, name: string): string | undefined {
+export function findSentence(sentences: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(sentences, name) ? sentences[name] : undefined;
 }
 
@@ -114,16 +114,16 @@ function isOwnOrigin(origin: string, request: FastifyRequest, baseUrl: string): 
 }
 
 /** A parameter of the route; a missing one is empty, which every rule rejects. */
-export function pathParameter(request: FastifyRequest, name: string): string {
-  return textOf(request.params, name);
+export function getPathParameter(request: FastifyRequest, name: string): string {
+  return getText(request.params, name);
 }
 
 /** A parameter of the query; a repeated one counts as missing. */
 export function queryParameter(request: FastifyRequest, name: string): string {
-  return textOf(request.query, name);
+  return getText(request.query, name);
 }
 
-function textOf(record: unknown, name: string): string {
+function getText(record: unknown, name: string): string {
   if (typeof record !== 'object' || record === null) return '';
   const value: unknown = Object.entries(record).find(([key]) => key === name)?.[1];
   return typeof value === 'string' ? value : '';

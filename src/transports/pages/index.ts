@@ -9,7 +9,7 @@ import { addAssets } from './assets.ts';
 import { addDevicePages } from './device/routes.ts';
 import { addDocs } from './docs.ts';
 import { sendErrorPage, sendErrorToProgram } from './errors.ts';
-import { PUBLIC_FORM_BYTES_MAX, seeOther, setPageHeaders } from './http.ts';
+import { PUBLIC_FORM_BYTES_MAX, redirectAfterForm, setPageHeaders } from './http.ts';
 import type { Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { addOAuth } from './oauth/routes.ts';
@@ -72,11 +72,11 @@ async function answerError(
   error: unknown,
 ): Promise<FastifyReply> {
   const { environment } = parts.work.site;
-  if (error instanceof NoOrganizationError) return seeOther(reply, '/organizations');
+  if (error instanceof NoOrganizationError) return redirectAfterForm(reply, '/organizations');
   if (toFailure(error).code === 'unauthenticated') return sendSignedOut(parts, request, reply);
   if (isFromProgram(request)) return sendErrorToProgram(parts, request, reply, error);
   const isBare = request.url.startsWith('/pay/');
-  const visitor = isBare ? null : await visitorOf(parts, request);
+  const visitor = isBare ? null : await findVisitor(parts, request);
   return sendErrorPage(parts, { environment, visitor, isBare }, request, reply, error);
 }
 
@@ -86,7 +86,7 @@ function isFromProgram({ url, headers }: FastifyRequest): boolean {
 }
 
 /** The page about a failure must not fail for the same reason. */
-async function visitorOf(parts: PagesParts, request: FastifyRequest): Promise<Visitor | null> {
+async function findVisitor(parts: PagesParts, request: FastifyRequest): Promise<Visitor | null> {
   const session = await findSignedIn(parts, request).catch(() => null);
   return session?.visitor ?? null;
 }

@@ -11,7 +11,7 @@ const CHIPS: Readonly<Record<Status, readonly [tone: string, word: string]>> = {
 };
 
 /** The status of an invoice; an open one past its due date is overdue. */
-export function invoiceChip(
+export function renderInvoiceChip(
   { status, due_date: due }: { readonly status: Status; readonly due_date: string | null },
   now: Date,
 ): Markup {

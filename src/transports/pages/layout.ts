@@ -63,7 +63,7 @@ ${page.script !== undefined && markup`<script src="${PASSKEY_SCRIPT_PATH}" defer
 <body class="${isSandbox ? 'sandbox' : 'live'}">
 <a class="skip" href="#content">Skip to the content</a>
 ${isSandbox && SANDBOX_BANNER}
-${header(frame, page)}
+${renderHeader(frame, page)}
 <main id="content" class="${page.width ?? 'wide'}" tabindex="-1">
 ${page.body}
 </main>
@@ -77,29 +77,29 @@ const SANDBOX_BANNER = markup`<aside class="banner" aria-label="Environment"><st
 
 const MARK = markup`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path d="M2 19C6 19 6.5 5 11 5s3.5 9 11 11" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
-function header(frame: Frame, page: PageContent): Markup {
+function renderHeader(frame: Frame, page: PageContent): Markup {
   const brand = frame.isBare === true ? markup`<span class="brand">${MARK}Assayer</span>` : BRAND_LINK;
-  return markup`<header class="top"><div class="bar">${brand}${frame.isBare !== true && navigation(frame, page)}</div></header>`;
+  return markup`<header class="top"><div class="bar">${brand}${frame.isBare !== true && renderNavigation(frame, page)}</div></header>`;
 }
 
 const BRAND_LINK = markup`<a class="brand" href="/">${MARK}Assayer</a>`;
 
-function navigation(frame: Frame, page: PageContent): Markup {
+function renderNavigation(frame: Frame, page: PageContent): Markup {
   const { visitor } = frame;
   const links: Part = SECTIONS.filter(([key]) => visitor !== null || key === 'docs').map(
     ([key, href, label]) =>
       markup`<li><a href="${href}"${key === page.section && markup` aria-current="page"`}>${label}</a></li>`,
   );
-  return markup`<nav aria-label="Main"><ul>${links}</ul></nav>${visitor !== null && account(visitor)}`;
+  return markup`<nav aria-label="Main"><ul>${links}</ul></nav>${visitor !== null && renderAccount(visitor)}`;
 }
 
-function account(visitor: Visitor): Markup {
+function renderAccount(visitor: Visitor): Markup {
   return markup`<div class="account"><span class="who">${visitor.organization !== null && markup`<a class="organization" href="/organizations"><bdi>${visitor.organization}</bdi></a>`}<a class="email" href="/account">${visitor.email}</a></span>
-<form method="post" action="/sign-out">${formToken(visitor)}<button class="quiet">Sign out</button></form></div>`;
+<form method="post" action="/sign-out">${renderFormToken(visitor)}<button class="quiet">Sign out</button></form></div>`;
 }
 
 export const FORM_TOKEN_FIELD = 'form_token';
 
-export function formToken(visitor: Visitor): Markup {
+export function renderFormToken(visitor: Visitor): Markup {
   return markup`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${visitor.formToken}">`;
 }

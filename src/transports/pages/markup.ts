@@ -13,16 +13,16 @@ export type Part = Markup | string | number | null | undefined | false | readonl
 
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = strings[0] ?? '';
-  for (const [index, part] of parts.entries()) text += rendered(part) + (strings[index + 1] ?? '');
+  for (const [index, part] of parts.entries()) text += renderPart(part) + (strings[index + 1] ?? '');
   return new Markup(text);
 }
 
-function rendered(part: Part): string {
+function renderPart(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof Markup) return part.text;
   if (typeof part === 'string') return escapeHtml(part);
   if (typeof part === 'number') return String(part);
-  return part.map(rendered).join('');
+  return part.map(renderPart).join('');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

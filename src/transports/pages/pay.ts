@@ -7,10 +7,10 @@ import { labScope } from '#core/scope.ts';
 import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BUILTIN } from '#domain/payments/rails.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
-import { invoiceFileOf } from '#workflows/billing/billing-documents.ts';
-import { invoiceOfPage, payTestInvoice } from '#workflows/payments/collect-payment.ts';
+import { buildInvoiceFile } from '#workflows/billing/billing-documents.ts';
+import { getInvoiceOfPage, payTestInvoice } from '#workflows/payments/collect-payment.ts';
 import { sendDocument } from '../files/index.ts';
-import { pathParameter, refuseForeignForm, seeOther, sendPage } from './http.ts';
+import { getPathParameter, refuseForeignForm, redirectAfterForm, sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { payBody } from './pay-view.ts';
@@ -23,7 +23,7 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
 
   app.get('/pay/:key', async (request, reply) => {
     const { environment } = work.site;
-    const invoice = await invoiceOfPage(database.read, keyOf(request));
+    const invoice = await getInvoiceOfPage(database.read, getKey(request));
     const isCollected =
       invoice.status === 'open' && (await isPaymentCollected(labScope, database.read, invoice.id));
     const title = `Invoice ${invoice.invoice_number ?? ''}`;
@@ -44,25 +44,25 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
   });
 
   app.get('/pay/:key/invoice.pdf', async (request, reply) => {
-    const invoice = await invoiceOfPage(database.read, keyOf(request));
-    const found = await invoiceFileOf(work.site, database.read, invoice);
+    const invoice = await getInvoiceOfPage(database.read, getKey(request));
+    const found = await buildInvoiceFile(work.site, database.read, invoice);
     if (found === undefined) throw fail('invoice_is_draft');
-    const address = await parts.outsideDocuments.invoiceAddress(invoice.id);
+    const address = await parts.outsideDocuments.getInvoiceAddress(invoice.id);
     if (address !== null) return reply.header('cache-control', 'no-store').redirect(address, 307);
     return sendDocument(reply, found.fileName, await parts.renderPdf(found.document));
   });
 
   app.post('/pay/:key/test-payment', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
-    const key = keyOf(request);
+    const key = getKey(request);
     const origin = { requestId: request.id, address: request.ip };
-    await database.transaction((tx) => payTestInvoice(work, tx, key, origin));
-    return seeOther(reply, `/pay/${key}`);
+    await database.runTransaction((tx) => payTestInvoice(work, tx, key, origin));
+    return redirectAfterForm(reply, `/pay/${key}`);
   });
 }
 
-function keyOf(request: FastifyRequest): string {
-  const key = pathParameter(request, 'key');
+function getKey(request: FastifyRequest): string {
+  const key = getPathParameter(request, 'key');
   if (!KEY.test(key)) throw fail('invoice_not_found');
   return key;
 }

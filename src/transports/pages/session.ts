@@ -4,15 +4,15 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { after, MINUTE_MS } from '#core/clock.ts';
+import { addMs, MINUTE_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import type { Origin } from '#domain/people/port.ts';
-import { sessionStanding, touchSession, type SessionStanding } from '#domain/people/session-store.ts';
-import { principalOf, rootClaims } from '#domain/tokens/rules.ts';
-import { unauthenticated } from '../authenticate.ts';
+import { selectSessionStanding, touchSession, type SessionStanding } from '#domain/people/session-store.ts';
+import { buildPrincipal, createRootClaims } from '#domain/tokens/rules.ts';
+import { createUnauthenticated } from '../authenticate.ts';
 import { refuseForeignForm, readForm, type Form } from './http.ts';
 import { FORM_TOKEN_FIELD, type Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
@@ -57,15 +57,15 @@ export async function admitForm(parts: PagesParts, request: FastifyRequest): Pro
 }
 
 async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promise<SignedIn | null> {
-  const token = parts.people.sessionTokenOf(request.headers.cookie);
+  const token = parts.people.findSessionToken(request.headers.cookie);
   if (token === undefined) return null;
   const { read } = parts.database;
   const now = parts.work.clock.now();
-  const standing = await sessionStanding(labScope, read, token, now);
+  const standing = await selectSessionStanding(labScope, read, token, now);
   if (standing === undefined || standing.token_revoked) return null;
-  const isSeen = standing.seen_at !== null && after(new Date(standing.seen_at), MINUTE_MS) > now;
+  const isSeen = standing.seen_at !== null && addMs(new Date(standing.seen_at), MINUTE_MS) > now;
   if (!isSeen) await touchSession(read, standing.id, now);
-  const principal = principalIn(parts, standing);
+  const principal = createPrincipal(parts, standing);
   // Requests of a session without an organization count for its person alone.
   parts.rateLimiter.take(principal ?? { familyId: standing.user_id });
   return {
@@ -77,12 +77,12 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
     visitor: {
       email: standing.email,
       organization: principal === null ? null : standing.organization_name,
-      formToken: formTokenOf(token),
+      formToken: computeFormToken(token),
     },
   };
 }
 
-function principalIn(parts: PagesParts, standing: SessionStanding): Principal | null {
+function createPrincipal(parts: PagesParts, standing: SessionStanding): Principal | null {
   const { role, organization_id: organizationId, organization_slug: slug, token_id: id } = standing;
   if (role === null || organizationId === null || slug === null || id === null) return null;
   const { site, clock } = parts.work;
@@ -101,20 +101,22 @@ function principalIn(parts: PagesParts, standing: SessionStanding): Principal | 
     is_partner: standing.is_partner,
     organization_slug: slug,
   };
-  return principalOf(rootClaims(site.environment, token, clock.now()), present, { credential: 'session' });
+  return buildPrincipal(createRootClaims(site.environment, token, clock.now()), present, {
+    credential: 'session',
+  });
 }
 
 export async function requireSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn> {
   const found = await findSignedIn(parts, request);
-  if (found === null) throw unauthenticated();
+  if (found === null) throw createUnauthenticated();
   return found;
 }
 
 export async function requireSession(parts: PagesParts, request: FastifyRequest): Promise<Session> {
-  return inOrganization(await requireSignedIn(parts, request));
+  return requireOrganization(await requireSignedIn(parts, request));
 }
 
-function inOrganization(found: SignedIn): Session {
+function requireOrganization(found: SignedIn): Session {
   const { principal } = found;
   if (principal === null) throw new NoOrganizationError('no organization is active');
   return { ...found, principal };
@@ -144,10 +146,10 @@ export async function requireOwnForm(
   request: FastifyRequest,
 ): Promise<{ session: Session; form: Form }> {
   const { signedIn, form } = await requirePersonalForm(parts, request);
-  return { session: inOrganization(signedIn), form };
+  return { session: requireOrganization(signedIn), form };
 }
 
-export function originOf(request: FastifyRequest): Origin {
+export function getOrigin(request: FastifyRequest): Origin {
   return {
     requestId: request.id,
     address: request.ip,
@@ -161,11 +163,11 @@ export function setCookies(reply: FastifyReply, cookies: readonly string[]): voi
 }
 
 /** Whether the page should have a button for this operation. */
-export function mayCall(session: Session, operation: Pick<Operation, 'permission'>): boolean {
+export function canCall(session: Session, operation: Pick<Operation, 'permission'>): boolean {
   const { permission } = operation;
   return permission === 'public' || permission === 'any' || session.principal.permissions.has(permission);
 }
 
-function formTokenOf(token: string): string {
+function computeFormToken(token: string): string {
   return createHmac('sha256', token).update('form').digest('base64url');
 }

@@ -18,7 +18,7 @@ const TEMPLATES = [
 ] as const;
 
 /** A template without an assay of its own applies to all assays with wells. */
-function assaysOf(template: string): string {
+function describeAssays(template: string): string {
   const assays = Object.entries(PAGE_ASSAYS).filter(([, { templates }]) => templates.includes(template));
   return assays.length === 0 ? 'every assay with wells' : assays.map(([name]) => name).join(', ');
 }
@@ -37,12 +37,12 @@ export function addTemplates(app: FastifyInstance): void {
   }
 }
 
-export function templateList(): Markup {
+export function renderTemplateList(): Markup {
   const rows = TEMPLATES.map(
     ([name, title]) =>
-      markup`<div><dt><a href="${PATH}/${name}.csv">${title}</a></dt><dd class="muted">${assaysOf(name)}</dd></div>`,
+      markup`<div><dt><a href="${PATH}/${name}.csv">${title}</a></dt><dd class="muted">${describeAssays(name)}</dd></div>`,
   );
-  return markup`<section class="card stack prose" aria-labelledby="templates"><h2 id="templates">Templates for uploads</h2>
+  return markup`<section class="card stack prose" aria-labeledby="templates"><h2 id="templates">Templates for uploads</h2>
 <p>CSV files in the format that the analysis reads. Replace the example rows and upload the file as a measurement.</p>
 <dl class="parameters">${rows}</dl></section>`;
 }

@@ -1,49 +1,49 @@
 /** Numbers, times and statuses in words for people. */
 import { writeRelation } from '#core/relations.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import { concentrationText, flagsText, molarText, powerParts } from '#presentation/words/results.ts';
+import { formatConcentration, formatFlags, formatMolar, splitPower } from '#presentation/words/results.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup } from './markup.ts';
 
-export { concentrationText };
+export { formatConcentration };
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Such as `2 Mar 2026, 09:00 UTC`. */
-function timeText(iso: string): string {
+function formatTime(iso: string): string {
   const at = new Date(iso);
-  const clock = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
-  return `${dayText(iso)}, ${clock} UTC`;
+  const clock = `${padToTwo(at.getUTCHours())}:${padToTwo(at.getUTCMinutes())}`;
+  return `${formatDay(iso)}, ${clock} UTC`;
 }
 
 /** Such as `2 Mar 2026`. */
-function dayText(iso: string): string {
+function formatDay(iso: string): string {
   const at = new Date(iso);
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()] ?? ''} ${at.getUTCFullYear()}`;
 }
 
-function two(value: number): string {
+function padToTwo(value: number): string {
   return value.toString().padStart(2, '0');
 }
 
 /** An instant; a tooltip shows the seconds. */
-export function time(iso: string | null | undefined): Markup {
+export function renderTime(iso: string | null | undefined): Markup {
   if (iso === null || iso === undefined) return markup`<span class="muted">–</span>`;
   const full = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
-  return markup`<time datetime="${iso}" title="${full}">${timeText(iso)}</time>`;
+  return markup`<time datetime="${iso}" title="${full}">${formatTime(iso)}</time>`;
 }
 
-export function day(iso: string | null | undefined): Markup {
+export function renderDay(iso: string | null | undefined): Markup {
   if (iso === null || iso === undefined) return markup`<span class="muted">–</span>`;
-  return markup`<time datetime="${iso}" title="${timeText(iso)}">${dayText(iso)}</time>`;
+  return markup`<time datetime="${iso}" title="${formatTime(iso)}">${formatDay(iso)}</time>`;
 }
 
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Turns `waiting_for_materials` into `Waiting for materials`. */
-export function sentenceCase(code: string): string {
+export function toSentenceCase(code: string): string {
   const words = code.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -69,7 +69,7 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   not_tested: 'Not tested',
 };
 
-export { flagsText };
+export { formatFlags };
 
 export interface Reading {
   readonly value: string;
@@ -77,33 +77,34 @@ export interface Reading {
 }
 
 /** Such as `9.3 nM` with its interval `8.1–10.7`; a limit keeps its sign: `< 0.3 nM`. */
-export function kdReading(kd: Quantity | undefined): Reading | null {
-  const said = molarText(kd);
+export function toKdReading(kd: Quantity | undefined): Reading | null {
+  const said = formatMolar(kd);
   return said === undefined ? null : { value: said.signed, interval: said.interval ?? null };
 }
 
 /** Such as `3.1 × 10⁵`. */
-export function scientific(value: number): string {
+export function formatScientific(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const rounded = Math.abs(Number(value.toPrecision(2)));
   if (rounded >= 0.01 && rounded < 10_000) return String(Number(value.toPrecision(3)));
-  const { mantissa, power } = powerParts(value);
+  const { mantissa, power } = splitPower(value);
   return `${mantissa} × ${power}`;
 }
 
-export function quantityReading(quantity: Quantity | undefined): Reading | null {
+export function toQuantityReading(quantity: Quantity | undefined): Reading | null {
   if (quantity === undefined || quantity.value === null) return null;
-  if (quantity.unit === 'M') return kdReading(quantity);
-  const unit = unitText(quantity.unit);
+  if (quantity.unit === 'M') return toKdReading(quantity);
+  const unit = formatUnit(quantity.unit);
   const { ci95_low: low, ci95_high: high } = quantity;
-  const interval = low === null || high === null ? null : `${scientific(low)} – ${scientific(high)}`;
-  return { value: `${bareNumber(quantity)} ${unit}`, interval };
+  const interval =
+    low === null || high === null ? null : `${formatScientific(low)} – ${formatScientific(high)}`;
+  return { value: `${formatBareNumber(quantity)} ${unit}`, interval };
 }
 
 /** With its relation, without its unit, which a column may carry in its head. */
-export function bareNumber(quantity: Quantity | undefined): string {
+export function formatBareNumber(quantity: Quantity | undefined): string {
   if (quantity === undefined || quantity.value === null) return '–';
-  return `${writeRelation(quantity.relation)}${scientific(quantity.value)}`;
+  return `${writeRelation(quantity.relation)}${formatScientific(quantity.value)}`;
 }
 
 const UNIT_WORDS: Readonly<Record<string, string>> = {
@@ -115,6 +116,6 @@ const UNIT_WORDS: Readonly<Record<string, string>> = {
   'M-1 s-1': 'M⁻¹s⁻¹',
 };
 
-export function unitText(unit: string): string {
+export function formatUnit(unit: string): string {
   return UNIT_WORDS[unit] ?? unit;
 }

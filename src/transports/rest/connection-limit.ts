@@ -9,10 +9,10 @@ export interface ConnectionPolicy {
 
 /** Closes connections beyond the limit before anything is read from them. */
 export function limitConnections(server: Server, { perAddressMax, trustedProxies }: ConnectionPolicy): void {
-  const proxies = networksOf(trustedProxies);
+  const proxies = createBlockList(trustedProxies);
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
-    const address = plainAddress(socket.remoteAddress);
+    const address = toPlainAddress(socket.remoteAddress);
     if (address === undefined || proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
     const count = (open.get(address) ?? 0) + 1;
     if (count > perAddressMax) {
@@ -28,7 +28,7 @@ export function limitConnections(server: Server, { perAddressMax, trustedProxies
   });
 }
 
-function networksOf(networks: readonly string[]): BlockList {
+function createBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', bits] = network.split('/');
@@ -40,6 +40,6 @@ function networksOf(networks: readonly string[]): BlockList {
 }
 
 /** A socket for both address families reports IPv4 addresses in IPv6 form. */
-function plainAddress(address: string | undefined): string | undefined {
+function toPlainAddress(address: string | undefined): string | undefined {
   return address?.replace(/^::ffff:(?=\d+\.)/i, '');
 }

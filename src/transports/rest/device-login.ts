@@ -8,7 +8,7 @@ import {
   DEVICE_CODE_LIFE_MS,
   DEVICE_GRANT_TYPE,
   POLL_INTERVAL_S,
-  shownUserCode,
+  formatUserCode,
 } from '#domain/devices/rules.ts';
 import { askToBeLetIn, pollDeviceLogin, type PollRefusal } from '#workflows/devices/device-login.ts';
 import { createRateLimiter } from './rate-limit.ts';
@@ -47,13 +47,13 @@ export function addDeviceLogin(app: FastifyInstance, parts: DeviceLoginParts): v
 
   app.post('/device/authorization', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     starts.take(request.ip);
-    const form = formOf(request);
+    const form = parseForm(request);
     if (form === undefined) return refuse(reply, 'invalid_request');
     if (form.get('client_id') !== DEVICE_CLIENT_ID) return refuse(reply, 'invalid_client');
     const asking = { name: form.get('device_name') ?? '', address: request.ip };
-    const { deviceCode, userCode } = await database.transaction((tx) => askToBeLetIn(work, tx, asking));
+    const { deviceCode, userCode } = await database.runTransaction((tx) => askToBeLetIn(work, tx, asking));
     const page = `${work.site.baseUrl}${DEVICE_PAGE}`;
-    const shown = shownUserCode(userCode);
+    const shown = formatUserCode(userCode);
     return answer(reply, 200, {
       device_code: deviceCode,
       user_code: shown,
@@ -66,7 +66,7 @@ export function addDeviceLogin(app: FastifyInstance, parts: DeviceLoginParts): v
 
   app.post('/device/token', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     polls.take(request.ip);
-    const form = formOf(request);
+    const form = parseForm(request);
     if (form === undefined) return refuse(reply, 'invalid_request');
     if (form.get('grant_type') !== DEVICE_GRANT_TYPE) return refuse(reply, 'unsupported_grant_type');
     if (form.get('client_id') !== DEVICE_CLIENT_ID) return refuse(reply, 'invalid_client');
@@ -87,7 +87,7 @@ export function addDeviceLogin(app: FastifyInstance, parts: DeviceLoginParts): v
 }
 
 /** A field that is sent twice counts as missing (RFC 6749 §3.2). */
-function formOf(request: FastifyRequest): URLSearchParams | undefined {
+function parseForm(request: FastifyRequest): URLSearchParams | undefined {
   const { body } = request;
   const type = request.headers['content-type'] ?? '';
   if (typeof body !== 'string' || !/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;

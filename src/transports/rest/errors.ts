@@ -22,7 +22,7 @@ export interface FailedRequest {
 export function toFailure(error: unknown, request?: FailedRequest): Failure {
   const isUpload = request?.routeOptions.config?.isUpload === true;
   if (error instanceof Failure) return error;
-  if (request?.raw.complete === false && BROKEN_OFF.has(codeOf(error)))
+  if (request?.raw.complete === false && BROKEN_OFF.has(getCode(error)))
     return fail('upload_broken_off', {}, { cause: error });
   if (error instanceof FilterError) {
     const problems = [{ path: error.path, message: error.message }];
@@ -32,7 +32,7 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
     return fail(error.isBusy ? 'overloaded' : 'database_unavailable', {}, { headers, cause: error });
   }
-  const code = codeOf(error);
+  const code = getCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
   return fromCode(isUpload && code === UNREADABLE_TYPE ? 'content_type_unreadable' : code, error);
 }
@@ -58,13 +58,13 @@ function fromCode(code: string | undefined, cause: unknown): Failure {
   }
 }
 
-function codeOf(error: unknown): string | undefined {
+function getCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** The body of every 4xx and 5xx answer. */
-export function errorBody(failure: Failure, requestId: string): Record<string, unknown> {
+export function buildErrorBody(failure: Failure, requestId: string): Record<string, unknown> {
   return {
     error: failure.message,
     request_id: requestId,
@@ -75,12 +75,12 @@ export function errorBody(failure: Failure, requestId: string): Record<string, u
 }
 
 /** RFC 9457, only for callers that ask for it. */
-export function problemBody(failure: Failure, requestId: string): Record<string, unknown> {
+export function buildProblemBody(failure: Failure, requestId: string): Record<string, unknown> {
   return {
     type: 'about:blank',
     title: failure.message,
     status: failure.status,
     instance: requestId,
-    ...errorBody(failure, requestId),
+    ...buildErrorBody(failure, requestId),
   };
 }

@@ -8,8 +8,8 @@ import { isPayment, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import type { Bodies, JsonBody } from '../bodies/bodies.ts';
 import { declaresBody } from '../bodies/linger.ts';
-import { bodyLimits, type BodyLimits } from '../bodies/shape.ts';
-import { brandedText, brandHeader, credentialsOf, type Branding } from '../branding.ts';
+import { computeBodyLimits, type BodyLimits } from '../bodies/shape.ts';
+import { writeBrandedText, readBrandHeader, getCredentials, type Branding } from '../branding.ts';
 import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 import { receiveUpload } from './upload.ts';
@@ -49,10 +49,10 @@ export function leaveBodies(app: FastifyInstance): void {
 }
 
 function addRoute(app: FastifyInstance, parts: RouteParts, binding: Binding, admitted: Admitted): void {
-  const limits = bodyLimits(binding.operation, parts.limits);
+  const limits = computeBodyLimits(binding.operation, parts.limits);
   app.route({
     method: binding.operation.method,
-    url: urlOf(binding),
+    url: getUrl(binding),
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
       admitted.set(request, await admit(parts, binding, request, reply));
@@ -77,7 +77,7 @@ function addUploadRoute(
 ): void {
   app.route({
     method: binding.operation.method,
-    url: urlOf(binding),
+    url: getUrl(binding),
     exposeHeadRoute: false,
     config: { isUpload: true },
     onRequest: async (request, reply) => {
@@ -97,7 +97,7 @@ function addUploadRoute(
   });
 }
 
-function urlOf({ operation }: Binding): string {
+function getUrl({ operation }: Binding): string {
   return API_PREFIX + operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
@@ -116,13 +116,13 @@ async function dispatch(
 ): Promise<Reply> {
   const { authorization } = request.headers;
   const input = {
-    params: stringRecord(request.params),
-    query: stringRecord(request.query),
+    params: toStringRecord(request.params),
+    query: toStringRecord(request.query),
     body,
     upload,
     headers: {
-      'payment-method': brandHeader(request.headers, branding, 'payment-method'),
-      'payment-signature': singleHeader(request.headers['payment-signature']),
+      'payment-method': readBrandHeader(request.headers, branding, 'payment-method'),
+      'payment-signature': getSingleHeader(request.headers['payment-signature']),
       'payment-authorization': isPayment(authorization) ? authorization : undefined,
       accept: request.headers.accept,
     },
@@ -134,7 +134,7 @@ async function dispatch(
     principal,
     requestId: request.id,
     address: request.ip,
-    idempotencyKey: singleHeader(request.headers['idempotency-key']),
+    idempotencyKey: getSingleHeader(request.headers['idempotency-key']),
   });
 }
 
@@ -146,7 +146,7 @@ async function admit(
   reply: FastifyReply,
 ): Promise<Principal | null> {
   if (binding.operation.permission === 'public') return null;
-  const credentials = credentialsOf(request.headers, parts.branding);
+  const credentials = getCredentials(request.headers, parts.branding);
   const principal = await parts.authenticate(credentials, binding.operation);
   reply.headers(parts.rateLimiter.take(principal));
   authorize(binding, principal);
@@ -176,11 +176,11 @@ function isJson(contentType: string): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType.trim());
 }
 
-function stringRecord(value: unknown): Readonly<Record<string, unknown>> {
+function toStringRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function singleHeader(value: string | string[] | undefined): string | undefined {
+function getSingleHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
@@ -191,5 +191,5 @@ function send(parts: RouteParts, reply: FastifyReply, answer: Reply): FastifyRep
   if (isDocument) return reply.send(answer.body);
   return reply
     .header('content-type', 'application/json; charset=utf-8')
-    .send(brandedText(answer.body, parts.branding));
+    .send(writeBrandedText(answer.body, parts.branding));
 }

@@ -58,7 +58,7 @@ function takeTogether(claims: readonly Claim[]): Headers {
   if (waitS === 0) for (const [buckets, key] of counted) buckets.take(key);
   const headers = {
     'ratelimit-policy': counted.map(([buckets]) => buckets.policyItem).join(', '),
-    ratelimit: counted.map(([buckets, key]) => buckets.item(key)).join(', '),
+    ratelimit: counted.map(([buckets, key]) => buckets.writeItem(key)).join(', '),
   };
   if (waitS === 0) return headers;
   throw fail(
@@ -97,28 +97,28 @@ class Buckets {
 
   /** Whole seconds until there is room for one request; 0 when there is. */
   waitS(key: string): number {
-    const left = this.#left(key);
+    const left = this.#getLeft(key);
     return left >= 1 ? 0 : Math.ceil((1 - left) / this.#policy.perSecond);
   }
 
   take(key: string): void {
-    const left = this.#left(key) - 1;
+    const left = this.#getLeft(key) - 1;
     this.#buckets.delete(key);
     const [oldest] = this.#buckets.keys();
     if (oldest !== undefined && this.#buckets.size >= BUCKETS_MAX) this.#buckets.delete(oldest);
-    this.#buckets.set(key, { left, updatedMs: this.#clock.monotonicMs() });
+    this.#buckets.set(key, { left, updatedMs: this.#clock.readMonotonicMs() });
   }
 
-  item(key: string): string {
+  writeItem(key: string): string {
     const waitS = this.waitS(key);
-    return `"${this.#name}";r=${Math.floor(this.#left(key))}${waitS === 0 ? '' : `;t=${waitS}`}`;
+    return `"${this.#name}";r=${Math.floor(this.#getLeft(key))}${waitS === 0 ? '' : `;t=${waitS}`}`;
   }
 
-  #left(key: string): number {
+  #getLeft(key: string): number {
     const bucket = this.#buckets.get(key);
     if (bucket === undefined) return this.#policy.burst;
     const gained =
-      (Math.max(0, this.#clock.monotonicMs() - bucket.updatedMs) / 1000) * this.#policy.perSecond;
+      (Math.max(0, this.#clock.readMonotonicMs() - bucket.updatedMs) / 1000) * this.#policy.perSecond;
     return Math.min(this.#policy.burst, bucket.left + gained);
   }
 }

@@ -6,13 +6,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Ids } from '#core/ids.ts';
-import { fail, failureSentence, type Failure } from '#core/failures.ts';
+import { fail, getFailureSentence, type Failure } from '#core/failures.ts';
 import type { Binding } from '../binding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
 import { limitConnections } from './connection-limit.ts';
-import { errorBody, problemBody, toFailure } from './errors.ts';
+import { buildErrorBody, buildProblemBody, toFailure } from './errors.ts';
 import { guardRequests } from './guard-requests.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';
@@ -56,7 +56,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     requestTimeout: UPLOAD_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    genReqId: () => parts.ids.requestId(),
+    genReqId: () => parts.ids.createRequestId(),
     clientErrorHandler: refuse,
     // Errors before routing.
     frameworkErrors: (error, request, reply) => {
@@ -86,7 +86,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     reply.header('x-request-id', request.id);
     // A kept-alive connection may still bring requests, so each answer tells the client to close it.
     const shuttingDown = { headers: { connection: 'close', 'retry-after': '2' } };
-    done(isClosing ? fail('shutting_down', {}, shuttingDown) : refusedAtOnce(parts, request));
+    done(isClosing ? fail('shutting_down', {}, shuttingDown) : findEarlyRefusal(parts, request));
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     closeIfUnread(request, reply);
@@ -95,7 +95,7 @@ export function createServer(parts: RestParts): FastifyInstance {
   logRequests(app, parts.log);
   app.setErrorHandler((error, request, reply) => sendFailure(parts, request, reply, error));
   app.setNotFoundHandler((request, reply) =>
-    sendFailure(parts, request, reply, unserved(parts.bindings, request)),
+    sendFailure(parts, request, reply, createUnserved(parts.bindings, request)),
   );
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.isUpload !== true) limitBody(request.raw, reply.raw, refuse);
@@ -124,9 +124,9 @@ function logRequests(app: FastifyInstance, log: Logger): void {
 }
 
 /** Rejects a request without a route before a byte of its body is read. */
-function refusedAtOnce({ bindings }: RestParts, request: FastifyRequest): Failure | undefined {
+function findEarlyRefusal({ bindings }: RestParts, request: FastifyRequest): Failure | undefined {
   if (expectsOther(request.raw)) return fail('expectation_failed');
-  return refuseNameless(request.raw) ?? (request.is404 ? unserved(bindings, request) : undefined);
+  return refuseNameless(request.raw) ?? (request.is404 ? createUnserved(bindings, request) : undefined);
 }
 
 /** RFC 9112 §3.2: an HTTP/1.1 request must name the host. */
@@ -177,7 +177,7 @@ function sendFailure(
   const failure = toFailure(error, request);
   logFailure(parts.log, request, failure);
   const wantsProblem = request.headers.accept?.includes('application/problem+json') ?? false;
-  const body = wantsProblem ? problemBody(failure, request.id) : errorBody(failure, request.id);
+  const body = wantsProblem ? buildProblemBody(failure, request.id) : buildErrorBody(failure, request.id);
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(failure.status)
@@ -196,25 +196,25 @@ function logFailure(log: Logger, request: FastifyRequest, failure: Failure): voi
     detail: failure.detail,
   };
   if (failure.status >= 500 && failure.code !== 'payment_rail_not_served') {
-    log.error(entry, failureSentence(failure.code));
-  } else log.debug(entry, failureSentence(failure.code));
+    log.error(entry, getFailureSentence(failure.code));
+  } else log.debug(entry, getFailureSentence(failure.code));
 }
 
 /** 405 where the address has another method, 414 for a parameter too long to route, 404 otherwise. */
-function unserved(bindings: readonly Binding[], request: FastifyRequest): Failure {
+function createUnserved(bindings: readonly Binding[], request: FastifyRequest): Failure {
   const [path = ''] = request.url.split('?');
   const allowed = bindings
-    .filter(({ operation }) => matches(operation.path, path))
+    .filter(({ operation }) => isMatch(operation.path, path))
     .map(({ operation }) => operation.method);
   if (allowed.length > 0 && path.split('/').some((part) => part.length > PARAMETER_LENGTH_MAX))
     return fail('address_too_long');
   if (allowed.length === 0 || allowed.some((method) => method === request.method))
-    return fail('route_not_found', { method: request.method, path: shown(path) });
+    return fail('route_not_found', { method: request.method, path: toPrintable(path) });
   const list = [...new Set(allowed)].join(', ');
   return fail('method_not_allowed', { method: request.method, allowed: list }, { headers: { allow: list } });
 }
 
-function matches(template: string, path: string): boolean {
+function isMatch(template: string, path: string): boolean {
   const wanted = (API_PREFIX + template).split('/');
   const given = path.split('/');
   return (
@@ -223,6 +223,6 @@ function matches(template: string, path: string): boolean {
   );
 }
 
-function shown(path: string): string {
+function toPrintable(path: string): string {
   return path.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }

@@ -5,7 +5,7 @@
 import type { Duplex } from 'node:stream';
 import type { Ids } from '#core/ids.ts';
 import { fail, type Failure } from '#core/failures.ts';
-import { errorBody } from './errors.ts';
+import { buildErrorBody } from './errors.ts';
 
 /** The error as Node reports it. */
 interface SocketError extends Error {
@@ -30,7 +30,7 @@ export function refuseSocketError(ids: Ids) {
       socket.destroy();
       return;
     }
-    answer(ids, socket, failureOf(error));
+    answer(ids, socket, toFailure(error));
   };
 }
 
@@ -46,8 +46,8 @@ export function refuseConnect(ids: Ids, socket: Duplex): void {
 }
 
 function answer(ids: Ids, socket: Duplex, failure: Failure): void {
-  const requestId = ids.requestId();
-  const body = JSON.stringify(errorBody(failure, requestId));
+  const requestId = ids.createRequestId();
+  const body = JSON.stringify(buildErrorBody(failure, requestId));
   const headers = {
     ...failure.headers,
     'content-type': 'application/json; charset=utf-8',
@@ -61,7 +61,7 @@ function answer(ids: Ids, socket: Duplex, failure: Failure): void {
   );
 }
 
-function failureOf({ code, rawPacket }: SocketError): Failure {
+function toFailure({ code, rawPacket }: SocketError): Failure {
   if (code === 'HPE_HEADER_OVERFLOW') return fail('headers_too_large');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return fail('request_timeout');
   if (code === 'HPE_INVALID_METHOD' && rawPacket instanceof Uint8Array) {

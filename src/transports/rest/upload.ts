@@ -19,12 +19,12 @@ export async function receiveUpload(
   refuseEncoding(request);
   continueRequest(request.raw);
   let received = 0;
-  async function* parts(): AsyncGenerator<Uint8Array> {
+  async function* readParts(): AsyncGenerator<Uint8Array> {
     for await (const part of readChunks(request.raw)) {
       received += part.length;
       if (received > bytesMax) throw tooLarge();
       yield part;
     }
   }
-  return blobs.stage(parts());
+  return blobs.stage(readParts());
 }

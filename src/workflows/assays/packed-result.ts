@@ -5,11 +5,11 @@ import type { Outcome, ResultSummary } from '#domain/results/contract.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
 import type { ResultAssay } from './result-assay.ts';
 import {
-  comparisonsOf,
+  buildComparisons,
   findOrdered,
   isPositiveControl,
   present,
-  recordOf,
+  buildRecord,
   UNTESTED,
   type AnalysisFacts,
   type Comparison,
@@ -73,7 +73,7 @@ export function makePackedAssay<
           ...rest,
           outcome: 'not_tested',
           summary: [empty],
-          record: recordOf(found, subject, UNTESTED, {}),
+          record: buildRecord(found, subject, UNTESTED, {}),
         };
       const comparisons = rules.compare(sequence);
       const performance = Object.fromEntries(comparisons.map(({ control, verdict }) => [control, verdict]));
@@ -87,8 +87,8 @@ export function makePackedAssay<
         outcome: sequence.outcome,
         summary: [{ ...empty, ...rules.describe(sequence, found), ...own }],
         record: {
-          ...recordOf(found, subject, sequence, present(rules.listQuantities(sequence, found))),
-          details: { comparisons: comparisonsOf(comparisons) },
+          ...buildRecord(found, subject, sequence, present(rules.listQuantities(sequence, found))),
+          details: { comparisons: buildComparisons(comparisons) },
         },
       };
     },

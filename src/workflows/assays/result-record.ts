@@ -3,7 +3,7 @@ import type { Flag } from '#analysis/quality/flags.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
-import { snake, wireSettings } from '../lab/settings-names.ts';
+import { toSnakeCase, toWireSettings } from '../lab/settings-names.ts';
 
 export interface ResultSubject {
   readonly sequenceId: string;
@@ -55,14 +55,14 @@ export interface Judged {
 
 export const UNTESTED: Judged = { place: null, nReplicates: 0, nReplicatesPassed: 0, flags: [] };
 
-export function recordOf(
+export function buildRecord(
   facts: AnalysisFacts,
   subject: ResultSubject,
   judged: Judged,
   quantities: Readonly<Record<string, Quantity>>,
 ): Record<string, unknown> {
   const { analysis, plates } = facts;
-  const controlRole = controlRoleOf(judged);
+  const controlRole = getControlRole(judged);
   return {
     sequence_name: subject.sequenceName,
     is_control: subject.isControl || controlRole !== null,
@@ -73,31 +73,31 @@ export function recordOf(
     place: judged.place,
     n_replicates: judged.nReplicates,
     n_replicates_passed: judged.nReplicatesPassed,
-    qc: { pass: judged.nReplicatesPassed > 0, flags: codesOf(judged.flags), details: judged.flags },
+    qc: { pass: judged.nReplicatesPassed > 0, flags: listCodes(judged.flags), details: judged.flags },
     quantities,
     analysis: {
       engine: analysis.engine,
       model: analysis.model,
-      settings: wireSettings(analysis.settings),
+      settings: toWireSettings(analysis.settings),
       input_sha256: analysis.inputs.map((file) => file.sha256),
       plates: plates.map((plate) => ({
         plate: plate.plate,
         pass: plate.pass,
-        flags: codesOf(plate.flags),
+        flags: listCodes(plate.flags),
       })),
     },
   };
 }
 
 /** Codes of the flags that limit trust in the value, each once; flags that only inform stay in the details. */
-export function codesOf(flags: readonly Flag[]): string[] {
+export function listCodes(flags: readonly Flag[]): string[] {
   return [...new Set(flags.filter((flag) => flag.severity !== 'info').map((flag) => flag.code))];
 }
 
 /** Flat records of the engine with the wire's names: `kdM` → `kd_m`. */
-export function recordsOf(records: readonly object[]): Record<string, unknown>[] {
+export function toWireRecords(records: readonly object[]): Record<string, unknown>[] {
   return records.map((record) =>
-    Object.fromEntries(Object.entries(record).map(([key, value]) => [snake(key), value])),
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [toSnakeCase(key), value])),
   );
 }
 
@@ -108,14 +108,20 @@ export interface Comparison {
 }
 
 /** Comparisons of any assay: the name of the control, the difference in the assay's own measure, and the verdict. */
-export function comparisonsOf(performance: readonly Comparison[]): NonNullable<ResultDetails['comparisons']> {
-  return performance.map(({ control, verdict, ...rest }) => ({ control, verdict, ...recordsOf([rest])[0] }));
+export function buildComparisons(
+  performance: readonly Comparison[],
+): NonNullable<ResultDetails['comparisons']> {
+  return performance.map(({ control, verdict, ...rest }) => ({
+    control,
+    verdict,
+    ...toWireRecords([rest])[0],
+  }));
 }
 
 /**
  * The relation of a number in a flat row: `=` measured, `<` or `>` a limit, `~` an estimate; null without a value.
  */
-export function relationOf(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
+export function getRelation(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
   return quantity?.relation ?? null;
 }
 
@@ -133,7 +139,7 @@ export function findOrdered<Found extends { readonly sample: string; readonly ro
 const CONTROL_ROLES: ReadonlySet<string> = new Set(['positive_control', 'negative_control']);
 
 /** The control role in the file; null for a sample. */
-function controlRoleOf(judged: Judged): string | null {
+function getControlRole(judged: Judged): string | null {
   return judged.role !== undefined && CONTROL_ROLES.has(judged.role) ? judged.role : null;
 }
 
@@ -148,19 +154,19 @@ export function present(
 ): Record<string, Quantity> {
   const found: Record<string, Quantity> = {};
   for (const [name, quantity] of Object.entries(quantities)) {
-    const wire = wireQuantity(quantity);
+    const wire = toWireQuantity(quantity);
     if (wire !== null) found[name] = wire;
   }
   return found;
 }
 
-export function interval(quantity: MeasuredQuantity | null) {
+export function toInterval(quantity: MeasuredQuantity | null) {
   return quantity === null
     ? null
     : { value: quantity.value, ci_low: quantity.ci95Low, ci_high: quantity.ci95High };
 }
 
-export function wireQuantity(quantity: MeasuredQuantity | null): Quantity | null {
+export function toWireQuantity(quantity: MeasuredQuantity | null): Quantity | null {
   if (quantity === null) return null;
   return {
     value: quantity.value,

@@ -1,7 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import { parseListQuery } from '#core/filter/index.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listAudit as operation } from '#domain/audit/contract.ts';
 import { auditFields } from '#domain/audit/list-fields.ts';
@@ -12,5 +12,5 @@ export function listAudit(input: Input<typeof operation>, context: ReadContext):
     cursors: context.cursors,
     cursorBinding: context.principal.organizationId,
   });
-  return listAuditPage(scopeOf(context.principal), context.sql, query);
+  return listAuditPage(getScope(context.principal), context.sql, query);
 }

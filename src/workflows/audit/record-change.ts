@@ -35,7 +35,7 @@ export async function recordChange(
   { actorKind, actor, operation, subject, details, origin }: Change,
 ): Promise<void> {
   await insertAudit(scope, tx, {
-    id: ids.uuid(),
+    id: ids.createUuid(),
     userId: null,
     tokenId: null,
     actorKind,

@@ -1,8 +1,13 @@
 /** Verifies for the operator that no entry of the audit trail was changed or removed. */
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Sql } from '#core/sql.ts';
-import { chainedEntries, chainedOrganizations, chainEnd, countUnchained } from '#domain/audit/chain-store.ts';
-import { breakOf, EMPTY_CHAIN, INSTALLATION_ID } from '#domain/audit/rules.ts';
+import {
+  selectChainedEntries,
+  selectChainedOrganizations,
+  selectChainEnd,
+  countUnchained,
+} from '#domain/audit/chain-store.ts';
+import { findChainBreak, EMPTY_CHAIN, INSTALLATION_ID } from '#domain/audit/rules.ts';
 
 const VERIFY_PAGE = 1_000;
 
@@ -26,27 +31,27 @@ export interface AuditProof {
 }
 
 /** Checks every chain from its start, in one snapshot of the data. */
-export function verifyAuditTrail(database: Pick<Database, 'transaction'>): Promise<AuditProof> {
-  return database.transaction(
+export function verifyAuditTrail(database: Pick<Database, 'runTransaction'>): Promise<AuditProof> {
+  return database.runTransaction(
     async (tx) => {
-      const organizations = await chainedOrganizations(labScope, tx);
+      const organizations = await selectChainedOrganizations(labScope, tx);
       const broken: BrokenChain[] = [];
       let entries = 0;
       for (const organizationId of organizations) {
         const chain = await walkChain(tx, organizationId);
         entries += chain.entries;
         if (chain.broken !== undefined)
-          broken.push({ ...chain.broken, organizationId: ownerOf(organizationId) });
+          broken.push({ ...chain.broken, organizationId: toOwner(organizationId) });
       }
       const waiting = await countUnchained(labScope, tx);
-      const owners = organizations.filter((id) => ownerOf(id) !== null);
+      const owners = organizations.filter((id) => toOwner(id) !== null);
       return { organizations: owners.length, entries, waiting, broken };
     },
     { isolation: 'repeatable read', readOnly: true },
   );
 }
 
-function ownerOf(chainOf: string): string | null {
+function toOwner(chainOf: string): string | null {
   return chainOf === INSTALLATION_ID ? null : chainOf;
 }
 
@@ -54,19 +59,19 @@ async function walkChain(
   sql: Sql,
   organizationId: string,
 ): Promise<{ entries: number; broken?: Omit<BrokenChain, 'organizationId'> }> {
-  const scope = organizationScope(organizationId);
+  const scope = createOrganizationScope(organizationId);
   let end = EMPTY_CHAIN;
   for (;;) {
-    const page = await chainedEntries(scope, sql, { after: end.position, limit: VERIFY_PAGE });
+    const page = await selectChainedEntries(scope, sql, { after: end.position, limit: VERIFY_PAGE });
     for (const entry of page) {
-      const problem = breakOf(entry, end);
+      const problem = findChainBreak(entry, end);
       const { chain_position: position, id: entryId, hash } = entry;
       if (problem !== undefined) return { entries: end.position, broken: { position, entryId, problem } };
       end = { position, hash };
     }
     if (page.length < VERIFY_PAGE) break;
   }
-  const recorded = await chainEnd(scope, sql);
+  const recorded = await selectChainEnd(scope, sql);
   if (recorded.position === end.position && recorded.hash === end.hash) return { entries: end.position };
   const problem = `by the record of the chain, its last entry is ${recorded.position}`;
   const position = end.position + 1;

@@ -3,19 +3,19 @@
  * (`presentation/documents`).
  */
 import type { Site } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { hostedUrl, payUrl } from '#domain/invoices/wire.ts';
+import { getHostedUrl, payUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import { findQuote } from '#domain/quotes/store.ts';
-import { findCreditNote, refundsOfInvoice } from '#domain/refunds/store.ts';
+import { findCreditNote, selectRefundsOfInvoice } from '#domain/refunds/store.ts';
 import type { PdfDocument } from '#presentation/document.ts';
 import {
-  creditNoteDocument,
-  invoiceDocument,
-  quoteDocument,
+  buildCreditNoteDocument,
+  buildInvoiceDocument,
+  buildQuoteDocument,
   type Surroundings,
 } from '#presentation/documents/billing.ts';
 import { presentParties } from './billing-profile.ts';
@@ -26,51 +26,51 @@ export interface FiledDocument {
 }
 
 /** Finds the document of a verified link; undefined when no document of that kind and id exists. */
-export async function documentAt(
+export async function getDocument(
   site: Site,
   sql: Sql,
   kind: string,
   id: string,
 ): Promise<FiledDocument | undefined> {
-  if (kind === 'quotes') return quoteFile(site, sql, id);
-  if (kind === 'invoices') return invoiceFile(site, sql, id);
-  return kind === 'credit-notes' ? creditNoteFile(site, sql, id) : undefined;
+  if (kind === 'quotes') return buildQuoteFile(site, sql, id);
+  if (kind === 'invoices') return getInvoiceFile(site, sql, id);
+  return kind === 'credit-notes' ? buildCreditNoteFile(site, sql, id) : undefined;
 }
 
-function surroundings({ environment, letterhead }: Site): Surroundings {
+function getSurroundings({ environment, letterhead }: Site): Surroundings {
   return { isSandbox: environment === 'sandbox', seller: letterhead.seller };
 }
 
-async function quoteFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
+async function buildQuoteFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
   const quote = await findQuote(labScope, sql, id);
   if (quote === undefined) return undefined;
-  const scope = organizationScope(quote.organization_id);
+  const scope = createOrganizationScope(quote.organization_id);
   const experiment = await findExperiment(scope, sql, quote.experiment_id);
   const parties = quote.parties ?? (await presentParties(site, scope, sql));
-  const document = quoteDocument(
+  const document = buildQuoteDocument(
     { ...quote, parties, tax: quote.tax ?? UNTAXED, experiment_code: experiment?.code ?? '' },
-    surroundings(site),
+    getSurroundings(site),
   );
   return { fileName: `${quote.quote_number}.pdf`, document };
 }
 
-async function invoiceFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
+async function getInvoiceFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
   const invoice = await findInvoice(labScope, sql, id);
-  return invoice === undefined ? undefined : invoiceFileOf(site, sql, invoice);
+  return invoice === undefined ? undefined : buildInvoiceFile(site, sql, invoice);
 }
 
 /** Returns undefined while the invoice is a draft. */
-export async function invoiceFileOf(
+export async function buildInvoiceFile(
   site: Site,
   sql: Sql,
   invoice: InvoiceRow,
 ): Promise<FiledDocument | undefined> {
   const { invoice_number: number, finalized_at: finalizedAt } = invoice;
   if (number === null || finalizedAt === null) return undefined;
-  const scope = organizationScope(invoice.organization_id);
+  const scope = createOrganizationScope(invoice.organization_id);
   const quote = await findQuote(scope, sql, invoice.quote_id);
   const parties = invoice.parties ?? (await presentParties(site, scope, sql));
-  const document = invoiceDocument(
+  const document = buildInvoiceDocument(
     {
       ...invoice,
       invoice_number: number,
@@ -78,22 +78,22 @@ export async function invoiceFileOf(
       tax: invoice.tax ?? UNTAXED,
       parties,
       quote_number: quote?.quote_number ?? '',
-      hosted_url: hostedUrl(site, invoice),
+      hosted_url: getHostedUrl(site, invoice),
       pay_url: payUrl(site, invoice),
-      credit_notes: (await refundsOfInvoice(scope, sql, invoice.id)).filter((note) => note.is_credit),
+      credit_notes: (await selectRefundsOfInvoice(scope, sql, invoice.id)).filter((note) => note.is_credit),
     },
-    surroundings(site),
+    getSurroundings(site),
   );
   return { fileName: `${number}.pdf`, document };
 }
 
-async function creditNoteFile(site: Site, sql: Sql, number: string): Promise<FiledDocument | undefined> {
+async function buildCreditNoteFile(site: Site, sql: Sql, number: string): Promise<FiledDocument | undefined> {
   const note = await findCreditNote(labScope, sql, number);
   const invoice = note === undefined ? undefined : await findInvoice(labScope, sql, note.invoice_id);
   if (note === undefined || invoice === undefined) return undefined;
-  const scope = organizationScope(note.organization_id);
+  const scope = createOrganizationScope(note.organization_id);
   const parties = invoice.parties ?? (await presentParties(site, scope, sql));
-  const document = creditNoteDocument(
+  const document = buildCreditNoteDocument(
     {
       ...note,
       invoice_number: invoice.invoice_number ?? invoice.external_id,
@@ -101,7 +101,7 @@ async function creditNoteFile(site: Site, sql: Sql, number: string): Promise<Fil
       tax: note.is_credit ? (invoice.tax ?? UNTAXED) : UNTAXED,
       parties,
     },
-    surroundings(site),
+    getSurroundings(site),
   );
   return { fileName: `${number}.pdf`, document };
 }

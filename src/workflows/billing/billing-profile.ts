@@ -1,12 +1,12 @@
 /** Billing details, their tax, and the parts of them that documents show. */
 import type { Site, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import {
-  appliedTax,
-  buyerOf,
-  paperFor,
+  applyTaxRate,
+  buildBuyer,
+  choosePaper,
   refuseImplausible,
   type BillingProfile,
   type Parties,
@@ -15,7 +15,7 @@ import * as store from '#domain/billing/store.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 
 export async function requireProfile(sql: Sql, organizationId: string): Promise<store.ProfileRow> {
-  const profile = await store.findProfile(organizationScope(organizationId), sql);
+  const profile = await store.findProfile(createOrganizationScope(organizationId), sql);
   if (profile === undefined) throw fail('organization_not_found');
   return profile;
 }
@@ -26,10 +26,10 @@ export async function changeProfile(
   changes: Partial<BillingProfile>,
 ) {
   const present = await requireProfile(context.tx, organizationId);
-  context.concern(organizationId);
+  context.setAuditOrganization(organizationId);
   const profile = { ...present, ...changes };
   refuseImplausible(profile, changes);
-  await store.saveProfile(organizationScope(organizationId), context.tx, profile, context.clock.now());
+  await store.saveProfile(createOrganizationScope(organizationId), context.tx, profile, context.clock.now());
   return profile;
 }
 
@@ -41,13 +41,13 @@ export interface Terms {
 
 /** Reads them together, as they are now. */
 export async function presentTerms(site: Site, scope: OrganizationScope, sql: Sql): Promise<Terms> {
-  const billed = await store.billedNow(scope, sql);
+  const billed = await store.selectBilled(scope, sql);
   const parties = {
     seller: presentSeller(site),
-    buyer: buyerOf(billed.organization_name, billed),
-    paper: paperFor(billed, site.letterhead.paper),
+    buyer: buildBuyer(billed.organization_name, billed),
+    paper: choosePaper(billed, site.letterhead.paper),
   };
-  return { parties, tax: appliedTax(billed.rate, billed.tax_id) };
+  return { parties, tax: applyTaxRate(billed.rate, billed.tax_id) };
 }
 
 export async function presentParties(site: Site, scope: OrganizationScope, sql: Sql): Promise<Parties> {

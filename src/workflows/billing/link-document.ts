@@ -1,5 +1,5 @@
 /** Short-lived addresses of documents that need no token. */
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import type { ReadContext } from '#core/context.ts';
 import { Answer } from '#core/operation.ts';
 
@@ -16,6 +16,6 @@ type Linking = Pick<ReadContext, 'site' | 'links' | 'clock'>;
 
 export function linkDocument({ site, links, clock }: Linking, kind: DocumentKind, id: string): Answer {
   const path = `${DOCUMENT_PATH}/${kind}/${encodeURIComponent(id)}`;
-  const location = `${site.baseUrl}${links.sign(path, after(clock.now(), LINK_LIFE_MS))}`;
+  const location = `${site.baseUrl}${links.sign(path, addMs(clock.now(), LINK_LIFE_MS))}`;
   return new Answer(307, null, { location });
 }

@@ -3,5 +3,5 @@ import * as store from '#domain/billing/store.ts';
 
 /** `GET /lab/tax-rates`. */
 export async function listTaxRates(_input: object, { sql }: ReadContext) {
-  return { items: await store.taxRates(sql) };
+  return { items: await store.selectTaxRates(sql) };
 }

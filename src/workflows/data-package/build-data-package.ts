@@ -8,37 +8,37 @@ import { createGzip } from 'node:zlib';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
 import type { Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { releasedIndex, releasedRecords } from '#domain/results/package-store.ts';
+import { selectReleasedIndex, streamReleasedRecords } from '#domain/results/package-store.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
-import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
 import { drawResult, requireShownAssay } from '#presentation/assays/registry.ts';
 import type { PlateCollector } from '#presentation/assays/shown-assay.ts';
-import { curveRows, curvesCsvHeader } from '#presentation/data-package/csv.ts';
-import { manifestText, overviewPath, plotPath } from '#presentation/data-package/manifest.ts';
-import { methodsText } from '#presentation/data-package/methods.ts';
-import { notebookText } from '#presentation/data-package/notebook.ts';
+import { writeCurveRows, writeCurvesCsvHeader } from '#presentation/data-package/csv.ts';
+import { writeManifest, getOverviewPath, plotPath } from '#presentation/data-package/manifest.ts';
+import { writeMethods } from '#presentation/data-package/methods.ts';
+import { writeNotebook } from '#presentation/data-package/notebook.ts';
 import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
-import { parquetOfAll } from '#presentation/data-package/parquet.ts';
+import { writeParquet } from '#presentation/data-package/parquet.ts';
 import {
   ColumnCollector,
-  evaluationsTable,
-  replicatesTable,
-  resultsColumns,
-  resultsTable,
+  createEvaluationsTable,
+  createReplicatesTable,
+  describeResultsColumns,
+  createResultsTable,
   type Table,
 } from '#presentation/data-package/tables.ts';
-import { fastaText, readmeText } from '#presentation/data-package/texts.ts';
+import { writeFasta, writeReadme } from '#presentation/data-package/texts.ts';
 import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
 import type { RenderPdf } from '#presentation/document.ts';
-import { PICTURES_MAX, reportDocument } from '#presentation/report/report.ts';
+import { PICTURES_MAX, buildReportDocument } from '#presentation/report/report.ts';
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
-import { experimentFigures, type ExperimentFigures } from '../results/experiment-figures.ts';
-import { withoutPackageLinks } from './package-link.ts';
+import { loadExperimentFigures, type ExperimentFigures } from '../results/experiment-figures.ts';
+import { removePackageLinks } from './package-link.ts';
 
 export interface DataPackage {
   /** Such as `DEMO-001-001.zip`. */
@@ -62,33 +62,33 @@ interface Source extends Tools {
 }
 
 /** The package of one experiment; fails with `results_not_released` (404) while no result is released. */
-export async function dataPackage(
+export async function buildDataPackage(
   tools: Tools,
   organizationId: string,
   idOrCode: string,
 ): Promise<DataPackage> {
   const { site, sql } = tools;
-  const scope = organizationScope(organizationId);
+  const scope = createOrganizationScope(organizationId);
   const experiment = await findExperiment(scope, sql, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
-  const { ids, releasedAt } = await releasedIndex(scope, sql, experiment.id);
+  const { ids, releasedAt } = await selectReleasedIndex(scope, sql, experiment.id);
   if (releasedAt === null) throw fail('results_not_released');
   const source = {
     ...tools,
     scope,
     ids,
-    experiment: await subjectOf(site, sql, scope, experiment, releasedAt),
+    experiment: await loadSubject(site, sql, scope, experiment, releasedAt),
   };
   const written: WrittenEntry[] = [];
   return {
     fileName: `${experiment.code}.zip`,
     releasedAt,
-    entries: entriesOf(source, written),
+    entries: listEntries(source, written),
     onWritten: (entry) => void written.push(entry),
   };
 }
 
-async function subjectOf(
+async function loadSubject(
   site: Site,
   sql: Sql,
   scope: OrganizationScope,
@@ -97,7 +97,7 @@ async function subjectOf(
 ): Promise<PackagedExperiment> {
   const { target_id: targetId } = experiment;
   const target = targetId === null ? undefined : await findTargetJson(scope, sql, targetId, site.baseUrl);
-  const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
+  const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   return {
     id: experiment.id,
     code: experiment.code,
@@ -106,7 +106,7 @@ async function subjectOf(
     method: experiment.method,
     createdAt: experiment.created_at,
     releasedAt,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a row of the catalogue as JSON
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a row of the catalog as JSON
     target: target === undefined ? null : (JSON.parse(target) as Record<string, unknown>),
     sequences: sequences.map(({ name, aa_string: aaString, is_control: isControl }) => ({
       name,
@@ -116,79 +116,79 @@ async function subjectOf(
   };
 }
 
-async function* entriesOf(source: Source, written: readonly WrittenEntry[]): AsyncGenerator<ArchiveEntry> {
+async function* listEntries(source: Source, written: readonly WrittenEntry[]): AsyncGenerator<ArchiveEntry> {
   const { experiment } = source;
   const { code } = experiment;
   const columns = new ColumnCollector(experiment.experimentType);
   const done = new WhatWasDone();
   let first: PackagedResult | undefined;
-  for await (const result of resultsOf(source)) {
+  for await (const result of readResults(source)) {
     columns.take(result);
     done.take(result);
     first ??= result;
   }
-  yield text('README.md', readmeText(experiment));
-  yield { path: 'report.pdf', compress: false, content: report(source) };
-  yield text('results.csv', tableOf(source, resultsTable(code, columns)));
-  yield text('replicates.csv', tableOf(source, replicatesTable(code, columns)));
-  yield text('evaluations.csv', tableOf(source, evaluationsTable(experiment)));
+  yield createTextEntry('README.md', writeReadme(experiment));
+  yield { path: 'report.pdf', compress: false, content: writeReport(source) };
+  yield createTextEntry('results.csv', writeTable(source, createResultsTable(code, columns)));
+  yield createTextEntry('replicates.csv', writeTable(source, createReplicatesTable(code, columns)));
+  yield createTextEntry('evaluations.csv', writeTable(source, createEvaluationsTable(experiment)));
   yield {
     path: 'curves.csv.gz',
     compress: false,
-    content: Readable.from(curvesCsv(source)).pipe(createGzip()),
+    content: Readable.from(writeCurvesCsv(source)).pipe(createGzip()),
   };
   yield {
     path: 'curves.parquet',
     compress: false,
-    content: parquetOfAll(experiment.experimentType, curvesOf(source), { experiment_code: code }),
+    content: writeParquet(experiment.experimentType, readCurves(source), { experiment_code: code }),
   };
-  yield text('fits.json', recordsJson(source));
-  yield text('sequences.fasta', fastaText(experiment.sequences));
-  yield text(
+  yield createTextEntry('fits.json', writeRecordsJson(source));
+  yield createTextEntry('sequences.fasta', writeFasta(experiment.sequences));
+  yield createTextEntry(
     'targets.json',
     `${JSON.stringify(experiment.target === null ? [] : [experiment.target], null, 2)}\n`,
   );
-  yield text('methods.md', methodsText(experiment, first, done));
-  yield* plots(source);
-  yield text('notebook.ipynb', notebookText(experiment, columns));
+  yield createTextEntry('methods.md', writeMethods(experiment, first, done));
+  yield* writePlots(source);
+  yield createTextEntry('notebook.ipynb', writeNotebook(experiment, columns));
   const manifest = {
     experimentCode: code,
     releasedAt: experiment.releasedAt,
     files: written,
-    columns: resultsColumns(columns),
+    columns: describeResultsColumns(columns),
   };
-  yield text('manifest.json', manifestText(manifest));
+  yield createTextEntry('manifest.json', writeManifest(manifest));
 }
 
-function text(path: string, content: ArchiveEntry['content']): ArchiveEntry {
+function createTextEntry(path: string, content: ArchiveEntry['content']): ArchiveEntry {
   return { path, content, compress: true };
 }
 
-async function* resultsOf(source: Source): AsyncGenerator<PackagedResult> {
+async function* readResults(source: Source): AsyncGenerator<PackagedResult> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the wire's record, as the statement wrote it
-  for await (const json of recordsOf(source)) yield JSON.parse(json) as PackagedResult;
+  for await (const json of readRecords(source)) yield JSON.parse(json) as PackagedResult;
 }
 
-function recordsOf({ site, sql, scope, ids }: Source): AsyncGenerator<string> {
-  return releasedRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` });
+function readRecords({ site, sql, scope, ids }: Source): AsyncGenerator<string> {
+  return streamReleasedRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` });
 }
 
-async function* tableOf(source: Source, table: Table): AsyncGenerator<string> {
+async function* writeTable(source: Source, table: Table): AsyncGenerator<string> {
   yield table.header;
-  for await (const result of resultsOf(source)) yield table.row(result);
+  for await (const result of readResults(source)) yield table.writeRow(result);
 }
 
-async function* recordsJson(source: Source): AsyncGenerator<string> {
+async function* writeRecordsJson(source: Source): AsyncGenerator<string> {
   let separator = '[\n';
-  for await (const json of recordsOf(source)) {
-    yield separator + withoutPackageLinks(json);
+  for await (const json of readRecords(source)) {
+    yield separator + removePackageLinks(json);
     separator = ',\n';
   }
   yield '\n]\n';
 }
 
 /** Yields the curves of each result. Curves are long, so the event loop gets a turn between results. */
-async function* curvesOf({ sql, scope, ids }: Source): AsyncGenerator<ResultCurves> {
+async function* readCurves({ sql, scope, ids }: Source): AsyncGenerator<ResultCurves> {
   for (const id of ids) {
     const curves = await findCurves(scope, sql, id);
     if (curves !== undefined) yield curves;
@@ -196,36 +196,36 @@ async function* curvesOf({ sql, scope, ids }: Source): AsyncGenerator<ResultCurv
   }
 }
 
-async function* curvesCsv(source: Source): AsyncGenerator<string> {
-  yield curvesCsvHeader(source.experiment.experimentType);
-  for await (const curves of curvesOf(source)) yield curveRows(curves);
+async function* writeCurvesCsv(source: Source): AsyncGenerator<string> {
+  yield writeCurvesCsvHeader(source.experiment.experimentType);
+  for await (const curves of readCurves(source)) yield writeCurveRows(curves);
 }
 
 /** Rendered when the archive reaches it, in the thread that draws documents. */
-async function* report(source: Source): AsyncGenerator<Uint8Array> {
+async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
   const { experiment, site, renderPdf } = source;
   const results: PackagedResult[] = [];
-  for await (const result of resultsOf(source)) results.push(result);
-  const { ranking, rates, plates: maps, melts } = await figuresOf(source);
+  for await (const result of readResults(source)) results.push(result);
+  const { ranking, rates, plates: maps, melts } = await loadFigures(source);
   const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
   // A rate map of a single point shows no more than its sensorgrams.
   const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
-  const pictures = shared !== undefined || isOverlaid ? [] : await picturesOf(source);
+  const pictures = shared !== undefined || isOverlaid ? [] : await drawPictures(source);
   const plates = shared === undefined ? [] : await collectPlates(source, shared);
   const issuer = site.letterhead.seller.name ?? 'The laboratory';
   const { paper } = site.letterhead;
   yield await renderPdf(
-    reportDocument({ experiment, results, pictures, overlays: melts, plates, overviews, issuer, paper }),
+    buildReportDocument({ experiment, results, pictures, overlays: melts, plates, overviews, issuer, paper }),
   );
 }
 
 /** Above this number the report shows melting curves only as an overlay; the archive has a figure of each. */
 const PICTURED_MAX = 24;
 
-async function picturesOf(source: Source): Promise<Scene[]> {
+async function drawPictures(source: Source): Promise<Scene[]> {
   const pictures: Scene[] = [];
-  for await (const curves of curvesOf(source)) {
+  for await (const curves of readCurves(source)) {
     if (curves.curves.length > 0) pictures.push(drawResult(curves));
     if (pictures.length >= PICTURES_MAX) break;
   }
@@ -234,23 +234,23 @@ async function picturesOf(source: Source): Promise<Scene[]> {
 
 /** Every sequence has the maps of all its plates; this keeps each map once. */
 async function collectPlates(source: Source, plates: PlateCollector): Promise<Scene[]> {
-  for await (const curves of curvesOf(source)) plates.take(curves);
-  return plates.pages(source.experiment.code);
+  for await (const curves of readCurves(source)) plates.take(curves);
+  return plates.buildPages(source.experiment.code);
 }
 
-function figuresOf({ scope, sql, experiment }: Source): Promise<ExperimentFigures> {
+function loadFigures({ scope, sql, experiment }: Source): Promise<ExperimentFigures> {
   const { id, code, experimentType: type } = experiment;
-  return experimentFigures(scope, sql, { id, code, type });
+  return loadExperimentFigures(scope, sql, { id, code, type });
 }
 
-async function* plots(source: Source): AsyncGenerator<ArchiveEntry> {
-  for (const [kind, pages] of Object.entries(await figuresOf(source))) {
+async function* writePlots(source: Source): AsyncGenerator<ArchiveEntry> {
+  for (const [kind, pages] of Object.entries(await loadFigures(source))) {
     for (const [index, scene] of pages.entries())
-      yield text(overviewPath(kind, pages.length === 1 ? null : index + 1), writeSvg(scene));
+      yield createTextEntry(getOverviewPath(kind, pages.length === 1 ? null : index + 1), writeSvg(scene));
   }
   let ordinal = 0;
-  for await (const curves of curvesOf(source)) {
+  for await (const curves of readCurves(source)) {
     ordinal += 1;
-    yield text(plotPath(ordinal, curves.sequence_name), writeSvg(drawResult(curves)));
+    yield createTextEntry(plotPath(ordinal, curves.sequence_name), writeSvg(drawResult(curves)));
   }
 }

@@ -1,5 +1,5 @@
 /** Links to data packages. They are signed here, so that no key is sent to the database. */
-import { after, DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import type { ReadContext } from '#core/context.ts';
 import { RawJson } from '#core/raw-json.ts';
 
@@ -11,8 +11,8 @@ const UNSIGNED = new RegExp(`"data_package_url":"(${DATA_PACKAGE_PATH}/[0-9a-f-]
 
 type Signing = Pick<ReadContext, 'links' | 'clock' | 'site'>;
 
-export function packageLink({ links, clock, site }: Signing, path: string, lifeMs: number): string {
-  return `${site.baseUrl}${links.sign(path, after(clock.now(), lifeMs))}`;
+export function createPackageLink({ links, clock, site }: Signing, path: string, lifeMs: number): string {
+  return `${site.baseUrl}${links.sign(path, addMs(clock.now(), lifeMs))}`;
 }
 
 /** Result records as the store wrote them, with links that work for a day. */
@@ -20,7 +20,7 @@ export function withPackageLinks(context: Signing, { text }: RawJson): RawJson {
   const signed = new Map<string, string>();
   return new RawJson(
     text.replaceAll(UNSIGNED, (_whole, path: string) => {
-      const link = signed.get(path) ?? packageLink(context, path, DAY_MS);
+      const link = signed.get(path) ?? createPackageLink(context, path, DAY_MS);
       signed.set(path, link);
       return `"data_package_url":"${link}"`;
     }),
@@ -28,6 +28,6 @@ export function withPackageLinks(context: Signing, { text }: RawJson): RawJson {
 }
 
 /** Result records for an archive, without links: an expiring link would make every copy differ. */
-export function withoutPackageLinks(text: string): string {
+export function removePackageLinks(text: string): string {
   return text.replaceAll(UNSIGNED, '"data_package_url":null');
 }

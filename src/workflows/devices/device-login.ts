@@ -2,23 +2,23 @@
  * Device sign-in: a program requests access, a person decides in the browser, and the program fetches its own token.
  */
 import type { Keyring } from '#core/capability.ts';
-import { after, DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant, grantAsAccepted, type Grant } from '#core/grants.ts';
 import { rolePermissions, type Role } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Sql, Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import {
   DEVICE_CODE_LIFE_MS,
-  deviceCodeDigest,
-  deviceName,
+  computeDeviceCodeDigest,
+  sanitizeDeviceName,
   POLL_INTERVAL_S,
   readUserCode,
   SLOW_DOWN_S,
-  userCodeFrom,
+  createUserCode,
   type Lifetime,
 } from '#domain/devices/rules.ts';
 import {
@@ -27,11 +27,11 @@ import {
   insertDeviceLogin,
   lockByDigest,
   markUsed,
-  notePoll,
-  waitingFrom,
+  updatePoll,
+  countWaitingFrom,
   type DeviceLogin,
 } from '#domain/devices/store.ts';
-import { findUser, organizationsOfUser } from '#domain/organizations/store.ts';
+import { findUser, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 import { issueRootToken, type IssuedToken } from '../tokens/issue-root-token.ts';
 import type { Origin } from '../audit/record-change.ts';
 import { LIFETIMES_MS } from '../tokens/create-token.ts';
@@ -56,32 +56,36 @@ export async function askToBeLetIn(
 ): Promise<Waiting> {
   const { clock, ids } = work;
   const now = clock.now();
-  if ((await waitingFrom(tx, asking.address, now)) >= WAITING_MAX)
+  if ((await countWaitingFrom(tx, asking.address, now)) >= WAITING_MAX)
     throw fail('rate_limited', { retry_after: 60 }, { headers: { 'retry-after': '60' } });
-  const deviceCode = ids.secret() + ids.secret();
-  const userCode = newUserCode(work);
+  const deviceCode = ids.createSecret() + ids.createSecret();
+  const userCode = createNewUserCode(work);
   await insertDeviceLogin(tx, {
-    id: ids.uuid(),
-    digest: deviceCodeDigest(deviceCode),
+    id: ids.createUuid(),
+    digest: computeDeviceCodeDigest(deviceCode),
     userCode,
-    deviceName: deviceName(asking.name),
+    deviceName: sanitizeDeviceName(asking.name),
     address: asking.address,
     intervalS: POLL_INTERVAL_S,
     createdAt: now,
-    expiresAt: after(now, DEVICE_CODE_LIFE_MS),
+    expiresAt: addMs(now, DEVICE_CODE_LIFE_MS),
   });
   return { deviceCode, userCode };
 }
 
-function newUserCode({ ids }: Work): string {
+function createNewUserCode({ ids }: Work): string {
   for (;;) {
-    const code = userCodeFrom(Buffer.from(ids.secret(), 'base64url'));
+    const code = createUserCode(Buffer.from(ids.createSecret(), 'base64url'));
     if (code !== undefined) return code;
   }
 }
 
 /** Finds the pending request by a code as a person typed it. */
-export async function waitingUnder(work: Work, sql: Sql, typed: string): Promise<DeviceLogin | undefined> {
+export async function findWaitingByCode(
+  work: Work,
+  sql: Sql,
+  typed: string,
+): Promise<DeviceLogin | undefined> {
   const code = readUserCode(typed);
   return code === undefined ? undefined : findWaiting(sql, code, work.clock.now());
 }
@@ -111,8 +115,8 @@ export async function decideDeviceLogin(
     at,
   });
   if (decided === undefined) return false;
-  await insertAudit(organizationScope(approval?.organizationId ?? person.organizationId), tx, {
-    id: work.ids.uuid(),
+  await insertAudit(createOrganizationScope(approval?.organizationId ?? person.organizationId), tx, {
+    id: work.ids.createUuid(),
     userId: person.userId,
     tokenId: person.tokenId,
     actorKind: 'user',
@@ -134,7 +138,7 @@ async function grantApproval(
   person: Principal,
   { organizationId, role }: Approval,
 ): Promise<Grant> {
-  const own = (await organizationsOfUser(labScope, tx, person.userId)).find(
+  const own = (await selectOrganizationsOfUser(labScope, tx, person.userId)).find(
     ({ id }) => id === organizationId,
   );
   if (own === undefined) throw fail('organization_not_found');
@@ -153,26 +157,26 @@ export function pollDeviceLogin(
   keyring: Keyring,
   poll: { readonly deviceCode: string; readonly origin: Origin },
 ): Promise<Polled> {
-  return database.transaction(async (tx) => {
-    const login = await lockByDigest(tx, deviceCodeDigest(poll.deviceCode));
-    if (login === undefined || login.status === 'used') return refused('invalid_grant');
-    if (login.status === 'denied') return refused('access_denied');
+  return database.runTransaction(async (tx) => {
+    const login = await lockByDigest(tx, computeDeviceCodeDigest(poll.deviceCode));
+    if (login === undefined || login.status === 'used') return createRefused('invalid_grant');
+    if (login.status === 'denied') return createRefused('access_denied');
     const now = work.clock.now();
-    if (Date.parse(login.expires_at) <= now.getTime()) return refused('expired_token');
-    if (login.status === 'pending') return refused(await noteEarlyPoll(tx, login, now));
+    if (Date.parse(login.expires_at) <= now.getTime()) return createRefused('expired_token');
+    if (login.status === 'pending') return createRefused(await recordEarlyPoll(tx, login, now));
     return { kind: 'token', token: await redeem(work, tx, keyring, login, poll.origin) };
   });
 }
 
-function refused(error: PollRefusal): Polled {
+function createRefused(error: PollRefusal): Polled {
   return { kind: 'refused', error };
 }
 
-async function noteEarlyPoll(tx: Transaction, login: DeviceLogin, now: Date): Promise<PollRefusal> {
+async function recordEarlyPoll(tx: Transaction, login: DeviceLogin, now: Date): Promise<PollRefusal> {
   const last = login.last_polled_at === null ? Number.NEGATIVE_INFINITY : Date.parse(login.last_polled_at);
   const isEarly = now.getTime() - last < login.interval_s * 1_000;
   const intervalS = login.interval_s + (isEarly ? SLOW_DOWN_S : 0);
-  await notePoll(tx, login.id, { at: now, intervalS });
+  await updatePoll(tx, login.id, { at: now, intervalS });
   return isEarly ? 'slow_down' : 'authorization_pending';
 }
 
@@ -192,8 +196,8 @@ async function redeem(
   const grant = grantAsAccepted({ organizationId, role });
   const issued = await issueRootToken(work, tx, keyring, grant, { userId, name, lifetimeMs });
   const user = await findUser(tx, userId);
-  await insertAudit(organizationScope(organizationId), tx, {
-    id: work.ids.uuid(),
+  await insertAudit(createOrganizationScope(organizationId), tx, {
+    id: work.ids.createUuid(),
     userId,
     tokenId: issued.id,
     actorKind: 'user',
@@ -210,6 +214,6 @@ async function redeem(
 }
 
 /** Requests that expired before this time are deleted. */
-export function deviceLoginsForgottenBefore({ clock }: Work): Date {
-  return after(clock.now(), -FORGOTTEN_AFTER_MS);
+export function getExpiredLoginCutoff({ clock }: Work): Date {
+  return addMs(clock.now(), -FORGOTTEN_AFTER_MS);
 }

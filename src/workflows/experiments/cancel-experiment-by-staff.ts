@@ -5,13 +5,13 @@ import { labScope } from '#core/scope.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
-import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import type { cancelExperimentByStaff as operation } from '#domain/experiments/lab-contract.ts';
-import { creditedCents } from '#domain/refunds/store.ts';
-import { advance } from './advance-experiment.ts';
+import { selectCreditedCents } from '#domain/refunds/store.ts';
+import { transition } from './transition-experiment.ts';
 import { closeInvoice, readInvoiceBack } from '../invoices/close-invoice.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
-import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
 import { creditInvoice } from '../refunds/credit-invoice.ts';
 
 /** `POST /lab/experiments/{experiment_id}/cancel`: ends the order, and voids or refunds its invoice. */
@@ -19,19 +19,20 @@ export async function cancelExperimentByStaff(input: Input<typeof operation>, co
   const { tx } = context;
   const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
-  context.concern(experiment.organization_id);
+  context.setAuditOrganization(experiment.organization_id);
   const { reason, refund_cents: refundCents } = input.body;
   const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
   const held = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
   if (refundCents !== undefined) await refuseIfNothingIsPaid(context, held);
-  const canceled = await advance(context, tx, labScope, experiment, {
+  const canceled = await transition(context, tx, labScope, experiment, {
     trigger: 'cancel',
     actor: 'lab',
     attempt: 'be canceled',
     description: `Reason: ${reason}`,
   });
-  await endQuote(context, experiment);
-  const refund = held === undefined ? null : await endInvoice(context, experiment, held, reason, refundCents);
+  await closeQuote(context, experiment);
+  const refund =
+    held === undefined ? null : await voidOrCreditInvoice(context, experiment, held, reason, refundCents);
   const invoice = held === undefined ? null : await readInvoiceBack(context, held.id);
   return {
     experiment_id: experiment.id,
@@ -54,15 +55,15 @@ async function refuseIfNothingIsPaid({ tx }: WriteContext, invoice: InvoiceRow |
   throw fail('invoice_not_refundable', { status }, { problems: [{ path: 'refund_cents', message }] });
 }
 
-async function endQuote(context: WriteContext, experiment: ExperimentRow): Promise<void> {
-  const quote = await latestQuote(labScope, context.tx, experiment.id);
+async function closeQuote(context: WriteContext, experiment: ExperimentRow): Promise<void> {
+  const quote = await selectLatestQuote(labScope, context.tx, experiment.id);
   if (quote?.status !== 'open' && quote?.status !== 'draft') return;
   const at = context.clock.now();
   await setQuoteStatus(labScope, context.tx, quote.id, { from: quote.status, to: 'canceled', at });
-  await endQuoteAtProcessor(context, context.tx, quote);
+  await hastenQuoteEnd(context, context.tx, quote);
 }
 
-async function endInvoice(
+async function voidOrCreditInvoice(
   context: WriteContext,
   experiment: ExperimentRow,
   invoice: InvoiceRow,
@@ -75,7 +76,7 @@ async function endInvoice(
     await closeInvoice(context, { experiment, invoice }, { to: 'void', reason });
     return null;
   }
-  const credited = await creditedCents(labScope, tx, invoice.id);
+  const credited = await selectCreditedCents(labScope, tx, invoice.id);
   const isNothingToReturn =
     refundCents === 0 || (refundCents === undefined && credited === invoice.amount_paid_cents);
   const refund = isNothingToReturn

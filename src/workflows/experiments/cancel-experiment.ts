@@ -1,27 +1,27 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { cancelExperiment as operation } from '#domain/experiments/contract.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
-import { latestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
-import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
-import { advance, announce } from './advance-experiment.ts';
+import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
+import { transition, addUpdate } from './transition-experiment.ts';
 
 /** `POST /experiments/{experiment_id}/cancel`: clients cancel before the quote is accepted. */
 export async function cancelExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const reason = input.body.reason ?? undefined;
-  const canceled = await advance(context, tx, scope, experiment, {
+  const canceled = await transition(context, tx, scope, experiment, {
     trigger: 'cancel',
     actor: 'client',
     attempt: 'be canceled by you',
     ...(reason === undefined ? {} : { description: `Reason: ${reason}` }),
   });
-  const quote = await latestQuote(scope, tx, experiment.id);
+  const quote = await selectLatestQuote(scope, tx, experiment.id);
   if (quote?.status === 'open' || quote?.status === 'draft') {
     await setQuoteStatus(scope, tx, quote.id, {
       from: quote.status,
@@ -29,8 +29,8 @@ export async function cancelExperiment(input: Input<typeof operation>, context: 
       at: context.clock.now(),
     });
     if (quote.status === 'open') {
-      await endQuoteAtProcessor(context, tx, quote);
-      await announce(context, tx, experiment, { type: 'quote', name: 'Quote canceled' });
+      await hastenQuoteEnd(context, tx, quote);
+      await addUpdate(context, tx, experiment, { type: 'quote', name: 'Quote canceled' });
     }
   }
   return {

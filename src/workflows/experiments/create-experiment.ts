@@ -2,19 +2,19 @@
 import type { WriteContext } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { Answer, type Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { createExperiment as operation, CreateExpRequest } from '#domain/experiments/contract.ts';
 import { checkEnvelope, type NewExperimentSpec } from '#domain/experiments/rules.ts';
-import { insertExperiment, nextExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
+import { insertExperiment, takeExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { PaymentMethod } from '#domain/invoices/rules.ts';
-import { invoicedCosts } from '#domain/invoices/wire.ts';
+import { buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { acceptQuote } from '../quotes/accept-quote.ts';
 import { draftQuote, openQuote, scheduleSendQuote } from '../quotes/prepare-quote.ts';
-import { announce } from './advance-experiment.ts';
+import { addUpdate } from './transition-experiment.ts';
 import {
   chooseRailFor,
   describeEstimate,
@@ -30,7 +30,7 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   const { body } = input;
   const rail = chooseRailFor(input.headers['payment-method'], context.principal);
   refuseUnservedRail(context, rail);
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const terms = await presentTerms(context.site, scope, context.tx);
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
     besides: checkEnvelope(body),
@@ -40,7 +40,7 @@ export async function createExperiment(input: Input<typeof operation>, context: 
 
   const experiment = await store(context, scope, body, prepared.spec, rail);
   const quoteId = await draftQuote(context, context.tx, scope, experiment.id, prepared.price);
-  const started = startingStatus(body);
+  const started = chooseStartingStatus(body);
   const quote =
     quoteId === undefined || started === 'draft'
       ? undefined
@@ -65,13 +65,13 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   return {
     ...created,
     status: accepted.experiment.status,
-    costs: invoicedCosts(context.site, accepted.invoice),
+    costs: buildInvoicedCosts(context.site, accepted.invoice),
     provider_invoice_id: accepted.invoice.external_id,
     provider_hosted_invoice_url: null,
   };
 }
 
-function startingStatus(body: CreateExpRequest): ExperimentStatus {
+function chooseStartingStatus(body: CreateExpRequest): ExperimentStatus {
   return body.skip_draft === true || body.auto_accept_quote === true ? 'waiting_for_confirmation' : 'draft';
 }
 
@@ -84,15 +84,15 @@ async function store(
 ): Promise<ExperimentRow> {
   const { tx, principal, ids, clock } = context;
   const createdAt = clock.now();
-  const id = ids.uuid();
-  const number = await nextExperimentNumber(scope, tx, DEFAULT_SERIES);
-  const code = experimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
+  const id = ids.createUuid();
+  const number = await takeExperimentNumber(scope, tx, DEFAULT_SERIES);
+  const code = formatExperimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
   const experiment = await insertExperiment(scope, tx, {
     id,
     code,
     name: body.name,
     description: body.description ?? null,
-    status: startingStatus(body),
+    status: chooseStartingStatus(body),
     spec,
     paymentMethod: rail,
     webhookUrl: body.webhook_url ?? null,
@@ -101,7 +101,7 @@ async function store(
     tokenId: principal.tokenId,
     createdAt,
   });
-  const sequenceIds = spec.sequences.map(() => ids.uuid());
+  const sequenceIds = spec.sequences.map(() => ids.createUuid());
   await insertSequences(
     scope,
     tx,
@@ -110,7 +110,7 @@ async function store(
     sequenceIds,
   );
   if (spec.requestedTarget !== null) await requestTarget(context, scope, id, spec.requestedTarget);
-  await announce(context, tx, experiment, {
+  await addUpdate(context, tx, experiment, {
     type: 'status_change',
     name: 'Experiment created',
     previousStatus: null,
@@ -128,7 +128,7 @@ async function requestTarget(
   const { name, catalog_number: catalogNumber, uniprot_id: uniprotId } = requested;
   const productId = [catalogNumber, uniprotId].find((value) => typeof value === 'string') ?? 'unspecified';
   await insertTargetRequest(scope, context.tx, {
-    id: context.ids.uuid(),
+    id: context.ids.createUuid(),
     experimentId,
     name: String(name),
     productId,
@@ -137,6 +137,6 @@ async function requestTarget(
   });
 }
 
-function experimentCode(slug: string, series: number, number: number): string {
+function formatExperimentCode(slug: string, series: number, number: number): string {
   return `${slug}-${series.toString().padStart(3, '0')}-${number.toString().padStart(3, '0')}`;
 }

@@ -1,13 +1,13 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { deleteExperiment as operation } from '#domain/experiments/contract.ts';
 import { deleteExperiment as removeExperiment, lockExperiment } from '#domain/experiments/store.ts';
 
 /** `DELETE /experiments/{experiment_id}`: removes a draft; only the audit entry remains. */
 export async function deleteExperiment(input: Input<typeof operation>, context: WriteContext) {
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   if (experiment.status !== 'draft') throw fail('experiment_deletion_refused', { status: experiment.status });

@@ -1,18 +1,18 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { estimateCost as operation } from '#domain/experiments/contract.ts';
-import { estimatedTotals, prepareSpec } from './prepare-spec.ts';
+import { buildEstimatedTotals, prepareSpec } from './prepare-spec.ts';
 
 /** `POST /experiments/cost-estimate`: the breakdown, or the missing price. */
 export async function estimateCost(input: Input<typeof operation>, context: ReadContext) {
   const { price, warnings } = await prepareSpec(
     context,
-    scopeOf(context.principal),
+    getScope(context.principal),
     context.sql,
     input.body.experiment_spec,
   );
   return price.kind === 'complete'
-    ? { breakdown: price.breakdown, totals: estimatedTotals(price), warnings }
+    ? { breakdown: price.breakdown, totals: buildEstimatedTotals(price), warnings }
     : { incomplete: price.incomplete, warnings };
 }

@@ -1,27 +1,27 @@
 /** `GET /experiments/{experiment_id}`: the record with its older field names, from one statement. */
 import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { turnOf, writeTurn } from '#core/lifecycle.ts';
+import { getTurn, writeTurn } from '#core/lifecycle.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { getExperiment as operation, ExpInfo } from '#domain/experiments/contract.ts';
 import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts';
-import { hostedUrl, invoicedCosts } from '#domain/invoices/wire.ts';
+import { getHostedUrl, buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { SequenceValue } from '#domain/sequences/contract.ts';
 import { describeEstimate } from './prepare-spec.ts';
-import { priceOf, targetReference } from './price-experiment.ts';
+import { computeExperimentPrice, buildTargetReference } from './price-experiment.ts';
 
 export async function getExperiment(input: Input<typeof operation>, context: ReadContext) {
-  const row = await findDetail(scopeOf(context.principal), context.sql, input.params.experiment_id);
+  const row = await findDetail(getScope(context.principal), context.sql, input.params.experiment_id);
   if (row === undefined) throw fail('experiment_not_found');
-  const costs = costsOf(context.site, row) ?? (await presentEstimate(row, context));
-  return { ...detail(context.site, row), costs };
+  const costs = buildCosts(context.site, row) ?? (await presentEstimate(row, context));
+  return { ...buildDetail(context.site, row), costs };
 }
 
-function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
-  const target = targetOf(site, row);
+function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
+  const target = buildTarget(site, row);
   const visibleQuote = row.quote === null || row.quote.status === 'draft' ? null : row.quote;
   const parameters = { experiment_type: row.experiment_type, ...row.parameters };
   return {
@@ -31,7 +31,7 @@ function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     description: row.description,
     status: row.status,
     results_status: row.results_status,
-    waiting_on: writeTurn(turnOf(row.status, row.invoice?.status ?? null)),
+    waiting_on: writeTurn(getTurn(row.status, row.invoice?.status ?? null)),
     created_at: row.created_at,
     updated_at: row.updated_at,
     experiment_url: `${site.baseUrl}/experiments/${row.id}`,
@@ -45,12 +45,12 @@ function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
       target_id: row.target_id,
       requested_target: row.requested_target,
       sequences: Object.fromEntries(
-        row.sequences.map((sequence) => [sequence.name, sequenceValue(sequence)]),
+        row.sequences.map((sequence) => [sequence.name, toSequenceValue(sequence)]),
       ),
     },
     payment_method: row.payment_method,
     webhook_url: row.webhook_url,
-    provider_invoice_url: row.invoice === null ? null : hostedUrl(site, row.invoice),
+    provider_invoice_url: row.invoice === null ? null : getHostedUrl(site, row.invoice),
     provider_invoice_id: row.invoice?.external_id ?? null,
     provider_quote_id: visibleQuote?.id ?? null,
     provider_quote_url: visibleQuote === null ? null : `${site.baseUrl}/quotes/${visibleQuote.id}`,
@@ -68,21 +68,25 @@ function detail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
   };
 }
 
-function targetOf(site: Site, row: DetailRow) {
+function buildTarget(site: Site, row: DetailRow) {
   if (row.target === null || row.target_id === null) return null;
-  return targetReference(site, { id: row.target_id, name: row.target.name, sequence: row.target.sequence });
+  return buildTargetReference(site, {
+    id: row.target_id,
+    name: row.target.name,
+    sequence: row.target.sequence,
+  });
 }
 
-function sequenceValue(sequence: DetailRow['sequences'][number]): SequenceValue {
+function toSequenceValue(sequence: DetailRow['sequences'][number]): SequenceValue {
   const { aa_string: aaString, is_control: control, metadata } = sequence;
   if (!control && metadata === null) return aaString;
   return { aa_string: aaString, control, metadata };
 }
 
 /** The latest of invoice, quote and estimate; null without any of them. */
-function costsOf(site: Site, row: DetailRow): ExperimentCosts | null {
+function buildCosts(site: Site, row: DetailRow): ExperimentCosts | null {
   const { invoice, quote } = row;
-  if (invoice !== null) return invoicedCosts(site, invoice);
+  if (invoice !== null) return buildInvoicedCosts(site, invoice);
   if (quote === null || quote.status === 'canceled' || quote.status === 'stale') return null;
   if (quote.status === 'draft') {
     const { breakdown, subtotal_cents, tax_cents, total_cents, tax } = quote;
@@ -102,8 +106,8 @@ function costsOf(site: Site, row: DetailRow): ExperimentCosts | null {
 
 async function presentEstimate(row: DetailRow, context: ReadContext): Promise<ExperimentCosts | null> {
   if (row.status === 'canceled') return null;
-  const scope = scopeOf(context.principal);
-  const price = await priceOf(
+  const scope = getScope(context.principal);
+  const price = await computeExperimentPrice(
     context.site,
     scope,
     context.sql,

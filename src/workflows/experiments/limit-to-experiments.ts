@@ -1,15 +1,15 @@
 /** For tokens limited to experiments: finds the experiment of a request, and whether the token may access it. */
 import { fail } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { scopeOf, type Principal } from '#core/principal.ts';
+import { getScope, type Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
 import { findQuote } from '#domain/quotes/store.ts';
-import { experimentOfResult } from '#domain/results/store.ts';
+import { selectExperimentOfResult } from '#domain/results/store.ts';
 import { findSequence } from '#domain/sequences/store.ts';
-import { allowsExperiment } from '#domain/tokens/attenuation.ts';
+import { isExperimentAllowed } from '#domain/tokens/attenuation.ts';
 
 type Locate = (scope: OrganizationScope, sql: Sql, id: string) => Promise<string | undefined>;
 
@@ -20,7 +20,7 @@ const addresses: Readonly<Record<string, Locate>> = {
   quote_id: async (scope, sql, id) => (await findQuote(scope, sql, id))?.experiment_id,
   invoice_id: async (scope, sql, id) => (await findInvoice(scope, sql, id))?.experiment_id,
   sequence_id: async (scope, sql, id) => (await findSequence(scope, sql, id))?.experiment_id,
-  result_id: experimentOfResult,
+  result_id: selectExperimentOfResult,
 };
 
 /** Targets belong to no experiment. */
@@ -47,22 +47,25 @@ export async function requireAllowedExperiment(
   { principal, sql }: { readonly principal: Principal; readonly sql: Sql },
 ): Promise<void> {
   if (isOpenToLimited(operation)) return;
-  const named = namedIn(operation, request);
+  const named = findNamedExperiments(operation, request);
   if (named.length === 0)
     throw fail('token_restricted', {
       reason: 'it is limited to certain experiments; name one of them in the request',
     });
-  const scope = scopeOf(principal);
+  const scope = getScope(principal);
   for (const { id, locate } of named) {
     const idOrCode = await locate(scope, sql, id);
     const experiment = idOrCode === undefined ? undefined : await findExperiment(scope, sql, idOrCode);
-    if (experiment === undefined || !allowsExperiment(principal.restrictions.experiments, experiment))
+    if (experiment === undefined || !isExperimentAllowed(principal.restrictions.experiments, experiment))
       throw fail('token_restricted', { reason: 'it is limited to other experiments' });
   }
 }
 
 /** Reads declared fields only: a field that the operation ignores does not narrow its effect. */
-function namedIn(operation: Operation, { params, query, body }: Request): { id: string; locate: Locate }[] {
+function findNamedExperiments(
+  operation: Operation,
+  { params, query, body }: Request,
+): { id: string; locate: Locate }[] {
   const given = [
     [operation.params, params],
     [operation.query, query],
@@ -70,18 +73,18 @@ function namedIn(operation: Operation, { params, query, body }: Request): { id: 
   ] as const;
   return given.flatMap(([schema, values]) =>
     Object.entries(addresses).flatMap(([name, locate]) => {
-      const id = declares(schema, name) ? valueAt(values, name) : undefined;
+      const id = hasProperty(schema, name) ? getValue(values, name) : undefined;
       return typeof id === 'string' ? [{ id, locate }] : [];
     }),
   );
 }
 
-function declares(schema: unknown, name: string): boolean {
-  const properties = valueAt(schema, 'properties');
+function hasProperty(schema: unknown, name: string): boolean {
+  const properties = getValue(schema, 'properties');
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name);
 }
 
-function valueAt(record: unknown, name: string): unknown {
+function getValue(record: unknown, name: string): unknown {
   if (typeof record !== 'object' || record === null) return undefined;
   return Object.entries(record).find(([key]) => key === name)?.[1];
 }

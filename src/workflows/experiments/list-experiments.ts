@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listExperiments as operation } from '#domain/experiments/contract.ts';
 import { experimentFields } from '#domain/experiments/list-fields.ts';
@@ -9,5 +9,5 @@ import { parseList } from '../lists/parse-list.ts';
 
 export function listExperiments(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, experimentFields, input.query);
-  return listExperimentPage(scopeOf(context.principal), context.sql, query, context.site.baseUrl);
+  return listExperimentPage(getScope(context.principal), context.sql, query, context.site.baseUrl);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WriteContext } from '#core/context.ts';
 import { fail, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { runInSlices } from '#core/slices.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -12,8 +12,8 @@ import {
   checkEntries,
   checkName,
   checkWebhookUrl,
-  numberProblems,
-  problemsFailure,
+  findNumberProblems,
+  createProblemsFailure,
   refuseIfNotEditable,
   refuseIfTooMany,
 } from '#domain/experiments/rules.ts';
@@ -25,7 +25,7 @@ import {
   type ExperimentRow,
 } from '#domain/experiments/store.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
-import { deleteSequences, sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { deleteSequences, selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { refreshDraft } from '../quotes/prepare-quote.ts';
 import { appendSequences } from '../sequences/append-sequences.ts';
 import { requireTarget } from './price-experiment.ts';
@@ -39,7 +39,7 @@ type Body = Input<typeof operation>['body'];
 export async function modifyExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const { body } = input;
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const fields = listAskedFields(experiment, body);
@@ -87,7 +87,7 @@ async function checkChanges(
   const problems: Problem[] = [
     ...(typeof body.name === 'string' ? checkName(body.name) : []),
     ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url)),
-    ...numberProblems(experiment.experiment_type, body, ''),
+    ...findNumberProblems(experiment.experiment_type, body, ''),
   ];
   if (typeof body.target_id === 'string' && !hasTarget(experiment.experiment_type)) {
     problems.push({ path: 'target_id', message: `${experiment.experiment_type} takes no target` });
@@ -99,12 +99,12 @@ async function checkChanges(
     problems.push(...checked.problems);
     sequences = checked.sequences;
   }
-  if (problems.length > 0) throw problemsFailure(problems);
+  if (problems.length > 0) throw createProblemsFailure(problems);
   const changes: ExperimentChanges = {
     name: body.name ?? experiment.name,
     description: changeText(body.description, experiment.description),
     target_id: body.target_id === undefined ? experiment.target_id : body.target_id,
-    // A target of the catalogue replaces a requested one.
+    // A target of the catalog replaces a requested one.
     requested_target: typeof body.target_id === 'string' ? null : experiment.requested_target,
     n_replicates: body.n_replicates ?? experiment.n_replicates,
     antigen_concentrations_nm: body.antigen_concentrations ?? experiment.antigen_concentrations_nm,
@@ -128,7 +128,7 @@ async function changeWebhookSecret(
   given: string | null | undefined,
 ): Promise<boolean> {
   if (given === undefined || given === null) return false;
-  return setWebhookSecret(scopeOf(principal), tx, experiment.id, given === '' ? null : given);
+  return setWebhookSecret(getScope(principal), tx, experiment.id, given === '' ? null : given);
 }
 
 function pickChangeable(experiment: ExperimentRow): ExperimentChanges {
@@ -145,7 +145,7 @@ async function hasSequences(
   experimentId: string,
   wanted: readonly NewSequence[],
 ): Promise<boolean> {
-  const present = await sequencesOfExperiment(scope, tx, experimentId);
+  const present = await selectSequencesOfExperiment(scope, tx, experimentId);
   return (
     present.length === wanted.length &&
     present.every((row, index) => {

@@ -1,5 +1,5 @@
 import type { ReadContext } from '#core/context.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -10,6 +10,6 @@ export async function narrowToExperiment(
   idOrCode: string | undefined,
 ): Promise<string | null> {
   if (idOrCode === undefined) return null;
-  const experiment = await findExperiment(scopeOf(context.principal), context.sql, idOrCode);
+  const experiment = await findExperiment(getScope(context.principal), context.sql, idOrCode);
   return experiment?.id ?? NOBODY;
 }

@@ -11,7 +11,7 @@ import type { Sql } from '#core/sql.ts';
 import type { CreateExpRequest, ExperimentSpec } from '#domain/experiments/contract.ts';
 import {
   checkSpec,
-  problemsFailure,
+  createProblemsFailure,
   refuseIfNotOffered,
   refuseIfTooMany,
   type NewExperimentSpec,
@@ -19,7 +19,7 @@ import {
 import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
 import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
-import { priceOf, requireTarget } from './price-experiment.ts';
+import { computeExperimentPrice, requireTarget } from './price-experiment.ts';
 
 export interface Prepared {
   readonly spec: NewExperimentSpec;
@@ -39,23 +39,26 @@ export async function prepareSpec(
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
   refuseIfTooMany(Object.keys(wire.sequences ?? {}).length, site.limits);
   const { spec, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
-  if (spec === null || besides.length > 0) throw problemsFailure([...besides, ...problems]);
+  if (spec === null || besides.length > 0) throw createProblemsFailure([...besides, ...problems]);
   const target =
     spec.targetId === null
       ? undefined
       : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
   const priceable = { ...spec, sequenceCount: spec.sequences.length };
-  const price = await priceOf(site, scope, sql, priceable, context.clock.now(), { target, tax });
+  const price = await computeExperimentPrice(site, scope, sql, priceable, context.clock.now(), {
+    target,
+    tax,
+  });
   return { spec, price, warnings: [...warnings] };
 }
 
 export function describeEstimate(price: Price): ExperimentCosts {
   return price.kind === 'complete'
-    ? { type: 'estimate', breakdown: price.breakdown, totals: estimatedTotals(price) }
+    ? { type: 'estimate', breakdown: price.breakdown, totals: buildEstimatedTotals(price) }
     : { type: 'incomplete_estimate', ...price.incomplete };
 }
 
-export function estimatedTotals({ totals, tax }: Extract<Price, { kind: 'complete' }>) {
+export function buildEstimatedTotals({ totals, tax }: Extract<Price, { kind: 'complete' }>) {
   return { ...totals, tax };
 }
 

@@ -6,9 +6,9 @@ import type { Sql } from '#core/sql.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { refuseIfNotOffered } from '#domain/experiments/rules.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
-import { priceExperiment, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
-import { taxOf } from '#domain/billing/store.ts';
-import { priceListAt } from '#domain/pricing/store.ts';
+import { computePrice, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
+import { selectAppliedTax } from '#domain/billing/store.ts';
+import { selectPriceListAt } from '#domain/pricing/store.ts';
 import { findTarget, type TargetRow } from '#domain/targets/store.ts';
 
 export interface Priceable {
@@ -25,7 +25,7 @@ export interface Known {
   readonly tax?: AppliedTax | undefined;
 }
 
-/** Finds the catalogue entry; the failure for an unknown one names the field. */
+/** Finds the catalog entry; the failure for an unknown one names the field. */
 export async function requireTarget(
   scope: Scope,
   sql: Sql,
@@ -34,12 +34,12 @@ export async function requireTarget(
 ): Promise<TargetRow> {
   const target = await findTarget(scope, sql, targetId);
   if (target === undefined) {
-    throw fail('target_not_found', {}, { problems: [{ path, message: 'no such target in the catalogue' }] });
+    throw fail('target_not_found', {}, { problems: [{ path, message: 'no such target in the catalog' }] });
   }
   return target;
 }
 
-export async function priceOf(
+export async function computeExperimentPrice(
   site: Site,
   scope: OrganizationScope,
   sql: Sql,
@@ -48,17 +48,17 @@ export async function priceOf(
   known: Known = {},
 ): Promise<Price> {
   refuseIfNotOffered(priceable.experimentType, site.offeredTypes);
-  const list = await priceListAt(sql, at);
+  const list = await selectPriceListAt(sql, at);
   if (list === undefined) throw new Error('no price list is in force');
-  const target = await pricedTarget(site, scope, sql, priceable, known.target);
-  const tax = known.tax ?? (await taxOf(scope, sql));
-  const price = priceExperiment({ ...priceable, target }, list, tax);
+  const target = await findPricedTarget(site, scope, sql, priceable, known.target);
+  const tax = known.tax ?? (await selectAppliedTax(scope, sql));
+  const price = computePrice({ ...priceable, target }, list, tax);
   if (price === undefined)
     throw fail('experiment_type_not_offered', { experiment_type: priceable.experimentType });
   return price;
 }
 
-async function pricedTarget(
+async function findPricedTarget(
   site: Site,
   scope: Scope,
   sql: Sql,
@@ -69,7 +69,7 @@ async function pricedTarget(
   if (priceable.targetId !== null) {
     const target =
       known ?? (await requireTarget(scope, sql, priceable.targetId, 'experiment_spec.target_id'));
-    return { reference: targetReference(site, target), pricing: target.pricing };
+    return { reference: buildTargetReference(site, target), pricing: target.pricing };
   }
   const name = priceable.requestedTarget?.name;
   return {
@@ -78,7 +78,7 @@ async function pricedTarget(
   };
 }
 
-export function targetReference(
+export function buildTargetReference(
   site: Site,
   target: { readonly id: string; readonly name: string; readonly sequence: string | null },
 ) {

@@ -1,10 +1,10 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 
 export async function requireExperiment(context: ReadContext, idOrCode: string): Promise<ExperimentRow> {
-  const experiment = await findExperiment(scopeOf(context.principal), context.sql, idOrCode);
+  const experiment = await findExperiment(getScope(context.principal), context.sql, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
   return experiment;
 }

@@ -1,13 +1,13 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { submitExperiment as operation } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
-import { advance } from './advance-experiment.ts';
+import { transition } from './transition-experiment.ts';
 
 /**
  * `POST /experiments/{experiment_id}/submit`: sends a draft to review, and opens its quote when the price is
@@ -15,11 +15,11 @@ import { advance } from './advance-experiment.ts';
  */
 export async function submitExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   if (experiment.status === 'draft') refuseIfIncomplete(experiment);
-  const submitted = await advance(context, tx, scope, experiment, {
+  const submitted = await transition(context, tx, scope, experiment, {
     trigger: 'submit',
     actor: 'client',
     attempt: 'be submitted',

@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { validateExperiment as operation } from '#domain/experiments/contract.ts';
 import { checkEnvelope } from '#domain/experiments/rules.ts';
 import {
@@ -16,7 +16,7 @@ export async function validateExperiment(input: Input<typeof operation>, context
   refuseUnservedRail(context, chooseRailFor(input.headers['payment-method'], context.principal));
   const prepared = await prepareSpec(
     context,
-    scopeOf(context.principal),
+    getScope(context.principal),
     context.sql,
     input.body.experiment_spec,
     { besides: checkEnvelope(input.body) },

@@ -4,21 +4,21 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { submitFeedback as operation } from '#domain/feedback/contract.ts';
-import { feedbackProblems, referenceOf } from '#domain/feedback/rules.ts';
+import { findFeedbackProblems, formatReference } from '#domain/feedback/rules.ts';
 import { keepFeedback } from '#domain/feedback/store.ts';
 
 export async function submitFeedback(input: Input<typeof operation>, context: WriteContext) {
-  const problems = feedbackProblems(input.body);
+  const problems = findFeedbackProblems(input.body);
   const [head] = problems;
   if (head !== undefined)
     throw fail('invalid_request', { reason: `${head.path}: ${head.message}.` }, { problems });
-  const id = context.ids.uuid();
-  const reference = await keepFeedback(scopeOf(context.principal), context.tx, {
+  const id = context.ids.createUuid();
+  const reference = await keepFeedback(getScope(context.principal), context.tx, {
     id,
     userId: context.principal.userId,
-    reference: referenceOf(id),
+    reference: formatReference(id),
     request: input.body,
     createdAt: context.clock.now(),
   });

@@ -1,18 +1,18 @@
 /** Periodic work: effects of time alone. */
-import { after, DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
-import { forgetDeviceLogins } from '#domain/devices/store.ts';
-import { forgetKeys } from '#domain/idempotency/store.ts';
-import { forgetLinks } from '#domain/people/link-store.ts';
-import { forgetSessions } from '#domain/people/session-store.ts';
-import { forgetAttempts } from '#domain/people/store.ts';
-import { expiredQuotes, latestQuote } from '#domain/quotes/store.ts';
-import { chainAuditEntries } from '../audit/chain-audit-entries.ts';
-import { deviceLoginsForgottenBefore } from '../devices/device-login.ts';
-import { forgetOldMails } from '../mail/mail.ts';
+import { deleteExpiredDeviceLogins } from '#domain/devices/store.ts';
+import { deleteExpiredKeys } from '#domain/idempotency/store.ts';
+import { deleteExpiredLinks } from '#domain/people/link-store.ts';
+import { deleteExpiredSessions } from '#domain/people/session-store.ts';
+import { deleteOldAttempts } from '#domain/people/store.ts';
+import { selectExpiredQuotes, selectLatestQuote } from '#domain/quotes/store.ts';
+import { appendAuditEntries } from '../audit/chain-audit-entries.ts';
+import { getExpiredLoginCutoff } from '../devices/device-login.ts';
+import { deleteOldMailsIn } from '../mail/mail.ts';
 import { SEND_QUOTE, sendQuote } from '../quotes/prepare-quote.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { expireQuote } from '../quotes/reject-quote.ts';
@@ -23,49 +23,55 @@ const EXPIRE_BATCH = 50;
 const IDEMPOTENCY_KEPT_MS = 2 * DAY_MS;
 
 /** Chores in the order in which the worker runs them. */
-export function periodicChores(work: Work, database: Database): (() => Promise<void>)[] {
+export function listPeriodicChores(work: Work, database: Database): (() => Promise<void>)[] {
   return [
     () => expireDueQuotes(work, database),
-    () => forgetOldKeys(work, database),
+    () => deleteOldKeys(work, database),
     () => resumeForgottenRefunds(work, database),
-    () => forgetSpentSignIns(work, database),
-    () => forgetDeviceLogins(database.read, deviceLoginsForgottenBefore(work)),
-    () => forgetOldMails(work, database),
-    async () => void (await chainAuditEntries(database)),
+    () => deleteSpentSignIns(work, database),
+    () => deleteExpiredDeviceLogins(database.read, getExpiredLoginCutoff(work)),
+    () => deleteOldMailsIn(work, database),
+    async () => void (await appendAuditEntries(database)),
   ];
 }
 
 async function expireDueQuotes(work: Work, database: Database): Promise<void> {
-  const due = await expiredQuotes(labScope, database.read, work.clock.now(), EXPIRE_BATCH);
+  const due = await selectExpiredQuotes(labScope, database.read, work.clock.now(), EXPIRE_BATCH);
   const outcomes = [];
   for (const { id } of due) {
     // A quote that cannot be expired must not block the others.
-    outcomes.push(...(await Promise.allSettled([database.transaction((tx) => expireQuote(work, tx, id))])));
+    outcomes.push(
+      ...(await Promise.allSettled([database.runTransaction((tx) => expireQuote(work, tx, id))])),
+    );
   }
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-async function forgetOldKeys(work: Work, database: Database): Promise<void> {
-  await forgetKeys(labScope, database.read, after(work.clock.now(), -IDEMPOTENCY_KEPT_MS));
+async function deleteOldKeys(work: Work, database: Database): Promise<void> {
+  await deleteExpiredKeys(labScope, database.read, addMs(work.clock.now(), -IDEMPOTENCY_KEPT_MS));
 }
 
 /** Deletes expired sessions, links and attempt counts. */
-async function forgetSpentSignIns(work: Work, database: Database): Promise<void> {
-  const before = after(work.clock.now(), -DAY_MS);
-  await forgetSessions(database.read, before);
-  await forgetLinks(database.read, before);
-  await forgetAttempts(database.read, before);
+async function deleteSpentSignIns(work: Work, database: Database): Promise<void> {
+  const before = addMs(work.clock.now(), -DAY_MS);
+  await deleteExpiredSessions(database.read, before);
+  await deleteExpiredLinks(database.read, before);
+  await deleteOldAttempts(database.read, before);
 }
 
 /** Sends the quote of an experiment that was created with `skip_draft`. */
-export async function sendQuoteOf(work: Work, database: Database, experimentId: string): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function sendExperimentQuote(
+  work: Work,
+  database: Database,
+  experimentId: string,
+): Promise<void> {
+  await database.runTransaction(async (tx) => {
     const experiment = await lockExperiment(labScope, tx, experimentId);
     if (experiment === undefined) return;
-    const scope = organizationScope(experiment.organization_id);
+    const scope = createOrganizationScope(experiment.organization_id);
     // Staff may have withdrawn the quote meanwhile.
-    if ((await latestQuote(scope, tx, experiment.id))?.status !== 'open') return;
+    if ((await selectLatestQuote(scope, tx, experiment.id))?.status !== 'open') return;
     const sent = await sendQuote(work, tx, scope, experiment);
     if (sent.status === experiment.status) return;
     await recordChange(work, tx, scope, {

@@ -5,12 +5,12 @@
  */
 import type { Work } from '#core/context.ts';
 import { grantByOperator } from '#core/grants.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { FIRST_START, INSTALLATION_ID } from '#domain/audit/rules.ts';
 import {
   findOrganizationBySlug,
-  firstAdministrator,
+  selectFirstAdministrator,
   findUserByEmail,
   insertOrganization,
   insertUser,
@@ -23,10 +23,10 @@ import { insertPriceList } from '#domain/pricing/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 
 export async function ensurePriceList(work: Work, database: Database): Promise<void> {
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     const isNew = await insertPriceList(tx, { ...FIRST_PRICE_LIST, createdAt: work.clock.now() });
     if (!isNew) return;
-    await recordChange(work, tx, organizationScope(INSTALLATION_ID), {
+    await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
       ...FIRST_START,
       operation: 'create_price_list',
       subject: FIRST_PRICE_LIST.version,
@@ -48,14 +48,14 @@ export async function ensureFounder(
   database: Database,
   founder: Founder,
 ): Promise<{ organizationId: string; userId: string; isNew: boolean }> {
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     await lockOrganizations(tx);
     const organization = await findOrganizationBySlug(tx, founder.slug);
     // A live environment's first administrator has chosen an address of their own.
     const settled =
       organization === undefined
         ? undefined
-        : await firstAdministrator(organizationScope(organization.id), tx);
+        : await selectFirstAdministrator(createOrganizationScope(organization.id), tx);
     const user = await findUserByEmail(tx, founder.email);
     if (organization !== undefined && user === undefined && settled !== undefined)
       return { organizationId: organization.id, userId: settled.user_id, isNew: false };
@@ -63,8 +63,8 @@ export async function ensureFounder(
       return { organizationId: organization.id, userId: user.id, isNew: false };
     }
     const at = work.clock.now();
-    const organizationId = organization?.id ?? work.ids.uuid();
-    const userId = user?.id ?? work.ids.uuid();
+    const organizationId = organization?.id ?? work.ids.createUuid();
+    const userId = user?.id ?? work.ids.createUuid();
     const grant = grantByOperator({ organizationId, role: 'admin' });
     if (organization === undefined) {
       const { organizationName: name, slug } = founder;
@@ -75,8 +75,8 @@ export async function ensureFounder(
       await insertUser(tx, { id: userId, email, name, createdAt: at });
       if (founder.isStaff) await makeStaff(tx, grant, userId);
     }
-    await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
-    await recordChange(work, tx, organizationScope(organizationId), {
+    await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
+    await recordChange(work, tx, createOrganizationScope(organizationId), {
       ...FIRST_START,
       operation: 'found_organization',
       subject: organizationId,

@@ -18,7 +18,7 @@ export interface RawFilePorts {
   readonly blobs: Blobs;
   readonly inspect: (file: FileToInspect) => Promise<FileContents>;
   /** The sentence of a failure caused by the file or its size; null for all others. */
-  readonly problemOf: (error: unknown) => string | null;
+  readonly findProblem: (error: unknown) => string | null;
 }
 
 export interface OutwardContext extends Work {
@@ -28,7 +28,7 @@ export interface OutwardContext extends Work {
   readonly rawFiles: RawFilePorts;
   readonly requestId: string;
   /** Names the organization of the audit entry when it is not the caller's. */
-  concern(organizationId: string): void;
+  setAuditOrganization(organizationId: string): void;
   /**
    * Writes the audit entry of this request in the transaction of its first lasting change: with the answer where that
    * transaction decides it, otherwise as accepted.

@@ -3,10 +3,10 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { invoiceInfo } from '#domain/invoices/wire.ts';
-import { refundsOfInvoice } from '#domain/refunds/store.ts';
+import { buildInvoiceInfo } from '#domain/invoices/wire.ts';
+import { selectRefundsOfInvoice } from '#domain/refunds/store.ts';
 import { withdrawAtProcessor } from '../payments/order-at-processor.ts';
-import { endInBooks, type End } from './end-invoice.ts';
+import { closeInBooks, type End } from './end-invoice.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
 export async function readInvoiceBack(context: WriteContext, invoiceId: string): Promise<InvoiceRow> {
@@ -16,12 +16,12 @@ export async function readInvoiceBack(context: WriteContext, invoiceId: string):
 }
 
 export async function showInvoice(context: WriteContext, invoiceId: string) {
-  const refunds = await refundsOfInvoice(labScope, context.tx, invoiceId);
-  return invoiceInfo(context.site, await readInvoiceBack(context, invoiceId), refunds);
+  const refunds = await selectRefundsOfInvoice(labScope, context.tx, invoiceId);
+  return buildInvoiceInfo(context.site, await readInvoiceBack(context, invoiceId), refunds);
 }
 
 /** Closes the invoice here and at the processor. */
 export async function closeInvoice(context: WriteContext, held: HeldInvoice, how: End): Promise<void> {
-  await endInBooks(context, context.tx, held, how);
+  await closeInBooks(context, context.tx, held, how);
   await withdrawAtProcessor(context, context.tx, held.invoice);
 }

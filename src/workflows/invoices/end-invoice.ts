@@ -1,12 +1,12 @@
 /** Ends an unpaid invoice, for every caller. The caller holds the locks of its experiment and of the invoice. */
 import type { Work } from '#core/context.ts';
-import { cents } from '#core/money.ts';
-import { organizationScope } from '#core/scope.ts';
+import { toCents } from '#core/money.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { closeInvoice } from '#domain/invoices/store.ts';
-import { reversedEntries, writtenOffEntries } from '#domain/ledger/rules.ts';
-import { invoiceBalances, post } from '#domain/ledger/store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { buildReversedEntries, buildWrittenOffEntries } from '#domain/ledger/rules.ts';
+import { selectInvoiceBalances, post } from '#domain/ledger/store.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
 export interface End {
@@ -27,22 +27,22 @@ const ENDS = {
   },
 } as const;
 
-export async function endInBooks(
+export async function closeInBooks(
   work: Work,
   tx: Transaction,
   { experiment, invoice }: HeldInvoice,
   { to, reason }: End,
 ): Promise<void> {
-  const scope = organizationScope(invoice.organization_id);
+  const scope = createOrganizationScope(invoice.organization_id);
   const { kind, reference, name } = ENDS[to];
   const at = work.clock.now();
   await closeInvoice(scope, tx, invoice.id, { to, reason, at });
   const entries =
     to === 'void'
-      ? reversedEntries(await invoiceBalances(scope, tx, invoice.id))
-      : writtenOffEntries(cents(invoice.total_cents));
+      ? buildReversedEntries(await selectInvoiceBalances(scope, tx, invoice.id))
+      : buildWrittenOffEntries(toCents(invoice.total_cents));
   await post(scope, tx, {
-    id: work.ids.uuid(),
+    id: work.ids.createUuid(),
     invoiceId: invoice.id,
     kind,
     rail: 'invoice',
@@ -52,5 +52,5 @@ export async function endInBooks(
     postedAt: at,
   });
   const description = invoice.invoice_number ?? invoice.external_id;
-  await announce(work, tx, experiment, { type: 'invoice', name, description });
+  await addUpdate(work, tx, experiment, { type: 'invoice', name, description });
 }

@@ -3,24 +3,24 @@
  * This folder: transactions about an invoice. Not here: how money is settled (`workflows/payments`).
  */
 import type { Work } from '#core/context.ts';
-import { cents } from '#core/money.ts';
+import { toCents } from '#core/money.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { dueDate, invoiceNumber } from '#domain/invoices/rules.ts';
+import { computeDueDate, formatInvoiceNumber } from '#domain/invoices/rules.ts';
 import {
   finalizeInvoice,
   findInvoice,
   type InvoiceRow,
   markPaid,
-  nextDocumentNumber,
+  takeDocumentNumber,
 } from '#domain/invoices/store.ts';
-import { finalizedEntries } from '#domain/ledger/rules.ts';
+import { buildFinalizedEntries } from '#domain/ledger/rules.ts';
 import { post } from '#domain/ledger/store.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { presentParties, presentSeller } from '../billing/billing-profile.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
 import { orderAtProcessor } from '../payments/order-at-processor.ts';
@@ -39,32 +39,32 @@ export async function finalize(
   const { tx } = work;
   const at = work.clock.now();
   const year = at.getUTCFullYear();
-  const number = invoiceNumber(year, await nextDocumentNumber(tx, 'invoice', year));
+  const number = formatInvoiceNumber(year, await takeDocumentNumber(tx, 'invoice', year));
   const invoiceId = draft.id;
-  const parties = await partiesOf(work, scope, draft);
+  const parties = await chooseParties(work, scope, draft);
   await finalizeInvoice(scope, tx, invoiceId, {
     parties,
     invoiceNumber: number,
-    hostedKey: work.ids.secret(),
-    dueDate: dueDate(at),
+    hostedKey: work.ids.createSecret(),
+    dueDate: computeDueDate(at),
     at,
   });
   const invoice = await presentInvoice(scope, tx, invoiceId);
   await post(scope, tx, {
-    id: work.ids.uuid(),
+    id: work.ids.createUuid(),
     invoiceId,
     kind: 'invoice_finalized',
     rail: 'invoice',
     externalReference: invoice.external_id,
     currency: invoice.currency,
-    entries: finalizedEntries(cents(invoice.subtotal_cents), cents(invoice.tax_cents)),
+    entries: buildFinalizedEntries(toCents(invoice.subtotal_cents), toCents(invoice.tax_cents)),
     postedAt: at,
   });
   if (invoice.total_cents > 0) await orderAtProcessor(work, tx, invoice);
   const replaced = invoice.replaces?.invoice_number ?? 'the voided draft';
   const description =
     invoice.replaces === null ? number : `${number} replaces ${replaced}. Reason: ${reason ?? 'not given'}`;
-  await announce(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description });
+  await addUpdate(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description });
   const isDue = invoice.total_cents > 0;
   if (!isDue) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent becomes revenue as soon as the invoice is posted.
@@ -87,7 +87,7 @@ export async function presentInvoice(
  * The present seller, for the right bank account, and the buyer of the quote, whose tax the quote contains, or the
  * new buyer of an invoice issued again.
  */
-async function partiesOf(
+async function chooseParties(
   { site, tx }: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
   draft: DraftInvoice,

@@ -4,12 +4,16 @@ import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import type { getAnyInvoice as operation } from '#domain/invoices/lab-contract.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
-import { invoiceInfo } from '#domain/invoices/wire.ts';
-import { refundsOfInvoice } from '#domain/refunds/store.ts';
+import { buildInvoiceInfo } from '#domain/invoices/wire.ts';
+import { selectRefundsOfInvoice } from '#domain/refunds/store.ts';
 
 /** `GET /lab/invoices/{invoice_id}`. */
 export async function getAnyInvoice(input: Input<typeof operation>, context: ReadContext) {
   const invoice = await findInvoice(labScope, context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
-  return invoiceInfo(context.site, invoice, await refundsOfInvoice(labScope, context.sql, invoice.id));
+  return buildInvoiceInfo(
+    context.site,
+    invoice,
+    await selectRefundsOfInvoice(labScope, context.sql, invoice.id),
+  );
 }

@@ -1,7 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Answer, Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { getCreditNotePdf as operation } from '#domain/invoices/contract.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
 import { findCreditNote } from '#domain/refunds/store.ts';
@@ -12,7 +12,7 @@ export async function getCreditNotePdf(
   input: Input<typeof operation>,
   context: ReadContext,
 ): Promise<Answer> {
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const invoice = await findInvoice(scope, context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   const note = await findCreditNote(scope, context.sql, input.params.credit_note_number);

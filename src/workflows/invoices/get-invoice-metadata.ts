@@ -1,18 +1,18 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { getInvoiceMetadata as operation } from '#domain/invoices/contract.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
-import { hostedUrl } from '#domain/invoices/wire.ts';
+import { getHostedUrl } from '#domain/invoices/wire.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 
 export async function getInvoiceMetadata(input: Input<typeof operation>, context: ReadContext) {
   const experiment = await requireExperiment(context, input.params.experiment_id);
-  const invoice = await findInvoiceOfExperiment(scopeOf(context.principal), context.sql, experiment.id);
+  const invoice = await findInvoiceOfExperiment(getScope(context.principal), context.sql, experiment.id);
   return {
     experiment_id: experiment.id,
     invoice_id: invoice?.id ?? null,
     status: invoice?.status ?? null,
-    provider_invoice_url: invoice === undefined ? null : hostedUrl(context.site, invoice),
+    provider_invoice_url: invoice === undefined ? null : getHostedUrl(context.site, invoice),
   };
 }

@@ -24,6 +24,6 @@ export async function holdInvoice(tx: Transaction, invoiceId: string): Promise<H
 /** Locks for a request of staff; its audit entry belongs to the organization of the invoice. */
 export async function holdForStaff(context: WriteContext, invoiceId: string): Promise<HeldInvoice> {
   const held = await holdInvoice(context.tx, invoiceId);
-  context.concern(held.invoice.organization_id);
+  context.setAuditOrganization(held.invoice.organization_id);
   return held;
 }

@@ -3,16 +3,16 @@
  * when ours is void. Every trigger (a notification, the time, a lost answer) leads to one look-up at the processor,
  * and each result is applied once.
  */
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import {
-  nextLookMs,
+  computeNextLookMs,
   PROCESSOR_ATTEMPT_MS,
   PROCESSOR_CLAIM_MS,
-  processorRetryMs,
+  computeProcessorRetryMs,
 } from '#domain/payments/processor-rules.ts';
 import {
   abandonProcessorInvoice,
@@ -34,9 +34,15 @@ import {
   type ProcessorNotice,
 } from '#domain/payments/processor.ts';
 import { rememberNotification } from '#domain/payments/store.ts';
-import { customerOf, DUE_BATCH, linesOf, type Asking, type HostedParts } from '../payments/hosted-parts.ts';
-import { begunOfQuote, invoiceOfQuote } from '../quotes/hosted-quotes.ts';
-import { endInBooks } from './end-invoice.ts';
+import {
+  ensureCustomer,
+  DUE_BATCH,
+  buildLines,
+  type Asking,
+  type HostedParts,
+} from '../payments/hosted-parts.ts';
+import { findBegunInvoice, acceptQuoteForInvoice } from '../quotes/hosted-quotes.ts';
+import { closeInBooks } from './end-invoice.ts';
 import { holdInvoice } from './hold-invoice.ts';
 import { recordChange, type Origin } from '../audit/record-change.ts';
 import { settlePayment } from '../payments/settle-payment.ts';
@@ -57,7 +63,7 @@ export async function attendDueInvoices(parts: HostedParts): Promise<void> {
 export async function attendInvoice(parts: HostedParts, invoiceId: string): Promise<void> {
   const { database, work } = parts;
   const now = work.clock.now();
-  const until = after(now, PROCESSOR_CLAIM_MS);
+  const until = addMs(now, PROCESSOR_CLAIM_MS);
   const processors = [...parts.processors.byName.keys()];
   const row = await claimProcessorInvoice(labScope, database.read, invoiceId, { now, until, processors });
   const processor = row === undefined ? undefined : parts.processors.byName.get(row.processor);
@@ -66,14 +72,14 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
   try {
     const invoice = await findInvoice(labScope, database.read, invoiceId);
     if (invoice === undefined) throw new Error('the invoice of a processor has no row of ours');
-    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => step(asking, row, invoice));
+    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => lookUpOrCreate(asking, row, invoice));
     if (seen === undefined)
       await abandonProcessorInvoice(labScope, database.read, invoiceId, work.clock.now());
     else await takeIn(asking, invoiceId, seen);
   } catch (error) {
     const at = work.clock.now();
     const text = error instanceof Error ? error.message : String(error);
-    const nextAt = after(at, processorRetryMs(row.attempts));
+    const nextAt = addMs(at, computeProcessorRetryMs(row.attempts));
     await postponeProcessorInvoice(labScope, database.read, invoiceId, { nextAt, error: text, at });
     const isExpected = error instanceof ProcessorUnclearError || error instanceof ProcessorRefusedError;
     if (!isExpected) throw error;
@@ -84,7 +90,7 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
  * Returns the present state of the invoice at the processor; undefined when it was never made and is no longer
  * wanted.
  */
-async function step(
+async function lookUpOrCreate(
   parts: Asking,
   row: ProcessorInvoiceRow,
   invoice: InvoiceRow,
@@ -98,13 +104,13 @@ async function step(
     return isOwed ? processor.look(providerId) : processor.withdraw({ providerId, invoiceId: invoice.id });
   const attemptedAt = row.attempted_at === null ? null : new Date(row.attempted_at);
   if (!isOwed && attemptedAt === null) return undefined;
-  const customerId = await customerOf(parts, invoice.organization_id);
+  const customerId = await ensureCustomer(parts, invoice.organization_id);
   if (!isOwed) {
     const made = await processor.find({ invoiceId: invoice.id, customerId, attemptedAt });
-    const begun = made?.providerId ?? (await begunOfQuote(parts, invoice));
+    const begun = made?.providerId ?? (await findBegunInvoice(parts, invoice));
     return begun === null ? undefined : processor.withdraw({ providerId: begun, invoiceId: invoice.id });
   }
-  const begunId = await invoiceOfQuote(parts, invoice);
+  const begunId = await acceptQuoteForInvoice(parts, invoice);
   return processor.issue({
     invoiceId: invoice.id,
     invoiceNumber: invoice.invoice_number ?? invoice.external_id,
@@ -113,7 +119,7 @@ async function step(
     experimentCode: invoice.experiment_code,
     purchaseOrderNumber: invoice.purchase_order_number,
     currency: invoice.currency,
-    lines: linesOf(invoice),
+    lines: buildLines(invoice),
     totalCents: invoice.total_cents,
     dueAt: new Date(invoice.due_date ?? invoice.created_at),
     attemptedAt,
@@ -135,13 +141,13 @@ async function takeIn(
     );
   if (status === 'paid' && (seen.remainingCents !== 0 || paymentId === null))
     throw new ProcessorUnclearError(`${seen.providerId} is paid, and ${seen.remainingCents} remain`);
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     const row = await findProcessorInvoice(labScope, tx, invoiceId);
     if (row === undefined) throw new Error('the invoice of a processor was never requested by us');
     const at = work.clock.now();
     const nextAt =
       status === 'open' || status === 'uncollectible'
-        ? after(at, nextLookMs(at.getTime() - Date.parse(row.created_at)))
+        ? addMs(at, computeNextLookMs(at.getTime() - Date.parse(row.created_at)))
         : null;
     if (status === 'paid' && paymentId !== null)
       await settlePayment(work, tx, invoiceId, {
@@ -159,7 +165,7 @@ async function takeIn(
     if (told === undefined) return;
     const { id, type } = told.notice;
     const payload = told.notice;
-    await rememberNotification(organizationScope(row.organization_id), tx, { id, type, payload, at });
+    await rememberNotification(createOrganizationScope(row.organization_id), tx, { id, type, payload, at });
   });
 }
 
@@ -179,8 +185,8 @@ async function followEnd(
   if (invoice.status !== 'open') return;
   const isVoid = seen.status === 'void';
   const reason = isVoid ? `Voided at ${processor.name}` : `Given up at ${processor.name}`;
-  await endInBooks(work, tx, { experiment, invoice }, { to: seen.status, reason });
-  await recordChange(work, tx, organizationScope(invoice.organization_id), {
+  await closeInBooks(work, tx, { experiment, invoice }, { to: seen.status, reason });
+  await recordChange(work, tx, createOrganizationScope(invoice.organization_id), {
     actorKind: 'processor',
     actor: processor.name,
     operation: isVoid ? 'invoice_voided_at_processor' : 'invoice_given_up_at_processor',

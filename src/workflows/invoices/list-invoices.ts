@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listInvoices as operation } from '#domain/invoices/contract.ts';
 import { invoiceFields } from '#domain/invoices/list-fields.ts';
@@ -9,5 +9,5 @@ import { parseList } from '../lists/parse-list.ts';
 
 export function listInvoices(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, invoiceFields, input.query);
-  return listInvoicePage(scopeOf(context.principal), context.sql, query, context.site.baseUrl);
+  return listInvoicePage(getScope(context.principal), context.sql, query, context.site.baseUrl);
 }

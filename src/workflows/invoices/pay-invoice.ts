@@ -4,20 +4,20 @@
  */
 import { fail, type Failure } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
-import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { getScope } from '#core/principal.ts';
+import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { payInvoice as operation } from '#domain/invoices/contract.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { hostedUrl, notPayable } from '#domain/invoices/wire.ts';
+import { getHostedUrl, createNotPayable } from '#domain/invoices/wire.ts';
 import {
-  challengesOf,
+  selectChallenges,
   findAttemptByKey,
   insertAttempt,
   insertChallenge,
-  liveAttempt,
-  paidAttempt,
+  selectLiveAttempt,
+  selectPaidAttempt,
   reopenAttempt,
 } from '#domain/payments/attempt-store.ts';
 import type {
@@ -34,39 +34,39 @@ import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
 const RETRY_AFTER_S = 5;
 
 export async function payInvoice(input: Input<typeof operation>, context: OutwardContext) {
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const invoice = await findInvoice(scope, context.database.read, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   // For a paid invoice the headers do not matter.
-  if (invoice.status === 'paid') return paidAnswer(context, invoice);
+  if (invoice.status === 'paid') return answerPaid(context, invoice);
   refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
   refuseIfClosed(context, invoice);
   if (invoice.payment_method === 'async_invoice') return presentState(context, invoice);
   const rail = context.payments.rails.get(invoice.payment_method);
   if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
-  if (invoice.status !== 'open') throw notPayable(context.site, invoice);
-  const credential = rail.credentialOf(input.headers);
-  if (credential === undefined) return withoutCredential(context, rail, invoice);
+  if (invoice.status !== 'open') throw createNotPayable(context.site, invoice);
+  const credential = rail.findCredential(input.headers);
+  if (credential === undefined) return answerWithoutCredential(context, rail, invoice);
   return takeCredential(context, rail, invoice, credential);
 }
 
-async function withoutCredential(
+async function answerWithoutCredential(
   context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
 ): Promise<Answer> {
-  const live = await liveAttempt(labScope, context.database.read, invoice.id);
+  const live = await selectLiveAttempt(labScope, context.database.read, invoice.id);
   if (rail.paysAnewOn402 === true && live !== undefined) {
     const parts = { work: context, database: context.database, payments: context.payments };
     const verdict = await examineAttempt(parts, rail, live.id);
-    if (verdict.kind === 'paid') return settledAnswer(context, invoice);
-    if (verdict.kind !== 'refused') throw unavailable('the outcome of an earlier attempt is unknown');
+    if (verdict.kind === 'paid') return answerSettled(context, invoice);
+    if (verdict.kind !== 'refused') throw createUnavailable('the outcome of an earlier attempt is unknown');
   }
-  return challenged(context, rail, invoice, 'payment_required');
+  return answerChallenge(context, rail, invoice, 'payment_required');
 }
 
 function refuseIfClosed({ site }: OutwardContext, invoice: InvoiceRow): void {
-  if (invoice.status === 'void' || invoice.status === 'uncollectible') throw notPayable(site, invoice);
+  if (invoice.status === 'void' || invoice.status === 'uncollectible') throw createNotPayable(site, invoice);
 }
 
 function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
@@ -74,7 +74,7 @@ function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
     id: invoice.id,
     status: invoice.status,
     already_paid: invoice.status === 'paid',
-    hosted_invoice_url: hostedUrl(site, invoice),
+    hosted_invoice_url: getHostedUrl(site, invoice),
     settlement_reference: invoice.settlement_reference,
   };
 }
@@ -83,13 +83,13 @@ function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
  * Answers with the receipt of the rail, which clients read in the headers. `already_paid` is false for the credential
  * that paid, whose attempt is `ownAttemptId`, and true for all others.
  */
-async function paidAnswer(
+async function answerPaid(
   context: OutwardContext,
   invoice: InvoiceRow,
   ownAttemptId?: string,
 ): Promise<Answer> {
-  const scope = scopeOf(context.principal);
-  const attempt = await paidAttempt(scope, context.database.read, invoice.id);
+  const scope = getScope(context.principal);
+  const attempt = await selectPaidAttempt(scope, context.database.read, invoice.id);
   const isOwn = attempt !== undefined && attempt.id === ownAttemptId;
   const body = { ...presentState(context, invoice), already_paid: !isOwn };
   return new Answer(200, body, attempt?.outcome?.headers ?? {});
@@ -100,45 +100,45 @@ type Failing = 'payment_required' | 'payment_not_settled' | 'payment_refused';
 /**
  * Every 402 carries the stored challenge. If another request paid the invoice meanwhile, the answer says so instead.
  */
-async function challenged(
+async function answerChallenge(
   context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   code: Failing,
   reason = '',
 ): Promise<Answer> {
-  const challenge = await context.database.transaction(async (tx) => {
+  const challenge = await context.database.runTransaction(async (tx) => {
     const locked = await lockInvoice(labScope, tx, invoice.id);
     if (locked?.status === 'paid') return undefined;
-    if (locked?.status !== 'open') throw notPayable(context.site, locked ?? invoice);
-    const [newest] = await challengesFor(context, tx, rail, locked);
+    if (locked?.status !== 'open') throw createNotPayable(context.site, locked ?? invoice);
+    const [newest] = await ensureChallenges(context, tx, rail, locked);
     return newest;
   });
-  if (challenge === undefined) return settledAnswer(context, invoice);
+  if (challenge === undefined) return answerSettled(context, invoice);
   throw fail(code, { method: rail.method, reason }, { headers: challenge.headers });
 }
 
 /** Every challenge of the invoice, newest first. There is at least one, and the newest is still valid. */
-async function challengesFor(
+async function ensureChallenges(
   { site, clock, ids }: OutwardContext,
   tx: Transaction,
   rail: MachineRail,
   invoice: InvoiceRow,
 ): Promise<readonly [Challenge, ...Challenge[]]> {
   const at = clock.now();
-  const [newest, ...older] = await challengesOf(labScope, tx, invoice.id, rail.method);
+  const [newest, ...older] = await selectChallenges(labScope, tx, invoice.id, rail.method);
   const isGood =
     newest !== undefined && (newest.expires_at === null || Date.parse(newest.expires_at) > at.getTime());
   if (isGood) return [newest, ...older];
-  const made = await rail.challenge(payable(site.baseUrl, invoice), at);
-  const id = ids.uuid();
-  const scope = organizationScope(invoice.organization_id);
+  const made = await rail.createChallenge(toPayable(site.baseUrl, invoice), at);
+  const id = ids.createUuid();
+  const scope = createOrganizationScope(invoice.organization_id);
   await insertChallenge(scope, tx, { ...made, id, invoiceId: invoice.id, rail: rail.method, createdAt: at });
   const challenge = { ...made, id, expires_at: made.expiresAt?.toISOString() ?? null };
   return newest === undefined ? [challenge] : [challenge, newest, ...older];
 }
 
-function payable(baseUrl: string, invoice: InvoiceRow): PayableInvoice {
+function toPayable(baseUrl: string, invoice: InvoiceRow): PayableInvoice {
   return {
     id: invoice.id,
     externalId: invoice.external_id,
@@ -166,11 +166,11 @@ async function takeCredential(
   let admitted = await admit(context, rail, invoice, credential);
   if (admitted.kind === 'busy') {
     const verdict = await examineAttempt(parts, rail, admitted.live.id);
-    if (verdict.kind === 'paid') return settledAnswer(context, invoice);
-    if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
+    if (verdict.kind === 'paid') return answerSettled(context, invoice);
+    if (verdict.kind === 'unavailable') throw createUnavailable(verdict.reason);
     admitted = await admit(context, rail, invoice, credential);
     if (admitted.kind === 'busy')
-      return undecided(
+      return answerUndecided(
         context,
         rail,
         invoice,
@@ -178,40 +178,40 @@ async function takeCredential(
         'the payment of another authorization is being settled',
       );
   }
-  if (admitted.kind === 'already_paid') return settledAnswer(context, invoice);
+  if (admitted.kind === 'already_paid') return answerSettled(context, invoice);
   if (admitted.kind === 'refused') return refuse(context, rail, invoice, admitted);
   const verdict = await driveAttempt(parts, rail, admitted.attemptId);
-  if (verdict.kind === 'paid') return settledAnswer(context, invoice, admitted.attemptId);
-  return unpaidAnswer(context, rail, invoice, verdict);
+  if (verdict.kind === 'paid') return answerSettled(context, invoice, admitted.attemptId);
+  return answerUnpaid(context, rail, invoice, verdict);
 }
 
-async function unpaidAnswer(
+async function answerUnpaid(
   context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   verdict: Exclude<Verdict, { kind: 'paid' }>,
 ): Promise<Answer> {
   if (verdict.kind === 'refused') return refuse(context, rail, invoice, verdict);
-  if (verdict.kind === 'unavailable') throw unavailable(verdict.reason);
-  return undecided(context, rail, invoice, 'payment_not_settled');
+  if (verdict.kind === 'unavailable') throw createUnavailable(verdict.reason);
+  return answerUndecided(context, rail, invoice, 'payment_not_settled');
 }
 
 /**
  * Answers a credential without an outcome: the challenge again, or 503 for payers that would answer it with new
  * money.
  */
-async function undecided(
+async function answerUndecided(
   context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
   code: Failing,
   reason = '',
 ): Promise<Answer> {
-  if (rail.paysAnewOn402 === true) throw unavailable('another request is processing it');
-  return challenged(context, rail, invoice, code, reason);
+  if (rail.paysAnewOn402 === true) throw createUnavailable('another request is processing it');
+  return answerChallenge(context, rail, invoice, code, reason);
 }
 
-function unavailable(reason: string): Failure {
+function createUnavailable(reason: string): Failure {
   const headers = { 'retry-after': String(RETRY_AFTER_S) };
   return fail('payment_outcome_unknown', {}, { headers, detail: reason });
 }
@@ -222,22 +222,22 @@ async function refuse(
   invoice: InvoiceRow,
   { code, reason }: Refused,
 ): Promise<Answer> {
-  if (code === 'payment_refused') return challenged(context, rail, invoice, code, reason);
+  if (code === 'payment_refused') return answerChallenge(context, rail, invoice, code, reason);
   throw code === 'payment_declined'
     ? fail('payment_declined', { reason })
     : fail('payment_credential_mismatch', { reason });
 }
 
 /** Answers with the invoice after its payment was posted; fails with its status when it was void by then. */
-async function settledAnswer(
+async function answerSettled(
   context: OutwardContext,
   { id }: InvoiceRow,
   ownAttemptId?: string,
 ): Promise<Answer> {
-  const invoice = await findInvoice(scopeOf(context.principal), context.database.read, id);
+  const invoice = await findInvoice(getScope(context.principal), context.database.read, id);
   if (invoice === undefined) throw fail('invoice_not_found');
-  if (invoice.status !== 'paid') throw notPayable(context.site, invoice);
-  return paidAnswer(context, invoice, ownAttemptId);
+  if (invoice.status !== 'paid') throw createNotPayable(context.site, invoice);
+  return answerPaid(context, invoice, ownAttemptId);
 }
 
 /** Checks the credential and records the attempt under the lock of the invoice's row. */
@@ -247,21 +247,21 @@ function admit(
   { id, organization_id: organizationId }: InvoiceRow,
   credential: string,
 ): Promise<Admitted> {
-  return context.database.transaction(async (tx): Promise<Admitted> => {
+  return context.database.runTransaction(async (tx): Promise<Admitted> => {
     const invoice = await lockInvoice(labScope, tx, id);
     if (invoice === undefined) throw fail('invoice_not_found');
     if (invoice.status === 'paid') return { kind: 'already_paid' };
-    if (invoice.status !== 'open') throw notPayable(context.site, invoice);
-    const challenges = await challengesFor(context, tx, rail, invoice);
+    if (invoice.status !== 'open') throw createNotPayable(context.site, invoice);
+    const challenges = await ensureChallenges(context, tx, rail, invoice);
     const at = context.clock.now();
-    const asked = { invoice: payable(context.site.baseUrl, invoice), challenges, at };
+    const asked = { invoice: toPayable(context.site.baseUrl, invoice), challenges, at };
     const admission = await rail.admit(credential, asked);
     if (admission.kind === 'refused') return admission;
     const known = await findAttemptByKey(labScope, tx, rail.method, admission.externalKey);
-    const live = await liveAttempt(labScope, tx, id);
-    if (known !== undefined) return again(context, tx, rail, known, live, id);
+    const live = await selectLiveAttempt(labScope, tx, id);
+    if (known !== undefined) return admitAgain(context, tx, rail, known, live, id);
     if (live !== undefined) return { kind: 'busy', live };
-    return record(context, tx, rail, organizationScope(organizationId), {
+    return record(context, tx, rail, createOrganizationScope(organizationId), {
       invoiceId: id,
       rail: rail.method,
       externalKey: admission.externalKey,
@@ -277,7 +277,7 @@ async function record(
   scope: OrganizationScope,
   attempt: Omit<Parameters<typeof insertAttempt>[2], 'id' | 'at'>,
 ): Promise<Admitted> {
-  const attemptId = context.ids.uuid();
+  const attemptId = context.ids.createUuid();
   const isNew = await insertAttempt(scope, tx, { ...attempt, id: attemptId, at: context.clock.now() });
   // Another request used the credential for another invoice between the check and the insert; the lock covers only
   // this invoice.
@@ -287,7 +287,7 @@ async function record(
 }
 
 /** Handles the same credential a second time. */
-async function again(
+async function admitAgain(
   context: OutwardContext,
   tx: Transaction,
   rail: MachineRail,

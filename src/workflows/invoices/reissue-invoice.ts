@@ -2,12 +2,12 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { reissueInvoice as operation } from '#domain/invoices/lab-contract.ts';
 import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { invoiceInfo } from '#domain/invoices/wire.ts';
-import { totalsOf, UNTAXED } from '#domain/pricing/totals.ts';
+import { buildInvoiceInfo } from '#domain/invoices/wire.ts';
+import { computeTotals, UNTAXED } from '#domain/pricing/totals.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { finalize } from './finalize-invoice.ts';
@@ -22,14 +22,14 @@ export async function reissueInvoice(input: Input<typeof operation>, context: Wr
   const held = await holdForStaff(context, input.params.invoice_id);
   refuseUnlessVoid(held);
   const { experiment, invoice } = held;
-  const scope = organizationScope(invoice.organization_id);
+  const scope = createOrganizationScope(invoice.organization_id);
   const { reason, purchase_order_number: order = invoice.purchase_order_number } = input.body;
-  const { parties, ...sums } = await correctedTerms(context, scope, invoice);
-  const id = ids.uuid();
+  const { parties, ...sums } = await correctTerms(context, scope, invoice);
+  const id = ids.createUuid();
   await insertInvoice(scope, tx, {
     ...sums,
     id,
-    externalId: ids.externalInvoiceId(),
+    externalId: ids.createExternalInvoiceId(),
     experimentId: experiment.id,
     quoteId: invoice.quote_id,
     paymentMethod: invoice.payment_method,
@@ -41,7 +41,7 @@ export async function reissueInvoice(input: Input<typeof operation>, context: Wr
   });
   const draft = { id, parties, quote_id: invoice.quote_id };
   const issued = await finalize(context, scope, experiment, draft, reason);
-  return invoiceInfo(site, issued, []);
+  return buildInvoiceInfo(site, issued, []);
 }
 
 function refuseUnlessVoid({ experiment, invoice }: HeldInvoice): void {
@@ -60,7 +60,7 @@ function refuseUnlessVoid({ experiment, invoice }: HeldInvoice): void {
  * The price of the quote is fixed. So is its tax, unless the present buyer is taxed differently: then the present tax
  * applies.
  */
-async function correctedTerms({ tx, site }: WriteContext, scope: OrganizationScope, invoice: InvoiceRow) {
+async function correctTerms({ tx, site }: WriteContext, scope: OrganizationScope, invoice: InvoiceRow) {
   const { parties, tax } = await presentTerms(site, scope, tx);
   const quote = await findQuote(scope, tx, invoice.quote_id);
   const before = invoice.parties ?? quote?.parties ?? null;
@@ -72,7 +72,7 @@ async function correctedTerms({ tx, site }: WriteContext, scope: OrganizationSco
       taxCents: invoice.tax_cents,
       totalCents: invoice.total_cents,
     };
-  const totals = totalsOf(invoice.line_items, tax);
+  const totals = computeTotals(invoice.line_items, tax);
   return {
     parties,
     tax,

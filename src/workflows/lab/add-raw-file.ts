@@ -7,7 +7,7 @@ import { takeRawFile } from './put-raw-file.ts';
 /** `POST /lab/experiments/{experiment_id}/files`: like `PUT`, with the bytes in JSON. */
 export async function addRawFile(input: Input<typeof operation>, context: OutwardContext) {
   const { name, content_base64: content } = input.body;
-  const staged = await context.rawFiles.blobs.stage([decoded(content)]);
+  const staged = await context.rawFiles.blobs.stage([decodeBase64(content)]);
   try {
     return await takeRawFile(context, input.params.experiment_id, { name, staged, field: 'content_base64' });
   } finally {
@@ -16,7 +16,7 @@ export async function addRawFile(input: Input<typeof operation>, context: Outwar
 }
 
 /** Base64 may be wrapped into lines, as the command `base64` does. */
-function decoded(text: string): Uint8Array {
+function decodeBase64(text: string): Uint8Array {
   const packed = text.replaceAll(/\s+/g, '');
   const bytes = Buffer.from(packed, 'base64');
   if (bytes.toString('base64') === packed) return new Uint8Array(bytes);

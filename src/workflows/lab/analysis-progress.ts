@@ -1,10 +1,10 @@
 /** Reports the progress of a long analysis in the feed of its experiment, without delaying the analysis. */
 import type { Progress } from '#analysis/pool/pool.ts';
 import type { Work } from '#core/context.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 
 /** Shorter analyses report nothing. */
 const SAID_EVERY_MS = 15_000;
@@ -16,15 +16,15 @@ export async function withProgress<T>(
   experiment: ExperimentRow,
   analyze: (onProgress: Progress) => Promise<T>,
 ): Promise<T> {
-  let saidAtMs = work.clock.monotonicMs();
+  let saidAtMs = work.clock.readMonotonicMs();
   let saying = Promise.resolve();
   const onProgress = (done: number, total: number): void => {
-    const nowMs = work.clock.monotonicMs();
+    const nowMs = work.clock.readMonotonicMs();
     if (done === 0 || done >= total || nowMs - saidAtMs < SAID_EVERY_MS) return;
     saidAtMs = nowMs;
     // A failed progress update must not stop the analysis.
     saying = saying
-      .then(() => database.transaction((tx) => say(work, tx, experiment, { done, total })))
+      .then(() => database.runTransaction((tx) => addProgressUpdate(work, tx, experiment, { done, total })))
       .catch(() => undefined);
   };
   try {
@@ -34,16 +34,16 @@ export async function withProgress<T>(
   }
 }
 
-async function say(
+async function addProgressUpdate(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
   { done, total }: { readonly done: number; readonly total: number },
 ): Promise<void> {
-  const scope = organizationScope(experiment.organization_id);
+  const scope = createOrganizationScope(experiment.organization_id);
   const current = await lockExperiment(scope, tx, experiment.id);
   if (current?.status !== 'data_analysis') return;
-  await announce(work, tx, current, {
+  await addUpdate(work, tx, current, {
     type: 'progress',
     name: 'Analysis under way',
     description: `${done} of ${total} files analyzed.`,

@@ -3,13 +3,13 @@
  * read and fitted outside any transaction; failures that people can act on stay with the run.
  */
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { latestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
-import { insertResults, latestVersion, type NewResult } from '#domain/results/store.ts';
-import { advance, announce } from '../experiments/advance-experiment.ts';
+import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
+import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
+import { transition, addUpdate } from '../experiments/transition-experiment.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { AnalysisSettings } from '../assays/result-assay.ts';
@@ -28,7 +28,7 @@ export async function askForAnalysis(
   const now = work.clock.now();
   const payload = { experiment_id: experiment.id, run_id: runId, settings };
   await enqueue(
-    organizationScope(experiment.organization_id),
+    createOrganizationScope(experiment.organization_id),
     tx,
     { kind: ANALYZE, payload, dueAt: now },
     now,
@@ -40,22 +40,22 @@ export async function askForAnalysis(
  */
 export async function runAnalysisJob(
   work: Work,
-  ports: AnalysisPorts & Pick<RawFilePorts, 'problemOf'>,
+  ports: AnalysisPorts & Pick<RawFilePorts, 'findProblem'>,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { read } = ports.database;
   const experiment = await findExperiment(labScope, read, String(payload.experiment_id));
   if (experiment?.status !== 'data_analysis') return;
-  const run = await latestRun(labScope, read, experiment.id);
+  const run = await selectLatestRun(labScope, read, experiment.id);
   if (run === undefined || run.id !== payload.run_id) return;
   const settings = isRecord(payload.settings) ? payload.settings : {};
   try {
     await analyzeExperiment(work, ports, experiment, settings);
   } catch (error) {
-    const problem = ports.problemOf(error);
+    const problem = ports.findProblem(error);
     if (problem === null) throw error;
     const stop = { experimentId: experiment.id, runId: run.id, problem };
-    await ports.database.transaction((tx) => stopAt(work, tx, stop));
+    await ports.database.runTransaction((tx) => stopAt(work, tx, stop));
   }
 }
 
@@ -66,14 +66,14 @@ export async function analyzeExperiment(
   experiment: ExperimentRow,
   settings: AnalysisSettings = chooseUsualSettings(experiment),
 ): Promise<void> {
-  const scope = organizationScope(experiment.organization_id);
-  const run = await latestRun(scope, ports.database.read, experiment.id);
+  const scope = createOrganizationScope(experiment.organization_id);
+  const run = await selectLatestRun(scope, ports.database.read, experiment.id);
   if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
-  const version = (await latestVersion(scope, ports.database.read, experiment.id)) + 1;
+  const version = (await selectLatestVersion(scope, ports.database.read, experiment.id)) + 1;
   const results = await withProgress(work, ports.database, experiment, (onProgress) =>
     computeResults(work, ports, { experiment, run, version, onProgress }, settings),
   );
-  await ports.database.transaction(async (tx) => {
+  await ports.database.runTransaction(async (tx) => {
     const current = await lockExperiment(scope, tx, experiment.id);
     if (current?.status !== 'data_analysis') return;
     await store(work, tx, scope, current, run, results);
@@ -91,12 +91,12 @@ async function store(
   await insertResults(scope, tx, results, work.clock.now());
   await markAnalyzed(scope, tx, run.id);
   const measured = results.filter((result) => result.outcome === 'measured').length;
-  await announce(work, tx, experiment, {
+  await addUpdate(work, tx, experiment, {
     type: 'progress',
     name: 'Data analyzed',
     description: `${results.length} sequences analyzed, ${measured} with a measured interaction.`,
   });
-  const moved = await advance(work, tx, scope, experiment, {
+  const moved = await transition(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
     actor: 'lab',
     attempt: 'complete its analysis',
@@ -112,7 +112,7 @@ async function store(
 }
 
 /** Called when the job was given up for a reason outside files and settings: the run may be sent back to analysis. */
-export async function noteFailedAnalysis(
+export async function recordFailedAnalysis(
   work: Work,
   tx: Transaction,
   payload: Readonly<Record<string, unknown>>,
@@ -132,11 +132,11 @@ async function stopAt(
 ): Promise<void> {
   const current = await lockExperiment(labScope, tx, stop.experimentId);
   if (current?.status !== 'data_analysis') return;
-  const scope = organizationScope(current.organization_id);
-  const run = await latestRun(scope, tx, current.id);
+  const scope = createOrganizationScope(current.organization_id);
+  const run = await selectLatestRun(scope, tx, current.id);
   if (run === undefined || run.id !== stop.runId) return;
   await setRunProblem(scope, tx, run.id, stop.problem);
-  await announce(work, tx, current, {
+  await addUpdate(work, tx, current, {
     type: 'error',
     name: 'Analysis stopped',
     description: 'The lab is checking the raw data.',

@@ -1,11 +1,11 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { organizationScope } from '#core/scope.ts';
-import { rawFilesOfRun } from '#domain/lab/raw-file-store.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { completeRawData as operation } from '#domain/lab/run-contract.ts';
-import { completeRun, latestRun } from '#domain/lab/store.ts';
-import { advance } from '../experiments/advance-experiment.ts';
+import { completeRun, selectLatestRun } from '#domain/lab/store.ts';
+import { transition } from '../experiments/transition-experiment.ts';
 import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
@@ -13,17 +13,17 @@ import { checkSettings } from './reanalyze-experiment.ts';
 export async function completeRawData(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);
-  const scope = organizationScope(experiment.organization_id);
-  const run = await latestRun(scope, tx, experiment.id);
+  const scope = createOrganizationScope(experiment.organization_id);
+  const run = await selectLatestRun(scope, tx, experiment.id);
   if (experiment.status !== 'in_production' || run === undefined)
     throw fail('move_not_allowed', { status: experiment.status, action: 'complete its raw data' });
   if (!run.by_hand) throw fail('run_not_by_hand');
-  const files = await rawFilesOfRun(scope, tx, run.id);
+  const files = await selectRawFilesOfRun(scope, tx, run.id);
   if (files.length === 0) throw fail('run_without_files');
   const settings = checkSettings(context, experiment, input.body?.settings);
   await completeRun(scope, tx, run.id, context.clock.now());
   const counted = files.length === 1 ? '1 raw file' : `${files.length} raw files`;
-  const after = await advance(context, tx, scope, experiment, {
+  const after = await transition(context, tx, scope, experiment, {
     trigger: 'complete_raw_data',
     actor: 'lab',
     attempt: 'complete its raw data',

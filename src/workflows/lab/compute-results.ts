@@ -4,18 +4,18 @@ import type { AssayRun } from '#analysis/assays/assay.ts';
 import type { Progress, RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { rawFilesOfRun } from '#domain/lab/raw-file-store.ts';
+import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
-import { sequencesOfExperiment } from '#domain/sequences/store.ts';
+import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
 import { RESULT_ASSAYS } from '../assays/registry.ts';
 import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
-import { targetReference } from '../experiments/price-experiment.ts';
+import { buildTargetReference } from '../experiments/price-experiment.ts';
 
 export interface AnalysisPorts {
   readonly database: Database;
@@ -50,9 +50,9 @@ export async function computeResults(
   settings: AnalysisSettings,
 ): Promise<NewResult[]> {
   const { experiment, run, version } = subject;
-  const scope = organizationScope(experiment.organization_id);
+  const scope = createOrganizationScope(experiment.organization_id);
   const sql = ports.database.read;
-  const sequences = await sequencesOfExperiment(scope, sql, experiment.id);
+  const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   const target =
     experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
   const { name, assay } = findResultAssay(experiment.experiment_type);
@@ -63,17 +63,17 @@ export async function computeResults(
     onProgress: subject.onProgress ?? (() => {}),
   });
   const notices = assay.listNotices(found);
-  const reference = target === undefined ? null : targetReference(work.site, target);
+  const reference = target === undefined ? null : buildTargetReference(work.site, target);
   const results: NewResult[] = [];
   for (const [index, sequence] of sequences.entries()) {
     if (index % SEQUENCES_AT_ONCE === 0) await setImmediate();
     results.push({
-      id: work.ids.uuid(),
+      id: work.ids.createUuid(),
       experimentId: experiment.id,
       experimentCode: experiment.code,
       experimentType: experiment.experiment_type,
       sequenceId: sequence.id,
-      title: titleOf(name, sequence.name, reference?.name),
+      title: formatTitle(name, sequence.name, reference?.name),
       version,
       targetId: experiment.target_id,
       metadata: { notices },
@@ -102,7 +102,11 @@ async function describeRun(
   },
 ): Promise<AssayRun> {
   const { organization_id: organizationId, antigen_concentrations_nm: orderedNm, method } = of.experiment;
-  const rows = await rawFilesOfRun(organizationScope(organizationId), ports.database.read, of.run.id);
+  const rows = await selectRawFilesOfRun(
+    createOrganizationScope(organizationId),
+    ports.database.read,
+    of.run.id,
+  );
   const files = await Promise.all(
     rows.map(async ({ name, sha256 }) => ({ name, sha256, path: await ports.blobs.locate(sha256) })),
   );
@@ -113,7 +117,7 @@ async function describeRun(
   };
 }
 
-function titleOf(assay: AssayName, sequenceName: string, targetName: string | undefined): string {
+function formatTitle(assay: AssayName, sequenceName: string, targetName: string | undefined): string {
   const title = `${ASSAYS[assay].title} of ${sequenceName}`;
   return targetName === undefined ? title : `${title} to ${targetName}`;
 }

@@ -11,7 +11,7 @@ import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts
 export async function holdExperiment(context: WriteContext, idOrCode: string): Promise<ExperimentRow> {
   const experiment = await lockExperiment(labScope, context.tx, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
-  context.concern(experiment.organization_id);
+  context.setAuditOrganization(experiment.organization_id);
   return experiment;
 }
 

@@ -3,21 +3,21 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
-import { understoodFiles } from '#domain/lab/raw-file-store.ts';
+import { selectUnderstoodFiles } from '#domain/lab/raw-file-store.ts';
 import type { listRawFiles as operation } from '#domain/lab/run-contract.ts';
-import { latestRun } from '#domain/lab/store.ts';
-import { sequencesOfExperiment } from '#domain/sequences/store.ts';
-import { fileInfo, runInfo } from './run-info.ts';
+import { selectLatestRun } from '#domain/lab/store.ts';
+import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
+import { buildFileInfo, runInfo } from './run-info.ts';
 
 /** `GET /lab/experiments/{experiment_id}/files`: the latest run with the parsed content of its files. */
 export async function listRawFiles(input: Input<typeof operation>, { sql }: ReadContext) {
   const experiment = await findExperiment(labScope, sql, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
-  const run = await latestRun(labScope, sql, experiment.id);
-  const rows = run === undefined ? [] : await understoodFiles(labScope, sql, run.id);
-  const sequences = await sequencesOfExperiment(labScope, sql, experiment.id);
+  const run = await selectLatestRun(labScope, sql, experiment.id);
+  const rows = run === undefined ? [] : await selectUnderstoodFiles(labScope, sql, run.id);
+  const sequences = await selectSequencesOfExperiment(labScope, sql, experiment.id);
   const names = new Set(sequences.map(({ name }) => name));
-  const files = rows.map((row) => fileInfo(row, names));
+  const files = rows.map((row) => buildFileInfo(row, names));
   // Files of the simulated lab have no parsed content.
   const isKnown = files.every(({ understood }) => understood !== null);
   const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));

@@ -1,17 +1,17 @@
 /** Adds a raw instrument file to a run: the file is parsed, then its bytes are stored, then its row. */
 import type { StagedFile } from '#core/blobs.ts';
 import { fail } from '#core/failures.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Input } from '#core/operation.ts';
-import { exactlyOne, type Sql } from '#core/sql.ts';
+import { getExactlyOne, type Sql } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { putRawFiles, understoodFiles, type Understood } from '#domain/lab/raw-file-store.ts';
+import { putRawFiles, selectUnderstoodFiles, type Understood } from '#domain/lab/raw-file-store.ts';
 import type { putRawFile as operation } from '#domain/lab/run-contract.ts';
-import { latestRun, type RunRow } from '#domain/lab/store.ts';
-import { sequencesOfExperiment } from '#domain/sequences/store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { selectLatestRun, type RunRow } from '#domain/lab/store.ts';
+import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 import type { OutwardContext, RawFilePorts } from '../installation/outward-context.ts';
-import { fileInfo, runInfo } from './run-info.ts';
+import { buildFileInfo, runInfo } from './run-info.ts';
 
 interface GivenFile {
   readonly name: string;
@@ -36,29 +36,29 @@ export async function takeRawFile(
   const { database, rawFiles, ids, clock } = context;
   const found = await findExperiment(labScope, database.read, experimentId);
   if (found === undefined) throw fail('experiment_not_found');
-  context.concern(found.organization_id);
-  const scope = organizationScope(found.organization_id);
+  context.setAuditOrganization(found.organization_id);
+  const scope = createOrganizationScope(found.organization_id);
   const run = await openRun(database.read, found);
   const { path, sha256, sizeBytes } = staged;
   const file = { name, path, sha256 };
   const understood = await read(rawFiles, { experimentType: found.experiment_type, file }, field);
   await staged.keep();
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     const experiment = await lockExperiment(scope, tx, found.id);
     if (experiment === undefined) throw fail('experiment_not_found');
     // While the file was read, another run may have started or this one may have been completed.
-    if ((await openRun(tx, experiment)).id !== run.id) throw notOpen(experiment);
+    if ((await openRun(tx, experiment)).id !== run.id) throw createNotOpen(experiment);
     await refuseTwin(tx, run, { name, sha256, field });
     const of = { experimentId: experiment.id, runId: run.id, at: clock.now() };
-    const row = exactlyOne(
-      await putRawFiles(scope, tx, of, [{ id: ids.uuid(), name, sha256, sizeBytes, understood }]),
+    const row = getExactlyOne(
+      await putRawFiles(scope, tx, of, [{ id: ids.createUuid(), name, sha256, sizeBytes, understood }]),
     );
     const traces = understood.sets.reduce((sum, { nTraces }) => sum + nTraces, 0);
     const description = `${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
-    await announce(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
-    const sequences = await sequencesOfExperiment(scope, tx, experiment.id);
+    await addUpdate(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
+    const sequences = await selectSequencesOfExperiment(scope, tx, experiment.id);
     const known = new Set(sequences.map((sequence) => sequence.name));
-    const answer = { run: runInfo(run), file: fileInfo(row, known) };
+    const answer = { run: runInfo(run), file: buildFileInfo(row, known) };
     await context.audit(tx, answer);
     return answer;
   });
@@ -70,7 +70,7 @@ async function refuseTwin(
   run: RunRow,
   file: { name: string; sha256: string; field: string },
 ): Promise<void> {
-  const others = await understoodFiles(labScope, sql, run.id);
+  const others = await selectUnderstoodFiles(labScope, sql, run.id);
   const twin = others.find(({ name, sha256 }) => sha256 === file.sha256 && name !== file.name);
   if (twin === undefined) return;
   const reason = `the run already has a file with the same bytes: ${twin.name}`;
@@ -79,15 +79,15 @@ async function refuseTwin(
 
 /** Finds the run that accepts files: a run by staff, while it is recorded or after its analysis was stopped. */
 async function openRun(sql: Sql, experiment: ExperimentRow): Promise<RunRow> {
-  const run = await latestRun(organizationScope(experiment.organization_id), sql, experiment.id);
+  const run = await selectLatestRun(createOrganizationScope(experiment.organization_id), sql, experiment.id);
   const { status } = experiment;
   const isStopped = status === 'data_analysis' && run !== undefined && run.problem !== null;
-  if (run === undefined || (status !== 'in_production' && !isStopped)) throw notOpen(experiment);
+  if (run === undefined || (status !== 'in_production' && !isStopped)) throw createNotOpen(experiment);
   if (!run.by_hand) throw fail('run_not_by_hand');
   return run;
 }
 
-function notOpen({ status }: ExperimentRow): Error {
+function createNotOpen({ status }: ExperimentRow): Error {
   return fail('move_not_allowed', { status, action: 'take raw files' });
 }
 
@@ -99,7 +99,7 @@ async function read(
   try {
     return await ports.inspect(file);
   } catch (error) {
-    const reason = ports.problemOf(error);
+    const reason = ports.findProblem(error);
     // Any other failure is a full pool: the file is not at fault.
     if (reason === null) throw isFull(error) ? fail('overloaded', {}, { cause: error }) : error;
     const problems = [{ path: field, message: reason }];

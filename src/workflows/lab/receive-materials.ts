@@ -1,20 +1,20 @@
 import type { Work, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { receiveMaterials as operation } from '#domain/lab/run-contract.ts';
-import { advance } from '../experiments/advance-experiment.ts';
+import { transition } from '../experiments/transition-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 /** Records that the materials are in the lab: the experiment waits for its run. */
-export async function materialsArrived(
+export async function markMaterialsArrived(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
-  return advance(work, tx, organizationScope(experiment.organization_id), experiment, {
+  return transition(work, tx, createOrganizationScope(experiment.organization_id), experiment, {
     trigger: 'receive_materials',
     actor: 'lab',
     attempt: 'receive materials',
@@ -27,7 +27,7 @@ export async function materialsArrived(
 
 export async function receiveMaterials(input: Input<typeof operation>, context: WriteContext) {
   const experiment = await holdExperiment(context, input.params.experiment_id);
-  const after = await materialsArrived(context, context.tx, experiment);
+  const after = await markMaterialsArrived(context, context.tx, experiment);
   await scheduleLab(context, context.tx, after);
   return describeMove(experiment, after.status);
 }

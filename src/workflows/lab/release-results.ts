@@ -1,12 +1,12 @@
 import type { Work, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { setResultsStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { releaseResults as operation } from '#domain/lab/run-contract.ts';
 import { releaseResults as releaseRows } from '#domain/results/store.ts';
-import { advance, announce } from '../experiments/advance-experiment.ts';
-import { recognizeRevenueOf } from '../ledger/recognize-revenue.ts';
+import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 
 /** Ends the review: results become final and visible to the client. */
@@ -15,16 +15,20 @@ export async function releaseExperiment(
   tx: Transaction,
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
-  const scope = organizationScope(experiment.organization_id);
+  const scope = createOrganizationScope(experiment.organization_id);
   const released = await releaseRows(scope, tx, experiment.id, work.clock.now());
   await setResultsStatus(scope, tx, experiment.id, 'all');
-  await announce(work, tx, experiment, {
+  await addUpdate(work, tx, experiment, {
     type: 'results',
     name: 'Results available',
     description: `${released} results released.`,
   });
-  await recognizeRevenueOf(work, tx, experiment);
-  return advance(work, tx, scope, experiment, { trigger: 'release', actor: 'lab', attempt: 'be released' });
+  await recognizeExperimentRevenue(work, tx, experiment);
+  return transition(work, tx, scope, experiment, {
+    trigger: 'release',
+    actor: 'lab',
+    attempt: 'be released',
+  });
 }
 
 export async function releaseResults(input: Input<typeof operation>, context: WriteContext) {

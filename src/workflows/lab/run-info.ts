@@ -17,7 +17,7 @@ export function runInfo(run: RunRow | undefined) {
   };
 }
 
-export function fileInfo(file: UnderstoodFileRow, sequenceNames: ReadonlySet<string>) {
+export function buildFileInfo(file: UnderstoodFileRow, sequenceNames: ReadonlySet<string>) {
   const { understood } = file;
   return {
     id: file.id,
@@ -36,14 +36,14 @@ export function fileInfo(file: UnderstoodFileRow, sequenceNames: ReadonlySet<str
               n_traces: nTraces,
               notices: [...set.notices],
             })),
-            matched_sequences: matched(understood, sequenceNames),
+            matched_sequences: matchNames(understood, sequenceNames),
             unmatched_samples: understood.samples.filter((name) => !sequenceNames.has(name)),
             n_unnamed_wells: understood.nUnnamedWells,
           },
   };
 }
 
-function matched(
+function matchNames(
   { samples, controls }: { readonly samples: readonly string[]; readonly controls: readonly string[] },
   sequenceNames: ReadonlySet<string>,
 ): string[] {

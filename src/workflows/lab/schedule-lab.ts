@@ -1,10 +1,10 @@
 /**
  * Schedules the next step of the simulated lab in a sandbox; in a live environment staff see the work on their board.
  */
-import { after, DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
@@ -33,12 +33,12 @@ export async function scheduleLab(
   const now = work.clock.now();
   const delayMs = (STAY_MS[experiment.status] ?? 0) / work.site.sandboxSpeed;
   await enqueue(
-    organizationScope(experiment.organization_id),
+    createOrganizationScope(experiment.organization_id),
     tx,
     {
       kind: SANDBOX_STEP,
       payload: { experiment_id: experiment.id, status: experiment.status },
-      dueAt: after(now, delayMs),
+      dueAt: addMs(now, delayMs),
     },
     now,
   );

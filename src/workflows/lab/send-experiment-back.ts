@@ -1,9 +1,9 @@
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { sendExperimentBack as operation } from '#domain/lab/run-contract.ts';
-import { latestRun, setRunProblem } from '#domain/lab/store.ts';
-import { advance, announce } from '../experiments/advance-experiment.ts';
+import { selectLatestRun, setRunProblem } from '#domain/lab/store.ts';
+import { transition, addUpdate } from '../experiments/transition-experiment.ts';
 import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
@@ -12,15 +12,15 @@ import { checkSettings } from './reanalyze-experiment.ts';
 export async function sendExperimentBack(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);
-  const scope = organizationScope(experiment.organization_id);
-  const run = await latestRun(scope, tx, experiment.id);
+  const scope = createOrganizationScope(experiment.organization_id);
+  const run = await selectLatestRun(scope, tx, experiment.id);
   const settings = checkSettings(context, experiment, input.body.settings);
   const isStopped = experiment.status === 'data_analysis' && run !== undefined && run.problem !== null;
   const { reason: description } = input.body;
   if (isStopped)
-    await announce(context, tx, experiment, { type: 'progress', name: 'Analyzed again', description });
+    await addUpdate(context, tx, experiment, { type: 'progress', name: 'Analyzed again', description });
   else
-    await advance(context, tx, scope, experiment, {
+    await transition(context, tx, scope, experiment, {
       trigger: 'send_back',
       actor: 'lab',
       attempt: 'be sent back to analysis',

@@ -13,38 +13,38 @@ type Members = Readonly<Record<string, unknown>>;
 type Respell = (key: string) => string;
 
 /** The form under `analysis.settings` of a result. */
-export function wireSettings(settings: object): Members {
-  return respelled({ ...settings }, snake);
+export function toWireSettings(settings: object): Members {
+  return respellKeys({ ...settings }, toSnakeCase);
 }
 
 /** The engine's form of settings as a result shows them, or of a part of them. */
-export function engineSettings(settings: Members): Members {
-  return respelled(settings, camel);
+export function toEngineSettings(settings: Members): Members {
+  return respellKeys(settings, toCamelCase);
 }
 
-function respelled(settings: Members, respell: Respell): Members {
+function respellKeys(settings: Members, respell: Respell): Members {
   const entries = Object.entries(settings).map(([key, value]) => {
-    const engineName = camel(key);
+    const engineName = toCamelCase(key);
     if (!isRecord(value)) return [respell(key), value] as const;
-    if (NESTED.has(engineName)) return [respell(key), respelled(value, respell)] as const;
-    return [respell(key), BY_NAME.has(engineName) ? ofEachName(value, respell) : value] as const;
+    if (NESTED.has(engineName)) return [respell(key), respellKeys(value, respell)] as const;
+    return [respell(key), BY_NAME.has(engineName) ? respellNested(value, respell) : value] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function ofEachName(given: Members, respell: Respell): Members {
+function respellNested(given: Members, respell: Respell): Members {
   const entries = Object.entries(given).map(
-    ([name, value]) => [name, isRecord(value) ? respelled(value, respell) : value] as const,
+    ([name, value]) => [name, isRecord(value) ? respellKeys(value, respell) : value] as const,
   );
   return Object.fromEntries(entries);
 }
 
 /** `controlLog10Max` → `control_log10_max`. */
-export function snake(key: string): string {
+export function toSnakeCase(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function camel(key: string): string {
+function toCamelCase(key: string): string {
   return key.replaceAll(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
 }
 

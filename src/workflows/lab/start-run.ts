@@ -1,11 +1,11 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import type { startRun as operation } from '#domain/lab/run-contract.ts';
-import { insertRun, latestRun } from '#domain/lab/store.ts';
-import { advance } from '../experiments/advance-experiment.ts';
+import { insertRun, selectLatestRun } from '#domain/lab/store.ts';
+import { transition } from '../experiments/transition-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { runInfo } from './run-info.ts';
 
@@ -14,9 +14,9 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   const { tx } = context;
   const { instrument, override_reason: reason = null } = input.body;
   const experiment = await holdExperiment(context, input.params.experiment_id);
-  const scope = organizationScope(experiment.organization_id);
+  const scope = createOrganizationScope(experiment.organization_id);
   const trigger = experiment.status === 'in_review' ? 'repeat_run' : 'start_run';
-  const after = await advance(context, tx, scope, experiment, {
+  const after = await transition(context, tx, scope, experiment, {
     trigger,
     actor: 'lab',
     attempt: 'be started',
@@ -27,9 +27,9 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   // An experiment in review was paid for, or overridden, when its first run started.
   const needsOverride = !isPaid && trigger === 'start_run';
   if (needsOverride && reason === null) throw fail('run_not_paid', { status: invoice?.status ?? 'missing' });
-  const previous = await latestRun(scope, tx, experiment.id);
+  const previous = await selectLatestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
-    id: context.ids.uuid(),
+    id: context.ids.createUuid(),
     experimentId: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
     instrument,
@@ -37,6 +37,6 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
     byHand: true,
     overrideReason: needsOverride ? reason : null,
   });
-  const run = await latestRun(scope, tx, experiment.id);
+  const run = await selectLatestRun(scope, tx, experiment.id);
   return { ...describeMove(experiment, after.status), run: runInfo(run) };
 }

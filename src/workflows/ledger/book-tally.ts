@@ -1,8 +1,8 @@
 /** The result of comparing the ledger with outside books. */
 import type { LedgerFinding } from '#domain/ledger/finding.ts';
 import {
-  centsOfExact,
-  exactOfCents,
+  toCentsFromExact,
+  fromCents,
   formatExact,
   type BookEntry,
   type Direction,
@@ -10,7 +10,7 @@ import {
   type Movement,
   type OutsideBook,
 } from '#domain/ledger/outside-book.ts';
-import { findingOfEntry, findingOfMovement, findingOfPair, type Pair } from '#domain/ledger/outside-rules.ts';
+import { checkEntry, checkMovement, checkPair, type Pair } from '#domain/ledger/outside-rules.ts';
 
 const FINDINGS_MAX = 1_000;
 
@@ -82,48 +82,48 @@ export class BookTally {
   }
 
   /** Adds a posting of the period; its book is undefined when no outside holds the money. */
-  booked(entry: BookEntry, book: OutsideBook | undefined): void {
+  addEntry(entry: BookEntry, book: OutsideBook | undefined): void {
     if (book === undefined && entry.isByHand) {
       this.#byHand.entries += 1;
       this.#byHand.cents += entry.amountCents;
       return;
     }
     const outside = book?.name ?? null;
-    const sums = this.#sums(entry.rail, entry.direction, outside);
+    const sums = this.#getSums(entry.rail, entry.direction, outside);
     sums.entries += 1;
-    sums.booked += exactOfCents(entry.amountCents);
+    sums.booked += fromCents(entry.amountCents);
     if (book === undefined) this.#notCompared.set(entry.rail, { rail: entry.rail, outside, reason: UNASKED });
   }
 
-  pair(pair: Pair, book: OutsideBook): void {
+  addPair(pair: Pair, book: OutsideBook): void {
     const { entry, movement } = pair;
-    if (movement.state !== 'failed') this.#moved(movement, entry.rail, book);
+    if (movement.state !== 'failed') this.#addMovement(movement, entry.rail, book);
     if (movement.state === 'under_way')
-      this.inFlight(
+      this.addInFlight(
         { id: entry.id, rail: entry.rail, direction: entry.direction },
         `${entry.document}: ${formatExact(movement.amount)} at ${book.name} as ${entry.reference} is not final yet`,
       );
-    const finding = findingOfPair(pair, book.name);
+    const finding = checkPair(pair, book.name);
     if (finding !== undefined) this.#find(finding);
   }
 
-  missing(entry: BookEntry, book: OutsideBook): void {
-    this.#find(findingOfEntry(entry, book.name));
+  addMissing(entry: BookEntry, book: OutsideBook): void {
+    this.#find(checkEntry(entry, book.name));
   }
 
-  stray(movement: Movement, rail: string, book: OutsideBook): void {
-    this.#moved(movement, rail, book);
-    this.#find(findingOfMovement(movement, book.name));
+  addStray(movement: Movement, rail: string, book: OutsideBook): void {
+    this.#addMovement(movement, rail, book);
+    this.#find(checkMovement(movement, book.name));
   }
 
-  inFlight(
+  addInFlight(
     { id, rail, direction }: { readonly id: string; readonly rail: string; readonly direction: Direction },
     found: string,
   ): void {
     if (!this.#inFlight.has(id)) this.#inFlight.set(id, { subject: id, rail, direction, found });
   }
 
-  notCompared(book: OutsideBook, reason: string): void {
+  addNotCompared(book: OutsideBook, reason: string): void {
     this.#unreachable.add(book);
     for (const rail of book.rails)
       this.#notCompared.set(`${rail} ${book.name}`, { rail, outside: book.name, reason });
@@ -133,7 +133,7 @@ export class BookTally {
     return this.#unreachable.has(book);
   }
 
-  result(): OutsideComparison {
+  getResult(): OutsideComparison {
     const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
     return {
       since: this.#since.toISOString(),
@@ -141,8 +141,8 @@ export class BookTally {
         .sort(([a], [b]) => order(a, b))
         .map(([, { booked, moved, ...row }]) => ({
           ...row,
-          books_cents: centsOfExact(booked),
-          outside_cents: centsOfExact(moved),
+          books_cents: toCentsFromExact(booked),
+          outside_cents: toCentsFromExact(moved),
         })),
       by_hand: { entries: this.#byHand.entries, books_cents: this.#byHand.cents },
       in_flight: [...this.#inFlight.values()],
@@ -152,7 +152,7 @@ export class BookTally {
     };
   }
 
-  #sums(rail: string, direction: Direction, outside: string | null): Sums {
+  #getSums(rail: string, direction: Direction, outside: string | null): Sums {
     const key = `${rail} ${direction} ${outside ?? ''}`;
     const known = this.#rails.get(key);
     if (known !== undefined) return known;
@@ -166,8 +166,8 @@ export class BookTally {
     else this.#more += 1;
   }
 
-  #moved(movement: Movement, rail: string, book: OutsideBook): void {
-    const sums = this.#sums(rail, movement.direction, book.name);
+  #addMovement(movement: Movement, rail: string, book: OutsideBook): void {
+    const sums = this.#getSums(rail, movement.direction, book.name);
     sums.movements += 1;
     sums.moved += movement.amount;
   }

@@ -3,14 +3,14 @@
  * This folder: checks of the books, against themselves and against the outside. Not here: postings, which go with what
  * they are about.
  */
-import { after, DAY_MS, HOUR_MS } from '#core/clock.ts';
+import { addMs, DAY_MS, HOUR_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { newestOfOperation } from '#domain/audit/store.ts';
+import { selectLatestOfOperation } from '#domain/audit/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { checkLedger, trialBalance, type TrialBalanceRow } from '#domain/ledger/check-store.ts';
+import { checkLedger, selectTrialBalance, type TrialBalanceRow } from '#domain/ledger/check-store.ts';
 import type { LedgerFinding } from '#domain/ledger/finding.ts';
 import { hasPostings } from '#domain/ledger/outside-store.ts';
 import type { OutsideComparison } from './book-tally.ts';
@@ -19,7 +19,7 @@ import { recordChange } from '../audit/record-change.ts';
 
 export const CHECK_LEDGER = 'check_ledger';
 
-const installation = organizationScope(INSTALLATION_ID);
+const installation = createOrganizationScope(INSTALLATION_ID);
 /**
  * The daily check looks back more than a day, so that a later check covers transfers that were under way at an
  * earlier one.
@@ -33,21 +33,25 @@ export interface LedgerReport extends OutsideComparison {
   readonly accounts: readonly TrialBalanceRow[];
 }
 
-export async function ledgerReport(parts: ComparisonParts, since: Date): Promise<LedgerReport> {
+export async function createLedgerReport(parts: ComparisonParts, since: Date): Promise<LedgerReport> {
   // Both read one snapshot of the data, so that a concurrent payment does not look like an error.
-  const books = await parts.database.transaction(
+  const books = await parts.database.runTransaction(
     async (tx) => ({
-      accounts: await trialBalance(labScope, tx),
+      accounts: await selectTrialBalance(labScope, tx),
       findings: await checkLedger(labScope, tx),
     }),
     { isolation: 'repeatable read', readOnly: true },
   );
   const outside = await compareBooks(parts, since);
-  return { accounts: books.accounts, ...outside, findings: once([...outside.findings, ...books.findings]) };
+  return {
+    accounts: books.accounts,
+    ...outside,
+    findings: removeDuplicates([...outside.findings, ...books.findings]),
+  };
 }
 
 /** Drops findings that both checks report. */
-function once(findings: readonly LedgerFinding[]): LedgerFinding[] {
+function removeDuplicates(findings: readonly LedgerFinding[]): LedgerFinding[] {
   const byName = new Map(
     findings.map((finding) => [`${finding.kind} ${finding.subject}`, finding] as const).reverse(),
   );
@@ -56,7 +60,7 @@ function once(findings: readonly LedgerFinding[]): LedgerFinding[] {
 
 type Outcome = 'clean' | 'findings' | 'not compared';
 
-export function outcomeOf(report: Pick<LedgerReport, 'findings' | 'not_compared'>): Outcome {
+export function decideOutcome(report: Pick<LedgerReport, 'findings' | 'not_compared'>): Outcome {
   if (report.findings.length > 0) return 'findings';
   return report.not_compared.length > 0 ? 'not compared' : 'clean';
 }
@@ -64,14 +68,14 @@ export function outcomeOf(report: Pick<LedgerReport, 'findings' | 'not_compared'
 /**
  * The chore: requests a check once a day, and every hour while one could not be finished. An empty ledger needs none.
  */
-export async function wantLedgerCheck({ clock }: Work, database: Database): Promise<void> {
+export async function requestLedgerCheck({ clock }: Work, database: Database): Promise<void> {
   const now = clock.now();
-  const last = await newestOfOperation(installation, database.read, CHECK_LEDGER, after(now, -DAY_MS));
+  const last = await selectLatestOfOperation(installation, database.read, CHECK_LEDGER, addMs(now, -DAY_MS));
   const waitMs = last?.details?.outcome === 'not compared' ? AGAIN_AFTER_MS : DAY_MS;
-  const isFresh = last !== undefined && after(new Date(last.created_at), waitMs) > now;
+  const isFresh = last !== undefined && addMs(new Date(last.created_at), waitMs) > now;
   if (isFresh || !(await hasPostings(labScope, database.read))) return;
   const job = { kind: CHECK_LEDGER, payload: {}, dueAt: now, uniqueKey: CHECK_LEDGER };
-  await database.transaction((tx) => enqueue(labScope, tx, job, now));
+  await database.runTransaction((tx) => enqueue(labScope, tx, job, now));
 }
 
 /** The job: records the findings in the audit trail of the installation and passes them to `tell`. */
@@ -81,10 +85,10 @@ export async function checkLedgerDaily(
   tell: (outcome: Outcome, report: LedgerReport) => void,
 ): Promise<void> {
   const { clock } = work;
-  const report = await ledgerReport({ ...parts, clock }, after(clock.now(), -DAILY_SPAN_MS));
-  const outcome = outcomeOf(report);
+  const report = await createLedgerReport({ ...parts, clock }, addMs(clock.now(), -DAILY_SPAN_MS));
+  const outcome = decideOutcome(report);
   const { findings, more_findings: more, since, rails, in_flight: flights, not_compared } = report;
-  await parts.database.transaction((tx) =>
+  await parts.database.runTransaction((tx) =>
     recordChange(work, tx, installation, {
       actorKind: 'worker',
       actor: 'worker',

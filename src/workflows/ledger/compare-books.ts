@@ -2,18 +2,18 @@
  * Compares the ledger with every outside book that holds our money, in both directions: each posting must have a
  * movement, and each movement a posting. It only reads, while both sides keep changing.
  */
-import { after, HOUR_MS, type Clock } from '#core/clock.ts';
+import { addMs, HOUR_MS, type Clock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { OutsideUnreachableError } from '#domain/ledger/outside-book.ts';
 import type { BookEntry, Movement, OutsideBook } from '#domain/ledger/outside-book.ts';
-import { centsOfExact, exactOfCents, formatExact } from '#domain/ledger/outside-book.ts';
-import { matched, type Matched } from '#domain/ledger/outside-rules.ts';
+import { toCentsFromExact, fromCents, formatExact } from '#domain/ledger/outside-book.ts';
+import { matchMovements, type Matched } from '#domain/ledger/outside-rules.ts';
 import {
-  entriesOfReferences,
-  entriesSince,
-  flightOfPayment,
-  moneyInFlight,
+  selectEntriesByReference,
+  selectEntriesSince,
+  selectFlightOfPayment,
+  selectMoneyInFlight,
   refundBehind,
 } from '#domain/ledger/outside-store.ts';
 import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
@@ -37,15 +37,15 @@ export async function compareBooks(parts: ComparisonParts, since: Date): Promise
   const tally = new BookTally(since);
   const found = new Set<string>();
   for (const book of parts.books)
-    await unlessUnreachable(tally, book, () => compareOutside(parts, book, { since, tally, found }));
+    await runUnlessUnreachable(tally, book, () => compareOutside(parts, book, { since, tally, found }));
   await compareEntries(parts, { since, tally, found });
-  for (const flight of await moneyInFlight(labScope, parts.database.read, IN_FLIGHT_MAX)) {
-    const amount = formatExact(exactOfCents(flight.amount_cents));
+  for (const flight of await selectMoneyInFlight(labScope, parts.database.read, IN_FLIGHT_MAX)) {
+    const amount = formatExact(fromCents(flight.amount_cents));
     const day = flight.since.slice(0, 16).replace('T', ' ');
     const what = flight.direction === 'received' ? 'an attempt to pay' : 'a refund of';
-    tally.inFlight(flight, `${flight.document}: ${what} ${amount} has been on its way since ${day} UTC`);
+    tally.addInFlight(flight, `${flight.document}: ${what} ${amount} has been on its way since ${day} UTC`);
   }
-  return tally.result();
+  return tally.getResult();
 }
 
 interface Round {
@@ -56,7 +56,7 @@ interface Round {
 }
 
 /** Records that an outside did not answer; any other error is thrown. */
-async function unlessUnreachable(
+async function runUnlessUnreachable(
   tally: BookTally,
   book: OutsideBook,
   ask: () => Promise<void>,
@@ -69,7 +69,7 @@ async function unlessUnreachable(
       error instanceof ProcessorUnclearError ||
       error instanceof ProcessorRefusedError;
     if (!isUnreachable) throw error;
-    tally.notCompared(book, error.message);
+    tally.addNotCompared(book, error.message);
   }
 }
 
@@ -79,30 +79,30 @@ async function compareOutside(
   book: OutsideBook,
   { since, tally, found }: Round,
 ): Promise<void> {
-  for await (const page of book.movements(since)) {
+  for await (const page of book.listMovements(since)) {
     if (page.length === 0) continue;
     // Both questions read one snapshot of the ledger, so that a concurrent payment is either posted or in doubt.
-    const judged = await database.transaction((tx) => judge(tx, book, page), {
+    const judged = await database.runTransaction((tx) => matchPage(tx, book, page), {
       isolation: 'repeatable read',
       readOnly: true,
     });
     for (const pair of judged.pairs) {
       const isOlder = pair.entry.postedAt < since;
       if (!isOlder && found.size >= REMEMBERED_MAX) continue;
-      if (isOlder) tally.booked(pair.entry, book);
+      if (isOlder) tally.addEntry(pair.entry, book);
       else if (found.has(pair.entry.id)) continue;
       else found.add(pair.entry.id);
-      tally.pair(pair, book);
+      tally.addPair(pair, book);
     }
     for (const stray of judged.strays) {
-      const isYoung = after(stray.movement.at, IN_DOUBT_MS_MAX) > clock.now();
+      const isYoung = addMs(stray.movement.at, IN_DOUBT_MS_MAX) > clock.now();
       const { explainedBy, rail, movement } = stray;
       if (explainedBy !== null && (isYoung || movement.direction === 'sent_back'))
-        tally.inFlight(
+        tally.addInFlight(
           { id: explainedBy, rail, direction: movement.direction },
           `${formatExact(movement.amount)} at ${book.name} as ${movement.reference} is about to be posted`,
         );
-      else tally.stray(movement, rail, book);
+      else tally.addStray(movement, rail, book);
     }
   }
 }
@@ -114,29 +114,29 @@ interface Stray {
   readonly explainedBy: string | null;
 }
 
-async function judge(
+async function matchPage(
   tx: Transaction,
   book: OutsideBook,
   page: readonly Movement[],
 ): Promise<Pick<Matched, 'pairs'> & { readonly strays: readonly Stray[] }> {
   const references = [...new Set(page.map(({ reference }) => reference))];
-  const entries = await entriesOfReferences(labScope, tx, book.rails, references);
-  const { pairs, movements } = matched(
-    entries.filter((entry) => book.owns(entry)),
+  const entries = await selectEntriesByReference(labScope, tx, book.rails, references);
+  const { pairs, movements } = matchMovements(
+    entries.filter((entry) => book.isOwnEntry(entry)),
     page,
   );
   const strays: Stray[] = [];
   for (const movement of movements) {
     // A failed movement moved no money, so it needs no posting.
-    if (movement.state !== 'failed') strays.push(await explained(tx, book, movement));
+    if (movement.state !== 'failed') strays.push(await explainMovement(tx, book, movement));
   }
   return { pairs, strays };
 }
 
-async function explained(tx: Transaction, book: OutsideBook, movement: Movement): Promise<Stray> {
+async function explainMovement(tx: Transaction, book: OutsideBook, movement: Movement): Promise<Stray> {
   const { direction, reference, party, invoiceId, refundId } = movement;
   const [firstRail = ''] = book.rails;
-  const cents = centsOfExact(movement.amount);
+  const cents = toCentsFromExact(movement.amount);
   const amountCents = Number.isSafeInteger(cents) ? cents : null;
   const rails = movement.rail === null ? book.rails : [movement.rail];
   if (direction === 'sent_back') {
@@ -149,7 +149,7 @@ async function explained(tx: Transaction, book: OutsideBook, movement: Movement)
     };
   }
   const question = { rails, reference, party, invoiceId, amountCents };
-  const flight = await flightOfPayment(labScope, tx, question);
+  const flight = await selectFlightOfPayment(labScope, tx, question);
   const rail = movement.rail ?? firstRail;
   return { movement, rail, explainedBy: flight ?? null };
 }
@@ -158,18 +158,18 @@ async function explained(tx: Transaction, book: OutsideBook, movement: Movement)
 async function compareEntries(parts: ComparisonParts, { since, tally, found }: Round): Promise<void> {
   let last: BookEntry | undefined;
   for (;;) {
-    const page = await entriesSince(labScope, parts.database.read, { since, after: last, limit: PAGE });
+    const page = await selectEntriesSince(labScope, parts.database.read, { since, after: last, limit: PAGE });
     const waiting: { readonly entry: BookEntry; readonly book: OutsideBook }[] = [];
     for (const entry of page) {
-      const book = parts.books.find((each) => each.owns(entry));
-      tally.booked(entry, book);
+      const book = parts.books.find((each) => each.isOwnEntry(entry));
+      tally.addEntry(entry, book);
       if (book !== undefined && !found.has(entry.id)) waiting.push({ entry, book });
     }
     for (let at = 0; at < waiting.length; at += LOOK_UPS_AT_ONCE)
       await Promise.all(
         waiting.slice(at, at + LOOK_UPS_AT_ONCE).map(async ({ entry, book }) => {
           if (tally.isUnreachable(book)) return;
-          await unlessUnreachable(tally, book, () => compareEntry(parts.database, tally, entry, book));
+          await runUnlessUnreachable(tally, book, () => compareEntry(parts.database, tally, entry, book));
         }),
       );
     last = page.at(-1);
@@ -185,9 +185,9 @@ async function compareEntry(
 ): Promise<void> {
   const movements = await book.lookUp(entry);
   // All postings with this reference are matched together, so that one movement never proves two of them.
-  const siblings = await entriesOfReferences(labScope, database.read, [entry.rail], [entry.reference]);
-  const { pairs } = matched(siblings, movements);
+  const siblings = await selectEntriesByReference(labScope, database.read, [entry.rail], [entry.reference]);
+  const { pairs } = matchMovements(siblings, movements);
   const pair = pairs.find((each) => each.entry.id === entry.id);
-  if (pair === undefined) tally.missing(entry, book);
-  else tally.pair(pair, book);
+  if (pair === undefined) tally.addMissing(entry, book);
+  else tally.addPair(pair, book);
 }

@@ -1,11 +1,11 @@
 /** Mail is sent by a job that is written in the transaction of the change: both happen, or neither. */
-import { DAY_MS, after } from '#core/clock.ts';
+import { DAY_MS, addMs } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { messageOf, type Mail, type Mailer } from '#domain/mail/rules.ts';
-import { findMail, forgetMails, insertMail, markSent } from '#domain/mail/store.ts';
+import { buildMessage, type Mail, type Mailer } from '#domain/mail/rules.ts';
+import { findMail, deleteOldMails, insertMail, markSent } from '#domain/mail/store.ts';
 
 export const SEND_MAIL = 'send_mail';
 const KEPT_MS = 7 * DAY_MS;
@@ -15,7 +15,7 @@ export async function postMail(
   tx: Transaction,
   mail: Mail,
 ): Promise<void> {
-  const id = ids.uuid();
+  const id = ids.createUuid();
   const at = clock.now();
   await insertMail(tx, { ...mail, id, createdAt: at });
   const job = { kind: SEND_MAIL, payload: { mail_id: id }, dueAt: at, uniqueKey: `mail ${id}` };
@@ -36,11 +36,11 @@ export async function sendMail(
   if (mail === undefined || mail.sent_at !== null || mail.content === null) return;
   if (mailer !== null) {
     const { recipient: to, subject, content } = mail;
-    await mailer.send(messageOf(id, { to, subject, content }));
+    await mailer.send(buildMessage(id, { to, subject, content }));
   }
   await markSent(database.read, { id, at: clock.now(), keep: mailer === null });
 }
 
-export async function forgetOldMails({ clock }: Pick<Work, 'clock'>, database: Database): Promise<void> {
-  await forgetMails(database.read, after(clock.now(), -KEPT_MS));
+export async function deleteOldMailsIn({ clock }: Pick<Work, 'clock'>, database: Database): Promise<void> {
+  await deleteOldMails(database.read, addMs(clock.now(), -KEPT_MS));
 }

@@ -1,8 +1,8 @@
 /** Writes OAuth actions of programs and people to the audit trail; each entry commits with its change. */
 import type { Work } from '#core/context.ts';
-import { grantedRole, type Grant } from '#core/grants.ts';
+import { getGrantedRole, type Grant } from '#core/grants.ts';
 import { isUuid } from '#core/ids.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
@@ -21,7 +21,7 @@ type Effect = (
 ) => Promise<void>;
 
 /** Effects by table. */
-export function oauthEffects(work: Work): Readonly<Record<string, Effect>> {
+export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>> {
   const record = (
     tx: Transaction,
     origin: Origin | undefined,
@@ -34,8 +34,8 @@ export function oauthEffects(work: Work): Readonly<Record<string, Effect>> {
       readonly details: Readonly<Record<string, unknown>>;
     },
   ): Promise<void> =>
-    insertAudit(organizationScope(entry.organizationId), tx, {
-      id: work.ids.uuid(),
+    insertAudit(createOrganizationScope(entry.organizationId), tx, {
+      id: work.ids.createUuid(),
       userId: entry.userId,
       tokenId: null,
       actorKind: 'user',
@@ -67,7 +67,7 @@ export function oauthEffects(work: Work): Readonly<Record<string, Effect>> {
       if (typeof userId !== 'string' || typeof organizationId !== 'string' || !isUuid(organizationId))
         throw new Error('a consent has no user or organization');
       if (grant === undefined) throw new Error('a consent was stored without a grant');
-      grantedRole(organizationScope(organizationId), grant);
+      getGrantedRole(createOrganizationScope(organizationId), grant);
       const user = await findUser(tx, userId);
       await record(tx, origin, {
         organizationId,

@@ -1,14 +1,14 @@
 /** Accepts an invitation by its link. */
 import type { Work } from '#core/context.ts';
 import { grantAsAccepted } from '#core/grants.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
   closeInvitation,
-  invitationBehind,
+  selectInvitationByLink,
   type OfferedInvitation,
 } from '#domain/organizations/invitation-store.ts';
-import { memberRole, setMembership } from '#domain/organizations/store.ts';
+import { selectMemberRole, setMembership } from '#domain/organizations/store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { findPersonByEmail, markVerified } from '#domain/people/store.ts';
 import { isLinkSecret } from '../people/links.ts';
@@ -28,7 +28,7 @@ export async function lookAtInvitation(
 ): Promise<Offer | undefined> {
   if (!isLinkSecret(secret)) return undefined;
   const link = { secret, at: work.clock.now(), lock: false };
-  const offered = await invitationBehind(labScope, database.read, link);
+  const offered = await selectInvitationByLink(labScope, database.read, link);
   if (offered === undefined) return undefined;
   const known = await findPersonByEmail(database.read, offered.email);
   return { ...offered, userId: known?.id ?? null };
@@ -46,16 +46,16 @@ export async function acceptInvitation(
   given: { readonly secret: string; readonly name: string; readonly passwordHash: string | null },
 ): Promise<readonly string[] | undefined> {
   const at = work.clock.now();
-  const offered = await invitationBehind(labScope, tx, { secret: given.secret, at, lock: true });
+  const offered = await selectInvitationByLink(labScope, tx, { secret: given.secret, at, lock: true });
   if (offered === undefined) return undefined;
   const { email, role, organization_id: organizationId } = offered;
   const grant = grantAsAccepted({ organizationId, role });
-  const scope = organizationScope(organizationId);
+  const scope = createOrganizationScope(organizationId);
   const known = await findPersonByEmail(tx, email);
   const userId = known?.id ?? (await makePerson(work, tx, { email, name: given.name }));
   if (known !== undefined) await markVerified(tx, userId, at);
   // An existing member keeps the role.
-  if ((await memberRole(scope, tx, userId)) === undefined)
+  if ((await selectMemberRole(scope, tx, userId)) === undefined)
     await setMembership(scope, tx, grant, { userId, at });
   await closeInvitation(scope, tx, { id: offered.id, how: 'accepted', at });
   const person = { id: userId, email };
@@ -65,7 +65,7 @@ export async function acceptInvitation(
     origin,
     subject: offered.id,
   });
-  return people.within(tx, async () => {
+  return people.runWithin(tx, async () => {
     const { passwordHash } = given;
     if (known === undefined && passwordHash !== null)
       await people.storePassword(origin, userId, passwordHash);

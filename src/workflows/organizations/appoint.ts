@@ -1,8 +1,8 @@
 /** Appointments that only the operator can make: staff of the lab, and partners. */
 import { grantByOperator } from '#core/grants.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import { findUserByEmail, makeStaff, organizationsOfUser } from '#domain/organizations/store.ts';
+import { findUserByEmail, makeStaff, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -18,7 +18,7 @@ export function appointStaff(database: Database, operator: Operator, email: stri
   return withUser(database, email, async (tx, userId) => {
     const grant = grantByOperator({ organizationId: INSTALLATION_ID, role: 'admin' });
     if (!(await makeStaff(tx, grant, userId))) return { kind: 'already' };
-    await recordChange(operator, tx, organizationScope(INSTALLATION_ID), {
+    await recordChange(operator, tx, createOrganizationScope(INSTALLATION_ID), {
       ...operator.actor,
       operation: 'make_staff',
       subject: userId,
@@ -36,12 +36,12 @@ export function appointPartner(
   slug: string | undefined,
 ): Promise<Appointment> {
   return withUser(database, email, async (tx, userId) => {
-    const all = await organizationsOfUser(labScope, tx, userId);
+    const all = await selectOrganizationsOfUser(labScope, tx, userId);
     const fitting = slug === undefined ? all : all.filter((each) => each.slug === slug.toUpperCase());
     const [organization, ...others] = fitting;
     if (organization === undefined || others.length > 0)
       return { kind: 'which_organization', slugs: all.map((each) => each.slug) };
-    const scope = organizationScope(organization.id);
+    const scope = createOrganizationScope(organization.id);
     const grant = grantByOperator({ organizationId: organization.id, role: 'admin' });
     const isNew = await addPartner(scope, tx, grant, { userId, at: operator.clock.now() });
     if (isNew)
@@ -60,7 +60,7 @@ function withUser(
   email: string,
   work: (tx: Transaction, userId: string) => Promise<Appointment>,
 ): Promise<Appointment> {
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     const user = await findUserByEmail(tx, email);
     return user === undefined ? { kind: 'unknown_user' } : work(tx, user.id);
   });

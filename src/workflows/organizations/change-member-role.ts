@@ -1,7 +1,7 @@
 import type { WriteContext } from '#core/context.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { changeMemberRole as operation } from '#domain/organizations/contract.ts';
 import { setMembership } from '#domain/organizations/store.ts';
 import { holdMember, refuseLastAdministrator } from './hold-member.ts';
@@ -9,7 +9,7 @@ import { holdMember, refuseLastAdministrator } from './hold-member.ts';
 /** `PATCH /organization/members/{user_id}`. */
 export async function changeMemberRole(input: Input<typeof operation>, context: WriteContext) {
   const { tx, principal, clock } = context;
-  const scope = scopeOf(principal);
+  const scope = getScope(principal);
   const { role } = input.body;
   const grant = authorizeGrant(principal, 'membership', { role });
   const member = await holdMember(tx, scope, input.params.user_id);

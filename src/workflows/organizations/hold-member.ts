@@ -5,7 +5,7 @@ import type { Transaction } from '#core/sql.ts';
 import {
   findMember,
   lockAdministration,
-  otherAdministrators,
+  countOtherAdministrators,
   type MemberRow,
 } from '#domain/organizations/member-store.ts';
 
@@ -25,6 +25,6 @@ export async function refuseLastAdministrator(
   scope: OrganizationScope,
   member: MemberRow,
 ): Promise<void> {
-  if (member.role === 'admin' && (await otherAdministrators(scope, tx, member.user_id)) === 0)
+  if (member.role === 'admin' && (await countOtherAdministrators(scope, tx, member.user_id)) === 0)
     throw fail('last_administrator');
 }

@@ -1,7 +1,7 @@
 import type { Work } from '#core/context.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { endMembership } from '#domain/organizations/member-store.ts';
+import { deleteMembership } from '#domain/organizations/member-store.ts';
 import type { Origin } from '#domain/people/port.ts';
 import { recordIn } from '../people/trail.ts';
 import { holdMember, refuseLastAdministrator } from './hold-member.ts';
@@ -13,10 +13,10 @@ export async function leaveOrganization(
   origin: Origin,
   leaving: { readonly organizationId: string; readonly userId: string },
 ): Promise<void> {
-  const scope = organizationScope(leaving.organizationId);
+  const scope = createOrganizationScope(leaving.organizationId);
   const member = await holdMember(tx, scope, leaving.userId);
   await refuseLastAdministrator(tx, scope, member);
-  await endMembership(scope, tx, member.user_id, work.clock.now());
+  await deleteMembership(scope, tx, member.user_id, work.clock.now());
   const person = { id: member.user_id, email: member.email };
   await recordIn(work, tx, leaving.organizationId, {
     event: 'leave_organization',

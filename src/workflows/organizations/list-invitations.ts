@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listInvitations as operation } from '#domain/organizations/contract.ts';
 import { listInvitationPage } from '#domain/organizations/invitation-store.ts';
@@ -9,5 +9,5 @@ import { parseMemberList } from './parse-member-list.ts';
 
 export function listInvitations(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseMemberList(context, invitationFields, input.query);
-  return listInvitationPage(scopeOf(context.principal), context.sql, query, context.clock.now());
+  return listInvitationPage(getScope(context.principal), context.sql, query, context.clock.now());
 }

@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listMembers as operation } from '#domain/organizations/contract.ts';
 import { memberFields } from '#domain/organizations/list-fields.ts';
@@ -9,5 +9,5 @@ import { parseMemberList } from './parse-member-list.ts';
 
 export function listMembers(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseMemberList(context, memberFields, input.query);
-  return listMemberPage(scopeOf(context.principal), context.sql, query);
+  return listMemberPage(getScope(context.principal), context.sql, query);
 }

@@ -1,15 +1,15 @@
-import { after, MINUTE_MS } from '#core/clock.ts';
+import { addMs, MINUTE_MS } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { resendInvitation as operation } from '#domain/organizations/contract.ts';
 import { renewInvitation } from '#domain/organizations/invitation-store.ts';
 import {
   holdInvitation,
   INVITATION_LIFE_MS,
-  mailInvitation,
+  enqueueInvitationMail,
   makeSecret,
   requireMail,
   showInvitation,
@@ -23,12 +23,12 @@ export async function resendInvitation(input: Input<typeof operation>, context: 
   requireMail(context);
   const held = await holdInvitation(input.params.invitation_id, context);
   const at = clock.now();
-  if (after(new Date(held.sent_at), RESEND_AFTER_MS) > at) throw fail('invitation_too_soon');
+  if (addMs(new Date(held.sent_at), RESEND_AFTER_MS) > at) throw fail('invitation_too_soon');
   const grant = authorizeGrant(principal, 'membership', { role: held.role });
   const secret = makeSecret();
-  const expiresAt = after(at, INVITATION_LIFE_MS);
-  await renewInvitation(scopeOf(principal), tx, grant, { id: held.id, secret, at, expiresAt });
-  await mailInvitation(context, held, secret);
+  const expiresAt = addMs(at, INVITATION_LIFE_MS);
+  await renewInvitation(getScope(principal), tx, grant, { id: held.id, secret, at, expiresAt });
+  await enqueueInvitationMail(context, held, secret);
   const renewed = { ...held, sent_at: at.toISOString(), expires_at: expiresAt.toISOString() };
   return showInvitation(renewed, 'open');
 }

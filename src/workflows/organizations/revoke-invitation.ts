@@ -1,6 +1,6 @@
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { revokeInvitation as operation } from '#domain/organizations/contract.ts';
 import { closeInvitation } from '#domain/organizations/invitation-store.ts';
 import { holdInvitation, showInvitation } from './send-invitation.ts';
@@ -9,6 +9,6 @@ import { holdInvitation, showInvitation } from './send-invitation.ts';
 export async function revokeInvitation(input: Input<typeof operation>, context: WriteContext) {
   const held = await holdInvitation(input.params.invitation_id, context);
   const closing = { id: held.id, how: 'revoked', at: context.clock.now() } as const;
-  await closeInvitation(scopeOf(context.principal), context.tx, closing);
+  await closeInvitation(getScope(context.principal), context.tx, closing);
   return showInvitation(held, 'revoked');
 }

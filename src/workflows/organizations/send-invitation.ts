@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { lockInvitation, type InvitationRow } from '#domain/organizations/invitation-store.ts';
-import { organizationName } from '#domain/organizations/store.ts';
+import { selectOrganizationName } from '#domain/organizations/store.ts';
 import { postMail } from '../mail/mail.ts';
 
 export const INVITATION_LIFE_MS = 7 * DAY_MS;
@@ -22,16 +22,20 @@ export function makeSecret(): string {
 
 /** Locks an invitation; an expired one may still be sent again or revoked. */
 export async function holdInvitation(id: string, { tx, principal }: WriteContext): Promise<InvitationRow> {
-  const held = await lockInvitation(scopeOf(principal), tx, id);
+  const held = await lockInvitation(getScope(principal), tx, id);
   if (held === undefined) throw fail('invitation_not_found');
   if (held.accepted_at !== null) throw fail('invitation_closed', { status: 'accepted' });
   if (held.revoked_at !== null) throw fail('invitation_closed', { status: 'revoked' });
   return held;
 }
 
-export async function mailInvitation(context: WriteContext, { email, role }: InvitationRow, secret: string) {
+export async function enqueueInvitationMail(
+  context: WriteContext,
+  { email, role }: InvitationRow,
+  secret: string,
+) {
   const { tx, principal, site } = context;
-  const organization = await organizationName(scopeOf(principal), tx);
+  const organization = await selectOrganizationName(getScope(principal), tx);
   await postMail(context, tx, {
     to: email,
     subject: `Join ${organization} on Assayer`,

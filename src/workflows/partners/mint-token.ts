@@ -3,8 +3,8 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
-import { organizationScope } from '#core/scope.ts';
+import { getScope } from '#core/principal.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import {
   findUserByEmail,
   insertOrganization,
@@ -13,10 +13,10 @@ import {
   setMembership,
 } from '#domain/organizations/store.ts';
 import type { mintToken as operation, MintTokenRequest } from '#domain/partners/contract.ts';
-import { lifetimeMs, mintProblems } from '#domain/partners/rules.ts';
+import { computeLifetimeMs, mintProblems } from '#domain/partners/rules.ts';
 import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
 import { issueRootToken } from '../tokens/issue-root-token.ts';
-import { freeSlug } from '../organizations/free-slug.ts';
+import { findFreeSlug } from '../organizations/free-slug.ts';
 
 export async function mintToken(input: Input<typeof operation>, context: WriteContext) {
   const { tx, clock, ids, keyring } = context;
@@ -26,14 +26,14 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
   // Requests run one at a time, so that no user and no slug is made twice.
   await lockOrganizations(tx);
   const organizationId =
-    org.type === 'new_org' ? await makeOrganization(context, org) : await ownClient(context, org);
+    org.type === 'new_org' ? await makeOrganization(context, org) : await getOwnClient(context, org);
   if ((await findUserByEmail(tx, user.email)) !== undefined) throw fail('user_already_exists');
   const grant = authorizeGrant(context.principal, 'client', { role, organizationId });
-  const userId = ids.uuid();
+  const userId = ids.createUuid();
   const { email, name = null } = user;
   await insertUser(tx, { id: userId, email, name, createdAt: at });
-  await setMembership(organizationScope(organizationId), tx, grant, { userId, at });
-  const lifetime = lifetimeMs(input.body, at);
+  await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
+  const lifetime = computeLifetimeMs(input.body, at);
   const issued = await issueRootToken(context, tx, keyring, grant, {
     userId,
     name: `From ${context.principal.organizationSlug}`,
@@ -59,19 +59,19 @@ type Org<Kind extends string> = Extract<MintTokenRequest['org'], { type: Kind }>
 
 async function makeOrganization(context: WriteContext, org: Org<'new_org'>): Promise<string> {
   const { tx, ids, clock, principal } = context;
-  const id = ids.uuid();
+  const id = ids.createUuid();
   const at = clock.now();
-  const slug = await freeSlug(tx, org.name);
+  const slug = await findFreeSlug(tx, org.name);
   await insertOrganization(tx, { id, name: org.name.trim(), slug, createdAt: at });
   const domain = org.domain?.toLowerCase() ?? null;
-  await insertPartnerOrganization(scopeOf(principal), tx, { organizationId: id, domain, at });
+  await insertPartnerOrganization(getScope(principal), tx, { organizationId: id, domain, at });
   return id;
 }
 
-async function ownClient(
+async function getOwnClient(
   { tx, principal }: WriteContext,
   { organization_id: id }: Org<'existing_org'>,
 ): Promise<string> {
-  if (!(await isOwnClient(scopeOf(principal), tx, id))) throw fail('organization_not_found');
+  if (!(await isOwnClient(getScope(principal), tx, id))) throw fail('organization_not_found');
   return id.toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { fail } from '#core/failures.ts';
 import { formatUsd } from '#core/money.ts';
-import { scopeOf, type Principal } from '#core/principal.ts';
+import { getScope, type Principal } from '#core/principal.ts';
 import type { Transaction } from '#core/sql.ts';
 import { addSpending, lockSpendLimits } from '#domain/tokens/store.ts';
 
@@ -10,7 +10,7 @@ import { addSpending, lockSpendLimits } from '#domain/tokens/store.ts';
  */
 export async function chargeToken(tx: Transaction, principal: Principal, amountCents: number): Promise<void> {
   if (!principal.restrictions.hasSpendLimit) return;
-  const scope = scopeOf(principal);
+  const scope = getScope(principal);
   const limits = await lockSpendLimits(scope, tx, principal.tokenPath);
   for (const limit of limits) {
     const left = limit.max_spend_cents - limit.spent_cents;

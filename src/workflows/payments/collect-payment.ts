@@ -1,19 +1,19 @@
 /** Collects payments at the built-in processor: it records the payment and notifies the service afterwards. */
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import { findHostedInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
-import { notPayable } from '#domain/invoices/wire.ts';
+import { createNotPayable } from '#domain/invoices/wire.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { nextLookMs } from '#domain/payments/processor-rules.ts';
+import { computeNextLookMs } from '#domain/payments/processor-rules.ts';
 import { findProcessorInvoice, recordProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
 import { BUILTIN } from '#domain/payments/rails.ts';
 import { isPaymentCollected, recordPayment } from '#domain/payments/store.ts';
-import { refundsOfInvoice } from '#domain/refunds/store.ts';
+import { selectRefundsOfInvoice } from '#domain/refunds/store.ts';
 import { recordChange, type Origin } from '../audit/record-change.ts';
 
 export const NOTIFY_PAYMENT = 'notify_payment';
@@ -45,9 +45,9 @@ export async function collectFrom(
   if (collection.kind === 'test' && work.site.environment !== 'sandbox')
     throw fail('test_payment_unavailable');
   if (invoice.status === 'paid') return invoice;
-  if (invoice.status !== 'open') throw notPayable(work.site, invoice);
+  if (invoice.status !== 'open') throw createNotPayable(work.site, invoice);
   await refuseIfCollectedElsewhere(tx, invoice);
-  const scope = organizationScope(invoice.organization_id);
+  const scope = createOrganizationScope(invoice.organization_id);
   const at = work.clock.now();
   // Opens the invoice at the processor if its job has not done so yet, so that payment right after the confirmation
   // works.
@@ -56,7 +56,7 @@ export async function collectFrom(
   const entry = await openBuiltinInvoice(scope, tx, opened);
   if (entry.status === 'void') throw fail('invoice_not_payable', { status: entry.status });
   const payment = await recordPayment(scope, tx, {
-    id: `pay_${work.ids.uuid().replaceAll('-', '')}`,
+    id: `pay_${work.ids.createUuid().replaceAll('-', '')}`,
     invoiceId: invoice.id,
     kind: collection.kind,
     amountCents,
@@ -66,7 +66,7 @@ export async function collectFrom(
   });
   await closeBuiltinInvoice(scope, tx, entry.id, 'paid');
   // The notification usually comes first; this look-up is for a lost one.
-  const nextAt = after(at, nextLookMs(0));
+  const nextAt = addMs(at, computeNextLookMs(0));
   const known = { providerId: entry.id, hostedUrl: null, status: 'open' as const, nextAt, at };
   await recordProcessorInvoice(scope, tx, invoice.id, known);
   await enqueue(
@@ -98,12 +98,12 @@ export async function payTestInvoice(
   hostedKey: string,
   origin: Origin,
 ): Promise<void> {
-  const { id } = await invoiceOfPage(tx, hostedKey);
+  const { id } = await getInvoiceOfPage(tx, hostedKey);
   const recordedBy = 'payment page';
   const isKnown = await isPaymentCollected(labScope, tx, id);
   const invoice = await collectPayment(work, tx, { invoiceId: id, kind: 'test', recordedBy });
   if (isKnown) return;
-  await recordChange(work, tx, organizationScope(invoice.organization_id), {
+  await recordChange(work, tx, createOrganizationScope(invoice.organization_id), {
     actorKind: 'processor',
     actor: recordedBy,
     operation: 'collect_payment',
@@ -114,8 +114,8 @@ export async function payTestInvoice(
 }
 
 /** Finds the invoice of a payment page by its unguessable key. */
-export async function invoiceOfPage(sql: Sql, hostedKey: string) {
+export async function getInvoiceOfPage(sql: Sql, hostedKey: string) {
   const invoice = await findHostedInvoice(labScope, sql, hostedKey);
   if (invoice === undefined) throw fail('invoice_not_found');
-  return { ...invoice, credit_notes: await refundsOfInvoice(labScope, sql, invoice.id) };
+  return { ...invoice, credit_notes: await selectRefundsOfInvoice(labScope, sql, invoice.id) };
 }

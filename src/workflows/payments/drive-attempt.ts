@@ -2,10 +2,10 @@
  * One round of a payment attempt by machine: several short transactions, and none is open while the outside is asked.
  * After an interruption the row tells how far the attempt came, and the next round asks the outside first.
  */
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
 import {
@@ -15,7 +15,7 @@ import {
   markHandedOver,
   markLookedAt,
   takeAttempt,
-  unattendedAttempts,
+  selectUnattendedAttempts,
 } from '#domain/payments/attempt-store.ts';
 import type { Attempt, MachineRail, Verdict } from '#domain/payments/machine-rail.ts';
 import type { MachinePayments } from '../installation/outward-context.ts';
@@ -63,7 +63,7 @@ async function takeForward(
   }
   const fitness = await rail.verify(attempt);
   if (fitness.kind !== 'fit') return fitness;
-  const handedOver = await database.transaction((tx) =>
+  const handedOver = await database.runTransaction((tx) =>
     markHandedOver(labScope, tx, attempt.id, work.clock.now()),
   );
   return rail.settle(handedOver);
@@ -83,9 +83,9 @@ function withLease(
   const { work, database, payments } = parts;
   return payments.flights.run(attemptId, async () => {
     const at = work.clock.now();
-    const lease = { at, until: after(at, LEASE_MS) };
+    const lease = { at, until: addMs(at, LEASE_MS) };
     const attempt = await takeAttempt(labScope, database.read, attemptId, lease);
-    if (attempt === undefined) return verdictOfRow(database, attemptId);
+    if (attempt === undefined) return readStoredVerdict(database, attemptId);
     try {
       const verdict = await step(attempt).catch((error: unknown): Verdict => {
         const reason = error instanceof Error ? error.message : String(error);
@@ -101,7 +101,7 @@ function withLease(
 }
 
 /** The verdict of an attempt that is finished or leased by another process. */
-async function verdictOfRow(database: Database, attemptId: string): Promise<Verdict> {
+async function readStoredVerdict(database: Database, attemptId: string): Promise<Verdict> {
   const attempt = await findAttempt(labScope, database.read, attemptId);
   if (attempt?.state === 'paid' && attempt.outcome !== null) return { kind: 'paid', ...attempt.outcome };
   if (attempt?.refusal !== null && attempt?.refusal !== undefined)
@@ -119,10 +119,10 @@ async function conclude(
   const at = work.clock.now();
   if (verdict.kind !== 'refused') return markLookedAt(labScope, database.read, attempt.id, at);
   const { code, reason } = verdict;
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     const refusal = { code, reason };
     if (!(await finishAttempt(labScope, tx, attempt.id, { state: 'refused', refusal, at }))) return;
-    await recordChange(work, tx, organizationScope(attempt.organization_id), {
+    await recordChange(work, tx, createOrganizationScope(attempt.organization_id), {
       actorKind: 'processor',
       actor: rail.method,
       operation: 'refuse_payment',
@@ -139,7 +139,7 @@ async function takePayment(
   attempt: Attempt,
   { reference, headers, externalReference }: Extract<Verdict, { kind: 'paid' }>,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     const invoice = await findInvoice(labScope, tx, attempt.invoice_id);
     if (invoice === undefined) throw fail('invoice_not_found');
     const settled = await settlePayment(work, tx, invoice.id, {
@@ -162,9 +162,9 @@ async function takePayment(
 export async function reconcilePayments(parts: DriveParts): Promise<void> {
   const { work, database, payments } = parts;
   const at = work.clock.now();
-  const due = await unattendedAttempts(labScope, database.read, {
+  const due = await selectUnattendedAttempts(labScope, database.read, {
     at,
-    untouchedSince: after(at, -UNATTENDED_MS),
+    untouchedSince: addMs(at, -UNATTENDED_MS),
     limit: UNATTENDED_BATCH,
   });
   const rounds = due.map(async (attempt) => {

@@ -1,9 +1,9 @@
 /** Parts for working with the processors of hosted quotes and invoices. */
 import type { Work } from '#core/context.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { organizationName } from '#domain/organizations/store.ts';
-import { keepProcessorCustomer, processorCustomer } from '#domain/payments/processor-store.ts';
+import { selectOrganizationName } from '#domain/organizations/store.ts';
+import { keepProcessorCustomer, selectProcessorCustomer } from '#domain/payments/processor-store.ts';
 import type { HostedProcessor, Processors } from '#domain/payments/processor.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';
 
@@ -21,22 +21,22 @@ export interface Asking extends HostedParts {
 /** Handled concurrently, so that a processor that hangs delays one batch once. */
 export const DUE_BATCH = 20;
 
-export async function customerOf(
+export async function ensureCustomer(
   { database, processor, work }: Asking,
   organizationId: string,
 ): Promise<string> {
-  const scope = organizationScope(organizationId);
-  const known = await processorCustomer(scope, database.read, processor.name);
+  const scope = createOrganizationScope(organizationId);
+  const known = await selectProcessorCustomer(scope, database.read, processor.name);
   if (known !== undefined) return known;
-  const name = await organizationName(scope, database.read);
-  const customerId = await processor.customerOf({ id: organizationId, name });
+  const name = await selectOrganizationName(scope, database.read);
+  const customerId = await processor.ensureCustomer({ id: organizationId, name });
   const at = work.clock.now();
   await keepProcessorCustomer(scope, database.read, { processor: processor.name, customerId, at });
-  return (await processorCustomer(scope, database.read, processor.name)) ?? customerId;
+  return (await selectProcessorCustomer(scope, database.read, processor.name)) ?? customerId;
 }
 
 /** Uses the amount of each line, not quantity and unit price, so that nothing is rounded; tax is a separate line. */
-export function linesOf(sums: { readonly line_items: readonly LineItem[]; readonly tax_cents: number }) {
+export function buildLines(sums: { readonly line_items: readonly LineItem[]; readonly tax_cents: number }) {
   const lines = sums.line_items.map((line) => ({
     description: line.quantity === 1 ? line.description : `${line.quantity} × ${line.description}`,
     amountCents: line.total_cents,

@@ -1,8 +1,8 @@
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { mintPaymentToken as operation } from '#domain/payments/contract.ts';
 import { insertTestToken } from '#domain/payments/test-token-store.ts';
 import { TEST_NETWORK } from './test-tokens.ts';
@@ -18,10 +18,10 @@ export async function mintPaymentToken(input: Input<typeof operation>, context: 
     behaviour = 'pays',
   } = input.body;
   const at = context.clock.now();
-  const token = `spt_test_${context.ids.secret().replaceAll(/[^A-Za-z0-9]/g, '')}${context.ids.uuid().slice(-12)}`;
-  const expiresAt = after(at, lifeS * 1000);
+  const token = `spt_test_${context.ids.createSecret().replaceAll(/[^A-Za-z0-9]/g, '')}${context.ids.createUuid().slice(-12)}`;
+  const expiresAt = addMs(at, lifeS * 1000);
   const currency = 'usd';
-  await insertTestToken(scopeOf(context.principal), context.tx, {
+  await insertTestToken(getScope(context.principal), context.tx, {
     token,
     maxAmountCents,
     currency,

@@ -1,11 +1,11 @@
 /** Records the processor's task for a quote or an invoice, in the transaction that changes ours. */
 import type { Work } from '#core/context.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { InvoiceRow } from '#domain/invoices/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { hastenProcessorQuote, wantProcessorQuote } from '#domain/payments/processor-quote-store.ts';
-import { hastenProcessorInvoice, wantProcessorInvoice } from '#domain/payments/processor-store.ts';
+import { hastenProcessorQuote, insertProcessorQuote } from '#domain/payments/processor-quote-store.ts';
+import { hastenProcessorInvoice, insertProcessorInvoice } from '#domain/payments/processor-store.ts';
 
 export const ATTEND_INVOICE = 'attend_processor_invoice';
 export const ATTEND_QUOTE = 'attend_processor_quote';
@@ -24,8 +24,8 @@ export async function orderAtProcessor(
   if (invoice.payment_method !== 'async_invoice') return;
   const { processor } = work.site;
   const at = work.clock.now();
-  const scope = organizationScope(invoice.organization_id);
-  await wantProcessorInvoice(scope, tx, { invoiceId: invoice.id, processor, at });
+  const scope = createOrganizationScope(invoice.organization_id);
+  await insertProcessorInvoice(scope, tx, { invoiceId: invoice.id, processor, at });
   await attendSoon(work, tx, invoice, ATTEND_INVOICE);
 }
 
@@ -37,8 +37,8 @@ export async function withdrawAtProcessor(
   tx: Transaction,
   invoice: Named & Pick<InvoiceRow, 'quote_id'>,
 ): Promise<void> {
-  const scope = organizationScope(invoice.organization_id);
-  await endQuoteAtProcessor(work, tx, { id: invoice.quote_id, organization_id: invoice.organization_id });
+  const scope = createOrganizationScope(invoice.organization_id);
+  await hastenQuoteEnd(work, tx, { id: invoice.quote_id, organization_id: invoice.organization_id });
   if (await hastenProcessorInvoice(scope, tx, invoice.id, work.clock.now()))
     await attendSoon(work, tx, invoice, ATTEND_INVOICE);
 }
@@ -52,13 +52,13 @@ export async function mirrorQuote(
   if (!work.site.mirrorsQuotes || quote.payment_method !== 'async_invoice') return;
   const at = work.clock.now();
   const order = { quoteId: quote.id, processor: work.site.processor, at };
-  const scope = organizationScope(quote.organization_id);
-  if (await wantProcessorQuote(scope, tx, order)) await attendSoon(work, tx, quote, ATTEND_QUOTE);
+  const scope = createOrganizationScope(quote.organization_id);
+  if (await insertProcessorQuote(scope, tx, order)) await attendSoon(work, tx, quote, ATTEND_QUOTE);
 }
 
 /** Part of ending an open quote, for every caller. */
-export async function endQuoteAtProcessor(work: Work, tx: Transaction, quote: Named): Promise<void> {
-  const scope = organizationScope(quote.organization_id);
+export async function hastenQuoteEnd(work: Work, tx: Transaction, quote: Named): Promise<void> {
+  const scope = createOrganizationScope(quote.organization_id);
   if (await hastenProcessorQuote(scope, tx, quote.id, work.clock.now()))
     await attendSoon(work, tx, quote, ATTEND_QUOTE);
 }
@@ -71,5 +71,5 @@ async function attendSoon(
 ): Promise<void> {
   const at = work.clock.now();
   const payload = kind === ATTEND_QUOTE ? { quote_id: subject.id } : { invoice_id: subject.id };
-  await enqueue(organizationScope(subject.organization_id), tx, { kind, payload, dueAt: at }, at);
+  await enqueue(createOrganizationScope(subject.organization_id), tx, { kind, payload, dueAt: at }, at);
 }

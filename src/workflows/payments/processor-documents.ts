@@ -15,51 +15,52 @@ import type { HostedParts } from './hosted-parts.ts';
 const RETRY_AFTER_S = 5;
 
 /** `source` is `ours` where the operator prefers our documents to the processor's. */
-export function outsideDocuments(
+export function createOutsideDocuments(
   { database, processors }: HostedParts,
   source: 'ours' | 'processor',
 ): OutsideDocuments {
-  const documentsOf = (processor: string): ProcessorDocuments | null =>
+  const getDocuments = (processor: string): ProcessorDocuments | null =>
     source === 'ours' ? null : (processors.byName.get(processor)?.documents ?? null);
 
   return {
-    async invoiceAddress(invoiceId) {
+    async getInvoiceAddress(invoiceId) {
       const row = await findProcessorInvoice(labScope, database.read, invoiceId);
-      const documents = row === undefined ? null : documentsOf(row.processor);
+      const documents = row === undefined ? null : getDocuments(row.processor);
       if (row === undefined || documents === null) return null;
       // The invoice was void before it was made there.
       if (row.provider_id === null && row.status === 'void') return null;
-      const made = row.provider_id === null ? null : await orNotReady(documents.invoice(row.provider_id));
+      const made =
+        row.provider_id === null ? null : await awaitOrNotReady(documents.getInvoice(row.provider_id));
       const invoice = await findInvoice(labScope, database.read, invoiceId);
       // Somebody opened it there under another number, so that document does not belong to our invoice.
       if (made !== null && made.number !== null && made.number !== invoice?.invoice_number) return null;
-      if (made === null || made.address === null) throw notReady();
+      if (made === null || made.address === null) throw createNotReady();
       return made.address;
     },
-    async quoteBytes(quoteId) {
+    async getQuoteBytes(quoteId) {
       const row = await findProcessorQuote(labScope, database.read, quoteId);
-      const documents = row === undefined ? null : documentsOf(row.processor);
+      const documents = row === undefined ? null : getDocuments(row.processor);
       if (row === undefined || documents === null) return null;
       if (row.status === 'refused' || (row.provider_id === null && row.status !== 'wanted')) return null;
-      if (row.provider_id === null) throw notReady();
+      if (row.provider_id === null) throw createNotReady();
       try {
-        return await documents.quote(row.provider_id);
+        return await documents.getQuote(row.provider_id);
       } catch (error) {
         if (error instanceof ProcessorRefusedError) return null;
-        throw notReady(error);
+        throw createNotReady(error);
       }
     },
   };
 }
 
-async function orNotReady<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function awaitOrNotReady<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
-    throw notReady(error);
+    throw createNotReady(error);
   }
 }
 
-function notReady(cause?: unknown) {
+function createNotReady(cause?: unknown) {
   return fail('document_not_ready', {}, { headers: { 'retry-after': String(RETRY_AFTER_S) }, cause });
 }

@@ -1,12 +1,12 @@
 /** Records a bank transfer that staff found on the lab's statement, even a late or second one. */
 import type { WriteContext } from '#core/context.ts';
-import { fail, invalidFields } from '#core/failures.ts';
+import { fail, createInvalidFields } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { hostedUrl } from '#domain/invoices/wire.ts';
+import { getHostedUrl } from '#domain/invoices/wire.ts';
 import type { recordBankTransfer as operation } from '#domain/payments/lab-contract.ts';
-import { invoiceOfPosting } from '#domain/ledger/store.ts';
+import { selectInvoiceOfPosting } from '#domain/ledger/store.ts';
 import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
 import { recordProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BANK_RAIL } from '#domain/payments/rails.ts';
@@ -24,14 +24,14 @@ export async function recordBankTransfer(input: Input<typeof operation>, context
   const { invoice } = await holdForStaff(context, input.params.invoice_id);
   refuseIfNotYet(body.received_on, context.clock.now());
   const takenAs = await take(context, invoice, body);
-  context.detail({ ...body, taken_as: takenAs });
+  context.addAuditDetails({ ...body, taken_as: takenAs });
   // What was collected is paid once its notification has come.
   const after =
     takenAs === 'collected' ? invoice : ((await findInvoice(labScope, context.tx, invoice.id)) ?? invoice);
   return {
     id: after.id,
     status: after.status,
-    hosted_invoice_url: hostedUrl(context.site, after),
+    hosted_invoice_url: getHostedUrl(context.site, after),
     taken_as: takenAs,
   };
 }
@@ -56,7 +56,7 @@ async function settleByReference(
   body: Body,
 ): Promise<TakenAs> {
   const { tx } = context;
-  const known = await invoiceOfPosting(labScope, tx, BANK_RAIL, reference);
+  const known = await selectInvoiceOfPosting(labScope, tx, BANK_RAIL, reference);
   if (known !== undefined && known !== invoice.id) throw fail('transfer_reference_used', { reference });
   if (invoice.status === 'open') {
     await refuseIfCollectedElsewhere(tx, invoice);
@@ -75,7 +75,7 @@ async function settleByReference(
 
 /** Closes the page at the built-in processor, because the bank has received the money. */
 async function closeThePage({ tx, clock }: WriteContext, invoice: InvoiceRow): Promise<void> {
-  const scope = organizationScope(invoice.organization_id);
+  const scope = createOrganizationScope(invoice.organization_id);
   const at = clock.now();
   const { id: invoiceId, total_cents: amountCents, currency } = invoice;
   const entry = await openBuiltinInvoice(scope, tx, { invoiceId, amountCents, currency, at });
@@ -90,7 +90,7 @@ function refuseIfNotYet(receivedOn: string | undefined, now: Date): void {
   const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(receivedOn);
   // Time zones ahead of UTC may have the next day already.
   if (!isDay || day > now.getTime() + 86_400_000)
-    throw invalidFields([
+    throw createInvalidFields([
       { path: 'received_on', message: 'must be a day that is not in the future, as YYYY-MM-DD' },
     ]);
 }

@@ -3,22 +3,22 @@
  * This folder: every way in which money arrives, and the one that marks an invoice paid. Not here: what a rail knows
  * (`adapters/`).
  */
-import { cents } from '#core/money.ts';
+import { toCents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { markPaid, type InvoiceRow } from '#domain/invoices/store.ts';
 import {
-  settledEntries,
-  surplusEntries,
+  buildSettledEntries,
+  buildSurplusEntries,
   writeOffReversedEntries,
   type Entry,
   type PostingKind,
 } from '#domain/ledger/rules.ts';
-import { invoiceOfPosting, post } from '#domain/ledger/store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { selectInvoiceOfPosting, post } from '#domain/ledger/store.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdInvoice } from '../invoices/hold-invoice.ts';
 import { issueCredit } from '../refunds/issue-credit.ts';
 import { recordChange, type Origin } from '../audit/record-change.ts';
@@ -59,8 +59,8 @@ export async function settlePayment(
   settlement: Settlement,
 ): Promise<Settled> {
   const { experiment, invoice } = await holdInvoice(tx, invoiceId);
-  const scope = organizationScope(invoice.organization_id);
-  const posted = await invoiceOfPosting(labScope, tx, settlement.rail, settlement.externalReference);
+  const scope = createOrganizationScope(invoice.organization_id);
+  const posted = await selectInvoiceOfPosting(labScope, tx, settlement.rail, settlement.externalReference);
   if (posted === invoice.id) return 'known';
   if (posted !== undefined)
     throw fail(
@@ -99,8 +99,8 @@ async function settle(
   invoice: InvoiceRow,
   settlement: Settlement,
 ): Promise<void> {
-  const scope = organizationScope(invoice.organization_id);
-  const total = cents(invoice.total_cents);
+  const scope = createOrganizationScope(invoice.organization_id);
+  const total = toCents(invoice.total_cents);
   const { reference } = settlement;
   if (invoice.status === 'uncollectible')
     await postPayment(work, tx, invoice, {
@@ -113,9 +113,9 @@ async function settle(
   await postPayment(work, tx, invoice, {
     ...settlement,
     kind: 'payment_settled',
-    entries: settledEntries(total),
+    entries: buildSettledEntries(total),
   });
-  await announce(work, tx, experiment, {
+  await addUpdate(work, tx, experiment, {
     type: 'invoice',
     name: 'Invoice paid',
     description: invoice.invoice_number ?? invoice.external_id,
@@ -134,7 +134,7 @@ async function takeSurplus(
   await postPayment(work, tx, invoice, {
     ...settlement,
     kind: 'payment_surplus',
-    entries: surplusEntries(cents(settlement.amountCents)),
+    entries: buildSurplusEntries(toCents(settlement.amountCents)),
   });
   await issueCredit(work, tx, experiment, invoice, {
     rail: settlement.rail,
@@ -159,8 +159,8 @@ async function postPayment(
   },
 ): Promise<void> {
   const { kind, rail, externalReference, entries } = posting;
-  await post(organizationScope(invoice.organization_id), tx, {
-    id: work.ids.uuid(),
+  await post(createOrganizationScope(invoice.organization_id), tx, {
+    id: work.ids.createUuid(),
     invoiceId: invoice.id,
     kind,
     rail,

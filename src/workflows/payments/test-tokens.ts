@@ -3,7 +3,7 @@
  * tables. It acts like an outside processor, so each call is a transaction of its own.
  */
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { RefundPort, RefundRequest } from '#domain/payments/refund-port.ts';
 import {
@@ -41,10 +41,10 @@ export function testTokenProcessor(work: Work, database: Database): TokenProcess
         isDeactivated: row.deactivated_at !== null,
       };
     },
-    charge: (order) => database.transaction((tx) => charge(work, tx, order)),
+    charge: (order) => database.runTransaction((tx) => charge(work, tx, order)),
     async find(order) {
       const known = await findTestCharge(labScope, database.read, chargeKey(order));
-      return known === undefined ? undefined : verdictOf(known);
+      return known === undefined ? undefined : toVerdict(known);
     },
   };
 }
@@ -53,25 +53,25 @@ async function charge(work: Work, tx: Transaction, order: ChargeOrder): Promise<
   const token = await lockTestToken(labScope, tx, order.token);
   const idempotencyKey = chargeKey(order);
   const known = await findTestCharge(labScope, tx, idempotencyKey);
-  if (known !== undefined) return verdictOf(known);
+  if (known !== undefined) return toVerdict(known);
   if (token === undefined) return { kind: 'declined', reason: 'resource_missing' };
   const at = work.clock.now();
-  const reason = declineOf(token, order, at);
+  const reason = findDecline(token, order, at);
   const row: TestChargeRow = {
-    id: `pi_test_${work.ids.uuid().replaceAll('-', '')}`,
+    id: `pi_test_${work.ids.createUuid().replaceAll('-', '')}`,
     token: order.token,
     amount_cents: order.amountCents,
     currency: order.currency,
     status: reason === null ? 'charged' : 'declined',
     reason,
   };
-  const scope = organizationScope(order.organizationId);
+  const scope = createOrganizationScope(order.organizationId);
   await insertTestCharge(scope, tx, { ...row, idempotencyKey, invoiceId: order.invoiceId, at });
   if (reason === null) await deactivateTestToken(labScope, tx, order.token, at);
-  return verdictOf(row);
+  return toVerdict(row);
 }
 
-function declineOf(token: TestTokenRow, order: ChargeOrder, at: Date): string | null {
+function findDecline(token: TestTokenRow, order: ChargeOrder, at: Date): string | null {
   if (token.behaviour === 'declines') return 'card_declined';
   if (token.deactivated_at !== null) return 'token_deactivated';
   if (Date.parse(token.expires_at) <= at.getTime()) return 'token_expired';
@@ -79,23 +79,23 @@ function declineOf(token: TestTokenRow, order: ChargeOrder, at: Date): string | 
   return token.max_amount_cents < order.amountCents ? 'amount_over_limit' : null;
 }
 
-function verdictOf({ id, reason }: TestChargeRow): ChargeVerdict {
+function toVerdict({ id, reason }: TestChargeRow): ChargeVerdict {
   return reason === null ? { kind: 'charged', paymentIntentId: id } : { kind: 'declined', reason };
 }
 
 export function testTokenRefunds(work: Work, database: Database): RefundPort {
   return {
     async send(request) {
-      return database.transaction(async (tx) => {
-        const left = await lockRefundable(labScope, tx, intentOf(request));
+      return database.runTransaction(async (tx) => {
+        const left = await lockRefundable(labScope, tx, getIntent(request));
         const known = await findTestRefund(labScope, tx, request.idempotencyKey);
         if (known !== undefined) return { kind: 'refunded', reference: known };
         if (left === undefined || left < request.amountCents)
           return { kind: 'refused', reason: 'more than the part of the charge that has not been sent back' };
-        const id = `re_test_${work.ids.uuid().replaceAll('-', '')}`;
-        await insertTestRefund(organizationScope(request.organizationId), tx, {
+        const id = `re_test_${work.ids.createUuid().replaceAll('-', '')}`;
+        await insertTestRefund(createOrganizationScope(request.organizationId), tx, {
           id,
-          chargeId: intentOf(request),
+          chargeId: getIntent(request),
           idempotencyKey: request.idempotencyKey,
           amountCents: request.amountCents,
           at: work.clock.now(),
@@ -110,6 +110,6 @@ export function testTokenRefunds(work: Work, database: Database): RefundPort {
   };
 }
 
-function intentOf({ payment }: RefundRequest): string {
+function getIntent({ payment }: RefundRequest): string {
   return typeof payment.payment_intent_id === 'string' ? payment.payment_intent_id : '';
 }

@@ -2,9 +2,9 @@
 import type { Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { attemptLimits, passwordProblem } from '#domain/people/rules.ts';
+import { attemptLimits, findPasswordProblem } from '#domain/people/rules.ts';
 import { deletePasskey } from '#domain/people/passkey-store.ts';
-import { endSessions, type SessionChoice } from '#domain/people/session-store.ts';
+import { deleteSessions, type SessionChoice } from '#domain/people/session-store.ts';
 import { clearAttempts, countAttempt, hasPassword, renamePerson } from '#domain/people/store.ts';
 import { finishSession } from './effects.ts';
 import { recordEverywhere } from './trail.ts';
@@ -31,7 +31,7 @@ export async function changePassword(
   change: Self & { readonly current: string; readonly next: string },
 ): Promise<PasswordChange> {
   const { userId, email, sessionId } = change;
-  const problem = passwordProblem(change.next, email);
+  const problem = findPasswordProblem(change.next, email);
   if (problem !== undefined) return { kind: 'unfit', problem };
   if (await hasPassword(database.read, userId)) {
     const attempt = { kind: 'password', of: email, at: work.clock.now() } as const;
@@ -41,21 +41,21 @@ export async function changePassword(
     await clearAttempts(database.read, attempt);
   }
   const hash = await people.hashPassword(change.next);
-  await database.transaction(async (tx) => {
-    await people.within(tx, () => people.storePassword(origin, userId, hash));
-    await endSessionsOf(work, tx, origin, { userId, except: sessionId });
+  await database.runTransaction(async (tx) => {
+    await people.runWithin(tx, () => people.storePassword(origin, userId, hash));
+    await closeSessions(work, tx, origin, { userId, except: sessionId });
   });
   return { kind: 'changed' };
 }
 
 /** Ends sessions and their tokens; every process rejects their next request. */
-export async function endSessionsOf(
+export async function closeSessions(
   work: Work,
   tx: Transaction,
   origin: Origin,
   which: SessionChoice,
 ): Promise<number> {
-  const ended = await endSessions(tx, which);
+  const ended = await deleteSessions(tx, which);
   for (const session of ended) await finishSession(work, tx, origin, { ...session, user_id: which.userId });
   return ended.length;
 }
@@ -66,7 +66,7 @@ export async function changeName(
   origin: Origin,
   change: Self & { readonly name: string },
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     const name = change.name.trim() === '' ? null : change.name.trim();
     await renamePerson(tx, { id: change.userId, name, at: work.clock.now() });
     const person = { id: change.userId, email: change.email };
@@ -81,7 +81,7 @@ export async function dropPasskey(
   origin: Origin,
   drop: Self & { readonly passkeyId: string },
 ): Promise<boolean> {
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     const { userId, email, passkeyId } = drop;
     if (!(await deletePasskey(tx, { id: passkeyId, userId }))) return false;
     const person = { id: userId, email };

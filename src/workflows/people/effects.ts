@@ -1,11 +1,15 @@
 /** Effects of changes in the tables of the sign-in library; each commits with its change. */
 import type { Work } from '#core/context.ts';
 import { grantBySignIn } from '#core/grants.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { memberRole } from '#domain/organizations/store.ts';
+import { selectMemberRole } from '#domain/organizations/store.ts';
 import type { Origin } from '#domain/people/port.ts';
-import { enterOrganization, homeOrganization, revokeSessionTokens } from '#domain/people/session-store.ts';
+import {
+  enterOrganization,
+  selectHomeOrganization,
+  revokeSessionTokens,
+} from '#domain/people/session-store.ts';
 import { findPerson, type Person } from '#domain/people/store.ts';
 import { recordEverywhere, recordIn, type PersonEvent } from './trail.ts';
 
@@ -24,7 +28,7 @@ type Effect = (
 ) => Promise<void>;
 
 /** Effects by table. */
-export function peopleEffects(work: Work): Readonly<Record<string, Effect>> {
+export function createPeopleEffects(work: Work): Readonly<Record<string, Effect>> {
   return {
     async sessions(tx, origin, by, { kind, row }) {
       if (kind === 'created') await startSession(work, tx, origin, by, row);
@@ -48,9 +52,10 @@ async function startSession(
   row: Changed['row'],
 ): Promise<void> {
   const sessionId = String(row.id);
-  const person = await personOf(tx, row);
+  const person = await getPerson(tx, row);
   const given = row.active_organization_id;
-  const organizationId = typeof given === 'string' ? given : await homeOrganization(labScope, tx, person.id);
+  const organizationId =
+    typeof given === 'string' ? given : await selectHomeOrganization(labScope, tx, person.id);
   if (organizationId === undefined) return;
   const tokenId = await enter(work, tx, { sessionId, userId: person.id, organizationId });
   await recordIn(work, tx, organizationId, {
@@ -69,10 +74,10 @@ export async function enter(
   tx: Transaction,
   session: { readonly sessionId: string; readonly userId: string; readonly organizationId: string },
 ): Promise<string | null> {
-  const scope = organizationScope(session.organizationId);
-  const role = await memberRole(scope, tx, session.userId);
+  const scope = createOrganizationScope(session.organizationId);
+  const role = await selectMemberRole(scope, tx, session.userId);
   if (role === undefined) return null;
-  const id = work.ids.uuid();
+  const id = work.ids.createUuid();
   const grant = grantBySignIn({ organizationId: session.organizationId, role });
   await enterOrganization(scope, tx, grant, { ...session, id, createdAt: work.clock.now() });
   return id;
@@ -88,7 +93,7 @@ export async function finishSession(
   await revokeSessionTokens(labScope, tx, subject, work.clock.now());
   const { active_organization_id: organizationId } = row;
   if (typeof organizationId !== 'string') return;
-  const person = await personOf(tx, row);
+  const person = await getPerson(tx, row);
   await recordIn(work, tx, organizationId, { event: 'sign_out', person, origin, subject });
 }
 
@@ -99,11 +104,11 @@ async function record(
   row: Changed['row'],
   event: PersonEvent,
 ): Promise<void> {
-  const person = await personOf(tx, row);
+  const person = await getPerson(tx, row);
   await recordEverywhere(work, tx, { event, person, origin, subject: String(row.id) });
 }
 
-async function personOf(tx: Transaction, { user_id: userId }: Changed['row']): Promise<Person> {
+async function getPerson(tx: Transaction, { user_id: userId }: Changed['row']): Promise<Person> {
   const person = await findPerson(tx, String(userId));
   if (person === undefined) throw new Error('a row without a user');
   return person;

@@ -1,6 +1,6 @@
 /** One-time links: making them, and the effects of opening one. */
 import { randomBytes } from 'node:crypto';
-import { after, DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import type { Origin, People } from '#domain/people/port.ts';
 import { LINK_LIFETIMES_MS, type LinkPurpose } from '#domain/people/rules.ts';
 import { clearAttempts, findPerson, markVerified } from '#domain/people/store.ts';
-import { endSessionsOf } from './account.ts';
+import { closeSessions } from './account.ts';
 
 const SECRET_BYTES = 24;
 const SECRET = /^[\w-]{20,100}$/;
@@ -40,7 +40,7 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
     userId: person.id,
     details: request.details,
     createdAt,
-    expiresAt: after(createdAt, lifetimeMs),
+    expiresAt: addMs(createdAt, lifetimeMs),
   });
   return secret;
 }
@@ -85,7 +85,7 @@ export async function signInByLink(
   const userId = link.user_id;
   await markVerified(tx, userId, at);
   await clearAttempts(tx, { kind: 'password', of: link.email });
-  return people.within(tx, () => people.openSession(origin, userId, 'link'));
+  return people.runWithin(tx, () => people.openSession(origin, userId, 'link'));
 }
 
 /**
@@ -108,8 +108,8 @@ export async function setPasswordByLink(
   await spendLinks(tx, { userId, purpose: 'sign_in', at });
   await markVerified(tx, userId, at);
   await clearAttempts(tx, { kind: 'password', of: link.email });
-  await endSessionsOf(work, tx, origin, { userId });
-  return people.within(tx, async () => {
+  await closeSessions(work, tx, origin, { userId });
+  return people.runWithin(tx, async () => {
     await people.storePassword(origin, userId, given.passwordHash);
     return people.openSession(origin, userId, 'link');
   });

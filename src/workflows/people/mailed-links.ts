@@ -12,7 +12,7 @@ import {
   attemptLimits,
   isEmail,
   LINK_LIFETIMES_MS,
-  normalEmail,
+  normalizeEmail,
   type LinkPurpose,
 } from '#domain/people/rules.ts';
 import { countAttempt, findPersonByEmail, type Person } from '#domain/people/store.ts';
@@ -29,10 +29,10 @@ export async function requestLink(
   origin: Origin,
   request: { readonly email: string; readonly purpose: LinkPurpose; readonly details?: SignUpDetails },
 ): Promise<LinkRequestOutcome> {
-  const email = normalEmail(request.email);
+  const email = normalizeEmail(request.email);
   if (!isEmail(email)) return 'not_an_address';
   const at = work.clock.now();
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     const from = await countAttempt(tx, { kind: 'mailFrom', of: origin.address, at });
     const to = await countAttempt(tx, { kind: 'mailTo', of: email, at });
     if (from.count > attemptLimits.mailFrom.max || to.count > attemptLimits.mailTo.max) return 'too_many';
@@ -43,23 +43,23 @@ export async function requestLink(
 }
 
 /** The job. */
-export async function mailLink(
+export async function sendLinkMail(
   work: Work,
   database: Database,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const email = String(payload.email);
-  const details = detailsOf(payload.details);
-  await database.transaction(async (tx) => {
+  const details = parseDetails(payload.details);
+  await database.runTransaction(async (tx) => {
     const person = await findPersonByEmail(tx, email);
     if (person === undefined) {
-      if (payload.purpose === 'sign_up') await mailSignUp(work, tx, email, details);
-    } else if (payload.purpose === 'set_password') await mailNewPassword(work, tx, person);
-    else await mailSignIn(work, tx, person, payload.purpose === 'sign_up');
+      if (payload.purpose === 'sign_up') await enqueueSignUpMail(work, tx, email, details);
+    } else if (payload.purpose === 'set_password') await enqueuePasswordMail(work, tx, person);
+    else await enqueueSignInMail(work, tx, person, payload.purpose === 'sign_up');
   });
 }
 
-function detailsOf(value: unknown): SignUpDetails {
+function parseDetails(value: unknown): SignUpDetails {
   const given = typeof value === 'object' && value !== null ? value : {};
   const text = (name: keyof SignUpDetails): string => {
     const [, found] = Object.entries(given).find(([key]) => key === name) ?? [];
@@ -70,7 +70,12 @@ function detailsOf(value: unknown): SignUpDetails {
 
 const NOT_YOU = 'If you did not request this, ignore this mail: nothing happens unless the link is opened.';
 
-async function mailSignIn(work: Work, tx: Transaction, person: Person, isSignUp: boolean): Promise<void> {
+async function enqueueSignInMail(
+  work: Work,
+  tx: Transaction,
+  person: Person,
+  isSignUp: boolean,
+): Promise<void> {
   const secret = await issueLink(work, tx, { person, purpose: 'sign_in' });
   const first = isSignUp
     ? 'Somebody requested an account for this address. You already have one; this link signs you in.'
@@ -79,14 +84,14 @@ async function mailSignIn(work: Work, tx: Transaction, person: Person, isSignUp:
     to: person.email,
     subject: 'Your sign-in link',
     content: {
-      paragraphs: [first, `It works once, for ${minutes('sign_in')} minutes.`],
+      paragraphs: [first, `It works once, for ${getLifetimeMinutes('sign_in')} minutes.`],
       action: { label: 'Sign in', url: `${work.site.baseUrl}/sign-in/link/${secret}` },
       footer: NOT_YOU,
     },
   });
 }
 
-async function mailNewPassword(work: Work, tx: Transaction, person: Person): Promise<void> {
+async function enqueuePasswordMail(work: Work, tx: Transaction, person: Person): Promise<void> {
   const secret = await issueLink(work, tx, { person, purpose: 'set_password' });
   await postMail(work, tx, {
     to: person.email,
@@ -94,7 +99,7 @@ async function mailNewPassword(work: Work, tx: Transaction, person: Person): Pro
     content: {
       paragraphs: [
         'Here is your link to set a new password for Assayer.',
-        `It works once, for ${minutes('set_password')} minutes. Setting a password ends every open session of your account.`,
+        `It works once, for ${getLifetimeMinutes('set_password')} minutes. Setting a password ends every open session of your account.`,
       ],
       action: { label: 'Set a new password', url: `${work.site.baseUrl}/password/${secret}` },
       footer: NOT_YOU,
@@ -102,7 +107,12 @@ async function mailNewPassword(work: Work, tx: Transaction, person: Person): Pro
   });
 }
 
-async function mailSignUp(work: Work, tx: Transaction, email: string, details: SignUpDetails): Promise<void> {
+async function enqueueSignUpMail(
+  work: Work,
+  tx: Transaction,
+  email: string,
+  details: SignUpDetails,
+): Promise<void> {
   const person = { id: null, email };
   const secret = await issueLink(work, tx, { person, purpose: 'sign_up', details });
   await postMail(work, tx, {
@@ -119,6 +129,6 @@ async function mailSignUp(work: Work, tx: Transaction, email: string, details: S
   });
 }
 
-function minutes(purpose: LinkPurpose): number {
+function getLifetimeMinutes(purpose: LinkPurpose): number {
   return LINK_LIFETIMES_MS[purpose] / 60_000;
 }

@@ -1,11 +1,11 @@
 /** Recovery by the operator at the command line, for a person who has lost every way to sign in. */
 import { randomBytes } from 'node:crypto';
-import { after, HOUR_MS } from '#core/clock.ts';
-import { organizationScope } from '#core/scope.ts';
+import { addMs, HOUR_MS } from '#core/clock.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertLink } from '#domain/people/link-store.ts';
-import { normalEmail } from '#domain/people/rules.ts';
+import { normalizeEmail } from '#domain/people/rules.ts';
 import { findPersonByEmail } from '#domain/people/store.ts';
 import type { Operator } from '../installation/operator.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -13,13 +13,13 @@ import { recordChange } from '../audit/record-change.ts';
 const SECRET_BYTES = 24;
 
 /** Path of a link that signs the person in once, within an hour; undefined when nobody has the address. */
-export async function recoveryLink(
+export async function createRecoveryLink(
   database: Database,
   operator: Operator,
   email: string,
 ): Promise<string | undefined> {
-  return database.transaction(async (tx) => {
-    const person = await findPersonByEmail(tx, normalEmail(email));
+  return database.runTransaction(async (tx) => {
+    const person = await findPersonByEmail(tx, normalizeEmail(email));
     if (person === undefined) return undefined;
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const createdAt = operator.clock.now();
@@ -29,9 +29,9 @@ export async function recoveryLink(
       email: person.email,
       userId: person.id,
       createdAt,
-      expiresAt: after(createdAt, HOUR_MS),
+      expiresAt: addMs(createdAt, HOUR_MS),
     });
-    await recordChange(operator, tx, organizationScope(INSTALLATION_ID), {
+    await recordChange(operator, tx, createOrganizationScope(INSTALLATION_ID), {
       ...operator.actor,
       operation: 'make_sign_in_link',
       subject: person.id,

@@ -1,12 +1,17 @@
 /** Sets up the first administrator of a live environment by a link that the operator reads in the terminal. */
 import { DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findUserByEmail, lockOrganizations, renameOrganization } from '#domain/organizations/store.ts';
 import { redeemLink, spendLinks } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { findPerson, hasPassword, organizationsOf, readdressPerson } from '#domain/people/store.ts';
+import {
+  findPerson,
+  hasPassword,
+  selectOrganizationIdsOfUser,
+  readdressPerson,
+} from '#domain/people/store.ts';
 import { issueLink } from './links.ts';
 import { recordIn } from './trail.ts';
 
@@ -21,7 +26,7 @@ export async function setUpLink(
   database: Database,
   founder: Founded,
 ): Promise<string | undefined> {
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     if (await hasPassword(tx, founder.userId)) return undefined;
     const person = await findPerson(tx, founder.userId);
     if (person === undefined) return undefined;
@@ -55,14 +60,14 @@ export async function setUp(
   if (link === undefined || link.user_id === null) return 'spent';
   const userId = link.user_id;
   if (known !== undefined && known.id !== userId) return 'address_taken';
-  const [organizationId] = await organizationsOf(labScope, tx, userId);
+  const [organizationId] = await selectOrganizationIdsOfUser(labScope, tx, userId);
   if (organizationId === undefined) return 'spent';
   const name = given.name === '' ? null : given.name;
   await readdressPerson(tx, { id: userId, email: given.email, name, at });
-  await renameOrganization(organizationScope(organizationId), tx, given.organization);
+  await renameOrganization(createOrganizationScope(organizationId), tx, given.organization);
   const person = { id: userId, email: given.email };
   await recordIn(work, tx, organizationId, { event: 'set_up', person, origin, subject: organizationId });
-  const cookies = await people.within(tx, async () => {
+  const cookies = await people.runWithin(tx, async () => {
     await people.storePassword(origin, userId, given.passwordHash);
     return people.openSession(origin, userId, 'link');
   });

@@ -2,14 +2,14 @@
  * Signs in with a password. Known and unknown addresses take the same time and get the same answer.
  * This folder: sign-up, sign-in, links, sessions and their traces. Not here: what a member may do.
  */
-import { after, MINUTE_MS } from '#core/clock.ts';
+import { addMs, MINUTE_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import type { Mail } from '#domain/mail/rules.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { attemptLimits, isEmail, normalEmail } from '#domain/people/rules.ts';
+import { attemptLimits, isEmail, normalizeEmail } from '#domain/people/rules.ts';
 import { clearAttempts, countAttempt, findPersonByEmail } from '#domain/people/store.ts';
 import { postMail } from '../mail/mail.ts';
 import { recordEverywhere } from './trail.ts';
@@ -32,14 +32,14 @@ export async function signInByPassword(
   origin: Origin,
   given: { readonly email: string; readonly password: string },
 ): Promise<PasswordOutcome> {
-  const email = normalEmail(given.email);
+  const email = normalizeEmail(given.email);
   if (!isEmail(email)) return { kind: 'refused' };
   const attempt = { kind: 'password', of: email, at: work.clock.now() } as const;
   const { max, windowMs } = attemptLimits.password;
   // Counts the attempt before it checks the password, so that concurrent requests get no more guesses than
   // consecutive ones.
   const { count, first_at: firstAt } = await countAttempt(database.read, attempt);
-  if (count > max) return { kind: 'locked', until: after(new Date(firstAt), windowMs) };
+  if (count > max) return { kind: 'locked', until: addMs(new Date(firstAt), windowMs) };
   const answer = await people.ask(origin, '/sign-in/email', { email, password: given.password });
   if (answer.retryAfterSeconds !== null) return { kind: 'limited', seconds: answer.retryAfterSeconds };
   if (answer.status === 200) {
@@ -48,19 +48,19 @@ export async function signInByPassword(
   }
   if (answer.status >= 500) throw new Error(`the sign-in answered ${answer.status}`);
   const payload = { email, count, request_id: origin.requestId, address: origin.address };
-  await database.transaction((tx) =>
+  await database.runTransaction((tx) =>
     enqueue(labScope, tx, { kind: NOTE_FAILURE, payload, dueAt: attempt.at }, attempt.at),
   );
   return { kind: 'refused' };
 }
 
 /** The job: records the failure, and the lock of the address, in the organizations of a known person. */
-export async function noteFailure(
+export async function recordFailure(
   work: Work,
   database: Database,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     const person = await findPersonByEmail(tx, String(payload.email));
     if (person === undefined) return;
     const origin: Origin = {
@@ -73,11 +73,11 @@ export async function noteFailure(
     await recordEverywhere(work, tx, { event: 'sign_in_failed', person, origin, status: 401 });
     if (!isLocking) return;
     await recordEverywhere(work, tx, { event: 'sign_in_locked', person, origin, status: 429 });
-    await postMail(work, tx, lockedMail(work, person.email, origin.address));
+    await postMail(work, tx, buildLockedMail(work, person.email, origin.address));
   });
 }
 
-function lockedMail({ site }: Work, to: string, address: string): Mail {
+function buildLockedMail({ site }: Work, to: string, address: string): Mail {
   const { max, windowMs } = attemptLimits.password;
   return {
     to,

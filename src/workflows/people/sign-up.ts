@@ -1,7 +1,7 @@
 /** Makes a new person with a new organization after a mailed link has proved the address. */
 import type { Work } from '#core/context.ts';
 import { grantByFounding } from '#core/grants.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import {
   findUserByEmail,
@@ -12,7 +12,7 @@ import {
 } from '#domain/organizations/store.ts';
 import { redeemLink } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { freeSlug } from '../organizations/free-slug.ts';
+import { findFreeSlug } from '../organizations/free-slug.ts';
 import { recordIn } from './trail.ts';
 
 export interface SignUp {
@@ -37,8 +37,12 @@ export async function signUp(
   // Somebody may have invited the person meanwhile, so that the account exists already.
   if ((await findUserByEmail(tx, link.email)) !== undefined) return undefined;
   const userId = await makePerson(work, tx, { email: link.email, name: given.name });
-  await foundOrganization(work, tx, origin, { userId, email: link.email, name: given.organization });
-  return people.within(tx, async () => {
+  await createOrganizationWithFounder(work, tx, origin, {
+    userId,
+    email: link.email,
+    name: given.organization,
+  });
+  return people.runWithin(tx, async () => {
     await people.storePassword(origin, userId, given.passwordHash);
     return people.openSession(origin, userId, 'link');
   });
@@ -50,7 +54,7 @@ export async function makePerson(
   tx: Transaction,
   person: { readonly email: string; readonly name: string },
 ): Promise<string> {
-  const id = work.ids.uuid();
+  const id = work.ids.createUuid();
   const name = person.name === '' ? null : person.name;
   const createdAt = work.clock.now();
   await insertUser(tx, {
@@ -64,17 +68,17 @@ export async function makePerson(
 }
 
 /** Makes a new organization with its first administrator. The caller holds the lock on organizations. */
-export async function foundOrganization(
+export async function createOrganizationWithFounder(
   work: Work,
   tx: Transaction,
   origin: Origin,
   founder: { readonly userId: string; readonly email: string; readonly name: string },
 ): Promise<string> {
-  const id = work.ids.uuid();
+  const id = work.ids.createUuid();
   const at = work.clock.now();
-  const slug = await freeSlug(tx, founder.name);
+  const slug = await findFreeSlug(tx, founder.name);
   await insertOrganization(tx, { id, name: founder.name, slug, createdAt: at });
-  await setMembership(organizationScope(id), tx, grantByFounding(id), { userId: founder.userId, at });
+  await setMembership(createOrganizationScope(id), tx, grantByFounding(id), { userId: founder.userId, at });
   const person = { id: founder.userId, email: founder.email };
   await recordIn(work, tx, id, { event: 'found_organization', person, origin, subject: id });
   return id;

@@ -1,10 +1,10 @@
 /** Writes changes of people to their own account to the audit trails of their organizations. */
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import type { Origin } from '#domain/people/port.ts';
-import { organizationsOf } from '#domain/people/store.ts';
+import { selectOrganizationIdsOfUser } from '#domain/people/store.ts';
 
 export type PersonEvent =
   | 'sign_in'
@@ -36,8 +36,8 @@ export async function recordIn(
   organizationId: string,
   entry: PersonEntry,
 ): Promise<void> {
-  await insertAudit(organizationScope(organizationId), tx, {
-    id: work.ids.uuid(),
+  await insertAudit(createOrganizationScope(organizationId), tx, {
+    id: work.ids.createUuid(),
     userId: entry.person.id,
     tokenId: entry.tokenId ?? null,
     actorKind: 'user',
@@ -54,6 +54,6 @@ export async function recordIn(
 
 /** Writes to every organization of the person, because a password or passkey gives access to all of them. */
 export async function recordEverywhere(work: Work, tx: Transaction, entry: PersonEntry): Promise<void> {
-  for (const organizationId of await organizationsOf(labScope, tx, entry.person.id))
+  for (const organizationId of await selectOrganizationIdsOfUser(labScope, tx, entry.person.id))
     await recordIn(work, tx, organizationId, entry);
 }

@@ -5,12 +5,12 @@ import type { Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { hostedUrl, payUrl } from '#domain/invoices/wire.ts';
+import { getHostedUrl, payUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { confirmQuote } from '#domain/quotes/contract.ts';
 import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
-import { advance } from '../experiments/advance-experiment.ts';
+import { transition } from '../experiments/transition-experiment.ts';
 import { finalize, presentInvoice } from '../invoices/finalize-invoice.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 import { chargeToken } from '../payments/charge-token.ts';
@@ -52,10 +52,10 @@ export async function acceptQuote(
       ? {}
       : { acceptanceNotes: acceptance.notes }),
   });
-  const invoiceId = work.ids.uuid();
+  const invoiceId = work.ids.createUuid();
   await insertInvoice(scope, tx, {
     id: invoiceId,
-    externalId: work.ids.externalInvoiceId(),
+    externalId: work.ids.createExternalInvoiceId(),
     experimentId: experiment.id,
     quoteId: quote.id,
     paymentMethod: experiment.payment_method,
@@ -70,7 +70,7 @@ export async function acceptQuote(
   });
   const draft = { id: invoiceId, parties: quote.parties, quote_id: quote.id };
   const issued = acceptance.finalize ? await finalize(work, scope, experiment, draft) : undefined;
-  const moved = await advance(work, tx, scope, experiment, {
+  const moved = await transition(work, tx, scope, experiment, {
     trigger: 'confirm_quote',
     actor: 'client',
     attempt: 'be confirmed',
@@ -78,11 +78,11 @@ export async function acceptQuote(
   });
   await scheduleLab(work, tx, moved);
   const invoice = issued ?? (await presentInvoice(scope, tx, invoiceId));
-  return { experiment: moved, invoice, response: confirmation(work, quote.id, invoice) };
+  return { experiment: moved, invoice, response: buildConfirmation(work, quote.id, invoice) };
 }
 
-function confirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
-  const url = hostedUrl(work.site, invoice);
+function buildConfirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
+  const url = getHostedUrl(work.site, invoice);
   const machine = invoice.payment_method !== 'async_invoice';
   const methods = ['async_invoice', ...work.site.machineMethods];
   return {

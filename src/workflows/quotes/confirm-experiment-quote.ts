@@ -1,7 +1,7 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import type { confirmExperimentQuote as operation } from '#domain/quotes/contract.ts';
 import { acceptQuote, readAcceptance } from './accept-quote.ts';
@@ -9,7 +9,7 @@ import { requireShownQuote } from './require-shown-quote.ts';
 
 /** `POST /experiments/{experiment_id}/quote/confirm`. */
 export async function confirmExperimentQuote(input: Input<typeof operation>, context: WriteContext) {
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const quote = await requireShownQuote(scope, context.tx, experiment);

@@ -4,7 +4,7 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { confirmQuote as operation } from '#domain/quotes/contract.ts';
 import { isShownToClients } from '#domain/quotes/rules.ts';
 import { acceptQuote, readAcceptance } from './accept-quote.ts';
@@ -12,7 +12,7 @@ import { holdQuote } from './hold-quote.ts';
 
 /** `POST /quotes/{quote_id}/confirm`. */
 export async function confirmQuote(input: Input<typeof operation>, context: WriteContext) {
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const held = await holdQuote(scope, context.tx, input.params.quote_id);
   if (held === undefined || !isShownToClients(held.quote)) throw fail('quote_not_found');
   const accepted = await acceptQuote(context, scope, held, readAcceptance(input.body));

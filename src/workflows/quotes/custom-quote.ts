@@ -1,16 +1,16 @@
 /** Shared by the operations on quotes by hand: locking, composing and presenting one. */
-import { after, DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
-import { fail, invalidFields, type Problem } from '#core/failures.ts';
+import { fail, createInvalidFields, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { taxOf } from '#domain/billing/store.ts';
+import { selectAppliedTax } from '#domain/billing/store.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { organizationName } from '#domain/organizations/store.ts';
+import { selectOrganizationName } from '#domain/organizations/store.ts';
 import { compose, CUSTOM_PRICING } from '#domain/quotes/composition.ts';
 import type * as contract from '#domain/quotes/lab-contract.ts';
-import { TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
+import { TERMS_AND_CONDITIONS, computeValidUntil } from '#domain/quotes/rules.ts';
 import { findQuote, type QuoteContent, type QuoteRow } from '#domain/quotes/store.ts';
 import { describeQuote } from './describe-quote.ts';
 import { holdQuote } from './hold-quote.ts';
@@ -22,7 +22,7 @@ export async function showAnyQuote({ site }: Pick<ReadContext, 'site'>, sql: Sql
   if (quote === undefined) throw fail('quote_not_found');
   const experiment = await findExperiment(labScope, sql, quote.experiment_id);
   if (experiment === undefined) throw fail('quote_not_found');
-  const organization = await organizationName(organizationScope(quote.organization_id), sql);
+  const organization = await selectOrganizationName(createOrganizationScope(quote.organization_id), sql);
   const { origin, composition, opened_at: openedAt, rejection } = quote;
   return {
     ...describeQuote(site, quote, experiment.code, organization),
@@ -42,20 +42,20 @@ export async function composeContent(
   given: Draft,
   present: QuoteRow | undefined,
 ): Promise<QuoteContent> {
-  const tax = await taxOf(organizationScope(experiment.organization_id), context.tx);
+  const tax = await selectAppliedTax(createOrganizationScope(experiment.organization_id), context.tx);
   const composition = {
     line_items: given.line_items ?? present?.composition?.line_items ?? [],
     discounts: given.discounts ?? present?.composition?.discounts ?? [],
   };
   const now = context.clock.now();
   const until = given.valid_until ?? present?.valid_until;
-  const validity = until === undefined ? validUntil(now) : new Date(until);
+  const validity = until === undefined ? computeValidUntil(now) : new Date(until);
   const composed = compose(composition, tax);
   const problems = [
     ...composed.problems,
-    ...(typeof given.valid_until === 'string' ? validityProblems(validity, now) : []),
+    ...(typeof given.valid_until === 'string' ? findValidityProblems(validity, now) : []),
   ];
-  if (problems.length > 0 || !('lines' in composed)) throw invalidFields(problems);
+  if (problems.length > 0 || !('lines' in composed)) throw createInvalidFields(problems);
   return {
     pricingVersion: CUSTOM_PRICING,
     breakdown: null,
@@ -71,8 +71,8 @@ export async function composeContent(
   };
 }
 
-function validityProblems(until: Date, now: Date): Problem[] {
-  const isWithin = until.getTime() > now.getTime() && until <= after(now, VALIDITY_MS_MAX);
+function findValidityProblems(until: Date, now: Date): Problem[] {
+  const isWithin = until.getTime() > now.getTime() && until <= addMs(now, VALIDITY_MS_MAX);
   return isWithin ? [] : [{ path: 'valid_until', message: 'must lie within the next two years' }];
 }
 
@@ -80,6 +80,6 @@ export async function holdQuoteForStaff(context: WriteContext, quoteId: string) 
   const held = await holdQuote(labScope, context.tx, quoteId);
   if (held === undefined) throw fail('quote_not_found');
   const { organization_id: organizationId } = held.experiment;
-  context.concern(organizationId);
-  return { ...held, scope: organizationScope(organizationId) };
+  context.setAuditOrganization(organizationId);
+  return { ...held, scope: createOrganizationScope(organizationId) };
 }

@@ -1,8 +1,8 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
-import { organizationName } from '#domain/organizations/store.ts';
+import { getScope } from '#core/principal.ts';
+import { selectOrganizationName } from '#domain/organizations/store.ts';
 import type { getQuoteInfo as operation } from '#domain/quotes/contract.ts';
 import { isShownToClients } from '#domain/quotes/rules.ts';
 import { findQuote } from '#domain/quotes/store.ts';
@@ -10,9 +10,14 @@ import { requireExperiment } from '../experiments/require-experiment.ts';
 import { describeQuote } from './describe-quote.ts';
 
 export async function getQuoteInfo(input: Input<typeof operation>, context: ReadContext) {
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const quote = await findQuote(scope, context.sql, input.params.quote_id);
   if (quote === undefined || !isShownToClients(quote)) throw fail('quote_not_found');
   const experiment = await requireExperiment(context, quote.experiment_id);
-  return describeQuote(context.site, quote, experiment.code, await organizationName(scope, context.sql));
+  return describeQuote(
+    context.site,
+    quote,
+    experiment.code,
+    await selectOrganizationName(scope, context.sql),
+  );
 }

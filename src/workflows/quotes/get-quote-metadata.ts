@@ -1,13 +1,13 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { getQuoteMetadata as operation } from '#domain/quotes/contract.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { requireShownQuote } from './require-shown-quote.ts';
 
 export async function getQuoteMetadata(input: Input<typeof operation>, context: ReadContext) {
   const experiment = await requireExperiment(context, input.params.experiment_id);
-  const quote = await requireShownQuote(scopeOf(context.principal), context.sql, experiment);
+  const quote = await requireShownQuote(getScope(context.principal), context.sql, experiment);
   return {
     experiment_id: experiment.id,
     quote_id: quote.id,

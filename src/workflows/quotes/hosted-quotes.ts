@@ -3,15 +3,15 @@
  * during the creation of the invoice. Our quote is authoritative; the copy never changes it. When the processor
  * rejects the copy, the invoice is made without it.
  */
-import { after } from '#core/clock.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { addMs } from '#core/clock.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import { findInvoiceOfAcceptance, type InvoiceRow } from '#domain/invoices/store.ts';
 import {
   claimProcessorQuote,
   dueProcessorQuotes,
   findProcessorQuote,
-  noteQuoteAttempt,
+  updateQuoteAttempt,
   postponeProcessorQuote,
   recordProcessorQuote,
   type ProcessorQuoteRow,
@@ -19,7 +19,7 @@ import {
 import {
   PROCESSOR_ATTEMPT_MS,
   PROCESSOR_CLAIM_MS,
-  processorRetryMs,
+  computeProcessorRetryMs,
 } from '#domain/payments/processor-rules.ts';
 import {
   ProcessorRefusedError,
@@ -30,7 +30,13 @@ import {
 } from '#domain/payments/processor.ts';
 import { isPast } from '#domain/quotes/rules.ts';
 import { findQuote, type QuoteRow } from '#domain/quotes/store.ts';
-import { customerOf, DUE_BATCH, linesOf, type Asking, type HostedParts } from '../payments/hosted-parts.ts';
+import {
+  ensureCustomer,
+  DUE_BATCH,
+  buildLines,
+  type Asking,
+  type HostedParts,
+} from '../payments/hosted-parts.ts';
 import { recordChange } from '../audit/record-change.ts';
 
 interface AskingQuotes extends Asking {
@@ -52,7 +58,7 @@ export async function attendDueQuotes(parts: HostedParts): Promise<void> {
 export async function attendQuote(parts: HostedParts, quoteId: string): Promise<void> {
   const { database, work } = parts;
   const now = work.clock.now();
-  const until = after(now, PROCESSOR_CLAIM_MS);
+  const until = addMs(now, PROCESSOR_CLAIM_MS);
   const processors = [...parts.processors.byName.keys()];
   const row = await claimProcessorQuote(labScope, database.read, quoteId, { now, until, processors });
   const processor = row === undefined ? undefined : parts.processors.byName.get(row.processor);
@@ -60,7 +66,7 @@ export async function attendQuote(parts: HostedParts, quoteId: string): Promise<
   const asking = { ...parts, processor, quotes: processor.quotes };
   try {
     const quote = await findQuote(labScope, database.read, quoteId);
-    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => step(asking, row, quote));
+    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => lookUpOrCreate(asking, row, quote));
     await learn(asking, row, seen);
   } catch (error) {
     await recover(asking, row, error);
@@ -72,7 +78,7 @@ export async function attendQuote(parts: HostedParts, quoteId: string): Promise<
  */
 type Step = ProcessorQuote | 'none' | 'unasked';
 
-async function step(
+async function lookUpOrCreate(
   asking: AskingQuotes,
   row: ProcessorQuoteRow,
   quote: QuoteRow | undefined,
@@ -80,37 +86,37 @@ async function step(
   const { quotes, work } = asking;
   const { provider_id: providerId, quote_id: quoteId, attempted_at: at } = row;
   if (quote?.status === 'open' && !isPast(quote.valid_until, work.clock.now()))
-    return providerId === null ? quotes.open(await orderOf(asking, row, quote)) : 'unasked';
+    return providerId === null ? quotes.open(await buildOrder(asking, row, quote)) : 'unasked';
   // The creation of the invoice accepts the quote there.
   if (quote?.status === 'accepted' && !(await isInvoiceEnded(asking, quote))) return 'unasked';
   if (providerId !== null) return quotes.cancel(providerId);
   if (at === null) return 'none';
-  const customerId = await customerOf(asking, row.organization_id);
+  const customerId = await ensureCustomer(asking, row.organization_id);
   const made = await quotes.find({ quoteId, customerId, attemptedAt: new Date(at) });
   return made === undefined ? 'none' : quotes.cancel(made.providerId);
 }
 
 async function isInvoiceEnded({ database }: Asking, quote: QuoteRow): Promise<boolean> {
-  const scope = organizationScope(quote.organization_id);
+  const scope = createOrganizationScope(quote.organization_id);
   const invoice = await findInvoiceOfAcceptance(scope, database.read, quote.id);
   return invoice?.status === 'void' || invoice?.status === 'uncollectible';
 }
 
-async function orderOf(
+async function buildOrder(
   asking: AskingQuotes,
   row: Pick<ProcessorQuoteRow, 'attempted_at'>,
   quote: QuoteRow,
 ): Promise<QuoteOrder> {
-  const scope = organizationScope(quote.organization_id);
+  const scope = createOrganizationScope(quote.organization_id);
   const experiment = await findExperiment(scope, asking.database.read, quote.experiment_id);
   return {
     quoteId: quote.id,
     quoteNumber: quote.quote_number,
     organizationId: quote.organization_id,
-    customerId: await customerOf(asking, quote.organization_id),
+    customerId: await ensureCustomer(asking, quote.organization_id),
     experimentCode: experiment?.code ?? '',
     currency: quote.currency,
-    lines: linesOf(quote),
+    lines: buildLines(quote),
     totalCents: quote.total_cents,
     expiresAt: new Date(quote.valid_until),
     attemptedAt: row.attempted_at === null ? null : new Date(row.attempted_at),
@@ -127,7 +133,7 @@ async function learn(
   const known = typeof seen === 'string' ? null : seen;
   const status = known?.status ?? (seen === 'none' ? 'canceled' : null);
   if (status === 'draft') throw new ProcessorUnclearError(`${known?.providerId ?? ''} is still a draft`);
-  await database.transaction(async (tx) => {
+  await database.runTransaction(async (tx) => {
     const quote = await findQuote(labScope, tx, row.quote_id);
     const isDecided = quote?.status !== 'open' && quote?.status !== 'accepted';
     await recordProcessorQuote(labScope, tx, row.quote_id, {
@@ -140,7 +146,7 @@ async function learn(
       at,
     });
     if (status !== 'accepted' || quote?.status === 'accepted') return;
-    await recordChange(work, tx, organizationScope(row.organization_id), {
+    await recordChange(work, tx, createOrganizationScope(row.organization_id), {
       actorKind: 'processor',
       actor: processor.name,
       operation: 'quote_accepted_at_processor',
@@ -159,7 +165,7 @@ async function recover(asking: AskingQuotes, row: ProcessorQuoteRow, error: unkn
   const at = work.clock.now();
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof ProcessorRefusedError) return refuse(asking, row.quote_id, text);
-  const nextAt = after(at, processorRetryMs(row.attempts));
+  const nextAt = addMs(at, computeProcessorRetryMs(row.attempts));
   await postponeProcessorQuote(labScope, database.read, row.quote_id, { nextAt, error: text, at });
   if (!(error instanceof ProcessorUnclearError)) throw error;
 }
@@ -179,7 +185,7 @@ async function refuse({ database, work }: Asking, quoteId: string, error: string
  * Accepts the copy of an invoice's quote, after making it if necessary, and returns the invoice that the processor
  * made of it. Null without a copy: then the invoice is made without one.
  */
-export async function invoiceOfQuote(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
+export async function acceptQuoteForInvoice(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
   const { database, work, processor } = asking;
   // The void invoice that this one replaces has used up the copy.
   if (processor.quotes === null || invoice.replaces !== null) return null;
@@ -189,8 +195,8 @@ export async function invoiceOfQuote(asking: Asking, invoice: InvoiceRow): Promi
   if (row.status === 'canceled' || row.status === 'refused') return null;
   const quote = await findQuote(labScope, database.read, invoice.quote_id);
   if (quote === undefined) return null;
-  await noteQuoteAttempt(labScope, database.read, quote.id, work.clock.now());
-  const order = await orderOf({ ...asking, quotes: processor.quotes }, row, quote);
+  await updateQuoteAttempt(labScope, database.read, quote.id, work.clock.now());
+  const order = await buildOrder({ ...asking, quotes: processor.quotes }, row, quote);
   try {
     const seen = await processor.quotes.accept({ ...order, providerId: row.provider_id });
     await recordProcessorQuote(labScope, database.read, quote.id, {
@@ -210,7 +216,7 @@ export async function invoiceOfQuote(asking: Asking, invoice: InvoiceRow): Promi
 }
 
 /** Finds the invoice that the processor made of the quote, for an invoice that is no longer wanted; cancels an open copy. */
-export async function begunOfQuote(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
+export async function findBegunInvoice(asking: Asking, invoice: InvoiceRow): Promise<string | null> {
   const { database, processor } = asking;
   if (invoice.replaces !== null) return null;
   const row = await findProcessorQuote(labScope, database.read, invoice.quote_id);
@@ -218,7 +224,7 @@ export async function begunOfQuote(asking: Asking, invoice: InvoiceRow): Promise
   if (row.provider_invoice_id !== null) return row.provider_invoice_id;
   if (row.attempted_at === null || row.status === 'refused') return null;
   const { organization_id: organizationId, quote_id: quoteId } = row;
-  const customerId = await customerOf(asking, organizationId);
+  const customerId = await ensureCustomer(asking, organizationId);
   const known =
     row.provider_id ??
     (await processor.quotes.find({ quoteId, customerId, attemptedAt: new Date(row.attempted_at) }))

@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listQuotes as operation } from '#domain/quotes/contract.ts';
 import { quoteFields } from '#domain/quotes/list-fields.ts';
@@ -9,5 +9,5 @@ import { parseList } from '../lists/parse-list.ts';
 
 export function listQuotes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, quoteFields, input.query);
-  return listQuotePage(scopeOf(context.principal), context.sql, query, context.site.baseUrl);
+  return listQuotePage(getScope(context.principal), context.sql, query, context.site.baseUrl);
 }

@@ -5,14 +5,14 @@ import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
-import { totalsOf } from '#domain/pricing/totals.ts';
-import { quoteNumber, TERMS_AND_CONDITIONS, validUntil } from '#domain/quotes/rules.ts';
+import { computeTotals } from '#domain/pricing/totals.ts';
+import { formatQuoteNumber, TERMS_AND_CONDITIONS, computeValidUntil } from '#domain/quotes/rules.ts';
 import {
   findQuote,
   insertQuote,
-  latestQuote,
+  selectLatestQuote,
   markOpen,
-  nextQuoteNumber,
+  takeQuoteNumber,
   rewriteDraft,
   setQuoteStatus,
   type QuoteContent,
@@ -20,10 +20,10 @@ import {
 } from '#domain/quotes/store.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { advance, announce } from '../experiments/advance-experiment.ts';
+import { transition, addUpdate } from '../experiments/transition-experiment.ts';
 import type { Terms } from '../billing/billing-profile.ts';
 import { mirrorQuote } from '../payments/order-at-processor.ts';
-import { priceOf } from '../experiments/price-experiment.ts';
+import { computeExperimentPrice } from '../experiments/price-experiment.ts';
 
 /** Makes a draft or prices it again. Without a complete price an existing draft is withdrawn. Returns its id. */
 export async function draftQuote(
@@ -40,7 +40,7 @@ export async function draftQuote(
       await setQuoteStatus(scope, tx, existing.id, { from: 'draft', to: 'canceled', at });
     return undefined;
   }
-  const content = contentOf(price, at);
+  const content = buildContent(price, at);
   if (existing !== undefined) {
     await rewriteDraft(scope, tx, existing.id, content, at);
     return existing.id;
@@ -56,8 +56,8 @@ export async function insertDraft(
   content: QuoteContent,
 ): Promise<string> {
   const createdAt = work.clock.now();
-  const id = work.ids.quoteId();
-  const number = quoteNumber(createdAt.getUTCFullYear(), await nextQuoteNumber(tx));
+  const id = work.ids.createQuoteId();
+  const number = formatQuoteNumber(createdAt.getUTCFullYear(), await takeQuoteNumber(tx));
   await insertQuote(scope, tx, {
     ...content,
     id,
@@ -69,7 +69,7 @@ export async function insertDraft(
   return id;
 }
 
-function contentOf(price: Extract<Price, { kind: 'complete' }>, at: Date): QuoteContent {
+function buildContent(price: Extract<Price, { kind: 'complete' }>, at: Date): QuoteContent {
   const { breakdown, lines, totals, tax } = price;
   return {
     pricingVersion: breakdown.pricing_version,
@@ -82,7 +82,7 @@ function contentOf(price: Extract<Price, { kind: 'complete' }>, at: Date): Quote
     tax,
     notes: '',
     terms: TERMS_AND_CONDITIONS,
-    validUntil: validUntil(at),
+    validUntil: computeValidUntil(at),
   };
 }
 
@@ -94,7 +94,7 @@ export async function refreshDraft(
   experiment: ExperimentRow,
   tax?: AppliedTax,
 ): Promise<{ price: Price; quoteId: string | undefined }> {
-  const price = await priceOf(
+  const price = await computeExperimentPrice(
     work.site,
     scope,
     tx,
@@ -108,7 +108,7 @@ export async function refreshDraft(
     work.clock.now(),
     { tax },
   );
-  const latest = await latestQuote(scope, tx, experiment.id);
+  const latest = await selectLatestQuote(scope, tx, experiment.id);
   const draft = latest?.status === 'draft' ? latest : undefined;
   const quoteId = await draftQuote(work, tx, scope, experiment.id, price, draft);
   return { price, quoteId };
@@ -127,11 +127,11 @@ export async function openQuote(
 ): Promise<QuoteRow> {
   const draft = await findQuote(scope, tx, quoteId);
   if (draft === undefined) throw new Error(`the quote ${quoteId} was not found when it was opened`);
-  const totals = totalsOf(draft.line_items, tax);
+  const totals = computeTotals(draft.line_items, tax);
   const quote = await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
   const { organization_id, payment_method } = experiment;
   await mirrorQuote(work, tx, { id: quoteId, organization_id, payment_method });
-  await announce(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
+  await addUpdate(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
   return quote;
 }
 
@@ -143,7 +143,7 @@ export async function sendQuote(
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
   if (experiment.status !== 'waiting_for_confirmation') return experiment;
-  return advance(work, tx, scope, experiment, {
+  return transition(work, tx, scope, experiment, {
     trigger: 'open_quote',
     actor: 'service',
     attempt: 'be quoted',

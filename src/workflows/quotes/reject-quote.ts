@@ -1,23 +1,23 @@
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
-import { labScope, organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { getScope } from '#core/principal.ts';
+import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { rejectQuote as operation } from '#domain/quotes/contract.ts';
 import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { advance, announce } from '../experiments/advance-experiment.ts';
-import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
 import { holdQuote } from './hold-quote.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
 
 /** `POST /quotes/{quote_id}/reject`: cancels the quote; the experiment is a draft again with a new draft quote. */
 export async function rejectQuote(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const held = await holdQuote(scope, tx, input.params.quote_id);
   if (held === undefined || !isShownToClients(held.quote)) throw fail('quote_not_found');
   const { experiment, quote } = held;
@@ -29,14 +29,14 @@ export async function rejectQuote(input: Input<typeof operation>, context: Write
     at: context.clock.now(),
     rejection: { reason, feedback: feedback ?? null },
   });
-  await endQuoteAtProcessor(context, tx, quote);
-  await announce(context, tx, experiment, {
+  await hastenQuoteEnd(context, tx, quote);
+  await addUpdate(context, tx, experiment, {
     type: 'quote',
     name: 'Quote rejected',
     description: `Reason: ${reason}`,
   });
   await returnToDraft(context, tx, scope, experiment, 'reject_quote');
-  context.detail({ reason, feedback: feedback ?? null });
+  context.addAuditDetails({ reason, feedback: feedback ?? null });
   return { id: quote.id, status: 'canceled' as const };
 }
 
@@ -46,10 +46,10 @@ export async function expireQuote(work: Work, tx: Transaction, quoteId: string):
   if (held?.quote.status !== 'open') return;
   const { experiment, quote } = held;
   if (!isPast(quote.valid_until, work.clock.now())) return;
-  const scope = organizationScope(experiment.organization_id);
+  const scope = createOrganizationScope(experiment.organization_id);
   await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
-  await endQuoteAtProcessor(work, tx, quote);
-  await announce(work, tx, experiment, {
+  await hastenQuoteEnd(work, tx, quote);
+  await addUpdate(work, tx, experiment, {
     type: 'quote',
     name: 'Quote expired',
     description: quote.quote_number,
@@ -73,7 +73,7 @@ async function returnToDraft(
   trigger: 'reject_quote' | 'expire_quote',
 ): Promise<void> {
   const sent = await sendQuote(work, tx, scope, experiment);
-  const returned = await advance(work, tx, scope, sent, {
+  const returned = await transition(work, tx, scope, sent, {
     trigger,
     actor: trigger === 'reject_quote' ? 'client' : 'service',
     attempt: 'return to draft',

@@ -1,8 +1,8 @@
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { isShownToClients, quoteNotReady } from '#domain/quotes/rules.ts';
-import { latestQuote, type QuoteRow } from '#domain/quotes/store.ts';
+import { isShownToClients, createQuoteNotReady } from '#domain/quotes/rules.ts';
+import { selectLatestQuote, type QuoteRow } from '#domain/quotes/store.ts';
 
 /** The quote of an experiment as a client may see it: drafts are hidden until the lab opens them. */
 export async function requireShownQuote(
@@ -10,8 +10,8 @@ export async function requireShownQuote(
   sql: Sql,
   experiment: ExperimentRow,
 ): Promise<QuoteRow> {
-  const quote = await latestQuote(scope, sql, experiment.id);
+  const quote = await selectLatestQuote(scope, sql, experiment.id);
   if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
-    throw quoteNotReady(experiment.status);
+    throw createQuoteNotReady(experiment.status);
   return quote;
 }

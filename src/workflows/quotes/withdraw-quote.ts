@@ -3,8 +3,8 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { withdrawQuote as operation } from '#domain/quotes/lab-contract.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
-import { advance, announce } from '../experiments/advance-experiment.ts';
-import { endQuoteAtProcessor } from '../payments/order-at-processor.ts';
+import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
 import { holdQuoteForStaff, showAnyQuote } from './custom-quote.ts';
 
 /** `POST /lab/quotes/{quote_id}/withdraw`. */
@@ -16,11 +16,11 @@ export async function withdrawQuote(input: Input<typeof operation>, context: Wri
   const at = context.clock.now();
   await setQuoteStatus(scope, tx, quote.id, { from: quote.status, to: 'canceled', at });
   if (quote.status === 'open') {
-    await endQuoteAtProcessor(context, tx, quote);
+    await hastenQuoteEnd(context, tx, quote);
     const description = input.body.reason ?? quote.quote_number;
-    await announce(context, tx, experiment, { type: 'quote', name: 'Quote withdrawn', description });
+    await addUpdate(context, tx, experiment, { type: 'quote', name: 'Quote withdrawn', description });
     if (experiment.status === 'quote_sent')
-      await advance(context, tx, scope, experiment, {
+      await transition(context, tx, scope, experiment, {
         trigger: 'withdraw_quote',
         actor: 'lab',
         attempt: 'be quoted again',

@@ -2,8 +2,8 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
-import { railOfPayment } from '#domain/ledger/store.ts';
-import { creditAmount, taxWithin } from '#domain/refunds/rules.ts';
+import { selectRailOfPayment } from '#domain/ledger/store.ts';
+import { computeCreditAmount, computeTaxWithin } from '#domain/refunds/rules.ts';
 import { findRefund } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
 import type { HeldInvoice } from '../invoices/hold-invoice.ts';
@@ -25,14 +25,14 @@ export async function creditInvoice(
 ) {
   const { tx } = context;
   const creditable = { ...invoice, credited_cents: credited };
-  const amount = creditAmount(creditable, asked);
-  const rail = await railOfPayment(labScope, tx, invoice.id);
+  const amount = computeCreditAmount(creditable, asked);
+  const rail = await selectRailOfPayment(labScope, tx, invoice.id);
   if (rail === undefined) throw new Error(`the paid invoice ${invoice.id} has no posted payment`);
   const id = await issueCredit(context, tx, experiment, invoice, {
     rail,
     paymentReference: { ...invoice.settlement_reference },
     amountCents: amount,
-    taxCents: taxWithin(creditable, amount),
+    taxCents: computeTaxWithin(creditable, amount),
     isCredit: true,
     reason,
     requestedBy: context.principal.userEmail,

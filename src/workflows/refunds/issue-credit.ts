@@ -1,15 +1,15 @@
 /** Issues a credit note and its refund: recorded in one transaction, sent later over the rail of the payment. */
-import { cents } from '#core/money.ts';
+import { toCents } from '#core/money.ts';
 import type { Work } from '#core/context.ts';
-import { organizationScope, type OrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { nextDocumentNumber, type InvoiceRow } from '#domain/invoices/store.ts';
+import { takeDocumentNumber, type InvoiceRow } from '#domain/invoices/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { creditedEntries, type Entry } from '#domain/ledger/rules.ts';
-import { invoiceBalances, post } from '#domain/ledger/store.ts';
-import { creditNoteNumber } from '#domain/refunds/rules.ts';
+import { buildCreditedEntries, type Entry } from '#domain/ledger/rules.ts';
+import { selectInvoiceBalances, post } from '#domain/ledger/store.ts';
+import { formatCreditNoteNumber } from '#domain/refunds/rules.ts';
 import { insertRefund } from '#domain/refunds/store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 
 export const SEND_REFUND = 'send_refund';
 
@@ -33,12 +33,12 @@ export async function issueCredit(
   invoice: InvoiceRow,
   credit: Credit,
 ): Promise<string> {
-  const scope = organizationScope(invoice.organization_id);
+  const scope = createOrganizationScope(invoice.organization_id);
   const at = work.clock.now();
-  const id = work.ids.uuid();
-  const number = creditNoteNumber(
+  const id = work.ids.createUuid();
+  const number = formatCreditNoteNumber(
     at.getUTCFullYear(),
-    await nextDocumentNumber(tx, 'credit_note', at.getUTCFullYear()),
+    await takeDocumentNumber(tx, 'credit_note', at.getUTCFullYear()),
   );
   const { currency } = invoice;
   await insertRefund(scope, tx, {
@@ -50,20 +50,24 @@ export async function issueCredit(
     createdAt: at,
   });
   if (credit.isCredit) {
-    const balances = await invoiceBalances(scope, tx, invoice.id);
-    const net = cents(credit.amountCents - credit.taxCents);
+    const balances = await selectInvoiceBalances(scope, tx, invoice.id);
+    const net = toCents(credit.amountCents - credit.taxCents);
     await postCredit(
       work,
       tx,
       scope,
       invoice,
       number,
-      creditedEntries(net, cents(credit.taxCents), balances),
+      buildCreditedEntries(net, toCents(credit.taxCents), balances),
     );
   }
   await scheduleRefund(work, tx, scope, id);
   const name = credit.isCredit ? 'Credit note issued' : 'Surplus payment refunded';
-  await announce(work, tx, experiment, { type: 'invoice', name, description: `${number}: ${credit.reason}` });
+  await addUpdate(work, tx, experiment, {
+    type: 'invoice',
+    name,
+    description: `${number}: ${credit.reason}`,
+  });
   return id;
 }
 
@@ -76,7 +80,7 @@ async function postCredit(
   entries: readonly Entry[],
 ): Promise<void> {
   const isPosted = await post(scope, tx, {
-    id: work.ids.uuid(),
+    id: work.ids.createUuid(),
     invoiceId: invoice.id,
     kind: 'credit_issued',
     rail: 'invoice',

@@ -5,7 +5,7 @@
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
-import { takenAttempt } from '#domain/payments/attempt-store.ts';
+import { selectTakenAttempt } from '#domain/payments/attempt-store.ts';
 import type { recordRefund as operation } from '#domain/refunds/contract.ts';
 import { findRefund, type RefundRow } from '#domain/refunds/store.ts';
 import { refundInfo } from '#domain/refunds/wire.ts';
@@ -17,10 +17,10 @@ export async function recordRefund(input: Input<typeof operation>, context: Outw
   const { refund_id: id } = input.params;
   const refund = await findRefund(labScope, database.read, id);
   if (refund === undefined) throw fail('refund_not_found');
-  context.concern(refund.organization_id);
-  const reference = await confirmed(context, refund, input.body.reference);
+  context.setAuditOrganization(refund.organization_id);
+  const reference = await confirmRefund(context, refund, input.body.reference);
   const done = await database
-    .transaction(async (tx) => {
+    .runTransaction(async (tx) => {
       const recorded = await completeByHand(context, tx, id, reference);
       await context.audit(tx, refundInfo(recorded));
       return recorded;
@@ -34,13 +34,13 @@ export async function recordRefund(input: Input<typeof operation>, context: Outw
   return refundInfo(done);
 }
 
-async function confirmed(
+async function confirmRefund(
   { payments, database }: OutwardContext,
   refund: RefundRow,
   reference: string,
 ): Promise<string> {
   const { invoice_id: invoiceId, payment_reference: payment, rail: name } = refund;
-  const attempt = await takenAttempt(labScope, database.read, invoiceId, payment);
+  const attempt = await selectTakenAttempt(labScope, database.read, invoiceId, payment);
   if (attempt?.rail !== name) return reference;
   const rail = payments.rails.get(attempt.rail);
   if (rail === undefined)

@@ -6,7 +6,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import type { refundInvoice as operation } from '#domain/refunds/contract.ts';
-import { creditedCents } from '#domain/refunds/store.ts';
+import { selectCreditedCents } from '#domain/refunds/store.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
 import { creditInvoice } from './credit-invoice.ts';
 
@@ -15,6 +15,6 @@ export async function refundInvoice(input: Input<typeof operation>, context: Wri
   const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status !== 'paid') throw fail('invoice_not_refundable', { status: invoice.status });
   const { amount_cents: asked, reason } = input.body;
-  const credited = await creditedCents(labScope, context.tx, invoice.id);
+  const credited = await selectCreditedCents(labScope, context.tx, invoice.id);
   return creditInvoice(context, { experiment, invoice }, { asked, reason, credited });
 }

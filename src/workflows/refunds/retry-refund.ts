@@ -7,6 +7,6 @@ import * as sending from './send-refund.ts';
 /** `POST /lab/refunds/{refund_id}/retry`. */
 export async function retryRefund(input: Input<typeof operation>, context: WriteContext) {
   const refund = await sending.retryRefund(context, context.tx, input.params.refund_id);
-  context.concern(refund.organization_id);
+  context.setAuditOrganization(refund.organization_id);
   return refundInfo(refund);
 }

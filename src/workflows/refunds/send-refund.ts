@@ -1,8 +1,8 @@
 /** Sends refunds: an attempt is recorded, its rail is asked outside any transaction, and the answer is recorded. */
-import { cents } from '#core/money.ts';
+import { toCents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { addRefunded, lockInvoice } from '#domain/invoices/store.ts';
@@ -17,14 +17,14 @@ import type {
 import {
   findRefund,
   finishAttempt,
-  forgottenRefunds,
+  selectStalledRefunds,
   insertAttempt,
-  latestAttempt,
+  selectLatestAttempt,
   lockRefund,
   setRefundStatus,
   type RefundRow,
 } from '#domain/refunds/store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 import { scheduleRefund, SEND_REFUND } from './issue-credit.ts';
 import { recordChange } from '../audit/record-change.ts';
 
@@ -39,10 +39,10 @@ export async function sendRefund(
   ports: RefundPorts,
   refundId: string,
 ): Promise<void> {
-  const begun = await database.transaction((tx) => beginAttempt(work, tx, refundId));
+  const begun = await database.runTransaction((tx) => beginAttempt(work, tx, refundId));
   if (begun === undefined) return;
   const outcome = await ask(ports, begun);
-  await database.transaction((tx) => record(work, tx, begun, outcome));
+  await database.runTransaction((tx) => record(work, tx, begun, outcome));
   if (outcome.kind === 'unknown')
     throw new Error(`the outcome of the refund ${refundId} is not known yet: ${outcome.reason}`);
 }
@@ -57,11 +57,11 @@ interface Begun {
 async function beginAttempt(work: Work, tx: Transaction, refundId: string): Promise<Begun | undefined> {
   const refund = await lockRefund(labScope, tx, refundId);
   if (refund?.status !== 'pending') return undefined;
-  const last = await latestAttempt(labScope, tx, refundId);
+  const last = await selectLatestAttempt(labScope, tx, refundId);
   const isOpen = last !== undefined && (last.outcome === null || last.outcome === 'unknown');
   if (isOpen) return { refund, ordinal: last.ordinal, isRepeated: true };
   const ordinal = (last?.ordinal ?? 0) + 1;
-  const scope = organizationScope(refund.organization_id);
+  const scope = createOrganizationScope(refund.organization_id);
   await insertAttempt(scope, tx, { refundId, ordinal, at: work.clock.now() });
   return { refund, ordinal, isRepeated: false };
 }
@@ -102,7 +102,7 @@ async function record(
     const problem = outcome.reason;
     await setRefundStatus(labScope, tx, refund.id, { from: 'pending', to: 'action_required', problem, at });
   } else return;
-  await recordChange(work, tx, organizationScope(refund.organization_id), {
+  await recordChange(work, tx, createOrganizationScope(refund.organization_id), {
     actorKind: 'worker',
     actor: 'worker',
     operation: SEND_REFUND,
@@ -121,25 +121,25 @@ async function lockForChange(tx: Transaction, refund: RefundRow): Promise<Refund
 }
 
 async function complete(work: Work, tx: Transaction, refund: RefundRow, reference: string): Promise<void> {
-  const scope = organizationScope(refund.organization_id);
+  const scope = createOrganizationScope(refund.organization_id);
   const at = work.clock.now();
   await setRefundStatus(scope, tx, refund.id, { from: refund.status, to: 'refunded', reference, at });
   if (refund.is_credit) await addRefunded(scope, tx, refund.invoice_id, refund.amount_cents, at);
   const isPosted = await post(scope, tx, {
-    id: work.ids.uuid(),
+    id: work.ids.createUuid(),
     invoiceId: refund.invoice_id,
     kind: 'refund_sent',
     rail: refund.rail,
     externalReference: reference,
     currency: refund.currency,
-    entries: refundSentEntries(cents(refund.amount_cents)),
+    entries: refundSentEntries(toCents(refund.amount_cents)),
     postedAt: at,
   });
   if (!isPosted) throw fail('refund_reference_used', { reference });
   const experiment = await lockExperiment(scope, tx, refund.experiment_id);
   if (experiment === undefined) return;
   const description = refund.credit_note_number;
-  await announce(work, tx, experiment, { type: 'invoice', name: 'Refund sent', description });
+  await addUpdate(work, tx, experiment, { type: 'invoice', name: 'Refund sent', description });
 }
 
 /** Completes a refund that staff sent themselves; they give its reference. */
@@ -159,7 +159,7 @@ export async function retryRefund(work: Work, tx: Transaction, refundId: string)
   const locked = await lockWaiting(tx, refundId);
   const at = work.clock.now();
   await setRefundStatus(labScope, tx, refundId, { from: 'action_required', to: 'pending', at });
-  await scheduleRefund(work, tx, organizationScope(locked.organization_id), refundId);
+  await scheduleRefund(work, tx, createOrganizationScope(locked.organization_id), refundId);
   return readBack(tx, refundId);
 }
 
@@ -179,11 +179,13 @@ async function readBack(tx: Transaction, refundId: string): Promise<RefundRow> {
 
 /** Resumes refunds whose job was given up, for an outside that was unreachable for long. */
 export async function resumeForgottenRefunds(work: Work, database: Database): Promise<void> {
-  for (const { id, organization_id: organizationId } of await forgottenRefunds(
+  for (const { id, organization_id: organizationId } of await selectStalledRefunds(
     labScope,
     database.read,
     FORGOTTEN_BATCH,
   )) {
-    await database.transaction((tx) => scheduleRefund(work, tx, organizationScope(organizationId), id));
+    await database.runTransaction((tx) =>
+      scheduleRefund(work, tx, createOrganizationScope(organizationId), id),
+    );
   }
 }

@@ -4,9 +4,9 @@ import { fail, type Failure } from '#core/failures.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
-import { releasedIndex } from '#domain/results/package-store.ts';
+import { selectReleasedIndex } from '#domain/results/package-store.ts';
 import type { RankedExperiment } from '#domain/results/ranked.ts';
-import { rankedResults } from '#domain/results/ranking-store.ts';
+import { selectRankedResults } from '#domain/results/ranking-store.ts';
 import { findCurves } from '#domain/results/store.ts';
 import { MeltOverlays } from '#presentation/figures/melts.ts';
 import { drawPlatesPages } from '#presentation/figures/plates.ts';
@@ -16,7 +16,7 @@ import type { Scene } from '#presentation/scene.ts';
 
 export const RANKED_MAX = 100;
 
-export function nothingToDraw(view: string, type: string): Failure {
+export function createNothingToDraw(view: string, type: string): Failure {
   if (view === 'melts') return fail('melts_unknown', { type });
   return view === 'plates' ? fail('plates_unknown', { type }) : fail('rates_unknown', { type });
 }
@@ -30,13 +30,13 @@ interface Subject {
   readonly type: string;
 }
 
-export async function ranked(
+export async function loadRanked(
   scope: OrganizationScope,
   sql: Sql,
   { id, code, type }: Subject,
   limit: number,
 ): Promise<RankedExperiment> {
-  const { results, total } = await rankedResults(scope, sql, id, limit);
+  const { results, total } = await selectRankedResults(scope, sql, id, limit);
   return { code, experiment_type: type, results, total };
 }
 
@@ -44,14 +44,14 @@ export async function ranked(
  * Overlaid curves of the best results of an experiment. Curves are long, so the event loop gets a turn between
  * results.
  */
-export async function melts(
+export async function loadMelts(
   scope: OrganizationScope,
   sql: Sql,
   { id, type }: Subject,
 ): Promise<MeltOverlays> {
   const overlays = new MeltOverlays();
   if (!hasPlot(type, 'melts')) return overlays;
-  const { ids } = await releasedIndex(scope, sql, id);
+  const { ids } = await selectReleasedIndex(scope, sql, id);
   for (const resultId of ids.slice(0, RANKED_MAX)) {
     const curves = await findCurves(scope, sql, resultId);
     if (curves !== undefined) overlays.take(curves);
@@ -68,19 +68,19 @@ export interface ExperimentFigures {
 }
 
 /** Every figure of the whole experiment, split to fit on pages. */
-export async function experimentFigures(
+export async function loadExperimentFigures(
   scope: OrganizationScope,
   sql: Sql,
   subject: Subject,
 ): Promise<ExperimentFigures> {
-  const best = await ranked(scope, sql, subject, RANKED_MAX);
+  const best = await loadRanked(scope, sql, subject, RANKED_MAX);
   const rates = drawRates(best);
   return {
     ranking: drawRankingPages(best, ROWS_OF_PAGE),
     rates: rates === undefined ? [] : [rates],
     plates: hasPlot(subject.type, 'plates')
-      ? drawPlatesPages(await ranked(scope, sql, subject, WELLS_MAX))
+      ? drawPlatesPages(await loadRanked(scope, sql, subject, WELLS_MAX))
       : [],
-    melts: (await melts(scope, sql, subject)).pages(subject.code),
+    melts: (await loadMelts(scope, sql, subject)).buildPages(subject.code),
   };
 }

@@ -1,7 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { getExperimentPlot as operation } from '#domain/results/experiment-plot.ts';
@@ -9,26 +9,26 @@ import { drawPlates } from '#presentation/figures/plates.ts';
 import { drawRanking } from '#presentation/figures/ranking.ts';
 import { drawRates } from '#presentation/figures/rates.ts';
 import { writeSvg } from '#presentation/svg.ts';
-import { melts, nothingToDraw, ranked, RANKED_MAX, WELLS_MAX } from './experiment-figures.ts';
+import { loadMelts, createNothingToDraw, loadRanked, RANKED_MAX, WELLS_MAX } from './experiment-figures.ts';
 
 /** `GET /experiments/{experiment_id}/plot.svg`. */
 export async function getExperimentPlot(
   input: Input<typeof operation>,
   context: ReadContext,
 ): Promise<Answer> {
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const experiment = await findExperiment(scope, context.sql, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const { id, code, experiment_type: type } = experiment;
   const { view = 'ranking' } = input.query;
   const limit = view === 'plates' ? WELLS_MAX : RANKED_MAX;
-  const found = await ranked(scope, context.sql, { id, code, type }, limit);
+  const found = await loadRanked(scope, context.sql, { id, code, type }, limit);
   if (found.total === 0) throw fail('results_not_released');
-  if (view !== 'ranking' && !hasPlot(type, view)) throw nothingToDraw(view, type);
+  if (view !== 'ranking' && !hasPlot(type, view)) throw createNothingToDraw(view, type);
   const scene =
     view === 'melts'
-      ? (await melts(scope, context.sql, { id, code, type })).pages(code, RANKED_MAX)[0]
+      ? (await loadMelts(scope, context.sql, { id, code, type })).buildPages(code, RANKED_MAX)[0]
       : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](found);
-  if (scene === undefined) throw nothingToDraw(view, type);
+  if (scene === undefined) throw createNothingToDraw(view, type);
   return new Answer(200, writeSvg(scene), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }

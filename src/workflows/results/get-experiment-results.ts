@@ -3,7 +3,7 @@
  */
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { getExperimentResults as operation } from '#domain/results/contract.ts';
 import { experimentResultFields } from '#domain/results/list-fields.ts';
@@ -19,6 +19,6 @@ export async function getExperimentResults(
   const query = parseList(context, experimentResultFields, input.query, [], input.params.experiment_id);
   const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
   const apiUrl = `${context.site.baseUrl}/api/v1`;
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   return withPackageLinks(context, await listResultPage(scope, context.sql, query, { apiUrl, experimentId }));
 }

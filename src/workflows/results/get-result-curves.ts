@@ -1,18 +1,18 @@
 import type { ReadContext } from '#core/context.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { type getResultCurves as operation, PARQUET_MEDIA } from '#domain/results/contract.ts';
-import { curvesCsv } from '#presentation/data-package/csv.ts';
-import { curvesParquet } from '#presentation/data-package/parquet.ts';
+import { writeCurvesCsv } from '#presentation/data-package/csv.ts';
+import { writeCurvesParquet } from '#presentation/data-package/parquet.ts';
 import { requireCurves } from './require-curves.ts';
 
 export async function getResultCurves(input: Input<typeof operation>, context: ReadContext) {
   const found = await requireCurves(input.params.result_id, context);
-  const media = preferredMedia(input.headers.accept);
+  const media = choosePreferredMedia(input.headers.accept);
   if (media === PARQUET_MEDIA) {
-    return new Answer(200, Buffer.from(await curvesParquet(found)), { 'content-type': PARQUET_MEDIA });
+    return new Answer(200, Buffer.from(await writeCurvesParquet(found)), { 'content-type': PARQUET_MEDIA });
   }
   if (media === CSV_MEDIA) {
-    return new Answer(200, curvesCsv(found), { 'content-type': 'text/csv; charset=utf-8' });
+    return new Answer(200, writeCurvesCsv(found), { 'content-type': 'text/csv; charset=utf-8' });
   }
   return {
     result_id: input.params.result_id,
@@ -30,7 +30,7 @@ const JSON_MEDIA = 'application/json';
 const CURVE_MEDIA: ReadonlySet<string> = new Set([JSON_MEDIA, CSV_MEDIA, PARQUET_MEDIA]);
 
 /** The first media type of the header that is offered; JSON when none is. */
-function preferredMedia(accept: string | undefined): string {
+function choosePreferredMedia(accept: string | undefined): string {
   const wanted = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '');
   return wanted.find((media) => CURVE_MEDIA.has(media)) ?? JSON_MEDIA;
 }

@@ -1,7 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { getResultInfo as operation } from '#domain/results/contract.ts';
 import { findResultJson } from '#domain/results/store.ts';
@@ -9,7 +9,7 @@ import { withPackageLinks } from '../data-package/package-link.ts';
 
 export async function getResultInfo(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const apiUrl = `${context.site.baseUrl}/api/v1`;
-  const json = await findResultJson(scopeOf(context.principal), context.sql, input.params.result_id, apiUrl);
+  const json = await findResultJson(getScope(context.principal), context.sql, input.params.result_id, apiUrl);
   if (json === undefined) throw fail('result_not_found');
   return withPackageLinks(context, new RawJson(json));
 }

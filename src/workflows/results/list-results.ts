@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listResults as operation } from '#domain/results/contract.ts';
 import { resultFields } from '#domain/results/list-fields.ts';
@@ -13,6 +13,6 @@ export async function listResults(input: Input<typeof operation>, context: ReadC
   const query = parseList(context, resultFields, input.query, ['experiment_id'], input.query.experiment_id);
   const experimentId = await narrowToExperiment(context, input.query.experiment_id);
   const apiUrl = `${context.site.baseUrl}/api/v1`;
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   return withPackageLinks(context, await listResultPage(scope, context.sql, query, { apiUrl, experimentId }));
 }

@@ -1,10 +1,10 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { findCurves } from '#domain/results/store.ts';
 
 export async function requireCurves(resultId: string, context: ReadContext) {
-  const curves = await findCurves(scopeOf(context.principal), context.sql, resultId);
+  const curves = await findCurves(getScope(context.principal), context.sql, resultId);
   if (curves === undefined) throw fail('result_not_found');
   return curves;
 }

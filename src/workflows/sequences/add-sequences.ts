@@ -1,24 +1,24 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { runInSlices } from '#core/slices.ts';
 import {
   checkEntries,
-  problemsFailure,
+  createProblemsFailure,
   refuseIfNotEditable,
   refuseIfTooMany,
 } from '#domain/experiments/rules.ts';
 import { lockExperiment, updateExperiment, type ExperimentChanges } from '#domain/experiments/store.ts';
 import type { addSequences as operation } from '#domain/sequences/contract.ts';
-import { takenNames } from '#domain/sequences/store.ts';
+import { selectTakenNames } from '#domain/sequences/store.ts';
 import { refreshDraft } from '../quotes/prepare-quote.ts';
 import { appendSequences } from './append-sequences.ts';
 
 /** `POST /sequences`: appends to a draft. */
 export async function addSequences(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
-  const scope = scopeOf(context.principal);
+  const scope = getScope(context.principal);
   const experiment = await lockExperiment(scope, tx, input.body.experiment_code);
   if (experiment === undefined) throw fail('experiment_not_found');
   refuseIfNotEditable(experiment.status, ['sequences']);
@@ -27,9 +27,9 @@ export async function addSequences(input: Input<typeof operation>, context: Writ
   refuseIfTooMany(total, limits);
   const firstNumber = experiment.sequence_count + 1;
   const checked = await runInSlices(checkEntries(input.body.sequences, limits, firstNumber));
-  if (checked.problems.length > 0) throw problemsFailure(checked.problems);
+  if (checked.problems.length > 0) throw createProblemsFailure(checked.problems);
   const names = checked.sequences.map((sequence) => sequence.name);
-  const [taken] = await takenNames(scope, tx, experiment.id, names);
+  const [taken] = await selectTakenNames(scope, tx, experiment.id, names);
   if (taken !== undefined) throw fail('duplicate_sequence_name', { name: taken });
   const ids = await appendSequences(context, experiment.id, experiment.sequence_count + 1, checked.sequences);
   const changes: ExperimentChanges = { ...experiment, sequence_count: total };

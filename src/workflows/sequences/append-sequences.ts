@@ -2,7 +2,7 @@
  * This folder: transactions about the sequences of an experiment. Not here: their rules (`domain/sequences`).
  */
 import type { WriteContext } from '#core/context.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
 
@@ -12,8 +12,8 @@ export async function appendSequences(
   firstOrdinal: number,
   sequences: readonly NewSequence[],
 ): Promise<string[]> {
-  const ids = sequences.map(() => context.ids.uuid());
+  const ids = sequences.map(() => context.ids.createUuid());
   const into = { experimentId, firstOrdinal, createdAt: context.clock.now() };
-  await insertSequences(scopeOf(context.principal), context.tx, into, sequences, ids);
+  await insertSequences(getScope(context.principal), context.tx, into, sequences, ids);
   return ids;
 }

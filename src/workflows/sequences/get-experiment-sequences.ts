@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { getExperimentSequences as operation } from '#domain/sequences/contract.ts';
 import { sequenceFields } from '#domain/sequences/list-fields.ts';
@@ -14,5 +14,5 @@ export async function getExperimentSequences(
 ): Promise<RawJson> {
   const query = parseList(context, sequenceFields, input.query, [], input.params.experiment_id);
   const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
-  return listSequencePage(scopeOf(context.principal), context.sql, query, experimentId);
+  return listSequencePage(getScope(context.principal), context.sql, query, experimentId);
 }

@@ -1,12 +1,12 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { getSequenceInfo as operation } from '#domain/sequences/contract.ts';
 import { findSequence } from '#domain/sequences/store.ts';
 
 export async function getSequenceInfo(input: Input<typeof operation>, context: ReadContext) {
-  const row = await findSequence(scopeOf(context.principal), context.sql, input.params.sequence_id);
+  const row = await findSequence(getScope(context.principal), context.sql, input.params.sequence_id);
   if (row === undefined) throw fail('sequence_not_found');
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listSequences as operation } from '#domain/sequences/contract.ts';
 import { sequenceFields } from '#domain/sequences/list-fields.ts';
@@ -11,5 +11,5 @@ import { parseList } from '../lists/parse-list.ts';
 export async function listSequences(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, sequenceFields, input.query, ['experiment_id'], input.query.experiment_id);
   const experimentId = await narrowToExperiment(context, input.query.experiment_id);
-  return listSequencePage(scopeOf(context.principal), context.sql, query, experimentId);
+  return listSequencePage(getScope(context.principal), context.sql, query, experimentId);
 }

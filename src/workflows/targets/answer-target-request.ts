@@ -32,7 +32,7 @@ export async function lockPending(context: WriteContext, id: string): Promise<Pe
   const { tx } = context;
   const known = await findTargetRequest(labScope, tx, id);
   if (known === undefined) throw fail('custom_target_request_not_found');
-  context.concern(known.organization_id);
+  context.setAuditOrganization(known.organization_id);
   const experiment =
     known.experiment_id === null ? undefined : await lockExperiment(labScope, tx, known.experiment_id);
   const request = await lockTargetRequest(labScope, tx, id);

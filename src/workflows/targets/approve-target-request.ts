@@ -1,13 +1,13 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { setTarget, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { approveTargetRequest as operation } from '#domain/targets/answer-contract.ts';
-import { answerProblems, customTarget } from '#domain/targets/answer-rules.ts';
+import { answerProblems, buildCustomTarget } from '#domain/targets/answer-rules.ts';
 import { answerTargetRequest, type TargetRequestRow } from '#domain/targets/answer-store.ts';
 import { findTarget, insertTarget } from '#domain/targets/store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 import { requireTarget } from '../experiments/price-experiment.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
@@ -18,9 +18,9 @@ export async function approveTargetRequest(input: Input<typeof operation>, conte
   const { tx } = context;
   refuseProblems(input.body);
   const { request, experiment } = await lockPending(context, input.params.request_id);
-  const targetId = await targetOf(input.body, context, request);
+  const targetId = await resolveTarget(input.body, context, request);
   const { lead_time_days: leadTimeDays, note = null } = input.body;
-  await answerTargetRequest(organizationScope(request.organization_id), tx, request.id, {
+  await answerTargetRequest(createOrganizationScope(request.organization_id), tx, request.id, {
     status: 'approved',
     targetId,
     leadTimeDays,
@@ -37,14 +37,14 @@ function refuseProblems(body: Input<typeof operation>['body']): void {
   if (problem !== undefined) refuseField(problem.path, problem.message);
 }
 
-async function targetOf(
+async function resolveTarget(
   { target_id: targetId, target }: Input<typeof operation>['body'],
   { tx, ids, clock }: WriteContext,
   request: TargetRequestRow,
 ): Promise<string> {
-  const scope = organizationScope(request.organization_id);
+  const scope = createOrganizationScope(request.organization_id);
   if (targetId !== undefined) return (await requireTarget(scope, tx, targetId, 'target_id')).id;
-  const entry = customTarget(request, target ?? {}, { id: ids.uuid(), createdAt: clock.now() });
+  const entry = buildCustomTarget(request, target ?? {}, { id: ids.createUuid(), createdAt: clock.now() });
   if (!(await insertTarget(tx, entry))) throw fail('target_exists', { catalog_number: entry.catalogNumber });
   return entry.id;
 }
@@ -58,10 +58,10 @@ async function continueWith(
   leadTimeDays: number,
 ): Promise<void> {
   const { tx } = context;
-  const scope = organizationScope(request.organization_id);
+  const scope = createOrganizationScope(request.organization_id);
   const target = await findTarget(scope, tx, targetId);
   const days = leadTimeDays === 1 ? '1 day' : `${leadTimeDays} days`;
-  await announce(context, tx, experiment, {
+  await addUpdate(context, tx, experiment, {
     type: 'progress',
     name: 'Target approved',
     description: `${target?.name ?? request.name}; it is in the lab ${days} after it is ordered.`,

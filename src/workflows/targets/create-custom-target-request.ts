@@ -4,7 +4,7 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { createCustomTargetRequest as operation } from '#domain/targets/request-contract.ts';
 import { checkTargetRequest } from '#domain/targets/request-rules.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
@@ -14,10 +14,10 @@ export async function createCustomTargetRequest(input: Input<typeof operation>, 
   const [head] = problems;
   if (head !== undefined)
     throw fail('invalid_request', { reason: `${head.path}: ${head.message}.` }, { problems });
-  const id = context.ids.uuid();
+  const id = context.ids.createUuid();
   const createdAt = context.clock.now();
   const { name, product_id: productId, ...details } = request;
-  await insertTargetRequest(scopeOf(context.principal), context.tx, {
+  await insertTargetRequest(getScope(context.principal), context.tx, {
     id,
     experimentId: null,
     name,

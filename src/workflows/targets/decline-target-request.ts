@@ -1,9 +1,9 @@
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { declineTargetRequest as operation } from '#domain/targets/answer-contract.ts';
 import { answerTargetRequest } from '#domain/targets/answer-store.ts';
-import { announce } from '../experiments/advance-experiment.ts';
+import { addUpdate } from '../experiments/transition-experiment.ts';
 import { lockPending, refuseField, showTargetRequest } from './answer-target-request.ts';
 
 /** `POST /lab/target-requests/{request_id}/decline`. */
@@ -12,7 +12,7 @@ export async function declineTargetRequest(input: Input<typeof operation>, conte
   const reason = input.body.reason.trim();
   if (reason === '') refuseField('reason', 'must not be blank');
   const { request, experiment } = await lockPending(context, input.params.request_id);
-  await answerTargetRequest(organizationScope(request.organization_id), tx, request.id, {
+  await answerTargetRequest(createOrganizationScope(request.organization_id), tx, request.id, {
     status: 'rejected',
     targetId: null,
     leadTimeDays: null,
@@ -21,7 +21,7 @@ export async function declineTargetRequest(input: Input<typeof operation>, conte
     at: context.clock.now(),
   });
   if (experiment !== undefined)
-    await announce(context, tx, experiment, {
+    await addUpdate(context, tx, experiment, {
       type: 'progress',
       name: 'Target declined',
       description: `${request.name}: ${reason}`,

@@ -1,7 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { getCustomTargetRequest as operation } from '#domain/targets/request-contract.ts';
 import { findTargetRequestJson } from '#domain/targets/request-store.ts';
@@ -10,7 +10,7 @@ export async function getCustomTargetRequest(
   input: Input<typeof operation>,
   context: ReadContext,
 ): Promise<RawJson> {
-  const json = await findTargetRequestJson(scopeOf(context.principal), context.sql, input.params.request_id);
+  const json = await findTargetRequestJson(getScope(context.principal), context.sql, input.params.request_id);
   if (json === undefined) throw fail('custom_target_request_not_found');
   return new RawJson(json);
 }

@@ -1,14 +1,14 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { getTargetInfo as operation } from '#domain/targets/contract.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
 
 export async function getTargetInfo(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const { site, sql, principal } = context;
-  const json = await findTargetJson(scopeOf(principal), sql, input.params.target_id, site.baseUrl);
+  const json = await findTargetJson(getScope(principal), sql, input.params.target_id, site.baseUrl);
   if (json === undefined) throw fail('target_not_found');
   return new RawJson(json);
 }

@@ -1,7 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import { parseListQuery } from '#core/filter/index.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { targetRequestFields } from '#domain/targets/list-fields.ts';
 import type { listCustomTargetRequests as operation } from '#domain/targets/request-contract.ts';
@@ -15,5 +15,5 @@ export function listCustomTargetRequests(
     cursors: context.cursors,
     cursorBinding: context.principal.organizationId,
   });
-  return listTargetRequestPage(scopeOf(context.principal), context.sql, query);
+  return listTargetRequestPage(getScope(context.principal), context.sql, query);
 }

@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listTargets as operation } from '#domain/targets/contract.ts';
 import { targetFields } from '#domain/targets/list-fields.ts';
@@ -13,7 +13,7 @@ export function listTargets(input: Input<typeof operation>, context: ReadContext
     'show_conjugated',
     'detailed',
   ]);
-  return listTargetPage(scopeOf(context.principal), context.sql, query, {
+  return listTargetPage(getScope(context.principal), context.sql, query, {
     baseUrl: context.site.baseUrl,
     selfServiceOnly: input.query.selfservice_only ?? false,
     showConjugated: input.query.show_conjugated ?? false,

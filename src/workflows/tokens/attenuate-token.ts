@@ -3,62 +3,65 @@ import type { WriteContext } from '#core/context.ts';
 import { Failure } from '#core/failures.ts';
 import { authorizeAttenuation } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import { TOKEN_LENGTH_MAX } from '#domain/tokens/capability.ts';
 import type { attenuateToken as operation } from '#domain/tokens/contract.ts';
-import { attenuatedClaims, LINEAGE_MAX, refusedAttenuation } from '#domain/tokens/rules.ts';
-import { holdLineage, insertAttenuatedToken, tokenStanding } from '#domain/tokens/store.ts';
+import { createAttenuatedClaims, LINEAGE_MAX, createRefusedAttenuation } from '#domain/tokens/rules.ts';
+import { holdLineage, insertAttenuatedToken, selectTokenStanding } from '#domain/tokens/store.ts';
 
 /** `POST /tokens/attenuate`. */
 export async function attenuateToken(input: Input<typeof operation>, context: WriteContext) {
   const { body } = input;
   const { principal, tx, ids, clock, keyring } = context;
-  const parent = await ownClaims(body.token, context);
+  const parent = await verifyOwnToken(body.token, context);
   const named = body.attenuated_parent_token_id ?? parent.tid;
   if (named.toLowerCase() !== parent.tid)
-    throw refusedAttenuation('attenuated_parent_token_id', 'is not the id of the token');
+    throw createRefusedAttenuation('attenuated_parent_token_id', 'is not the id of the token');
   const grant = authorizeAttenuation(principal, {
     path: parent.path,
     organizationId: parent.org,
     role: parent.role,
-    expiresAt: endOf(parent),
+    expiresAt: getEnd(parent),
   });
   const now = clock.now();
-  const id = ids.uuid();
-  const claims = attenuatedClaims(parent, { id, spec: body.attenuation }, now);
+  const id = ids.createUuid();
+  const claims = createAttenuatedClaims(parent, { id, spec: body.attenuation }, now);
   const token = await keyring.sign(claims);
   if (token.length > TOKEN_LENGTH_MAX)
-    throw refusedAttenuation('attenuation', 'makes the token longer than the maximum length');
-  await insertAttenuatedToken(scopeOf(principal), tx, grant, {
+    throw createRefusedAttenuation('attenuation', 'makes the token longer than the maximum length');
+  await insertAttenuatedToken(getScope(principal), tx, grant, {
     id,
     userId: claims.sub,
     name: body.name,
     path: claims.path,
     spec: body.attenuation,
     createdAt: now,
-    expiresAt: endOf(claims),
+    expiresAt: getEnd(claims),
   });
   return { id, token };
 }
 
-function endOf({ exp }: TokenClaims): Date | null {
+function getEnd({ exp }: TokenClaims): Date | null {
   return exp === null ? null : new Date(exp * 1000);
 }
 
 /** Checks that the token is the caller's own and valid now. Any problem is one of the body, so the answer is 400. */
-async function ownClaims(token: string, context: WriteContext): Promise<TokenClaims> {
+async function verifyOwnToken(token: string, context: WriteContext): Promise<TokenClaims> {
   const { principal, tx, clock, keyring } = context;
   const claims = await keyring.verify(token, clock.now()).catch((error: unknown) => {
     if (error instanceof Failure && error.status === 401)
-      throw refusedAttenuation('token', error.message.replace(/\.$/, ''));
+      throw createRefusedAttenuation('token', error.message.replace(/\.$/, ''));
     throw error;
   });
   if (claims.sub !== principal.userId || claims.org !== principal.organizationId)
-    throw refusedAttenuation('token', 'is not one of your own in this organization');
-  const standing = await tokenStanding(scopeOf(principal), tx, claims);
-  const held = await holdLineage(scopeOf(principal), tx, claims.tid);
-  if (standing === undefined || held.isRevoked) throw refusedAttenuation('token', 'has been revoked');
+    throw createRefusedAttenuation('token', 'is not one of your own in this organization');
+  const standing = await selectTokenStanding(getScope(principal), tx, claims);
+  const held = await holdLineage(getScope(principal), tx, claims.tid);
+  if (standing === undefined || held.isRevoked) throw createRefusedAttenuation('token', 'has been revoked');
   if (held.length >= LINEAGE_MAX)
-    throw refusedAttenuation('token', `is the ${LINEAGE_MAX}th token of its line, which is the maximum`);
+    throw createRefusedAttenuation(
+      'token',
+      `is the ${LINEAGE_MAX}th token of its line, which is the maximum`,
+    );
   return claims;
 }

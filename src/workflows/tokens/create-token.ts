@@ -6,7 +6,7 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { createToken as operation } from '#domain/tokens/contract.ts';
 import { LINEAGE_MAX } from '#domain/tokens/rules.ts';
 import { holdLineage } from '#domain/tokens/store.ts';
@@ -29,15 +29,15 @@ export async function createToken(input: Input<typeof operation>, context: Write
     name,
     lifetimeMs: LIFETIMES_MS[lifetime],
     paymentPolicy,
-    ...(await makerOf(context)),
+    ...(await getMaker(context)),
   });
   return { id: issued.id, token: issued.value, name, role, expires_at: issued.expiresAt.toISOString() };
 }
 
 /** A token made with another token ends with it; a token that a person makes in the browser is independent. */
-async function makerOf({ principal, tx }: WriteContext): Promise<{ makerId?: string }> {
+async function getMaker({ principal, tx }: WriteContext): Promise<{ makerId?: string }> {
   if (principal.credential !== 'token') return {};
-  const held = await holdLineage(scopeOf(principal), tx, principal.tokenId);
+  const held = await holdLineage(getScope(principal), tx, principal.tokenId);
   if (held.isRevoked) throw fail('token_revoked');
   if (held.length >= LINEAGE_MAX)
     throw fail('token_restricted', {

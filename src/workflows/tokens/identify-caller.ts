@@ -1,10 +1,10 @@
 import type { ReadContext } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
-import { organizationsOfUser } from '#domain/organizations/store.ts';
+import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 
 export async function identifyCaller(_input: unknown, context: ReadContext) {
   const { principal, sql } = context;
-  const all = await organizationsOfUser(labScope, sql, principal.userId);
+  const all = await selectOrganizationsOfUser(labScope, sql, principal.userId);
   const memberships = principal.restrictions.isAttenuated
     ? all.filter(({ id }) => id === principal.organizationId)
     : all;

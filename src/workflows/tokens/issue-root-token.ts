@@ -1,10 +1,10 @@
 import type { Keyring, PaymentPolicy } from '#core/capability.ts';
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import type { Grant } from '#core/grants.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { rootClaims } from '#domain/tokens/rules.ts';
+import { createRootClaims } from '#domain/tokens/rules.ts';
 import { insertRootToken } from '#domain/tokens/store.ts';
 
 export interface TokenRequest {
@@ -32,12 +32,12 @@ export async function issueRootToken(
   request: TokenRequest,
 ): Promise<IssuedToken> {
   const now = work.clock.now();
-  const id = work.ids.uuid();
+  const id = work.ids.createUuid();
   const { userId, name, lifetimeMs, makerId = null, paymentPolicy = null } = request;
   const { organizationId, role, latestEnd } = grant;
-  const asked = after(now, lifetimeMs);
+  const asked = addMs(now, lifetimeMs);
   const expiresAt = latestEnd !== null && latestEnd < asked ? latestEnd : asked;
-  await insertRootToken(organizationScope(organizationId), tx, grant, {
+  await insertRootToken(createOrganizationScope(organizationId), tx, grant, {
     id,
     userId,
     name,
@@ -48,6 +48,6 @@ export async function issueRootToken(
     paymentPolicy,
   });
   const token = { id, userId, organizationId, role, expiresAt, paymentPolicy };
-  const claims = rootClaims(work.site.environment, token, now);
+  const claims = createRootClaims(work.site.environment, token, now);
   return { id, value: await keyring.sign(claims), expiresAt };
 }

@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
 import type { listTokens as operation } from '#domain/tokens/contract.ts';
@@ -13,5 +13,5 @@ export function listTokens(input: Input<typeof operation>, context: ReadContext)
   const { principal, sql } = context;
   return principal.permissions.has('admin:list')
     ? listTokenPage(labScope, sql, query, null)
-    : listTokenPage(scopeOf(principal), sql, query, principal.userId);
+    : listTokenPage(getScope(principal), sql, query, principal.userId);
 }

@@ -1,7 +1,7 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { revokeTokenById as operation } from '#domain/tokens/contract.ts';
 import { revokeBranch } from '#domain/tokens/store.ts';
 
@@ -9,7 +9,7 @@ import { revokeBranch } from '#domain/tokens/store.ts';
 export async function revokeTokenById(input: Input<typeof operation>, context: WriteContext) {
   const { principal, tx, clock } = context;
   const isAdministrator = principal.permissions.has('user:update');
-  const revoked = await revokeBranch(scopeOf(principal), tx, {
+  const revoked = await revokeBranch(getScope(principal), tx, {
     tokenId: input.params.token_id,
     userId: isAdministrator ? null : principal.userId,
     within: principal.restrictions.isLimited ? principal.tokenId : null,

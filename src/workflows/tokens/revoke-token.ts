@@ -1,7 +1,7 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { scopeOf } from '#core/principal.ts';
-import { pastRevocations, revokeBranch } from '#domain/tokens/store.ts';
+import { getScope } from '#core/principal.ts';
+import { selectPastRevocations, revokeBranch } from '#domain/tokens/store.ts';
 
 /**
  * `POST /tokens/revoke`. A limited token revokes itself and its descendants only; any other token revokes its
@@ -13,14 +13,14 @@ export async function revokeToken(_input: unknown, context: WriteContext) {
   const target = restrictions.isLimited ? tokenId : (tokenPath[0] ?? tokenId);
   if (principal.isRevoked) return repeatRevocation(context, [target, tokenId]);
   const branch = { tokenId: target, userId: null, within: null, at: clock.now() };
-  const revoked = await revokeBranch(scopeOf(principal), tx, branch);
+  const revoked = await revokeBranch(getScope(principal), tx, branch);
   if (revoked === undefined) throw new Error('a token without a row was accepted');
   return revoked;
 }
 
 /** A revoked token revokes nothing more: the answer has the first revocation that it would have repeated. */
 async function repeatRevocation({ principal, tx }: WriteContext, tokenIds: readonly string[]) {
-  const past = await pastRevocations(scopeOf(principal), tx, tokenIds);
+  const past = await selectPastRevocations(getScope(principal), tx, tokenIds);
   const told = tokenIds.flatMap((id) => past.filter((each) => each.token_id === id))[0];
   if (told === undefined) throw fail('token_revoked');
   return { ...told, children_revoked: 0 };

@@ -3,21 +3,26 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { exportJWK } from 'jose';
 import type { Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { FIRST_START, INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
-import { insertSigningKey, lockSigningKeys, retireSigningKeys, signingKeys } from '#domain/tokens/store.ts';
+import {
+  insertSigningKey,
+  lockSigningKeys,
+  retireSigningKeys,
+  selectSigningKeys,
+} from '#domain/tokens/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Operator } from '../installation/operator.ts';
 
-const installation = organizationScope(INSTALLATION_ID);
+const installation = createOrganizationScope(INSTALLATION_ID);
 
 /** The keys of this environment; the first start makes the first one. Two processes starting at once agree on one. */
 export async function ensureSigningKeys(work: Work, database: Database): Promise<SigningKey[]> {
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     await lockSigningKeys(tx);
-    const known = await signingKeys(tx);
+    const known = await selectSigningKeys(tx);
     if (known.some((key) => !key.retired)) return known;
     const key = await addSigningKey(work.clock, tx);
     await recordChange(work, tx, installation, {
@@ -32,7 +37,7 @@ export async function ensureSigningKeys(work: Work, database: Database): Promise
 /** A new key signs from now on; the ones before it still verify what they signed. */
 export async function rotateSigningKeys(operator: Operator, database: Database): Promise<SigningKey> {
   const { clock } = operator;
-  return database.transaction(async (tx) => {
+  return database.runTransaction(async (tx) => {
     await lockSigningKeys(tx);
     await retireSigningKeys(tx, clock.now());
     const key = await addSigningKey(clock, tx);

@@ -1,6 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { getExperimentUpdates as operation } from '#domain/updates/contract.ts';
 import { experimentUpdateFields } from '#domain/updates/list-fields.ts';
@@ -14,5 +14,5 @@ export async function getExperimentUpdates(
 ): Promise<RawJson> {
   const query = parseList(context, experimentUpdateFields, input.query, [], input.params.experiment_id);
   const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
-  return listUpdatePage(scopeOf(context.principal), context.sql, query, experimentId);
+  return listUpdatePage(getScope(context.principal), context.sql, query, experimentId);
 }

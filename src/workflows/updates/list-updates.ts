@@ -3,7 +3,7 @@
  */
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { scopeOf } from '#core/principal.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listUpdates as operation } from '#domain/updates/contract.ts';
 import { updateFields } from '#domain/updates/list-fields.ts';
@@ -12,5 +12,5 @@ import { parseList } from '../lists/parse-list.ts';
 
 export function listUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, updateFields, input.query);
-  return listUpdatePage(scopeOf(context.principal), context.sql, query, null);
+  return listUpdatePage(getScope(context.principal), context.sql, query, null);
 }

@@ -1,7 +1,7 @@
 /** Everybody who asks: with every role, with less than a role, from elsewhere, and with nothing that holds. */
 import { expectStatus } from '#testing/builders.ts';
 import { OAuth } from '#testing/oauth.ts';
-import { textOf, type TestService } from '#testing/service.ts';
+import { getText, type TestService } from '#testing/service.ts';
 import type { NewPerson } from '#testing/people.ts';
 
 export interface Caller {
@@ -71,7 +71,7 @@ export class Callers {
     return [...this.#byName.values(), ...this.#adopted];
   }
 
-  named(name: string): Caller {
+  getCaller(name: string): Caller {
     const found = this.#byName.get(name);
     if (found === undefined) throw new Error(`nobody is called ${name}`);
     return found;
@@ -106,7 +106,7 @@ export class Callers {
   }
 
   #withToken(name: string, token: string): Caller | undefined {
-    const claims = claimsOf(token);
+    const claims = parseClaims(token);
     if (claims === undefined) return undefined;
     this.#seen.add(token);
     return {
@@ -120,10 +120,10 @@ export class Callers {
     };
   }
 
-  async #person(name: string, person: NewPerson): Promise<void> {
+  async #addPerson(name: string, person: NewPerson): Promise<void> {
     const make = async (): Promise<Caller> => {
-      const token = await this.#service.newToken(person);
-      const claims = claimsOf(token);
+      const token = await this.#service.issueToken(person);
+      const claims = parseClaims(token);
       if (claims !== undefined && person.isStaff === true) this.#staffUsers.add(claims.sub);
       if (claims !== undefined && person.isPartner === true) this.#partnerUsers.add(claims.sub);
       const caller = this.#withToken(name, token);
@@ -135,12 +135,13 @@ export class Callers {
   }
 
   async #addRoles(): Promise<void> {
-    for (const role of ['admin', 'member', 'viewer', 'billing'] as const) await this.#person(role, { role });
-    await this.#person('staff', { role: 'admin', isStaff: true });
-    await this.#person('keeper', { role: 'admin', isStaff: true, isPartner: true });
-    await this.#person('partner', { role: 'admin', isPartner: true });
-    await this.#person('stranger', { role: 'admin', ownOrganization: true });
-    await this.#person('other stranger', { role: 'member', ownOrganization: true });
+    for (const role of ['admin', 'member', 'viewer', 'billing'] as const)
+      await this.#addPerson(role, { role });
+    await this.#addPerson('staff', { role: 'admin', isStaff: true });
+    await this.#addPerson('keeper', { role: 'admin', isStaff: true, isPartner: true });
+    await this.#addPerson('partner', { role: 'admin', isPartner: true });
+    await this.#addPerson('stranger', { role: 'admin', ownOrganization: true });
+    await this.#addPerson('other stranger', { role: 'member', ownOrganization: true });
   }
 
   /** Attenuated tokens of the administrator, and the access of an agent. */
@@ -156,19 +157,20 @@ export class Callers {
     };
     for (const [name, attenuation] of Object.entries(restrictions)) {
       await this.#add(name, async () => {
-        const { token } = this.named('admin');
+        const { token } = this.getCaller('admin');
         const body = { token, name, attenuation };
         const answer = await this.#service.ask('POST', '/tokens/attenuate', { token, body });
         // Whoever could derive one has lost that right; the next round makes a new administrator.
-        if (answer.status !== 201) await this.renew(this.named('admin'));
-        const made = answer.status === 201 ? textOf(answer.body.token) : (this.named('admin').token ?? '');
-        return this.#withToken(name, made) ?? this.named('admin');
+        if (answer.status !== 201) await this.renew(this.getCaller('admin'));
+        const made =
+          answer.status === 201 ? getText(answer.body.token) : (this.getCaller('admin').token ?? '');
+        return this.#withToken(name, made) ?? this.getCaller('admin');
       });
     }
     await this.#add('agent', async () => {
-      const person = claimsOf(await this.#service.newToken());
-      const browser = await this.#oauth.newBrowser(person?.sub);
-      const { access, refresh } = await this.#oauth.tokens(await this.#oauth.dance(browser));
+      const person = parseClaims(await this.#service.issueToken());
+      const browser = await this.#oauth.openBrowser(person?.sub);
+      const { access, refresh } = await this.#oauth.redeemTokens(await this.#oauth.runDance(browser));
       this.hideLater(refresh);
       this.hideLater(browser.cookie);
       const organizationId = this.#service.service.founder.organizationId;
@@ -197,16 +199,16 @@ export class Callers {
   }
 
   async #addEnded(): Promise<void> {
-    const { service, clock, ask, newToken } = this.#service;
-    const revoked = await newToken();
+    const { service, clock, ask, issueToken } = this.#service;
+    const revoked = await issueToken();
     expectStatus(await ask('POST', '/tokens/revoke', { token: revoked, body: {} }), 200);
-    const root = await newToken();
+    const root = await issueToken();
     const soon = new Date(clock.now().getTime() + MINUTE_MS).toISOString();
     const body = { token: root, name: 'short', attenuation: { expires_at: soon } };
     const short = expectStatus(await ask('POST', '/tokens/attenuate', { token: root, body }), 201);
     clock.advance(10 * MINUTE_MS);
     const tampered = `${root.slice(0, -12)}${root.at(-12) === 'A' ? 'B' : 'A'}${root.slice(-11)}`;
-    const ended = { revoked, expired: textOf(short.body.token), tampered };
+    const ended = { revoked, expired: getText(short.body.token), tampered };
     for (const [name, token] of Object.entries(ended)) {
       const headers = { authorization: `Bearer ${token}` };
       this.#byName.set(name, { ...NOBODY, name, headers, token });
@@ -217,7 +219,7 @@ export class Callers {
 }
 
 /** What a token says of itself, read without any check. */
-export function claimsOf(token: string): Claims | undefined {
+export function parseClaims(token: string): Claims | undefined {
   if (!TOKEN.test(token)) return undefined;
   try {
     const [, payload = ''] = token.split('.');

@@ -1,5 +1,5 @@
 /** What every answer must keep, whatever door it came through. */
-import { failureStatus, isFailureCode } from '#core/failures.ts';
+import { getFailureStatus, isFailureCode } from '#core/failures.ts';
 import type { Findings } from './findings.ts';
 import type { Answer, Shot } from './shot.ts';
 import type { Vocabulary } from './words.ts';
@@ -30,7 +30,7 @@ export function checkAnswer(
   answer: Answer,
 ): void {
   const { status, headers, text } = answer;
-  const code = codeOf(answer.json);
+  const code = getCode(answer.json);
   if (status >= 500) {
     const meant = MEANT.get(code ?? '');
     const isMeant =
@@ -47,7 +47,7 @@ export function checkAnswer(
     );
   // Whoever holds the address of an invoice or of a document may read it.
   const isByAddress = /^\/+(?:pay|files)\//.test(shot.url);
-  const leaked = isByAddress ? undefined : words.foreignWords(text, shot.caller);
+  const leaked = isByAddress ? undefined : words.findForeignWords(text, shot.caller);
   if (leaked !== undefined)
     findings.add(
       'other organizations',
@@ -58,7 +58,7 @@ export function checkAnswer(
     );
 }
 
-/** A refusal in JSON: its own fields, the id of its request, a code of the catalogue, and nothing about our inside. */
+/** A refusal in JSON: its own fields, the id of its request, a code of the catalog, and nothing about our inside. */
 export function checkErrorForm({ findings }: CheckParts, where: string, shot: Shot, answer: Answer): void {
   const { status, headers, json } = answer;
   const add = (what: string): void => findings.add('error form', where, what, shot, answer);
@@ -67,8 +67,8 @@ export function checkErrorForm({ findings }: CheckParts, where: string, shot: Sh
   if (typeof error !== 'string' || error.length < 8) add(`${status} has no sentence`);
   if (requestId !== headers['x-request-id']) add(`${status} names another request than its header`);
   if (typeof code !== 'string' || !isFailureCode(code))
-    add(`${status} has the code ${String(code)}, which is in no catalogue`);
-  else if (failureStatus(code) !== status) add(`${status} with the code ${code} of another status`);
+    add(`${status} has the code ${String(code)}, which is in no catalog`);
+  else if (getFailureStatus(code) !== status) add(`${status} with the code ${code} of another status`);
   checkTold(findings, where, shot, answer, typeof error === 'string' ? error : '');
 }
 
@@ -108,7 +108,7 @@ export function checkTold(
     findings.add('nothing told that must not be', where, `${answer.status} repeats a token`, shot, answer);
 }
 
-export function codeOf(json: unknown): string | undefined {
+export function getCode(json: unknown): string | undefined {
   return isRecord(json) && typeof json.code === 'string' ? json.code : undefined;
 }
 

@@ -1,10 +1,10 @@
 /** Holds an answer of the API to the document that the service serves. */
 import type { Binding } from '#transports/binding.ts';
-import { declaredFailures } from '#transports/declared-failures.ts';
+import { listDeclaredFailures } from '#transports/declared-failures.ts';
 import { bindings } from '#transports/operations.ts';
 import { isFailureCode } from '#core/failures.ts';
 import type { DeclaredAnswers } from '#testing/declared-answers.ts';
-import { checkErrorForm, codeOf, type CheckParts } from './check-answer.ts';
+import { checkErrorForm, getCode, type CheckParts } from './check-answer.ts';
 import type { Answer, Shot } from './shot.ts';
 
 const API = '/api/v1';
@@ -18,10 +18,10 @@ const byRoute: ReadonlyMap<string, Binding> = new Map(
 );
 
 const codesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  bindings.map((binding) => [binding.operation.id, new Set<string>(declaredFailures(binding))]),
+  bindings.map((binding) => [binding.operation.id, new Set<string>(listDeclaredFailures(binding))]),
 );
 
-export function bindingOfRoute(method: string, route: string | null | undefined): Binding | undefined {
+export function findBinding(method: string, route: string | null | undefined): Binding | undefined {
   return route === null || route === undefined ? undefined : byRoute.get(`${method} ${route}`);
 }
 
@@ -53,14 +53,14 @@ export function checkRest(
   const { findings } = parts;
   const { id } = operation;
   const { status } = answer;
-  if (!declared.statuses(operation).includes(status)) {
-    const what = `${status} ${codeOf(answer.json) ?? ''} is no declared status`;
+  if (!declared.listStatuses(operation).includes(status)) {
+    const what = `${status} ${getCode(answer.json) ?? ''} is no declared status`;
     return findings.add('declared statuses and codes', id, what, shot, answer);
   }
   const isRefusal = status >= 400 && operation.alternatives?.[status] === undefined;
   if (isRefusal) {
     checkErrorForm(parts, id, shot, answer);
-    const code = codeOf(answer.json) ?? '';
+    const code = getCode(answer.json) ?? '';
     if (isFailureCode(code) && codesOf.get(id)?.has(code) !== true)
       findings.add('declared statuses and codes', id, `${status} ${code} is no declared code`, shot, answer);
   }
@@ -76,7 +76,7 @@ function checkSchema(
 ): void {
   const { id } = operation;
   const { status, headers, bytes, text, json } = answer;
-  const media = declared.media(operation, status);
+  const media = declared.listMedia(operation, status);
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   const add = (what: string): void => findings.add('declared schemas', id, what, shot, answer);
   if (media.length === 0) {
@@ -87,7 +87,7 @@ function checkSchema(
     return add(`${status} declares no ${type === '' ? 'answer without a type' : type}`);
   const isJson = type === 'application/json' || type === 'application/problem+json';
   if (isJson && json === undefined) return add(`${status} is no JSON`);
-  const validate = declared.validator(operation, status, type);
+  const validate = declared.getValidator(operation, status, type);
   if (!validate(isJson ? json : text))
-    add(`${status} differs from its schema: ${declared.problemsOf(validate)}`);
+    add(`${status} differs from its schema: ${declared.describeProblems(validate)}`);
 }

@@ -1,6 +1,6 @@
 /** Reads what came back on a socket and holds each answer to our form. */
 import { checkErrorForm, type CheckParts } from './check-answer.ts';
-import { answerOf } from './gun.ts';
+import { createAnswer } from './gun.ts';
 import type { Answer, Shot } from './shot.ts';
 import type { SocketOutcome, SocketShot } from './socket-shots.ts';
 
@@ -10,7 +10,7 @@ const STATUSES: ReadonlySet<number> = new Set([
 ]);
 
 /** The answers in the order they came; `100 Continue` is none. */
-function answersIn(bytes: Buffer): Answer[] {
+function parseAnswers(bytes: Buffer): Answer[] {
   const answers: Answer[] = [];
   let rest = bytes;
   while (rest.length > 0) {
@@ -28,7 +28,7 @@ function answersIn(bytes: Buffer): Answer[] {
     if (status === 100) continue;
     const length = Number(headers['content-length'] ?? rest.length);
     const body = rest.subarray(0, length);
-    answers.push(answerOf(status, headers, body, body.toString('utf8'), 0));
+    answers.push(createAnswer(status, headers, body, body.toString('utf8'), 0));
     rest = rest.subarray(length);
   }
   return answers;
@@ -42,7 +42,7 @@ export function checkSocket(
 ): Answer[] {
   const { findings } = parts;
   const add = (what: string, answer?: Answer): void => findings.add('sockets', sent.name, what, shot, answer);
-  const answers = answersIn(bytes);
+  const answers = parseAnswers(bytes);
   if (isStuck) add('the connection was left open');
   if (answers.length === 0) {
     if (bytes.length > 0) add(`no HTTP came back: ${bytes.toString('latin1').slice(0, 80)}`);

@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { isFailureCode } from '#core/failures.ts';
-import { declaredFailures } from '#transports/declared-failures.ts';
+import { listDeclaredFailures } from '#transports/declared-failures.ts';
 import { createTools } from '#transports/mcp/tools.ts';
 import { bindings } from '#transports/operations.ts';
 import { checkErrorForm, checkTold, isRecord, type CheckParts } from './check-answer.ts';
@@ -18,7 +18,7 @@ const tools = createTools(bindings);
 /** Compiled when a tool is first answered: all of them at once take seconds. */
 const outputs = new Map<string, ValidateFunction | undefined>();
 
-function outputOf(name: string): ValidateFunction | undefined {
+function getOutputValidator(name: string): ValidateFunction | undefined {
   if (!outputs.has(name)) {
     const schema = tools.get(name)?.tool.outputSchema;
     outputs.set(name, schema === undefined ? undefined : ajv.compile(JSON.parse(JSON.stringify(schema))));
@@ -27,7 +27,7 @@ function outputOf(name: string): ValidateFunction | undefined {
 }
 
 const codes: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  [...tools].map(([name, { binding }]) => [name, new Set<string>(declaredFailures(binding))]),
+  [...tools].map(([name, { binding }]) => [name, new Set<string>(listDeclaredFailures(binding))]),
 );
 
 /** Answers what the tool answered; undefined where it was none or failed. */
@@ -38,7 +38,7 @@ export function checkTool(parts: CheckParts, tool: string | undefined, shot: Sho
   const add = (what: string): void => findings.add('tools', where, what, shot, answer);
   if (status < 500 && !STATUSES.has(status)) add(`${status} is no status of the protocol`);
   if (status === 202 || status === 308 || shot.method === 'HEAD') return undefined;
-  const message = messageOf(answer);
+  const message = getMessage(answer);
   if (!isRecord(message)) {
     add(`${status} is no JSON record: ${text.slice(0, 80)}`);
     return undefined;
@@ -77,7 +77,7 @@ function checkResult(
     checkFailure(parts, tool, typeof block.text === 'string' ? block.text : '', shot, answer);
     return undefined;
   }
-  const validate = outputOf(tool);
+  const validate = getOutputValidator(tool);
   if (validate !== undefined && !validate(result.structuredContent))
     add(`differs from its output schema: ${ajv.errorsText(validate.errors)}`);
   return result.structuredContent;
@@ -85,7 +85,7 @@ function checkResult(
 
 function checkFailure(parts: CheckParts, tool: string, text: string, shot: Shot, answer: Answer): void {
   const add = (what: string): void => parts.findings.add('tools', tool, what, shot, answer);
-  const body = parsedOrUndefined(text);
+  const body = parseOrUndefined(text);
   if (!isRecord(body)) return add(`a failure is no JSON: ${text.slice(0, 80)}`);
   const { error, request_id: requestId, code } = body;
   if (tool === 'health_db') return;
@@ -99,13 +99,13 @@ function checkFailure(parts: CheckParts, tool: string, text: string, shot: Shot,
 }
 
 /** The one message of an answer, also where it comes as a stream of events. */
-function messageOf({ json, text, headers }: Answer): unknown {
+function getMessage({ json, text, headers }: Answer): unknown {
   if (headers['content-type']?.startsWith('text/event-stream') !== true) return json;
   const data = text.split('\n').filter((line) => line.startsWith('data:'));
-  return parsedOrUndefined(data.map((line) => line.slice(5)).join(''));
+  return parseOrUndefined(data.map((line) => line.slice(5)).join(''));
 }
 
-function parsedOrUndefined(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -35,7 +35,7 @@ export class Findings {
   /** `where` and `what` together make a fault; the first request that showed it is kept. */
   add(rule: Rule, where: string, what: string, shot?: Shot, answer?: Answer): void {
     const sentence = this.#hide(`${where}: ${what}`);
-    const key = `${rule} ${normal(sentence)}`;
+    const key = `${rule} ${normalizeSentence(sentence)}`;
     const known = this.#findings.get(key);
     if (known !== undefined) known.times += 1;
     else if (this.#findings.size < KEPT_MAX) {
@@ -45,7 +45,7 @@ export class Findings {
     }
   }
 
-  of(rule: Rule): string[] {
+  listByRule(rule: Rule): string[] {
     return [...this.#findings.values()]
       .filter((finding) => finding.rule === rule)
       .map(({ sentence, example, times }) => `${sentence} (${times} times)\n${example}`);
@@ -53,7 +53,7 @@ export class Findings {
 }
 
 /** Ids, numbers and quoted words differ from one request to the next; the fault is the same. */
-function normal(sentence: string): string {
+function normalizeSentence(sentence: string): string {
   return sentence
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, 'id')
     .replaceAll(/req_[\w-]+/g, 'req')

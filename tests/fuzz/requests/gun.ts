@@ -8,7 +8,7 @@ const ANSWER_WAIT_MS = 30_000;
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const;
 
 /** Undefined: no answer came. */
-export async function fire(app: FastifyInstance, shot: Shot): Promise<Answer | undefined> {
+export async function sendShot(app: FastifyInstance, shot: Shot): Promise<Answer | undefined> {
   const { url, headers, body, remoteAddress } = shot;
   const method = METHODS.find((known) => known === shot.method) ?? 'GET';
   const before = performance.now();
@@ -16,7 +16,7 @@ export async function fire(app: FastifyInstance, shot: Shot): Promise<Answer | u
   const named = { method: method === 'TRACE' ? 'GET' : method, url, remoteAddress, headers: { ...headers } };
   const options = method === 'TRACE' ? Object.assign(named, { method: 'TRACE' }) : named;
   const asked = app.inject({ ...options, ...(body === null ? {} : { payload: body }) });
-  const late = timeLimit(ANSWER_WAIT_MS);
+  const late = createTimeLimit(ANSWER_WAIT_MS);
   const answer = await Promise.race([asked, late.promise]);
   late.stop();
   if (answer === undefined) return undefined;
@@ -25,7 +25,7 @@ export async function fire(app: FastifyInstance, shot: Shot): Promise<Answer | u
     name,
     String(value),
   ]);
-  return answerOf(
+  return createAnswer(
     answer.statusCode,
     Object.fromEntries(known),
     answer.rawPayload,
@@ -34,7 +34,7 @@ export async function fire(app: FastifyInstance, shot: Shot): Promise<Answer | u
   );
 }
 
-export function answerOf(
+export function createAnswer(
   status: number,
   headers: Readonly<Record<string, string | undefined>>,
   bytes: Buffer,
@@ -42,10 +42,10 @@ export function answerOf(
   wallMs: number,
 ): Answer {
   const isJson = /^application\/(?:[\w.+-]+\+)?json\b/.test(headers['content-type'] ?? '');
-  return { status, headers, bytes, text, json: isJson ? parsedOrUndefined(text) : undefined, wallMs };
+  return { status, headers, bytes, text, json: isJson ? parseOrUndefined(text) : undefined, wallMs };
 }
 
-function parsedOrUndefined(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -53,7 +53,7 @@ function parsedOrUndefined(text: string): unknown {
   }
 }
 
-function timeLimit(ms: number): { readonly promise: Promise<undefined>; readonly stop: () => void } {
+function createTimeLimit(ms: number): { readonly promise: Promise<undefined>; readonly stop: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
   return { promise, stop: () => clearTimeout(timer) };
@@ -74,7 +74,7 @@ export class LoopWatch {
   }
 
   /** The longest pause since `start`, as far as this thread was at work; in milliseconds. */
-  heldMs(): number {
+  getHeldMs(): number {
     const { user, system } = process.threadCpuUsage(this.#cpuBefore);
     const pauseMs = this.#histogram.max / 1e6;
     return Math.min(pauseMs, (user + system) / 1e3);

@@ -1,6 +1,6 @@
 /** What no field expects: values, names, types, encodings and path pieces that have broken services before. */
 
-const text = (value: string): string => JSON.stringify(value);
+const quoteJson = (value: string): string => JSON.stringify(value);
 
 /** Texts that are hard to store, to show, to match or to compare. */
 export const hostileTexts: readonly string[] = [
@@ -90,7 +90,7 @@ export const hostileNumbers: readonly string[] = [
 
 /** Any JSON value, written out. */
 export const hostileValues: readonly string[] = [
-  ...hostileTexts.map((value) => text(value)),
+  ...hostileTexts.map((value) => quoteJson(value)),
   ...hostileNumbers,
   'null',
   'true',

@@ -11,13 +11,13 @@ export type JsonTree =
 
 export type Entry = readonly [name: string, value: JsonTree];
 
-export const raw = (text: string): JsonTree => ({ kind: 'raw', text });
+export const createRaw = (text: string): JsonTree => ({ kind: 'raw', text });
 
-export function treeOf(value: unknown): JsonTree {
-  if (Array.isArray(value)) return { kind: 'list', items: value.map((item) => treeOf(item)) };
-  if (typeof value !== 'object' || value === null) return raw(JSON.stringify(value) ?? 'null');
+export function createTree(value: unknown): JsonTree {
+  if (Array.isArray(value)) return { kind: 'list', items: value.map((item) => createTree(item)) };
+  if (typeof value !== 'object' || value === null) return createRaw(JSON.stringify(value) ?? 'null');
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return { kind: 'record', entries: entries.map(([name, item]) => [name, treeOf(item)]) };
+  return { kind: 'record', entries: entries.map(([name, item]) => [name, createTree(item)]) };
 }
 
 export function writeTree(tree: JsonTree): string {
@@ -38,7 +38,7 @@ export function changeSomewhere(
   chance: Chance,
   change: (node: JsonTree) => JsonTree,
 ): JsonTree {
-  let left = chance.below(countNodes(tree));
+  let left = chance.drawBelow(countNodes(tree));
   const walk = (node: JsonTree): JsonTree => {
     if (left-- === 0) return change(node);
     if (node.kind === 'raw' || left < 0) return node;
@@ -61,7 +61,7 @@ export function changeRecord(
     if (node.kind === 'record') for (const [, value] of node.entries) count(value);
   };
   count(tree);
-  let left = chance.below(records);
+  let left = chance.drawBelow(records);
   const walk = (node: JsonTree): JsonTree => {
     if (node.kind === 'raw') return node;
     if (node.kind === 'list') return { kind: 'list', items: node.items.map((item) => walk(item)) };

@@ -30,7 +30,7 @@ export class LogWatch {
     const lines = this.#lines;
     this.#lines = [];
     this.lineCount += lines.length;
-    for (const line of lines) this.#note(line);
+    for (const line of lines) this.#addLine(line);
     const text = lines.join('\n');
     const found = [...secrets].filter((secret) => text.includes(secret));
     const token = TOKEN.exec(text)?.[0];
@@ -41,7 +41,7 @@ export class LogWatch {
   }
 
   /** What the log says of a request; it is forgotten then. */
-  logged(requestId: string): Logged | undefined {
+  takeLogged(requestId: string): Logged | undefined {
     const found = this.#byRequest.get(requestId);
     this.#byRequest.delete(requestId);
     return found;
@@ -52,7 +52,7 @@ export class LogWatch {
     return this.#errors.splice(0);
   }
 
-  #note(line: string): void {
+  #addLine(line: string): void {
     const entry: unknown = JSON.parse(line);
     if (typeof entry !== 'object' || entry === null) return;
     const { request_id: id, route, tool, level }: Record<string, unknown> = { ...entry };

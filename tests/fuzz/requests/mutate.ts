@@ -2,7 +2,14 @@
 import type { Caller } from './callers.ts';
 import type { Chance } from './chance.ts';
 import * as hostile from './hostile.ts';
-import { changeRecord, changeSomewhere, raw, writeTree, type Entry, type JsonTree } from './json-tree.ts';
+import {
+  changeRecord,
+  changeSomewhere,
+  createRaw,
+  writeTree,
+  type Entry,
+  type JsonTree,
+} from './json-tree.ts';
 import type { Pool } from './pool.ts';
 
 /** A request that is still being made. */
@@ -28,13 +35,13 @@ export interface MutationSources {
 
 type Mutation = (draft: Draft, sources: MutationSources) => string;
 
-export function bytesOf({ tree, bytes }: Draft): Buffer | null {
+export function writeBytes({ tree, bytes }: Draft): Buffer | null {
   return bytes ?? (tree === null ? null : Buffer.from(writeTree(tree)));
 }
 
 export function mutate(draft: Draft, sources: MutationSources): void {
   const hasBody = draft.tree !== null || draft.bytes !== null;
-  const chosen = sources.chance.weighted<Mutation>([
+  const chosen = sources.chance.drawWeighted<Mutation>([
     [draft.tree === null ? 0 : 40, changeTree],
     [hasBody ? 14 : 2, changeBytes],
     [hasBody ? 8 : 1, changeContentType],
@@ -58,27 +65,28 @@ function changeTree(draft: Draft, { chance, pool }: MutationSources): string {
 type TreeChange = (tree: JsonTree, chance: Chance, pool: Pool) => JsonTree;
 
 function withMember(entries: readonly Entry[], chance: Chance, member: Entry): readonly Entry[] {
-  const at = chance.below(entries.length + 1);
+  const at = chance.drawBelow(entries.length + 1);
   return [...entries.slice(0, at), member, ...entries.slice(at)];
 }
 
 const treeChanges: readonly (readonly [name: string, change: TreeChange])[] = [
   [
     'a hostile value',
-    (tree, chance) => changeSomewhere(tree, chance, () => raw(chance.pick(hostile.hostileValues))),
+    (tree, chance) => changeSomewhere(tree, chance, () => createRaw(chance.pick(hostile.hostileValues))),
   ],
   [
     'a hostile value',
-    (tree, chance) => changeSomewhere(tree, chance, () => raw(chance.pick(hostile.hostileValues))),
+    (tree, chance) => changeSomewhere(tree, chance, () => createRaw(chance.pick(hostile.hostileValues))),
   ],
   [
     'a hostile number',
-    (tree, chance) => changeSomewhere(tree, chance, () => raw(chance.pick(hostile.hostileNumbers))),
+    (tree, chance) => changeSomewhere(tree, chance, () => createRaw(chance.pick(hostile.hostileNumbers))),
   ],
-  ['a null', (tree, chance) => changeSomewhere(tree, chance, () => raw('null'))],
+  ['a null', (tree, chance) => changeSomewhere(tree, chance, () => createRaw('null'))],
   [
     'every member null',
-    (tree, chance) => changeRecord(tree, chance, (entries) => entries.map(([name]) => [name, raw('null')])),
+    (tree, chance) =>
+      changeRecord(tree, chance, (entries) => entries.map(([name]) => [name, createRaw('null')])),
   ],
   ['in a list', (tree, chance) => changeSomewhere(tree, chance, (node) => ({ kind: 'list', items: [node] }))],
   [
@@ -87,7 +95,7 @@ const treeChanges: readonly (readonly [name: string, change: TreeChange])[] = [
   ],
   [
     'as a text',
-    (tree, chance) => changeSomewhere(tree, chance, (node) => raw(JSON.stringify(writeTree(node)))),
+    (tree, chance) => changeSomewhere(tree, chance, (node) => createRaw(JSON.stringify(writeTree(node)))),
   ],
   [
     'a list for a record',
@@ -97,12 +105,14 @@ const treeChanges: readonly (readonly [name: string, change: TreeChange])[] = [
   [
     'an id of another kind',
     (tree, chance, pool) =>
-      changeSomewhere(tree, chance, () => raw(JSON.stringify(pool.pickAny(chance) ?? 'x'))),
+      changeSomewhere(tree, chance, () => createRaw(JSON.stringify(pool.pickAny(chance) ?? 'x'))),
   ],
   [
     'a member missing',
     (tree, chance) =>
-      changeRecord(tree, chance, (entries) => entries.filter((_, at) => at !== chance.below(entries.length))),
+      changeRecord(tree, chance, (entries) =>
+        entries.filter((_, at) => at !== chance.drawBelow(entries.length)),
+      ),
   ],
   ['no members', (tree, chance) => changeRecord(tree, chance, () => [])],
   [
@@ -111,7 +121,7 @@ const treeChanges: readonly (readonly [name: string, change: TreeChange])[] = [
       changeRecord(tree, chance, (entries) =>
         withMember(entries, chance, [
           chance.pick(hostile.hostileNames),
-          raw(chance.pick(hostile.hostileValues)),
+          createRaw(chance.pick(hostile.hostileValues)),
         ]),
       ),
   ],
@@ -121,14 +131,17 @@ const treeChanges: readonly (readonly [name: string, change: TreeChange])[] = [
       changeRecord(tree, chance, (entries) =>
         entries.length === 0
           ? entries
-          : withMember(entries, chance, [chance.pick(entries)[0], raw(chance.pick(hostile.hostileValues))]),
+          : withMember(entries, chance, [
+              chance.pick(entries)[0],
+              createRaw(chance.pick(hostile.hostileValues)),
+            ]),
       ),
   ],
   [
     'a member by another name',
     (tree, chance) =>
       changeRecord(tree, chance, (entries) => {
-        const at = chance.below(entries.length);
+        const at = chance.drawBelow(entries.length);
         return entries.map(([name, value], index) => [
           index === at ? chance.pick(hostile.hostileNames) : name,
           value,
@@ -140,28 +153,30 @@ const treeChanges: readonly (readonly [name: string, change: TreeChange])[] = [
     (tree, chance) =>
       changeRecord(tree, chance, (entries) => [
         ...entries,
-        ...Array.from({ length: 500 }, (_, index): Entry => [`k${index}`, raw('1')]),
+        ...Array.from({ length: 500 }, (_, index): Entry => [`k${index}`, createRaw('1')]),
       ]),
   ],
   [
     'deep',
     (tree, chance) => {
       const levels = chance.pick([10, 60, 70, 2_000]);
-      return changeSomewhere(tree, chance, () => raw('['.repeat(levels) + ']'.repeat(levels)));
+      return changeSomewhere(tree, chance, () => createRaw('['.repeat(levels) + ']'.repeat(levels)));
     },
   ],
   [
     'deep records',
     (tree, chance) => {
       const levels = chance.pick([30, 66]);
-      return changeSomewhere(tree, chance, () => raw('{"a":'.repeat(levels) + '1' + '}'.repeat(levels)));
+      return changeSomewhere(tree, chance, () =>
+        createRaw('{"a":'.repeat(levels) + '1' + '}'.repeat(levels)),
+      );
     },
   ],
 ];
 
 function changeBytes(draft: Draft, { chance }: MutationSources): string {
-  const bytes = bytesOf(draft) ?? Buffer.from('{}');
-  const at = chance.below(bytes.length + 1);
+  const bytes = writeBytes(draft) ?? Buffer.from('{}');
+  const at = chance.drawBelow(bytes.length + 1);
   const insert = (more: Buffer | string): Buffer =>
     Buffer.concat([bytes.subarray(0, at), Buffer.from(more), bytes.subarray(at)]);
   const [name, made] = chance.pick<readonly [string, () => Buffer]>([
@@ -216,13 +231,13 @@ function changeBytes(draft: Draft, { chance }: MutationSources): string {
     ],
     [
       'random bytes',
-      () => Buffer.from(Array.from({ length: 1 + chance.below(200) }, () => chance.below(256))),
+      () => Buffer.from(Array.from({ length: 1 + chance.drawBelow(200) }, () => chance.drawBelow(256))),
     ],
     [
       'blanks around it',
       () => Buffer.concat([Buffer.from(' '.repeat(2_000)), bytes, Buffer.from('\n'.repeat(500))]),
     ],
-    ['large', () => largeBody(chance)],
+    ['large', () => createLargeBody(chance)],
   ]);
   draft.bytes = made();
   return `the body ${name}`;
@@ -232,8 +247,8 @@ const MANY_NAMES = 900_000;
 let manyNames: Buffer | undefined;
 
 /** Seldom one that is as long as any may be, with more names than anything needs. */
-function largeBody(chance: Chance): Buffer {
-  if (!chance.happens(2))
+function createLargeBody(chance: Chance): Buffer {
+  if (!chance.isDrawn(2))
     return Buffer.from(JSON.stringify({ note: 'x'.repeat(chance.pick([20_000, 300_000])) }));
   manyNames ??= Buffer.from(
     `{${Array.from({ length: MANY_NAMES }, (_, index) => `"name${index}":10`).join(',')}}`,
@@ -249,9 +264,9 @@ function changeContentType(draft: Draft, { chance }: MutationSources): string {
 }
 
 function changePath(draft: Draft, { chance, pool }: MutationSources): string {
-  const at = chance.below(draft.segments.length + 1);
+  const at = chance.drawBelow(draft.segments.length + 1);
   const piece = chance.pick(hostile.pathPieces);
-  switch (chance.below(7)) {
+  switch (chance.drawBelow(7)) {
     case 0:
       draft.segments.splice(at, 0, piece);
       return 'a piece more in the path';
@@ -270,7 +285,7 @@ function changePath(draft: Draft, { chance, pool }: MutationSources): string {
       draft.segments[draft.segments.length - 1] = encodeURIComponent(pool.pickAny(chance) ?? 'x');
       return 'an id of another kind in the path';
     default:
-      draft.segments[Math.max(0, draft.segments.length - 1 - chance.below(3))] = piece;
+      draft.segments[Math.max(0, draft.segments.length - 1 - chance.drawBelow(3))] = piece;
       return `${piece.slice(0, 20)} in the path`;
   }
 }
@@ -299,30 +314,30 @@ const PARAMETERS = [
 
 function changeQuery(draft: Draft, { chance }: MutationSources): string {
   const [first] = draft.query;
-  if (first !== undefined && chance.happens(30)) {
+  if (first !== undefined && chance.isDrawn(30)) {
     draft.query.push(first);
     return 'a parameter twice';
   }
-  if (chance.happens(3)) {
+  if (chance.isDrawn(3)) {
     draft.query.push(...Array.from({ length: 1_100 }, (_, index) => `p${index}=1`));
     return 'a thousand parameters';
   }
-  if (chance.happens(5)) {
+  if (chance.isDrawn(5)) {
     draft.query.push(`search=${'a'.repeat(chance.pick([4_000, 9_000, 14_000]))}`);
     return 'a long query';
   }
   const pair = `${chance.pick(PARAMETERS)}=${chance.pick(hostile.queryValues)}`;
-  draft.query.push(chance.happens(10) ? `${pair}&&=&${pair}` : pair);
+  draft.query.push(chance.isDrawn(10) ? `${pair}&&=&${pair}` : pair);
   return `the parameter ${pair.slice(0, 40)}`;
 }
 
 let keys = 0;
 
 function changeHeader(draft: Draft, { chance }: MutationSources): string {
-  const [name, value] = chance.weighted<() => readonly [string, string]>([
+  const [name, value] = chance.drawWeighted<() => readonly [string, string]>([
     [30, () => ['accept', chance.pick(hostile.accepts)]],
     [10, () => ['idempotency-key', chance.pick(hostile.idempotencyKeys)]],
-    [15, () => ['idempotency-key', `again-${(keys += chance.below(2))}`]],
+    [15, () => ['idempotency-key', `again-${(keys += chance.drawBelow(2))}`]],
     [15, () => chance.pick(hostile.paymentHeaders)],
     [30, () => chance.pick(hostile.oddHeaders)],
   ])();

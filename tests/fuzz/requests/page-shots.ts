@@ -1,8 +1,8 @@
 /** Requests to the pages: every route with what people and scanners put into addresses, and forms as pages gave them. */
 import type { FastifyInstance } from 'fastify';
-import { signedIn } from '#testing/browser.ts';
+import { openSignedIn } from '#testing/browser.ts';
 import type { TestService } from '#testing/service.ts';
-import { claimsOf, type Caller, type Callers } from './callers.ts';
+import { parseClaims, type Caller, type Callers } from './callers.ts';
 import type { Chance } from './chance.ts';
 import { hostileNames, hostileTexts, oddHeaders, pathPieces, queryValues, contentTypes } from './hostile.ts';
 import type { Draft } from './mutate.ts';
@@ -19,7 +19,7 @@ export interface PageRoute {
 const FOR_PROGRAMS = /^\/(?:api|mcp|processor|files|\.well-known)(?:\/|$)/;
 
 /** What the service serves beside the operations, read from its own table of routes. */
-export function pageRoutes(app: FastifyInstance): PageRoute[] {
+export function listPageRoutes(app: FastifyInstance): PageRoute[] {
   const parents: string[] = [];
   const routes: PageRoute[] = [];
   for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
@@ -58,17 +58,17 @@ export class Visitor {
     this.#service = service;
     this.#callers = callers;
     this.name = name;
-    this.#person = callers.named(name);
+    this.#person = callers.getCaller(name);
   }
 
   /** Signs in, again where the session has ended; returns the cookie it sends from then on. */
   async signIn(): Promise<string | undefined> {
-    this.#person = this.#callers.named(this.name);
-    const userId = claimsOf(this.#person.token ?? '')?.sub;
+    this.#person = this.#callers.getCaller(this.name);
+    const userId = parseClaims(this.#person.token ?? '')?.sub;
     if (userId === undefined) return undefined;
     this.#logins += 1;
     const address = `10.9.${this.#logins % 250}.${this.name.length}`;
-    const browser = await signedIn(this.#service, userId, address);
+    const browser = await openSignedIn(this.#service, userId, address);
     this.#cookie = browser.cookie;
     this.forms.length = 0;
     return this.#cookie;
@@ -89,47 +89,47 @@ export class Visitor {
 
   /** Keeps the forms of a page. */
   learn(html: string): void {
-    this.forms.push(...formsOf(html));
+    this.forms.push(...parseForms(html));
     if (this.forms.length > FORMS_KEPT) this.forms.splice(0, this.forms.length - FORMS_KEPT);
   }
 }
 
-export function visitorsOf(service: TestService, callers: Callers): Visitor[] {
+export function createVisitors(service: TestService, callers: Callers): Visitor[] {
   const names = ['admin', 'viewer', 'billing', 'staff', 'stranger', 'nobody'];
   return names.map((name) => new Visitor(service, callers, name));
 }
 
-function formsOf(html: string): Form[] {
+function parseForms(html: string): Form[] {
   return [...html.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(
-    ([, action = '', inner = '']) => ({ action: unescaped(action), fields: fieldsOf(inner) }),
+    ([, action = '', inner = '']) => ({ action: unescapeHtml(action), fields: parseFields(inner) }),
   );
 }
 
-function fieldsOf(inner: string): Form['fields'] {
+function parseFields(inner: string): Form['fields'] {
   const inputs = [...inner.matchAll(/<(?:input|button|textarea)([^>]*)>([^<]*)/g)].flatMap(
     ([, attributes = '', text = '']) => {
-      const name = attributeOf(attributes, 'name');
+      const name = parseAttribute(attributes, 'name');
       return name === undefined
         ? []
-        : [[name, [attributeOf(attributes, 'value') ?? unescaped(text)]] as const];
+        : [[name, [parseAttribute(attributes, 'value') ?? unescapeHtml(text)]] as const];
     },
   );
   const selects = [...inner.matchAll(/<select([^>]*)>(.*?)<\/select>/gs)].flatMap(
     ([, attributes = '', options = '']) => {
-      const name = attributeOf(attributes, 'name');
-      const values = [...options.matchAll(/value="([^"]*)"/g)].map(([, value = '']) => unescaped(value));
+      const name = parseAttribute(attributes, 'name');
+      const values = [...options.matchAll(/value="([^"]*)"/g)].map(([, value = '']) => unescapeHtml(value));
       return name === undefined || values.length === 0 ? [] : [[name, values] as const];
     },
   );
   return [...inputs, ...selects];
 }
 
-function attributeOf(attributes: string, name: string): string | undefined {
+function parseAttribute(attributes: string, name: string): string | undefined {
   const value = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1];
-  return value === undefined ? undefined : unescaped(value);
+  return value === undefined ? undefined : unescapeHtml(value);
 }
 
-function unescaped(text: string): string {
+function unescapeHtml(text: string): string {
   return text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
@@ -188,15 +188,15 @@ const kindsOfRoutes: Readonly<Record<string, string | undefined>> = {
   'set-up': 'link_secret',
 };
 
-export function pageDraft({ chance, pool, routes, visitors }: PageSources): {
+export function draftPage({ chance, pool, routes, visitors }: PageSources): {
   draft: Draft;
   visitor: Visitor;
 } {
   const visitor = chance.pick(visitors);
   const route = chance.pick(routes);
-  const form = visitor.forms.length > 0 && chance.happens(45) ? chance.pick(visitor.forms) : undefined;
+  const form = visitor.forms.length > 0 && chance.isDrawn(45) ? chance.pick(visitor.forms) : undefined;
   const [path = '', query = ''] =
-    form === undefined ? [filled(route.path, chance, pool)] : form.action.split('?');
+    form === undefined ? [fillPath(route.path, chance, pool)] : form.action.split('?');
   const draft: Draft = {
     method: form === undefined ? chance.pick(route.methods) : 'POST',
     segments: path.split('/').slice(1),
@@ -208,24 +208,24 @@ export function pageDraft({ chance, pool, routes, visitors }: PageSources): {
     story: [],
   };
   if (draft.method === 'POST') {
-    const fields = form === undefined ? strayFields(chance) : typedFields(form, chance, pool);
+    const fields = form === undefined ? drawStrayFields(chance) : fillFields(form, chance, pool);
     draft.headers['content-type'] = 'application/x-www-form-urlencoded';
     draft.bytes = Buffer.from(fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&'));
   }
   return { draft, visitor };
 }
 
-function filled(path: string, chance: Chance, pool: Pool): string {
+function fillPath(path: string, chance: Chance, pool: Pool): string {
   const [, first = ''] = path.split('/');
   const value = (): string => {
-    if (chance.happens(30)) return chance.pick(pathPieces);
+    if (chance.isDrawn(30)) return chance.pick(pathPieces);
     const kind = kindsOfRoutes[first] ?? 'experiment_id';
-    return encodeURIComponent((chance.happens(90) ? pool.pick(kind, chance) : pool.pickAny(chance)) ?? 'x');
+    return encodeURIComponent((chance.isDrawn(90) ? pool.pick(kind, chance) : pool.pickAny(chance)) ?? 'x');
   };
   return path.replaceAll(/:\w+/g, value).replace('*', () => chance.pick(pathPieces));
 }
 
-function strayFields(chance: Chance): [string, string][] {
+function drawStrayFields(chance: Chance): [string, string][] {
   const names = [
     'email',
     'password',
@@ -237,26 +237,26 @@ function strayFields(chance: Chance): [string, string][] {
     'id',
     'role',
   ];
-  return Array.from({ length: chance.below(5) }, () => [
+  return Array.from({ length: chance.drawBelow(5) }, () => [
     chance.pick(names),
     chance.pick([...hostileTexts, 'fuzz@example.org', PASSWORD]),
   ]);
 }
 
 /** The form as a person fills it in. */
-function typedFields({ fields }: Form, chance: Chance, pool: Pool): [string, string][] {
+function fillFields({ fields }: Form, chance: Chance, pool: Pool): [string, string][] {
   return fields.map(([name, values]) => {
     const [only = ''] = values;
     if (values.length > 1) return [name, chance.pick(values)];
-    if (only !== '' && !chance.happens(15)) return [name, only];
-    return [name, typed(name, chance, pool) ?? only];
+    if (only !== '' && !chance.isDrawn(15)) return [name, only];
+    return [name, drawTyped(name, chance, pool) ?? only];
   });
 }
 
-function typed(name: string, chance: Chance, pool: Pool): string | undefined {
+function drawTyped(name: string, chance: Chance, pool: Pool): string | undefined {
   if (name === 'form_token' || name.includes('idempotency')) return undefined;
   if (name.includes('password')) return PASSWORD;
-  if (name === 'email') return `fuzz-page-${chance.below(50)}@example.org`;
+  if (name === 'email') return `fuzz-page-${chance.drawBelow(50)}@example.org`;
   if (name === 'sequences') return `>one\n${OWN_PROTEIN}\n>two\n${OWN_PROTEIN}A`;
   if (name === 'n_replicates') return '2';
   return pool.pick(name, chance) ?? OWN_WORDS;
@@ -265,7 +265,7 @@ function typed(name: string, chance: Chance, pool: Pool): string | undefined {
 /** Changes a form or an address in one way. */
 export function mutatePage(draft: Draft, chance: Chance): void {
   const isForm = draft.bytes !== null;
-  const change = chance.weighted<() => string>([
+  const change = chance.drawWeighted<() => string>([
     [isForm ? 55 : 0, () => changeForm(draft, chance)],
     [20, () => changeAddress(draft, chance)],
     [isForm ? 5 : 25, () => addParameter(draft, chance)],
@@ -281,9 +281,9 @@ export function mutatePage(draft: Draft, chance: Chance): void {
 
 function changeForm(draft: Draft, chance: Chance): string {
   const pairs = (draft.bytes ?? Buffer.alloc(0)).toString('latin1').split('&');
-  const at = chance.below(pairs.length);
+  const at = chance.drawBelow(pairs.length);
   const [name = ''] = (pairs[at] ?? '').split('=');
-  switch (chance.below(9)) {
+  switch (chance.drawBelow(9)) {
     case 0:
       pairs.splice(at, 1);
       break;
@@ -297,11 +297,11 @@ function changeForm(draft: Draft, chance: Chance): string {
       draft.headers['content-type'] = chance.pick(contentTypes) ?? '';
       return 'a form of another type';
     case 4:
-      draft.bytes = Buffer.from(Array.from({ length: 50 }, () => chance.below(256)));
+      draft.bytes = Buffer.from(Array.from({ length: 50 }, () => chance.drawBelow(256)));
       return 'random bytes for a form';
     default:
       pairs[at] =
-        `${name}=${chance.happens(30) ? chance.pick(queryValues) : encode(chance.pick(hostileTexts))}`;
+        `${name}=${chance.isDrawn(30) ? chance.pick(queryValues) : encode(chance.pick(hostileTexts))}`;
   }
   draft.bytes = Buffer.from(pairs.join('&'), 'latin1');
   return `the field ${name.slice(0, 30)} changed`;
@@ -310,13 +310,13 @@ function changeForm(draft: Draft, chance: Chance): string {
 function changeAddress(draft: Draft, chance: Chance): string {
   const piece = chance.pick(pathPieces);
   const last = Math.max(0, draft.segments.length - 1);
-  if (chance.happens(50)) draft.segments[last] = piece;
-  else draft.segments.splice(chance.below(draft.segments.length + 1), 0, piece);
+  if (chance.isDrawn(50)) draft.segments[last] = piece;
+  else draft.segments.splice(chance.drawBelow(draft.segments.length + 1), 0, piece);
   return `${piece.slice(0, 20)} in the address`;
 }
 
 function addParameter(draft: Draft, chance: Chance): string {
-  const value = chance.happens(50) ? chance.pick(queryValues) : encode(chance.pick(hostileTexts));
+  const value = chance.isDrawn(50) ? chance.pick(queryValues) : encode(chance.pick(hostileTexts));
   const pair = `${chance.pick(PARAMETERS)}=${value}`;
   draft.query.push(pair);
   return `the parameter ${pair.slice(0, 40)}`;

@@ -1,12 +1,12 @@
 /** Makes the next request: its door, a right request, and what is done to it. */
 import { Chance } from './chance.ts';
-import { bytesOf, mutate, type Draft } from './mutate.ts';
-import { mutatePage, pageDraft, type Visitor } from './page-shots.ts';
-import { pickOperation, restDraft, type RestSources } from './rest-shots.ts';
+import { writeBytes, mutate, type Draft } from './mutate.ts';
+import { mutatePage, draftPage, type Visitor } from './page-shots.ts';
+import { pickOperation, draftRest, type RestSources } from './rest-shots.ts';
 import type { Door, Shot } from './shot.ts';
-import { socketShot, type SocketShot } from './socket-shots.ts';
-import { toolDraft } from './tool-shots.ts';
-import { spoken, spokenText } from './words.ts';
+import { drawSocketShot, type SocketShot } from './socket-shots.ts';
+import { draftTool } from './tool-shots.ts';
+import { speakBytes, speakText } from './words.ts';
 import type { World } from './world.ts';
 
 export interface Plan {
@@ -35,32 +35,32 @@ const CHANGES: readonly (readonly [number, number])[] = [
 
 /** `base` stands in for the generated request, where one was prepared. */
 export function planRequest(world: World, seed: number, number: number, base?: Base): Plan {
-  const chance = Chance.ofRequest(seed, number);
+  const chance = Chance.createForRequest(seed, number);
   const sources: RestSources = { ...world, chance };
-  const door = base === undefined ? chance.weighted(SHARES) : 'rest';
+  const door = base === undefined ? chance.drawWeighted(SHARES) : 'rest';
   if (door === 'sockets') return planSocket(world, chance, number);
   if (door === 'pages') {
-    const { draft, visitor } = pageDraft({ ...world, chance });
-    for (let left = chance.weighted(CHANGES); left > 0; left--) mutatePage(draft, chance);
-    return { shot: shotOf(world, number, door, draft, 'page', chance), visitor };
+    const { draft, visitor } = draftPage({ ...world, chance });
+    for (let left = chance.drawWeighted(CHANGES); left > 0; left--) mutatePage(draft, chance);
+    return { shot: createShot(world, number, door, draft, 'page', chance), visitor };
   }
   const made =
     door === 'tools'
-      ? toolDraft(sources)
+      ? draftTool(sources)
       : base === undefined
-        ? restOf(sources)
+        ? draftRestAim(sources)
         : { draft: base(chance), aim: 'prepared' };
   const parts = { chance, pool: world.pool, callers: world.callers.all };
-  for (let left = chance.weighted(CHANGES); left > 0; left--) mutate(made.draft, parts);
-  return { shot: shotOf(world, number, door, made.draft, made.aim, chance) };
+  for (let left = chance.drawWeighted(CHANGES); left > 0; left--) mutate(made.draft, parts);
+  return { shot: createShot(world, number, door, made.draft, made.aim, chance) };
 }
 
-function restOf(sources: RestSources): { draft: Draft; aim: string } {
+function draftRestAim(sources: RestSources): { draft: Draft; aim: string } {
   const binding = pickOperation(sources.chance);
-  return { draft: restDraft(binding, sources), aim: binding.operation.id };
+  return { draft: draftRest(binding, sources), aim: binding.operation.id };
 }
 
-function shotOf(
+function createShot(
   { words }: World,
   number: number,
   door: Door,
@@ -68,29 +68,29 @@ function shotOf(
   aim: string,
   chance: Chance,
 ): Shot {
-  const own = words.of(draft.caller);
-  const body = bytesOf(draft);
+  const own = words.getWords(draft.caller);
+  const body = writeBytes(draft);
   const query = draft.query.length === 0 ? '' : `?${draft.query.join('&')}`;
   return {
     number,
     door,
     method: draft.method,
-    url: spokenText(`/${draft.segments.join('/')}${query}`, { ...own, text: encodeURIComponent(own.text) }),
+    url: speakText(`/${draft.segments.join('/')}${query}`, { ...own, text: encodeURIComponent(own.text) }),
     headers: { ...draft.caller.headers, ...draft.headers },
     body:
       body === null
         ? null
-        : spoken(body, door === 'pages' ? { ...own, text: encodeURIComponent(own.text) } : own),
+        : speakBytes(body, door === 'pages' ? { ...own, text: encodeURIComponent(own.text) } : own),
     caller: draft.caller,
-    remoteAddress: `10.${chance.below(200)}.${chance.below(200)}.${1 + chance.below(200)}`,
+    remoteAddress: `10.${chance.drawBelow(200)}.${chance.drawBelow(200)}.${1 + chance.drawBelow(200)}`,
     story: draft.story,
     aim,
   };
 }
 
 function planSocket({ callers }: World, chance: Chance, number: number): Plan {
-  const caller = callers.named(chance.pick(['admin', 'staff', 'stranger']));
-  const socket = socketShot(chance, caller.token ?? '');
+  const caller = callers.getCaller(chance.pick(['admin', 'staff', 'stranger']));
+  const socket = drawSocketShot(chance, caller.token ?? '');
   const shot: Shot = {
     number,
     door: 'sockets',

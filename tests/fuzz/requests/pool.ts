@@ -52,7 +52,7 @@ const LIST_ITEMS_READ = 5;
 export class Pool {
   readonly #values = new Map<string, string[]>();
 
-  note(kind: string, value: string): void {
+  addValue(kind: string, value: string): void {
     const known = this.#values.get(kind) ?? [];
     if (known.includes(value)) return;
     known.push(value);
@@ -64,7 +64,7 @@ export class Pool {
   pick(kind: string, chance: Chance): string | undefined {
     const known = this.#values.get(kind) ?? [];
     if (known.length === 0) return undefined;
-    return chance.pick(chance.happens(60) ? known.slice(-RECENT) : known);
+    return chance.pick(chance.isDrawn(60) ? known.slice(-RECENT) : known);
   }
 
   /** Something of another kind. */
@@ -74,7 +74,7 @@ export class Pool {
   }
 
   harvest(json: unknown, operation?: Operation): void {
-    const own = operation === undefined ? undefined : ownKind(operation);
+    const own = operation === undefined ? undefined : getOwnKind(operation);
     const walk = (value: unknown, depth: number): void => {
       if (depth > HARVEST_DEPTH_MAX || typeof value !== 'object' || value === null) return;
       if (Array.isArray(value)) {
@@ -82,28 +82,28 @@ export class Pool {
         return;
       }
       for (const [name, item] of Object.entries(value)) {
-        if (typeof item === 'string') this.#noteMember(name, item, depth <= 2 ? own : undefined);
+        if (typeof item === 'string') this.#addMember(name, item, depth <= 2 ? own : undefined);
         else walk(item, depth + 1);
       }
     };
     walk(json, 0);
   }
 
-  #noteMember(name: string, value: string, own: string | undefined): void {
+  #addMember(name: string, value: string, own: string | undefined): void {
     // Words of an organization must not be carried into another by the one who asks.
     if (value === '' || value.length > 400 || CANARY.test(value)) return;
-    if (name === 'url' || name.endsWith('_url')) return this.#noteAddress(value);
+    if (name === 'url' || name.endsWith('_url')) return this.#addAddress(value);
     const kind = kindsOfMembers[name] ?? (name === 'id' || name === 'code' ? own : undefined);
-    if (kind !== undefined) this.note(kind, value);
-    else if (name.endsWith('_id')) this.note(name, value);
+    if (kind !== undefined) this.addValue(kind, value);
+    else if (name.endsWith('_id')) this.addValue(name, value);
   }
 
-  #noteAddress(address: string): void {
+  #addAddress(address: string): void {
     const key = /\/pay\/([\w-]{16,64})/.exec(address)?.[1];
-    if (key !== undefined) this.note('pay_key', key);
+    if (key !== undefined) this.addValue('pay_key', key);
   }
 }
 
-function ownKind({ id, tag }: Operation): string | undefined {
+function getOwnKind({ id, tag }: Operation): string | undefined {
   return idsOfOperations[id] ?? idsOfTags[tag];
 }

@@ -6,12 +6,12 @@ import type { Request } from '#testing/requests.ts';
 import type { Caller, Callers } from './callers.ts';
 import type { Chance } from './chance.ts';
 import { pathPieces, paymentAuthorizations } from './hostile.ts';
-import { treeOf } from './json-tree.ts';
+import { createTree } from './json-tree.ts';
 import type { ListQueries } from './list-queries.ts';
 import type { Draft } from './mutate.ts';
-import { newExperiment } from './orders.ts';
+import { createExperimentBody } from './orders.ts';
 import type { Pool } from './pool.ts';
-import { valueFor, type ValueSources } from './schema-values.ts';
+import { drawValue, type ValueSources } from './schema-values.ts';
 import { OWN_PROTEIN, OWN_WORDS, WEBHOOK_SECRET } from './words.ts';
 
 export interface RestSources {
@@ -45,18 +45,18 @@ const USUAL = 2;
 const weighted = bindings.map((binding) => [MOVES[binding.operation.id] ?? USUAL, binding] as const);
 
 export function pickOperation(chance: Chance): Binding {
-  return chance.weighted(weighted);
+  return chance.drawWeighted(weighted);
 }
 
-export function valueSources(
+export function createValueSources(
   { chance, pool }: Pick<RestSources, 'chance' | 'pool'>,
   caller: Caller,
 ): ValueSources {
   return {
     chance,
     pool,
-    words: () => OWN_WORDS,
-    protein: () =>
+    getWords: () => OWN_WORDS,
+    getProtein: () =>
       chance.pick([OWN_PROTEIN, `${OWN_PROTEIN}A`, `${OWN_PROTEIN}:${OWN_PROTEIN}`, 'MKTAYIAKQR']),
     secret: WEBHOOK_SECRET,
     token: caller.token ?? 'asy_test_nonsense',
@@ -65,11 +65,11 @@ export function valueSources(
 
 /** Mostly somebody who may. */
 export function pickCaller({ permission }: Operation, chance: Chance, callers: Callers): Caller {
-  if (chance.happens(20)) return chance.pick(callers.all);
-  if (permission.startsWith('admin:')) return callers.named(chance.pick(['staff', 'keeper']));
-  if (permission.startsWith('partner:')) return callers.named(chance.pick(['partner', 'keeper']));
-  return callers.named(
-    chance.weighted([
+  if (chance.isDrawn(20)) return chance.pick(callers.all);
+  if (permission.startsWith('admin:')) return callers.getCaller(chance.pick(['staff', 'keeper']));
+  if (permission.startsWith('partner:')) return callers.getCaller(chance.pick(['partner', 'keeper']));
+  return callers.getCaller(
+    chance.drawWeighted([
       [50, 'admin'],
       [12, 'member'],
       [6, 'viewer'],
@@ -81,15 +81,15 @@ export function pickCaller({ permission }: Operation, chance: Chance, callers: C
   );
 }
 
-export function restDraft(binding: Binding, sources: RestSources): Draft {
+export function draftRest(binding: Binding, sources: RestSources): Draft {
   const { operation } = binding;
   const { chance } = sources;
   const caller = pickCaller(operation, chance, sources.callers);
-  const values = valueSources(sources, caller);
+  const values = createValueSources(sources, caller);
   const draft: Draft = {
     method: operation.method,
-    segments: segmentsOf(operation, sources),
-    query: queryOf(operation, sources, values),
+    segments: drawSegments(operation, sources),
+    query: drawQuery(operation, sources, values),
     headers: {},
     tree: null,
     bytes: null,
@@ -98,7 +98,7 @@ export function restDraft(binding: Binding, sources: RestSources): Draft {
   };
   if (operation.upload !== undefined) draft.bytes = sources.rawFile;
   if (operation.body !== undefined) {
-    draft.tree = treeOf(bodyOf(operation, values));
+    draft.tree = createTree(drawBody(operation, values));
     draft.headers['content-type'] = 'application/json';
   }
   addHeaders(draft, operation, sources);
@@ -106,43 +106,47 @@ export function restDraft(binding: Binding, sources: RestSources): Draft {
 }
 
 /** The request of a row of the tests' table, on the state that the table made for it. */
-export function preparedDraft({ method }: Operation, { path, body, file }: Request, caller: Caller): Draft {
+export function draftPrepared({ method }: Operation, { path, body, file }: Request, caller: Caller): Draft {
   const [plain = '', query] = path.split('?');
   return {
     method,
     segments: ['api', 'v1', ...plain.split('/').slice(1)],
     query: query === undefined ? [] : query.split('&'),
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
-    tree: body === undefined ? null : treeOf(body),
+    tree: body === undefined ? null : createTree(body),
     bytes: file === undefined ? null : Buffer.from(file),
     caller,
     story: ['prepared'],
   };
 }
 
-function segmentsOf({ path }: Operation, { chance, pool }: RestSources): string[] {
+function drawSegments({ path }: Operation, { chance, pool }: RestSources): string[] {
   const own = path.split('/').slice(1);
   return [
     'api',
     'v1',
-    ...own.map((part) => (part.startsWith('{') ? parameterFor(part.slice(1, -1), chance, pool) : part)),
+    ...own.map((part) => (part.startsWith('{') ? drawParameter(part.slice(1, -1), chance, pool) : part)),
   ];
 }
 
-function parameterFor(name: string, chance: Chance, pool: Pool): string {
-  if (chance.happens(4)) return chance.pick(pathPieces);
+function drawParameter(name: string, chance: Chance, pool: Pool): string {
+  if (chance.isDrawn(4)) return chance.pick(pathPieces);
   const known = name === 'name' ? 'plate-1.csv' : pool.pick(name, chance);
-  const other = chance.happens(6) ? pool.pickAny(chance) : undefined;
+  const other = chance.isDrawn(6) ? pool.pickAny(chance) : undefined;
   return encodeURIComponent(other ?? known ?? '01980000-0000-7000-8000-00000000ffff');
 }
 
-function queryOf(operation: Operation, { chance, pool, lists }: RestSources, values: ValueSources): string[] {
+function drawQuery(
+  operation: Operation,
+  { chance, pool, lists }: RestSources,
+  values: ValueSources,
+): string[] {
   const { list } = operation;
-  const pairs = list === undefined || chance.happens(30) ? [] : lists.make(list, chance, pool);
+  const pairs = list === undefined || chance.isDrawn(30) ? [] : lists.make(list, chance, pool);
   for (const [name, schema] of Object.entries(operation.query?.properties ?? {})) {
     const isOfLists = ['filter', 'sort', 'limit', 'offset', 'search', 'cursor'].includes(name);
-    if (isOfLists || !chance.happens(name === 'against' || name === 'view' ? 80 : 25)) continue;
-    pairs.push([name, String(valueFor(schema, name, values))]);
+    if (isOfLists || !chance.isDrawn(name === 'against' || name === 'view' ? 80 : 25)) continue;
+    pairs.push([name, String(drawValue(schema, name, values))]);
   }
   return pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`);
 }
@@ -155,14 +159,14 @@ export function encode(text: string): string {
     .join('');
 }
 
-export function bodyOf(operation: Operation, values: ValueSources): unknown {
+export function drawBody(operation: Operation, values: ValueSources): unknown {
   const { chance } = values;
-  if (operation.bodyMode === 'optional' && chance.happens(40)) return {};
-  const takesSpec = operation.body !== undefined && 'experiment_spec' in propertiesOf(operation.body);
-  if (takesSpec && chance.happens(85)) return newExperiment(operation.id, values);
-  const made = valueFor(operation.body, '', values);
+  if (operation.bodyMode === 'optional' && chance.isDrawn(40)) return {};
+  const takesSpec = operation.body !== undefined && 'experiment_spec' in getProperties(operation.body);
+  if (takesSpec && chance.isDrawn(85)) return createExperimentBody(operation.id, values);
+  const made = drawValue(operation.body, '', values);
   const { body: example } = operation.example;
-  if (!isRecord(example) || !isRecord(made) || chance.happens(50)) return made;
+  if (!isRecord(example) || !isRecord(made) || chance.isDrawn(50)) return made;
   // The example, with the ids that are known here.
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => [
@@ -178,20 +182,20 @@ function addHeaders(
   { chance, pool }: RestSources,
 ): void {
   const { caller, headers } = draft;
-  if (method !== 'GET' && chance.happens(12)) headers['idempotency-key'] = `key-${chance.below(400)}`;
-  if (chance.happens(8))
+  if (method !== 'GET' && chance.isDrawn(12)) headers['idempotency-key'] = `key-${chance.drawBelow(400)}`;
+  if (chance.isDrawn(8))
     headers.accept = chance.pick(['application/problem+json', ...media, 'application/json']);
   if (id !== 'pay_invoice' && id !== 'create_exp' && id !== 'validate_exp') return;
-  if (chance.happens(40))
+  if (chance.isDrawn(40))
     headers['x-service-payment-method'] = chance.pick(['mpp-spt', 'x402-exact', 'async_invoice']);
-  if (id !== 'pay_invoice' || caller.token === null || !chance.happens(40)) return;
+  if (id !== 'pay_invoice' || caller.token === null || !chance.isDrawn(40)) return;
   const spt = pool.pick('spt', chance);
   const credential = Buffer.from(JSON.stringify({ challenge: {}, payload: { spt } })).toString('base64url');
   headers['x-service-api-key'] = caller.token;
   headers.authorization = chance.pick([`Payment ${credential}`, ...paymentAuthorizations]);
 }
 
-function propertiesOf(schema: object): object {
+function getProperties(schema: object): object {
   return 'properties' in schema && typeof schema.properties === 'object' ? (schema.properties ?? {}) : {};
 }
 

@@ -11,51 +11,51 @@ export interface ValueSources {
   readonly chance: Chance;
   readonly pool: Pool;
   /** A text of the organization that sends it: found anywhere else, it has leaked. */
-  readonly words: () => string;
+  readonly getWords: () => string;
   /** A protein of that organization. */
-  readonly protein: () => string;
+  readonly getProtein: () => string;
   /** The secret of a webhook. */
   readonly secret: string;
   readonly token: string;
 }
 
-export function valueFor(schema: unknown, name: string, sources: ValueSources, depth = 0): unknown {
-  const known = knownValue(name, sources);
+export function drawValue(schema: unknown, name: string, sources: ValueSources, depth = 0): unknown {
+  const known = findKnownValue(name, sources);
   if (known !== undefined && isText(schema)) return known;
-  if (!isSchema(schema)) return sources.words();
+  if (!isSchema(schema)) return sources.getWords();
   const { chance } = sources;
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return chance.pick(schema.enum as unknown[]);
   if ('const' in schema) return schema.const;
   const union = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(union)) return valueFor(pickBranch(union, chance), name, sources, depth);
+  if (Array.isArray(union)) return drawValue(pickBranch(union, chance), name, sources, depth);
   const type = Array.isArray(schema.type) ? chance.pick(schema.type as unknown[]) : schema.type;
   switch (type) {
     case 'object':
       return recordFor(schema, sources, depth);
     case 'array': {
-      const least = numberOf(schema.minItems, 0);
-      const length = Math.max(least, Math.min(numberOf(schema.maxItems, 3), 1 + chance.below(3)));
-      return Array.from({ length }, () => valueFor(schema.items, name, sources, depth + 1));
+      const least = toNumber(schema.minItems, 0);
+      const length = Math.max(least, Math.min(toNumber(schema.maxItems, 3), 1 + chance.drawBelow(3)));
+      return Array.from({ length }, () => drawValue(schema.items, name, sources, depth + 1));
     }
     case 'string':
-      return textFor(schema, name, sources);
+      return drawText(schema, name, sources);
     case 'integer':
-      return chance.pick(wholeNumbers(schema));
+      return chance.pick(listWholeNumbers(schema));
     case 'number':
-      return chance.pick([...wholeNumbers(schema), numberOf(schema.minimum, 0) + 0.5]);
+      return chance.pick([...listWholeNumbers(schema), toNumber(schema.minimum, 0) + 0.5]);
     case 'boolean':
-      return chance.happens(50);
+      return chance.isDrawn(50);
     case 'null':
       return null;
     default:
-      return sources.words();
+      return sources.getWords();
   }
 }
 
 /** Mostly what is not null. */
 function pickBranch(branches: readonly unknown[], chance: Chance): unknown {
   const full = branches.filter((branch) => !(isSchema(branch) && branch.type === 'null'));
-  return full.length > 0 && chance.happens(85) ? chance.pick(full) : chance.pick(branches);
+  return full.length > 0 && chance.isDrawn(85) ? chance.pick(full) : chance.pick(branches);
 }
 
 function recordFor(schema: Schema, sources: ValueSources, depth: number): Record<string, unknown> {
@@ -64,19 +64,19 @@ function recordFor(schema: Schema, sources: ValueSources, depth: number): Record
   const properties = isSchema(schema.properties) ? schema.properties : {};
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   for (const [name, property] of Object.entries(properties)) {
-    if (!required.has(name) && (depth >= DEPTH_MAX || !chance.happens(OPTIONAL_PERCENT))) continue;
-    made[name] = valueFor(property, name, sources, depth + 1);
+    if (!required.has(name) && (depth >= DEPTH_MAX || !chance.isDrawn(OPTIONAL_PERCENT))) continue;
+    made[name] = drawValue(property, name, sources, depth + 1);
   }
   const [pattern] = isSchema(schema.patternProperties) ? Object.values(schema.patternProperties) : [];
   const rest = pattern ?? (isSchema(schema.additionalProperties) ? schema.additionalProperties : undefined);
   if (rest !== undefined) {
-    for (let count = 1 + chance.below(3); count > 0; count--)
-      made[`${sources.words()}-${count}`] = valueFor(rest, 'sequence', sources, depth + 1);
+    for (let count = 1 + chance.drawBelow(3); count > 0; count--)
+      made[`${sources.getWords()}-${count}`] = drawValue(rest, 'sequence', sources, depth + 1);
   }
   return made;
 }
 
-function textFor(schema: Schema, name: string, sources: ValueSources): string {
+function drawText(schema: Schema, name: string, sources: ValueSources): string {
   const { chance, pool } = sources;
   switch (schema.format) {
     case 'uuid':
@@ -90,14 +90,14 @@ function textFor(schema: Schema, name: string, sources: ValueSources): string {
     default:
       break;
   }
-  if (name === 'sequence' || name === 'aa_string') return sources.protein();
-  if (typeof schema.pattern === 'string') return fitting(schema.pattern, chance);
-  const length = numberOf(schema.maxLength, 100);
-  return sources.words().slice(0, length).padEnd(numberOf(schema.minLength, 0), 'x');
+  if (name === 'sequence' || name === 'aa_string') return sources.getProtein();
+  if (typeof schema.pattern === 'string') return drawFitting(schema.pattern, chance);
+  const length = toNumber(schema.maxLength, 100);
+  return sources.getWords().slice(0, length).padEnd(toNumber(schema.minLength, 0), 'x');
 }
 
 /** Texts that the patterns of our schemas ask for; where none fits, the refusal is tried. */
-function fitting(pattern: string, chance: Chance): string {
+function drawFitting(pattern: string, chance: Chance): string {
   const form = new RegExp(pattern, 'u');
   const samples = [
     'DE',
@@ -116,16 +116,16 @@ function fitting(pattern: string, chance: Chance): string {
   return fits.length > 0 ? chance.pick(fits) : chance.pick(samples);
 }
 
-function wholeNumbers(schema: Schema): number[] {
-  const low = numberOf(schema.minimum, numberOf(schema.exclusiveMinimum, -1) + 1);
-  const high = Math.min(numberOf(schema.maximum, low + 100_000), low + 100_000);
+function listWholeNumbers(schema: Schema): number[] {
+  const low = toNumber(schema.minimum, toNumber(schema.exclusiveMinimum, -1) + 1);
+  const high = Math.min(toNumber(schema.maximum, low + 100_000), low + 100_000);
   return [low, low + 1, Math.min(high, low + 7), Math.floor((low + high) / 2), high];
 }
 
 let emails = 0;
 
 /** Members whose name says more than their schema. */
-function knownValue(name: string, { chance, pool, secret, token }: ValueSources): string | undefined {
+function findKnownValue(name: string, { chance, pool, secret, token }: ValueSources): string | undefined {
   switch (name) {
     case 'token':
       return token;
@@ -158,6 +158,6 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function numberOf(value: unknown, fallback: number): number {
+function toNumber(value: unknown, fallback: number): number {
   return typeof value === 'number' ? value : fallback;
 }

@@ -36,16 +36,22 @@ export type Hide = (text: string) => string;
 
 export function describeShot(shot: Shot, hide: Hide): string {
   const { number, door, method, url, headers, body, caller, story } = shot;
-  const options = Object.entries(headers).map(([name, value]) => `  -H ${quote(hide(`${name}: ${value}`))}`);
+  const options = Object.entries(headers).map(
+    ([name, value]) => `  -H ${quoteForShell(hide(`${name}: ${value}`))}`,
+  );
   const payload = body === null ? [] : [`  --data-binary ${showBody(body, hide)}`];
-  const command = [`curl -sS -X ${method} --path-as-is "$BASE"${quote(hide(url))}`, ...options, ...payload];
+  const command = [
+    `curl -sS -X ${method} --path-as-is "$BASE"${quoteForShell(hide(url))}`,
+    ...options,
+    ...payload,
+  ];
   return [
     `request ${number} at the door ${door}, as ${caller.name}: ${story.join('; ') || 'valid'}`,
     command.join(' \\\n'),
   ].join('\n');
 }
 
-function quote(text: string): string {
+function quoteForShell(text: string): string {
   const isPlain = /^[\x20-\x7e]*$/.test(text);
   if (isPlain) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const bytes = [...Buffer.from(text)].map((byte) =>
@@ -61,8 +67,8 @@ function showBody(body: Buffer, hide: Hide): string {
   // A credential in a body that is no text stays unshown with the rest of it.
   if (!Buffer.from(text).equals(body)) return `@<(base64 -d <<< ${body.toString('base64')})`;
   const shown = hide(text);
-  if (shown.length <= SHOWN_TEXT_MAX) return quote(shown);
-  return `${quote(shown.slice(0, SHOWN_TEXT_MAX))} # … ${shown.length} characters in all`;
+  if (shown.length <= SHOWN_TEXT_MAX) return quoteForShell(shown);
+  return `${quoteForShell(shown.slice(0, SHOWN_TEXT_MAX))} # … ${shown.length} characters in all`;
 }
 
 export function describeAnswer({ status, headers, text }: Answer, hide: Hide): string {

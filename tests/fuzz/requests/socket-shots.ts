@@ -20,27 +20,28 @@ type Make = (
   token: string,
 ) => Omit<SocketShot, 'name' | 'breaksOff' | 'mayBeSilent'> & Partial<SocketShot>;
 
-function request(line: string, headers: readonly string[], body: string | Buffer = ''): Buffer {
+function createRequest(line: string, headers: readonly string[], body: string | Buffer = ''): Buffer {
   const head = [line, 'Host: 127.0.0.1', ...headers, 'Connection: close', '', ''].join('\r\n');
   return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]);
 }
 
-const one = (
+const createOne = (
   line: string,
   headers: readonly string[] = [],
   body: string | Buffer = '',
 ): { parts: Buffer[] } => ({
-  parts: [request(line, headers, body)],
+  parts: [createRequest(line, headers, body)],
 });
 
 const JSON_TYPE = 'Content-Type: application/json';
-const bearer = (token: string): string => `Authorization: Bearer ${token}`;
+const writeBearer = (token: string): string => `Authorization: Bearer ${token}`;
 const post = (
   path: string,
   token: string,
   headers: readonly string[],
   body: string | Buffer,
-): { parts: Buffer[] } => one(`POST /api/v1${path} HTTP/1.1`, [bearer(token), JSON_TYPE, ...headers], body);
+): { parts: Buffer[] } =>
+  createOne(`POST /api/v1${path} HTTP/1.1`, [writeBearer(token), JSON_TYPE, ...headers], body);
 
 const METHODS = [
   'get',
@@ -91,27 +92,28 @@ const VERSIONS = [
 
 const kinds: Readonly<Record<string, Make>> = {
   'an odd method': (chance) => ({
-    ...one(`${chance.pick(METHODS)} /api/v1/whoami HTTP/1.1`),
+    ...createOne(`${chance.pick(METHODS)} /api/v1/whoami HTTP/1.1`),
     mayBeSilent: true,
   }),
-  'an odd target': (chance, token) => one(`GET ${chance.pick(TARGETS)} HTTP/1.1`, [bearer(token)]),
-  'an odd version': (chance, token) => one(`GET /api/v1/whoami ${chance.pick(VERSIONS)}`, [bearer(token)]),
+  'an odd target': (chance, token) => createOne(`GET ${chance.pick(TARGETS)} HTTP/1.1`, [writeBearer(token)]),
+  'an odd version': (chance, token) =>
+    createOne(`GET /api/v1/whoami ${chance.pick(VERSIONS)}`, [writeBearer(token)]),
   'a long address': (chance, token) =>
-    one(
+    createOne(
       `GET /api/v1/${chance.pick(['experiments/', 'whoami?x=', 'results?filter='])}${'a'.repeat(chance.pick([301, 5_000, 15_000, 17_000, 70_000]))} HTTP/1.1`,
-      [bearer(token)],
+      [writeBearer(token)],
     ),
   'a long parameter of a write': (chance, token) =>
     post(`/quotes/${'q'.repeat(chance.pick([301, 4_000]))}/confirm`, token, ['Content-Length: 2'], '{}'),
   'large headers': (chance) =>
-    one('GET /api/v1/whoami HTTP/1.1', [`X-Filler: ${'f'.repeat(chance.pick([8_000, 17_000]))}`]),
+    createOne('GET /api/v1/whoami HTTP/1.1', [`X-Filler: ${'f'.repeat(chance.pick([8_000, 17_000]))}`]),
   'many headers': (chance) =>
-    one(
+    createOne(
       'GET /api/v1/whoami HTTP/1.1',
       Array.from({ length: chance.pick([500, 2_500]) }, (_, at) => `X-${at}: 1`),
     ),
   'an odd header': (chance) =>
-    one('GET /api/v1/info/health HTTP/1.1', [
+    createOne('GET /api/v1/info/health HTTP/1.1', [
       chance.pick([
         'No-Colon',
         ': empty',
@@ -136,9 +138,9 @@ const kinds: Readonly<Record<string, Make>> = {
       '{}',
     ),
   'an expectation of an upload': (chance, token) =>
-    one(
+    createOne(
       'PUT /api/v1/lab/experiments/x/files/a.csv HTTP/1.1',
-      [bearer(token), `Expect: ${chance.pick(['nonsense', '100-continue'])}`, 'Content-Length: 3'],
+      [writeBearer(token), `Expect: ${chance.pick(['nonsense', '100-continue'])}`, 'Content-Length: 3'],
       'a,b',
     ),
   '100-continue': (_chance, token) =>
@@ -198,16 +200,16 @@ const kinds: Readonly<Record<string, Make>> = {
     mayBeSilent: true,
   }),
   'an upload that breaks off': (_chance, token) => ({
-    ...one(
+    ...createOne(
       'PUT /api/v1/lab/experiments/x/files/a.csv HTTP/1.1',
-      [bearer(token), 'Content-Length: 5000'],
+      [writeBearer(token), 'Content-Length: 5000'],
       '# assayer-traces: 1\n',
     ),
     breaksOff: true,
     mayBeSilent: true,
   }),
   'a form that breaks off': () => ({
-    ...one(
+    ...createOne(
       'POST /sign-in HTTP/1.1',
       ['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 500'],
       'email=x',
@@ -216,7 +218,7 @@ const kinds: Readonly<Record<string, Make>> = {
     mayBeSilent: true,
   }),
   'a message that breaks off': (_chance, token) => ({
-    ...one('POST /mcp/ HTTP/1.1', [bearer(token), JSON_TYPE, 'Content-Length: 500'], '{"jsonrpc"'),
+    ...createOne('POST /mcp/ HTTP/1.1', [writeBearer(token), JSON_TYPE, 'Content-Length: 500'], '{"jsonrpc"'),
     breaksOff: true,
     mayBeSilent: true,
   }),
@@ -230,11 +232,11 @@ const kinds: Readonly<Record<string, Make>> = {
     return { parts: [whole.subarray(0, 9), whole.subarray(9, 40), whole.subarray(40)] };
   },
   'three at once': (_chance, token) => {
-    const keep = Buffer.from(`GET /api/v1/whoami HTTP/1.1\r\nHost: x\r\n${bearer(token)}\r\n\r\n`);
-    return { parts: [Buffer.concat([keep, keep, request('GET /api/v1/info/health HTTP/1.1', [])])] };
+    const keep = Buffer.from(`GET /api/v1/whoami HTTP/1.1\r\nHost: x\r\n${writeBearer(token)}\r\n\r\n`);
+    return { parts: [Buffer.concat([keep, keep, createRequest('GET /api/v1/info/health HTTP/1.1', [])])] };
   },
   'an upgrade': (chance) =>
-    one('GET /api/v1/info/health HTTP/1.1', [
+    createOne('GET /api/v1/info/health HTTP/1.1', [
       'Upgrade: ' + chance.pick(['websocket', 'h2c']),
       'Connection: Upgrade',
     ]),
@@ -253,7 +255,7 @@ const kinds: Readonly<Record<string, Make>> = {
   }),
 };
 
-export function socketShot(chance: Chance, token: string): SocketShot {
+export function drawSocketShot(chance: Chance, token: string): SocketShot {
   const [name, make] = chance.pick(Object.entries(kinds));
   return { name, breaksOff: false, mayBeSilent: false, ...make(chance, token) };
 }

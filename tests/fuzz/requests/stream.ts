@@ -5,16 +5,16 @@
 import { DAY_MS } from '#core/clock.ts';
 import { hasBody } from '#core/operation.ts';
 import { bindings } from '#transports/operations.ts';
-import { freshRequest, tokenIdOf } from '#testing/requests.ts';
+import { createFreshRequest, readTokenId } from '#testing/requests.ts';
 import { checkAnswer, isRecord } from './check-answer.ts';
 import { checkPage } from './check-page.ts';
-import { bindingOfRoute, checkRest, checkUnrouted } from './check-rest.ts';
+import { findBinding, checkRest, checkUnrouted } from './check-rest.ts';
 import { checkSocket } from './check-socket.ts';
 import { checkTool } from './check-tool.ts';
-import { fire, LoopWatch } from './gun.ts';
+import { sendShot, LoopWatch } from './gun.ts';
 import type { Draft } from './mutate.ts';
 import { planRequest, type Base, type Plan } from './plan.ts';
-import { preparedDraft } from './rest-shots.ts';
+import { draftPrepared } from './rest-shots.ts';
 import { describeShot, type Answer, type Door } from './shot.ts';
 import { sendOnSocket } from './socket-shots.ts';
 import { signIn, type World } from './world.ts';
@@ -71,9 +71,9 @@ export class Stream {
     let bases: Base[] = [];
     let isLater = false;
     for (let lot = 0; this.tally.sent < count; lot++) {
-      if (lot % LOTS_BETWEEN_STEPS === 0) await this.#timed('the lab', () => this.#step());
+      if (lot % LOTS_BETWEEN_STEPS === 0) await this.#measureTime('the lab', () => this.#advanceLab());
       if (lot % LOTS_BETWEEN_ROWS === 0)
-        bases = await this.#timed('prepared states', () => this.#prepareRow());
+        bases = await this.#measureTime('prepared states', () => this.#prepareRow());
       const first = this.tally.sent;
       if (!isLater && first > count * LATER_AFTER) {
         // Quotes expire, and some credentials.
@@ -83,12 +83,12 @@ export class Stream {
       const plans = Array.from({ length: Math.min(LOT, count - first) }, (_, index) =>
         planRequest(this.#world, this.#seed, first + index, index === 0 ? bases.shift() : undefined),
       );
-      await this.#timed('requests', () => this.#send(plans));
+      await this.#measureTime('requests', () => this.#send(plans));
     }
     this.#loop.stop();
   }
 
-  async #timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  async #measureTime<T>(what: string, work: () => Promise<T>): Promise<T> {
     const before = performance.now();
     try {
       return await work();
@@ -99,7 +99,7 @@ export class Stream {
   }
 
   /** Lets the lab work and the clock go on, a little at a time: credentials and quotes end as they do. */
-  async #step(): Promise<void> {
+  async #advanceLab(): Promise<void> {
     const { service, clock } = this.#world.service;
     await service.worker.runDue();
     const [next] = await service.database.read.query<{ due: string | null }>(
@@ -119,14 +119,14 @@ export class Stream {
     const { operation } = bindings[this.#row++ % bindings.length] ?? {};
     if (operation === undefined) return [];
     try {
-      const request = await freshRequest(operation, build, records);
-      const keeper = callers.named('keeper');
+      const request = await createFreshRequest(operation, build, records);
+      const keeper = callers.getCaller('keeper');
       const text = JSON.stringify(request)
-        .replaceAll('id-of-the-token-of-the-caller', tokenIdOf(keeper.token ?? ''))
+        .replaceAll('id-of-the-token-of-the-caller', readTokenId(keeper.token ?? ''))
         .replaceAll('token-of-the-caller', keeper.token ?? '');
       const fitted: typeof request = JSON.parse(text);
-      const made = (): Draft => preparedDraft(operation, fitted, callers.named('keeper'));
-      return Array.from({ length: ROW_USES }, () => made);
+      const makeDraft = (): Draft => draftPrepared(operation, fitted, callers.getCaller('keeper'));
+      return Array.from({ length: ROW_USES }, () => makeDraft);
     } catch {
       // What the requests did to the price list or to the people may keep a state from being made.
       this.tally.unprepared += 1;
@@ -137,8 +137,8 @@ export class Stream {
   async #send(plans: readonly Plan[]): Promise<void> {
     const { log, findings, callers, secrets } = this.#world;
     this.#loop.start();
-    const answers = await Promise.all(plans.map(async (plan) => this.#answersTo(plan)));
-    const heldMs = this.#loop.heldMs();
+    const answers = await Promise.all(plans.map(async (plan) => this.#sendPlan(plan)));
+    const heldMs = this.#loop.getHeldMs();
     if (heldMs > STALL_MS) {
       const lot = plans
         .map(({ shot }) => describeShot(shot, (text) => text.replaceAll(TOKEN, '$TOKEN')))
@@ -149,7 +149,7 @@ export class Stream {
         `the event loop was held for ${Math.round(heldMs)} ms\n${lot}`,
       );
     }
-    const leaks = log.read([...secrets, ...callers.secrets, ...this.#world.words.proteins()]);
+    const leaks = log.read([...secrets, ...callers.secrets, ...this.#world.words.listProteins()]);
     for (const { line, secret } of leaks) {
       const index = answers.findIndex((own) =>
         own.some(({ headers }) => line.includes(headers['x-request-id'] ?? 'none')),
@@ -183,15 +183,15 @@ export class Stream {
     }
   }
 
-  async #answersTo({ shot, socket }: Plan): Promise<readonly Answer[]> {
+  async #sendPlan({ shot, socket }: Plan): Promise<readonly Answer[]> {
     const { service, port, findings } = this.#world;
     const before = performance.now();
     if (socket !== undefined) {
       const outcome = await sendOnSocket(port, socket);
       return checkSocket(this.#world, socket, shot, outcome);
     }
-    const answer = await fire(service.service.app, shot);
-    this.#noteTime(
+    const answer = await sendShot(service.service.app, shot);
+    this.#recordTime(
       performance.now() - before,
       `${shot.door} ${shot.method} ${shot.url.slice(0, 100)} ${shot.aim}`,
     );
@@ -200,7 +200,7 @@ export class Stream {
     return [];
   }
 
-  #noteTime(ms: number, what: string): void {
+  #recordTime(ms: number, what: string): void {
     const { slowest } = this.tally;
     slowest.push({ ms: Math.round(ms), what });
     slowest.sort((a, b) => b.ms - a.ms);
@@ -212,7 +212,7 @@ export class Stream {
     const { shot } = plan;
     for (const answer of answers) {
       this.#count(shot.door, answer);
-      const logged = this.#world.log.logged(answer.headers['x-request-id'] ?? '');
+      const logged = this.#world.log.takeLogged(answer.headers['x-request-id'] ?? '');
       if (shot.door === 'sockets') continue;
       checkAnswer(this.#world, `${shot.method} ${logged?.route ?? shot.aim}`, shot, answer);
       this.#check(plan, answer, logged?.route ?? null, logged?.tool);
@@ -222,10 +222,10 @@ export class Stream {
 
   #check({ shot, visitor }: Plan, answer: Answer, route: string | null, tool: string | undefined): void {
     const world = this.#world;
-    const binding = bindingOfRoute(shot.method, route);
+    const binding = findBinding(shot.method, route);
     if (binding !== undefined) {
       checkRest(world, world.declared, binding, shot, answer);
-      if (answer.status < 400) this.#noteSuccess(binding.operation.id);
+      if (answer.status < 400) this.#recordSuccess(binding.operation.id);
       if (answer.status < 400 && hasBody(binding.operation))
         world.pool.harvest(answer.json, binding.operation);
       return;
@@ -235,7 +235,7 @@ export class Stream {
       if (tool !== undefined && result !== undefined) {
         const called = bindings.find(({ operation }) => operation.id === tool)?.operation;
         world.pool.harvest(result, called);
-        this.#noteSuccess(tool);
+        this.#recordSuccess(tool);
       }
       return;
     }
@@ -246,7 +246,7 @@ export class Stream {
     if (visitor !== undefined && shot.method === 'GET') visitor.learn(answer.text);
   }
 
-  #noteSuccess(operationId: string): void {
+  #recordSuccess(operationId: string): void {
     this.tally.succeeded.add(operationId);
   }
 
@@ -261,7 +261,7 @@ export class Stream {
     const { callers } = this.#world;
     if (answer.status < 400) for (const [token] of answer.text.matchAll(TOKEN)) callers.adopt(token);
     const isOutside = visitor !== undefined && answer.headers.location === '/organizations';
-    if (isOutside) await callers.renew(callers.named(visitor.name));
+    if (isOutside) await callers.renew(callers.getCaller(visitor.name));
     if (answer.status !== 401 && !isOutside) return;
     if (visitor !== undefined) await signIn(visitor, callers);
     const isOwn =

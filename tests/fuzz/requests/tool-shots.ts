@@ -2,10 +2,10 @@
 import { bindings } from '#transports/operations.ts';
 import type { Caller } from './callers.ts';
 import type { Chance } from './chance.ts';
-import { treeOf } from './json-tree.ts';
+import { createTree } from './json-tree.ts';
 import type { Draft } from './mutate.ts';
-import { bodyOf, pickCaller, valueSources, type RestSources } from './rest-shots.ts';
-import { valueFor } from './schema-values.ts';
+import { drawBody, pickCaller, createValueSources, type RestSources } from './rest-shots.ts';
+import { drawValue } from './schema-values.ts';
 
 const withTool = bindings.filter(({ operation }) => operation.isTool !== false);
 
@@ -35,16 +35,16 @@ const OTHER_MESSAGES: readonly (readonly [method: string, params: unknown])[] = 
   ['__proto__', {}],
 ];
 
-export function toolDraft(sources: RestSources): { draft: Draft; aim: string } {
+export function draftTool(sources: RestSources): { draft: Draft; aim: string } {
   const { chance } = sources;
   const { operation } = chance.pick(withTool);
-  const caller = chance.happens(25)
-    ? sources.callers.named('agent')
+  const caller = chance.isDrawn(25)
+    ? sources.callers.getCaller('agent')
     : pickCaller(operation, chance, sources.callers);
-  const [method, params] = chance.happens(8)
+  const [method, params] = chance.isDrawn(8)
     ? chance.pick(OTHER_MESSAGES)
-    : ['tools/call', { name: operation.id, arguments: argumentsFor(operation.id, caller, sources) }];
-  const isNew = chance.happens(40);
+    : ['tools/call', { name: operation.id, arguments: drawArguments(operation.id, caller, sources) }];
+  const isNew = chance.isDrawn(40);
   const message = {
     jsonrpc: '2.0',
     ...(method.startsWith('notifications/') ? {} : { id: chance.pick<unknown>([1, 'a', 0, -7]) }),
@@ -55,8 +55,8 @@ export function toolDraft(sources: RestSources): { draft: Draft; aim: string } {
     method: 'POST',
     segments: ['mcp', ''],
     query: [],
-    headers: { 'content-type': 'application/json', ...headersFor(isNew, method, operation.id, chance) },
-    tree: treeOf(message),
+    headers: { 'content-type': 'application/json', ...drawHeaders(isNew, method, operation.id, chance) },
+    tree: createTree(message),
     bytes: null,
     caller,
     story: [],
@@ -64,35 +64,36 @@ export function toolDraft(sources: RestSources): { draft: Draft; aim: string } {
   return { draft, aim: method === 'tools/call' ? operation.id : method };
 }
 
-function headersFor(isNew: boolean, method: string, name: string, chance: Chance): Record<string, string> {
+function drawHeaders(isNew: boolean, method: string, name: string, chance: Chance): Record<string, string> {
   const accept = chance.pick([
     'application/json, text/event-stream',
     'application/json',
     'text/event-stream',
     '*/*',
   ]);
-  if (!isNew) return chance.happens(50) ? { accept, 'mcp-protocol-version': '2025-11-25' } : { accept };
+  if (!isNew) return chance.isDrawn(50) ? { accept, 'mcp-protocol-version': '2025-11-25' } : { accept };
   const headers = { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
   if (method !== 'tools/call') return headers;
-  return { ...headers, 'mcp-name': chance.happens(95) ? name : 'whoami' };
+  return { ...headers, 'mcp-name': chance.isDrawn(95) ? name : 'whoami' };
 }
 
-function argumentsFor(operationId: string, caller: Caller, sources: RestSources): Record<string, unknown> {
+function drawArguments(operationId: string, caller: Caller, sources: RestSources): Record<string, unknown> {
   const { chance, pool, lists } = sources;
   const operation = withTool.find((binding) => binding.operation.id === operationId)?.operation;
   if (operation === undefined) return {};
-  const values = valueSources(sources, caller);
+  const values = createValueSources(sources, caller);
   const given: Record<string, unknown> = {};
   for (const name of Object.keys(operation.params?.properties ?? {}))
     given[name] = pool.pick(name, chance) ?? '01980000-0000-7000-8000-00000000ffff';
   const { list } = operation;
   for (const [name, schema] of Object.entries(operation.query?.properties ?? {}))
-    if (list === undefined && chance.happens(40)) given[name] = valueFor(schema, name, values);
+    if (list === undefined && chance.isDrawn(40)) given[name] = drawValue(schema, name, values);
   if (list !== undefined) for (const [name, value] of lists.make(list, chance, pool)) given[name] = value;
-  const body = operation.body === undefined ? {} : bodyOf(operation, values);
+  const body = operation.body === undefined ? {} : drawBody(operation, values);
   Object.assign(given, body);
-  if (operation.method !== 'GET' && chance.happens(15)) given.idempotency_key = `key-${chance.below(400)}`;
-  if (operationId === 'pay_invoice' && chance.happens(60)) {
+  if (operation.method !== 'GET' && chance.isDrawn(15))
+    given.idempotency_key = `key-${chance.drawBelow(400)}`;
+  if (operationId === 'pay_invoice' && chance.isDrawn(60)) {
     given.payment_method = chance.pick(['mpp-spt', 'x402-exact', 'async_invoice', 'gold', null]);
     given.payment_authorization = chance.pick(['Payment x', 'x', null, '']);
   }

@@ -23,7 +23,7 @@ export class Vocabulary {
   readonly #byOrganization = new Map<string, Words>();
 
   /** The words of the caller's organization; those of nobody where it has none, or beyond the first thirty. */
-  of({ organizationId, isHeardByOthers }: Caller): Words {
+  getWords({ organizationId, isHeardByOthers }: Caller): Words {
     if (organizationId === null || isHeardByOthers) return NEUTRAL;
     const known = this.#byOrganization.get(organizationId);
     if (known !== undefined) return known;
@@ -36,12 +36,12 @@ export class Vocabulary {
   }
 
   /** Found in no log. */
-  proteins(): string[] {
+  listProteins(): string[] {
     return [...this.#byOrganization.values()].map(({ protein }) => protein);
   }
 
   /** Whose words stand in a text that this caller must not see. */
-  foreignWords(text: string, caller: Caller): string | undefined {
+  findForeignWords(text: string, caller: Caller): string | undefined {
     if (caller.isStaff || !/canary of house|WCANARYW/.test(text)) return undefined;
     for (const [organizationId, { text: own, protein }] of this.#byOrganization) {
       if (organizationId === caller.organizationId) continue;
@@ -53,10 +53,10 @@ export class Vocabulary {
 }
 
 /** Byte for byte, because a body need not be text. */
-export function spoken(body: Buffer, own: Words): Buffer {
-  return Buffer.from(spokenText(body.toString('latin1'), own), 'latin1');
+export function speakBytes(body: Buffer, own: Words): Buffer {
+  return Buffer.from(speakText(body.toString('latin1'), own), 'latin1');
 }
 
-export function spokenText(text: string, own: Words): string {
+export function speakText(text: string, own: Words): string {
   return text.replaceAll(OWN_WORDS, own.text).replaceAll(OWN_PROTEIN, own.protein);
 }

@@ -1,8 +1,8 @@
 /** The service that is asked, everybody who asks it, and what is remembered of its answers. */
-import { signingKeys } from '#domain/tokens/store.ts';
-import { builders, sequences, type Builders } from '#testing/builders.ts';
+import { selectSigningKeys } from '#domain/tokens/store.ts';
+import { createBuilders, createSequences, type Builders } from '#testing/builders.ts';
 import { DeclaredAnswers } from '#testing/declared-answers.ts';
-import { rawFileOf } from '#testing/lab-by-hand.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
 import { prepareRecords, type Records } from '#testing/requests.ts';
 import { testService, type Ask, type TestAnswer, type TestService } from '#testing/service.ts';
 import { Callers } from './callers.ts';
@@ -10,7 +10,7 @@ import type { CheckParts } from './check-answer.ts';
 import { Findings } from './findings.ts';
 import { listQueries, type ListQueries } from './list-queries.ts';
 import { LogWatch } from './log-watch.ts';
-import { pageRoutes, visitorsOf, type PageRoute, type Visitor } from './page-shots.ts';
+import { listPageRoutes, createVisitors, type PageRoute, type Visitor } from './page-shots.ts';
 import { Pool } from './pool.ts';
 import { PASSWORD, Vocabulary, WEBHOOK_SECRET } from './words.ts';
 
@@ -45,12 +45,12 @@ export async function prepareWorld(seed: number): Promise<World> {
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
   const callers = await Callers.make(service);
   const ask = asKeeper(service, callers);
-  const build = await builders({ ...service, ask });
+  const build = await createBuilders({ ...service, ask });
   const records = await prepareRecords({ ask }, build);
-  const visitors = visitorsOf(service, callers);
+  const visitors = createVisitors(service, callers);
   for (const visitor of visitors) await signIn(visitor, callers);
   const served = await ask('GET', '/openapi.json');
-  const keys = await signingKeys(database.read);
+  const keys = await selectSigningKeys(database.read);
   const world: World = {
     service,
     port,
@@ -59,9 +59,9 @@ export async function prepareWorld(seed: number): Promise<World> {
     lists: listQueries(seed),
     log,
     declared: new DeclaredAnswers(JSON.parse(served.text)),
-    routes: pageRoutes(app),
+    routes: listPageRoutes(app),
     visitors,
-    rawFile: Buffer.from(rawFileOf(sequences(1)).content_base64, 'base64'),
+    rawFile: Buffer.from(createRawFile(createSequences(1)).content_base64, 'base64'),
     build,
     records,
     findings: new Findings(hideCredentials),
@@ -70,19 +70,19 @@ export async function prepareWorld(seed: number): Promise<World> {
   };
   for (const path of ['/targets?limit=20', '/experiments', '/quotes', '/invoices', '/results', '/sequences'])
     world.pool.harvest((await ask('GET', path)).body);
-  for (const target of Object.values(build.targets)) world.pool.note('target_id', target);
-  world.pool.note('experiment_id', records.released.code);
-  world.pool.note('result_id', records.resultId);
+  for (const target of Object.values(build.targets)) world.pool.addValue('target_id', target);
+  world.pool.addValue('experiment_id', records.released.code);
+  world.pool.addValue('result_id', records.resultId);
   return world;
 }
 
 /** Asks with the rights of everybody; whoever is keeper at the time, because requests also revoke tokens. */
 function asKeeper({ ask }: TestService, callers: Callers): TestService['ask'] {
   return async (method: string, path: string, options: Ask = {}): Promise<TestAnswer> => {
-    const withToken = (): Ask => ({ token: callers.named('keeper').token, ...options });
+    const withToken = (): Ask => ({ token: callers.getCaller('keeper').token, ...options });
     const answer = await ask(method, path, withToken());
     if (answer.status !== 401) return answer;
-    await callers.renew(callers.named('keeper'));
+    await callers.renew(callers.getCaller('keeper'));
     return ask(method, path, withToken());
   };
 }

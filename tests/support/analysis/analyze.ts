@@ -6,7 +6,7 @@ import { parseTraces } from '#analysis/formats/parse.ts';
 import { analyzeScreeningSets } from '#analysis/assays/screening/screening.ts';
 import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
 import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
-import { fingerprint, opened, type RawFile } from '#analysis/formats/reading/stored-file.ts';
+import { fingerprint, openFile, type RawFile } from '#analysis/formats/reading/stored-file.ts';
 
 export { parseTraces } from '#analysis/formats/parse.ts';
 
@@ -30,12 +30,12 @@ export function analyzeAffinity(
   files: readonly RawFile[],
   settings?: BindingSettingsInput,
 ): AffinityAnalysis {
-  return analyzeAffinitySets(parseTraces(files.map(opened)), settings, files.map(fingerprint));
+  return analyzeAffinitySets(parseTraces(files.map(openFile)), settings, files.map(fingerprint));
 }
 
 export function analyzeScreening(
   files: readonly RawFile[],
   settings?: BindingSettingsInput,
 ): ScreeningAnalysis {
-  return analyzeScreeningSets(parseTraces(files.map(opened)), settings, files.map(fingerprint));
+  return analyzeScreeningSets(parseTraces(files.map(openFile)), settings, files.map(fingerprint));
 }

@@ -4,7 +4,7 @@ import type { InputFile } from '#analysis/formats/reading/text.ts';
 import { toFile } from './synthetic.ts';
 
 /** `claimedBytes` replaces the size that the headers state for every entry. */
-export function zip(files: InputFile[], method: 0 | 8 = 8, claimedBytes?: number): InputFile {
+export function createZip(files: InputFile[], method: 0 | 8 = 8, claimedBytes?: number): InputFile {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
@@ -35,20 +35,20 @@ export function zip(files: InputFile[], method: 0 | 8 = 8, claimedBytes?: number
   return { name: 'upload.zip', bytes: Buffer.concat([...locals, directory, end]) };
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-function letters(column: number): string {
+function formatColumn(column: number): string {
   const rest = Math.floor((column - 1) / 26);
-  return (rest > 0 ? letters(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
+  return (rest > 0 ? formatColumn(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
 }
 
 /** The XML of one sheet; texts are shared strings, and the declared dimension is a million rows. */
-function sheetXml(rows: readonly (readonly (string | number)[])[], strings: string[]): string {
+function writeSheetXml(rows: readonly (readonly (string | number)[])[], strings: string[]): string {
   const body = rows.map((cells, r) => {
     const xml = cells.map((value, c) => {
-      const at = `r="${letters(c + 1)}${r + 1}"`;
+      const at = `r="${formatColumn(c + 1)}${r + 1}"`;
       if (value === '') return `<c ${at}/>`;
       if (typeof value === 'number') return `<c ${at}><v>${value}</v></c>`;
       strings.push(value);
@@ -59,21 +59,21 @@ function sheetXml(rows: readonly (readonly (string | number)[])[], strings: stri
   return `<?xml version="1.0"?><worksheet><dimension ref="A1:XFD1048576"/><sheetData>${body.join('')}</sheetData></worksheet>`;
 }
 
-export function workbookParts(
+export function createWorkbookParts(
   sheets: Record<string, readonly (readonly (string | number)[])[]>,
 ): InputFile[] {
   const strings: string[] = [];
   const names = Object.keys(sheets);
   const parts = names.map((name, i) =>
-    toFile(`xl/worksheets/sheet${i + 1}.xml`, sheetXml(sheets[name], strings)),
+    toFile(`xl/worksheets/sheet${i + 1}.xml`, writeSheetXml(sheets[name], strings)),
   );
   const list = names.map(
-    (name, i) => `<sheet name="${escaped(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
+    (name, i) => `<sheet name="${escapeXml(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
   );
   const relations = names.map(
     (_, i) => `<Relationship Id="rId${i + 1}" Target="worksheets/sheet${i + 1}.xml"/>`,
   );
-  const shared = strings.map((text) => `<si><t>${escaped(text)}</t></si>`);
+  const shared = strings.map((text) => `<si><t>${escapeXml(text)}</t></si>`);
   return [
     toFile('[Content_Types].xml', '<Types/>'),
     toFile('xl/workbook.xml', `<workbook><sheets>${list.join('')}</sheets></workbook>`),
@@ -83,9 +83,9 @@ export function workbookParts(
   ];
 }
 
-export function workbook(
+export function createWorkbook(
   sheets: Record<string, readonly (readonly (string | number)[])[]>,
   name = 'book.xlsx',
 ): InputFile {
-  return { ...zip(workbookParts(sheets)), name };
+  return { ...createZip(createWorkbookParts(sheets)), name };
 }

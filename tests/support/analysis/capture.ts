@@ -1,6 +1,6 @@
 /** Capture plates for tests: tag sensors that load at the initial rate of a known standard curve. */
 import type { InputFile } from '#analysis/formats/reading/text.ts';
-import { normals, toFile } from './synthetic.ts';
+import { createNormals, toFile } from './synthetic.ts';
 
 export interface CaptureSensor {
   role: 'standard' | 'negative_control' | 'positive_control' | 'sample';
@@ -10,7 +10,7 @@ export interface CaptureSensor {
   /** Without a loading step. */
   isBare?: boolean;
   /** Signal after so many seconds of loading, from what the rate alone gives. */
-  shape?: (loaded: number, loadingS: number) => number;
+  computeSignal?: (loaded: number, loadingS: number) => number;
 }
 
 export interface CapturePlate {
@@ -28,13 +28,13 @@ const LOADING_S = 40;
 const CURVE = { zero: 1e-4, full: 0.06, halfNgPerUl: 160 } as const;
 
 /** Two wells of each level, and four zeros. */
-export function standards(levels = [0.5, 1, 2, 5, 12.5, 31.25, 78.125, 195, 488]): CaptureSensor[] {
+export function createStandards(levels = [0.5, 1, 2, 5, 12.5, 31.25, 78.125, 195, 488]): CaptureSensor[] {
   return [...levels.flatMap((level) => [level, level]), 0, 0, 0, 0].map((ngPerUl, i) => {
     return { role: 'standard', sample: 'Standard', replicate: i + 1, ngPerUl };
   });
 }
 
-export function wells(
+export function createWells(
   role: CaptureSensor['role'],
   sample: string,
   ...ngPerUl: readonly number[]
@@ -43,13 +43,13 @@ export function wells(
 }
 
 export function captureFile({ sensors, standardMassDa = MASS_DA, cv = 0.01 }: CapturePlate): InputFile {
-  const normal = normals(3);
-  const rows = sensors.flatMap(({ ngPerUl, isBare = false, shape = (loaded) => loaded }, i) => {
+  const normal = createNormals(3);
+  const rows = sensors.flatMap(({ ngPerUl, isBare = false, computeSignal = (loaded) => loaded }, i) => {
     const { zero, full, halfNgPerUl } = CURVE;
     const rate = (zero + ((full - zero) * ngPerUl) / (ngPerUl + halfNgPerUl)) * (1 + cv * normal());
     return Array.from({ length: BASELINE_S + LOADING_S }, (_, t) => {
       const loadingS = Math.max(0, t - BASELINE_S);
-      const loaded = shape(rate * loadingS, loadingS);
+      const loaded = computeSignal(rate * loadingS, loadingS);
       const step = t < BASELINE_S || isBare ? 'baseline' : 'loading';
       return `T${i + 1},${step},${t},${(loaded + NOISE_SD_NM * normal()).toFixed(6)}`;
     });

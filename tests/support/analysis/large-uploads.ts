@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CELLS_MAX } from '#analysis/formats/reading/grid.ts';
 import { LIMITS } from '#analysis/formats/reading/text.ts';
 import type { InputFile } from '#analysis/formats/reading/text.ts';
-import { workbookParts, zip } from './archive.ts';
+import { createWorkbookParts, createZip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';
 
@@ -24,7 +24,7 @@ const LINES_AT_ONCE = 2_000;
 const GATOR_CHANNEL_BYTES = 19 * 1024 * 1024;
 
 /** `head`, then lines until there are no more, or the file has `bytes`. */
-function filled(head: string, line: (index: number) => string | null, bytes: number): Buffer {
+function fillBuffer(head: string, line: (index: number) => string | null, bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(bytes);
   let at = buffer.write(head);
   for (let index = 0; ;) {
@@ -50,22 +50,22 @@ const TRACES_HEAD = [
   '',
 ].join('\n');
 
-function traces(bytes: number): Buffer {
-  return filled(TRACES_HEAD, (i) => `T1,baseline,${i},0.${i % 10}\n`, bytes);
+function createTraces(bytes: number): Buffer {
+  return fillBuffer(TRACES_HEAD, (i) => `T1,baseline,${i},0.${i % 10}\n`, bytes);
 }
 
-function octetText(bytes: number, samples: number): Buffer {
+function createOctetText(bytes: number, samples: number): Buffer {
   const head = ['Conc1\t1E-06\t', 'Start1\t0\t', `Stop1\t${samples - 1}\t`, 'Time1\tData1\tFit1\t', ''];
-  return filled(head.join('\n'), (i) => (i < samples ? `${i}\t0.1\t0\t\n` : null), bytes);
+  return fillBuffer(head.join('\n'), (i) => (i < samples ? `${i}\t0.1\t0\t\n` : null), bytes);
 }
 
 const MULTI_CYCLE_HEAD = '"Time","Signal","Smax","Analyte_concentration_micromolar_constant"\n';
 
-function multiCycle(bytes: number): Buffer {
-  return filled(MULTI_CYCLE_HEAD, (i) => `${i},1,5,1\n`, bytes);
+function createMultiCycle(bytes: number): Buffer {
+  return fillBuffer(MULTI_CYCLE_HEAD, (i) => `${i},1,5,1\n`, bytes);
 }
 
-function melts(bytes: number): Buffer {
+function createMelts(bytes: number): Buffer {
   const wells = ['A1', 'A2', 'A3', 'A4'];
   const head = [
     '# assayer-melts: 1',
@@ -80,19 +80,19 @@ function melts(bytes: number): Buffer {
     const well = wells[Math.min(3, Math.floor(i / perWell))];
     return `${well},dye,${(20 + (70 * (i % perWell)) / perWell).toFixed(6)},${i % 10}\n`;
   };
-  return filled(head, (i) => (i < wells.length * perWell ? line(i) : null), bytes);
+  return fillBuffer(head, (i) => (i < wells.length * perWell ? line(i) : null), bytes);
 }
 
-function columns(bytes: number, cells: number, separator: string): Buffer {
+function createColumns(bytes: number, cells: number, separator: string): Buffer {
   const width = 400;
   const head = ['Temperature', ...Array.from({ length: width - 1 }, (_, i) => `w${i}`)].join(separator);
   const rows = Math.floor(cells / width) - 1;
   const row = (i: number): string =>
     `${(20 + (70 * i) / rows).toFixed(5)}${`${separator}1234.5678`.repeat(width - 1)}\n`;
-  return filled(`${head}\n`, (i) => (i < rows ? row(i) : null), bytes);
+  return fillBuffer(`${head}\n`, (i) => (i < rows ? row(i) : null), bytes);
 }
 
-function xyText(bytes: number, cells: number): Buffer {
+function createXyText(bytes: number, cells: number): Buffer {
   const pairs = 200;
   const head = Array.from({ length: pairs }, (_, i) => `Cycle: ${i} μ 1 nM_X\tCycle: ${i} μ 1 nM_Y`).join(
     '\t',
@@ -100,10 +100,10 @@ function xyText(bytes: number, cells: number): Buffer {
   const rows = Math.floor(cells / (2 * pairs)) - 1;
   const row = (i: number): string =>
     `${Array.from({ length: pairs }, () => `${i}\t0.12345678`).join('\t')}\n`;
-  return filled(`${head}\n`, (i) => (i < rows ? row(i) : null), bytes);
+  return fillBuffer(`${head}\n`, (i) => (i < rows ? row(i) : null), bytes);
 }
 
-function quantStudio(bytes: number): Buffer {
+function createQuantStudio(bytes: number): Buffer {
   const head = [
     '* Instrument Type = QuantStudio 3',
     '',
@@ -112,25 +112,29 @@ function quantStudio(bytes: number): Buffer {
     '',
   ].join('\n');
   const readings = Math.floor(bytes / 24);
-  return filled(head, (i) => `A1\t${i + 1}\t${(20 + (70 * i) / readings).toFixed(6)}\t${i % 10}\n`, bytes);
+  return fillBuffer(
+    head,
+    (i) => `A1\t${i + 1}\t${(20 + (70 * i) / readings).toFixed(6)}\t${i % 10}\n`,
+    bytes,
+  );
 }
 
-function mx3005p(bytes: number): Buffer {
+function createMx3005p(bytes: number): Buffer {
   const readings = Math.floor(bytes / 28);
-  return filled(
+  return fillBuffer(
     'C:\\run.mxp\nSegment  2 Plateau  1 Well  1\n',
     (i) => `\t${i + 1}\t1\t${(20 + (70 * i) / readings).toFixed(6)}\t\n`,
     bytes,
   );
 }
 
-function readerBlocks(bytes: number, blocks: number): Buffer {
+function createReaderBlocks(bytes: number, blocks: number): Buffer {
   const numbers = `,${Array.from({ length: 24 }, (_, i) => i + 1).join(',')}\n`;
   const rows = Array.from('ABCDEFGHIJKLMNOP', (letter) => `${letter}${',12345'.repeat(24)}\n`).join('');
-  return filled('Instrument,μ\n', (i) => (i < blocks ? `\nread ${i}\n${numbers}${rows}` : null), bytes);
+  return fillBuffer('Instrument,μ\n', (i) => (i < blocks ? `\nread ${i}\n${numbers}${rows}` : null), bytes);
 }
 
-function frd(points: number): string {
+function createFrd(points: number): string {
   const floats = Float32Array.from({ length: points }, (_, i) => i);
   const base64 = Buffer.from(floats.buffer).toString('base64');
   const step = (type: string): string =>
@@ -138,9 +142,9 @@ function frd(points: number): string {
   return `<?xml version="1.0"?>\n<ExperimentResults><ExperimentInfo><SensorName>A1</SensorName></ExperimentInfo><KineticsData>${step('ASSOC')}</KineticsData></ExperimentResults>`;
 }
 
-function gatorFolder(bytesPerChannel: number): InputFile {
+function createGatorFolder(bytesPerChannel: number): InputFile {
   const samples = Math.floor(bytesPerChannel / 14);
-  const channel = filled(
+  const channel = fillBuffer(
     'FinalValue,Time,SMax\n',
     (i) => (i < samples ? `0.1,${i},1\n` : null),
     bytesPerChannel,
@@ -148,21 +152,21 @@ function gatorFolder(bytesPerChannel: number): InputFile {
   const steps = ['[Experiment]', 'Num=1', '[Experiment1]', `Step1=0,0,${samples - 1},2`, 'Num=1', ''];
   const wells = Array.from({ length: 8 }, (_, i) => `Well${i + 1}=4,-1,-1,-1,,EGFR`);
   const setting = ['[SampleKinetics]', ...wells, 'MolarConcentrationUnit=NM', ''];
-  return zip([
+  return createZip([
     toFile('run/ExperimentStep.ini', steps.join('\n')),
     toFile('run/Setting.ini', setting.join('\n')),
     ...Array.from({ length: 8 }, (_, i) => ({ name: `run/Assay_1_Channel${i + 1}.csv`, bytes: channel })),
   ]);
 }
 
-function workbookOf(sheets: Record<string, readonly (readonly (string | number)[])[]>): InputFile {
-  return zip(workbookParts(sheets));
+function createWorkbookFile(sheets: Record<string, readonly (readonly (string | number)[])[]>): InputFile {
+  return createZip(createWorkbookParts(sheets));
 }
 
-function prometheusBook(cells: number): InputFile {
+function createPrometheusBook(cells: number): InputFile {
   const width = 100;
   const rows = Math.floor(cells / width);
-  return workbookOf({
+  return createWorkbookFile({
     Ratio: [
       ['Time [s]', 'Temperature [°C] μ', ...Array.from({ length: width - 2 }, () => 'Fluorescence')],
       ...Array.from({ length: rows - 1 }, (_, i) => [
@@ -174,10 +178,10 @@ function prometheusBook(cells: number): InputFile {
   });
 }
 
-function uncleBook(cells: number): InputFile {
+function createUncleBook(cells: number): InputFile {
   const width = 200;
   const rows = Math.floor(cells / width) - 2;
-  return workbookOf({
+  return createWorkbookFile({
     A1: [
       ['', '', '', 'Sample Name', 'design μ'],
       ['', ...Array.from({ length: width - 1 }, (_, i) => `Temp :${20 + i / 4}, Time:${50 * i}`)],
@@ -190,75 +194,85 @@ function uncleBook(cells: number): InputFile {
 }
 
 /** Text that is legal nowhere and costs a reader most that believes it. */
-function hostile(): [string, Door, Uint8Array, RegExp][] {
+function listHostile(): [string, Door, Uint8Array, RegExp][] {
   const file = LIMITS.fileBytes;
   const ending = (tail: number[]): Buffer => {
-    const bytes = Buffer.concat([traces(file - tail.length), Buffer.from(tail)]);
+    const bytes = Buffer.concat([createTraces(file - tail.length), Buffer.from(tail)]);
     return bytes;
   };
-  const repeated = (head: string, text: string): Buffer => filled(head, () => text, file);
+  const repeatText = (head: string, text: string): Buffer => fillBuffer(head, () => text, file);
   const steps = (i: number): string => `T1,${i % 2 === 0 ? 'baseline' : 'association'},${i},0\n`;
-  const parts = workbookParts({
+  const parts = createWorkbookParts({
     A: [
       ['Temperature', 'A1'],
       [25, 1],
     ],
   });
   const shared = parts.findIndex(({ name }) => name.endsWith('sharedStrings.xml'));
-  const texts = { name: 'xl/sharedStrings.xml', bytes: repeated('<sst>', '<si><t>μ</t></si>') };
+  const texts = { name: 'xl/sharedStrings.xml', bytes: repeatText('<sst>', '<si><t>μ</t></si>') };
   const zeros = { name: 'a.csv', bytes: Buffer.alloc(file) };
   const many = Array.from({ length: 8 }, (_, i) => ({ ...zeros, name: `${i}.csv` }));
   return [
     ['zero-byte.csv', 'traces', ending([0, 10]), /zero byte/],
     ['not-utf8.csv', 'traces', ending([0xff, 10]), /not UTF-8/],
-    ['one-line.csv', 'traces', repeated(TRACES_HEAD, 'T1,'), /a line of at most/],
-    ['one-line-table.csv', 'wells', repeated('Temperature,', '1,'), /a line of at most/],
-    ['steps.csv', 'traces', filled(TRACES_HEAD, steps, file), /at most \d+ steps/],
-    ['head.csv', 'traces', filled('# assayer-traces: 1\n', (i) => `# ${i}: μ\n`, file), /lines in the head/],
-    ['curves.csv', 'traces', filled(MULTI_CYCLE_HEAD, (i) => `${-i},1,5,1\n`, file), /at most \d+ curves/],
+    ['one-line.csv', 'traces', repeatText(TRACES_HEAD, 'T1,'), /a line of at most/],
+    ['one-line-table.csv', 'wells', repeatText('Temperature,', '1,'), /a line of at most/],
+    ['steps.csv', 'traces', fillBuffer(TRACES_HEAD, steps, file), /at most \d+ steps/],
+    [
+      'head.csv',
+      'traces',
+      fillBuffer('# assayer-traces: 1\n', (i) => `# ${i}: μ\n`, file),
+      /lines in the head/,
+    ],
+    [
+      'curves.csv',
+      'traces',
+      fillBuffer(MULTI_CYCLE_HEAD, (i) => `${-i},1,5,1\n`, file),
+      /at most \d+ curves/,
+    ],
     [
       'wells.txt',
       'wells',
-      filled('Segment 2 Plateau 1 Well 0\n', (i) => `Segment 2 Plateau 1 Well ${i + 1}\n`, file),
+      fillBuffer('Segment 2 Plateau 1 Well 0\n', (i) => `Segment 2 Plateau 1 Well ${i + 1}\n`, file),
       /at most \d+ wells/,
     ],
-    ['cells.csv', 'wells', repeated('Temperature,A1\n', '1,2\n'), /at most \d+ cells/],
-    ['elements.frd', 'traces', repeated('<ExperimentResults>', '<a/>'), /at most \d+ elements/],
-    ['texts.xlsx', 'wells', zip(parts.with(shared, texts)).bytes, /at most \d+ elements/],
-    ['bomb.zip', 'wells', zip([zeros]).bytes, /zero byte/],
-    ['bombs.zip', 'wells', zip(many).bytes, /bytes unpacked/],
-    ['claim.zip', 'traces', zip([zeros], 8, 2 ** 31).bytes, /at most \d+ bytes/],
+    ['cells.csv', 'wells', repeatText('Temperature,A1\n', '1,2\n'), /at most \d+ cells/],
+    ['elements.frd', 'traces', repeatText('<ExperimentResults>', '<a/>'), /at most \d+ elements/],
+    ['texts.xlsx', 'wells', createZip(parts.with(shared, texts)).bytes, /at most \d+ elements/],
+    ['bomb.zip', 'wells', createZip([zeros]).bytes, /zero byte/],
+    ['bombs.zip', 'wells', createZip(many).bytes, /bytes unpacked/],
+    ['claim.zip', 'traces', createZip([zeros], 8, 2 ** 31).bytes, /at most \d+ bytes/],
     ['too-long.csv', 'wells', Buffer.alloc(file + 1, '1'), /at most \d+ bytes/],
   ];
 }
 
 /** As much as is read. */
-function largest(): [string, Door, Uint8Array, RegExp | null][] {
+function listLargest(): [string, Door, Uint8Array, RegExp | null][] {
   const file = LIMITS.fileBytes;
   const cells = CELLS_MAX - 10_000;
-  const plates = Array.from({ length: 4 }, (_, i) => ({ name: `${i}.csv`, bytes: traces(file) }));
+  const plates = Array.from({ length: 4 }, (_, i) => ({ name: `${i}.csv`, bytes: createTraces(file) }));
   const points = Math.floor((file - 4_000) / 32) * 3;
   return [
-    ['traces.csv', 'traces', traces(file), null],
-    ['octet.txt', 'traces', octetText(file, Math.floor(file / 16)), null],
-    ['cycles.csv', 'traces', multiCycle(file), null],
-    ['curves.txt', 'traces', xyText(file, cells), null],
-    ['sensor.frd', 'traces', Buffer.from(frd(points)), null],
-    ['gator.zip', 'traces', gatorFolder(GATOR_CHANNEL_BYTES).bytes, /at most \d+ points/],
-    ['plates.zip', 'traces', zip(plates).bytes, /at most \d+ points/],
-    ['melts.csv', 'wells', melts(file), null],
-    ['table.csv', 'wells', columns(file, cells, ','), null],
-    ['quantstudio.txt', 'wells', quantStudio(file), null],
-    ['mx.txt', 'wells', mx3005p(file), null],
-    ['reader.csv', 'wells', readerBlocks(file, Math.floor(LIMITS.readings / 384)), null],
-    ['prometheus.xlsx', 'wells', prometheusBook(cells).bytes, null],
-    ['uncle.xlsx', 'wells', uncleBook(cells).bytes, null],
+    ['traces.csv', 'traces', createTraces(file), null],
+    ['octet.txt', 'traces', createOctetText(file, Math.floor(file / 16)), null],
+    ['cycles.csv', 'traces', createMultiCycle(file), null],
+    ['curves.txt', 'traces', createXyText(file, cells), null],
+    ['sensor.frd', 'traces', Buffer.from(createFrd(points)), null],
+    ['gator.zip', 'traces', createGatorFolder(GATOR_CHANNEL_BYTES).bytes, /at most \d+ points/],
+    ['plates.zip', 'traces', createZip(plates).bytes, /at most \d+ points/],
+    ['melts.csv', 'wells', createMelts(file), null],
+    ['table.csv', 'wells', createColumns(file, cells, ','), null],
+    ['quantstudio.txt', 'wells', createQuantStudio(file), null],
+    ['mx.txt', 'wells', createMx3005p(file), null],
+    ['reader.csv', 'wells', createReaderBlocks(file, Math.floor(LIMITS.readings / 384)), null],
+    ['prometheus.xlsx', 'wells', createPrometheusBook(cells).bytes, null],
+    ['uncle.xlsx', 'wells', createUncleBook(cells).bytes, null],
   ];
 }
 
 /** Writes them below `directory`. */
-export function largeUploads(directory: string): LargeUpload[] {
-  return [...largest(), ...hostile()].map(([name, door, bytes, refused]) => {
+export function createLargeUploads(directory: string): LargeUpload[] {
+  return [...listLargest(), ...listHostile()].map(([name, door, bytes, refused]) => {
     const path = join(directory, name);
     writeFileSync(path, bytes);
     return { name, path, door, refused };

@@ -1,7 +1,7 @@
 /** Builders for tests: two-state melting curves with known truth, and melt sets of them. */
 import { KELVIN, R_KCAL } from '#analysis/assays/thermostability/model.ts';
 import type { MeltSet, MeltTrace, WellRole } from '#analysis/curves/trace.ts';
-import { normals } from './synthetic.ts';
+import { createNormals } from './synthetic.ts';
 
 export interface MeltTruth {
   /** Ascending; none for a curve without transition. */
@@ -23,10 +23,10 @@ export interface MeltTruth {
   dyeFallPerC?: number;
 }
 
-function meltCurve(truth: MeltTruth): { temperatureC: Float64Array; signal: Float64Array } {
+function createMeltCurve(truth: MeltTruth): { temperatureC: Float64Array; signal: Float64Array } {
   const { fromC = 25, toC = 95, stepC = 0.25, offset = 1, rho = 0 } = truth;
   const n = Math.round((toC - fromC) / stepC) + 1;
-  const normal = normals(truth.seed ?? 1);
+  const normal = createNormals(truth.seed ?? 1);
   const temperatureC = Float64Array.from({ length: n }, (_, i) => fromC + i * stepC);
   let noise = normal();
   const signal = temperatureC.map((t) => {
@@ -56,7 +56,7 @@ export interface MeltWell extends MeltTruth {
   channel?: string;
 }
 
-export function meltTrace({ well, sample, role, replicate, channel, ...truth }: MeltWell): MeltTrace {
+export function createMeltTrace({ well, sample, role, replicate, channel, ...truth }: MeltWell): MeltTrace {
   return {
     well,
     sample: sample ?? well,
@@ -65,11 +65,11 @@ export function meltTrace({ well, sample, role, replicate, channel, ...truth }: 
     concentrationM: null,
     concentrationNgPerUl: null,
     channel: channel ?? 'ratio',
-    ...meltCurve(truth),
+    ...createMeltCurve(truth),
   };
 }
 
-export function meltSet(traces: MeltTrace[]): MeltSet {
+export function createMeltSet(traces: MeltTrace[]): MeltSet {
   return {
     format: 'synthetic',
     instrument: 'Synthetic',

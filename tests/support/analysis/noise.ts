@@ -1,7 +1,7 @@
 /** Curves of known truth with the noise that sensors have. */
 import { NOMINAL_TIME, writeShape } from '#analysis/assays/binding/kinetics/model.ts';
 import type { FitCurve, Injection } from '#analysis/assays/binding/kinetics/model.ts';
-import { shapeBuffers } from '#analysis/assays/binding/kinetics/problem.ts';
+import { createShapeBuffers } from '#analysis/assays/binding/kinetics/problem.ts';
 import type { Kinetics } from './synthetic.ts';
 
 export interface Noise {
@@ -15,13 +15,13 @@ export interface Noise {
 }
 
 /** Sets that a calibration looks at: `ASSAYER_CALIBRATION_SETS`, or as many as an ordinary run has time for. */
-export function calibrationSets(usual: number): number {
+export function countCalibrationSets(usual: number): number {
   const given = Number(process.env['ASSAYER_CALIBRATION_SETS'] ?? usual);
   return Number.isInteger(given) && given > 0 ? given : usual;
 }
 
 /** A function that gives the noise of one curve, point by point. */
-export function noiseOf(
+export function createNoise(
   normal: () => number,
   { sd, rho = 0, whiteSd = 0, driftSd = 0 }: Noise,
 ): (timeS: number) => number {
@@ -41,15 +41,15 @@ export interface CurveDesign {
   injections?: Injection[];
 }
 
-export function emptyCurve(design: CurveDesign): FitCurve {
+export function createEmptyCurve(design: CurveDesign): FitCurve {
   const { concentrationM, associationS = 300, lengthS = 600, points = 600, injections } = design;
   const timeS = Float64Array.from({ length: points }, (_, i) => ((i + 1) * lengthS) / points);
   return { timeS, signal: new Float64Array(points), concentrationM, associationS, injections };
 }
 
 /** 1:1 at unit Rmax. */
-export function oneToOneResponse(curve: FitCurve, kinetics: Kinetics): Float64Array {
-  const buffers = shapeBuffers(curve.timeS.length);
+export function computeOneToOneResponse(curve: FitCurve, kinetics: Kinetics): Float64Array {
+  const buffers = createShapeBuffers(curve.timeS.length);
   writeShape(curve, kinetics, NOMINAL_TIME, buffers, 0);
   return buffers.shape;
 }

@@ -1,8 +1,8 @@
 /** Whole plates of known truth whose every sensor, references and blanks too, has noise of its own. */
 import type { Trace, TraceSet, TraceStep } from '#analysis/curves/trace.ts';
-import { emptyCurve, noiseOf, oneToOneResponse } from './noise.ts';
+import { createEmptyCurve, createNoise, computeOneToOneResponse } from './noise.ts';
 import type { Noise } from './noise.ts';
-import { normals } from './synthetic.ts';
+import { createNormals } from './synthetic.ts';
 import type { Kinetics } from './synthetic.ts';
 
 export interface NoisySample extends Kinetics {
@@ -33,12 +33,17 @@ export interface NoisyPlate {
 }
 
 /** A plate of BLI sensors. */
-export function noisyPlate(plate: NoisyPlate): TraceSet {
-  const normal = normals(plate.seed);
+export function createNoisyPlate(plate: NoisyPlate): TraceSet {
+  const normal = createNormals(plate.seed);
   const traces: Trace[] = [];
   const add = (of: Omit<Trace, 'id' | 'well' | 'steps'>, kinetics: Kinetics | null, rmax: number): void => {
     const id = `T${traces.length + 1}`;
-    traces.push({ ...of, id, well: null, steps: stepsOf(plate, { of, kinetics, rmax, normal }) });
+    traces.push({
+      ...of,
+      id,
+      well: null,
+      steps: createSteps(plate, { of, kinetics, rmax, drawNormal: normal }),
+    });
   };
   const zero = plate.blanks ? [0] : [];
   for (const { sample, replicate = 1, rmax, kon, koff } of plate.samples) {
@@ -60,27 +65,28 @@ export function noisyPlate(plate: NoisyPlate): TraceSet {
   return { ...common, metadata: {}, notices: [], traces };
 }
 
-function stepsOf(
+function createSteps(
   { baselineS, associationS, dissociationS, noise, intervalS = 1, interStepSd = 0 }: NoisyPlate,
   sensor: {
     of: { concentrationM: number | null };
     kinetics: Kinetics | null;
     rmax: number;
-    normal: () => number;
+    drawNormal: () => number;
   },
 ): TraceStep[] {
   const concentrationM = sensor.of.concentrationM ?? 0;
   const lengthS = associationS + dissociationS;
   const isBound = sensor.kinetics !== null && concentrationM > 0;
-  const curve = emptyCurve({
+  const curve = createEmptyCurve({
     concentrationM,
     associationS,
     lengthS,
     points: Math.round(lengthS / intervalS),
   });
-  const shape = isBound && sensor.kinetics !== null ? oneToOneResponse(curve, sensor.kinetics) : curve.signal;
-  const noiseAt = noiseOf(sensor.normal, noise);
-  const jump = interStepSd === 0 ? 0 : interStepSd * sensor.normal();
+  const shape =
+    isBound && sensor.kinetics !== null ? computeOneToOneResponse(curve, sensor.kinetics) : curve.signal;
+  const noiseAt = createNoise(sensor.drawNormal, noise);
+  const jump = interStepSd === 0 ? 0 : interStepSd * sensor.drawNormal();
   const step = (name: TraceStep['step'], fromS: number, toS: number): TraceStep => {
     const first = Math.round(fromS / intervalS);
     const timeS = Float64Array.from({ length: Math.round((toS - fromS) / intervalS) }, (_, i) => {

@@ -1,7 +1,7 @@
 /** A process that does nothing but read one upload, so that its memory is what reading costs: door and path, JSON out. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { opened } from '#analysis/formats/reading/stored-file.ts';
+import { openFile } from '#analysis/formats/reading/stored-file.ts';
 import { readUpload } from './parse-worker.ts';
 import type { Door, ParseAnswer } from './parse-worker.ts';
 
@@ -13,22 +13,22 @@ export interface Measured {
 }
 
 /** Linux counts a program's own peak; what other systems report may begin with that of the process that started it. */
-function peakMb(): number {
+function readPeakMb(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const own = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
   return (own === undefined ? process.resourceUsage().maxRSS : Number(own)) / 1024;
 }
 
-function doorOf(text: string): Door {
+function parseDoor(text: string): Door {
   if (text === 'traces' || text === 'wells') return text;
   throw new Error(`there is no door ${text}`);
 }
 
 const [door, path] = process.argv.slice(2);
-const idleMb = peakMb();
+const idleMb = readPeakMb();
 const answer = readUpload({
-  door: doorOf(door),
-  files: [opened({ name: basename(path), path, sha256: '' })],
+  door: parseDoor(door),
+  files: [openFile({ name: basename(path), path, sha256: '' })],
 });
-const measured: Measured = { answer, idleMb, peakMb: peakMb() };
+const measured: Measured = { answer, idleMb, peakMb: readPeakMb() };
 process.stdout.write(JSON.stringify(measured));

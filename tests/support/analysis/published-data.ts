@@ -30,12 +30,12 @@ export function findPublished(context: Pick<TestContext, 'skip'>, name: string):
 function expectPublished(path: string): void {
   const name = relative(DATA, path);
   const found = createHash('sha256').update(readFileSync(path)).digest('hex');
-  assert.equal(found, checksums().get(name), `${name} is not the file that its checksum was taken of`);
+  assert.equal(found, readChecksums().get(name), `${name} is not the file that its checksum was taken of`);
 }
 
 let known: ReadonlyMap<string, string> | undefined;
 
-function checksums(): ReadonlyMap<string, string> {
+function readChecksums(): ReadonlyMap<string, string> {
   known ??= new Map(
     readFileSync(CHECKSUMS, 'utf8')
       .trimEnd()

@@ -1,13 +1,13 @@
 /** Files for tests: sensors whose signal is any function of concentration and time, such as those of other models than 1:1. */
 import type { InputFile } from '#analysis/formats/reading/text.ts';
 import type { FitCurve } from '#analysis/assays/binding/kinetics/model.ts';
-import { emptyCurve } from './noise.ts';
-import { normals, toFile } from './synthetic.ts';
+import { createEmptyCurve } from './noise.ts';
+import { createNormals, toFile } from './synthetic.ts';
 
 export interface ShapedPlate {
   concentrationsM: readonly number[];
   /** Signal at the times of the curve, in s after the true start of association. */
-  response: (curve: FitCurve) => Float64Array;
+  computeResponse: (curve: FitCurve) => Float64Array;
   noiseSd?: number;
   seed?: number;
   associationS?: number;
@@ -19,9 +19,9 @@ export interface ShapedPlate {
 const BASELINE_S = 60;
 
 /** One sample, a sensor for each concentration, sampled once a second; nothing to refer it to. */
-export function shapedFile(plate: ShapedPlate): InputFile {
+export function createShapedFile(plate: ShapedPlate): InputFile {
   const { concentrationsM, associationS = 300, dissociationS = 300, noiseSd = 0, statedEarlyS = 0 } = plate;
-  const normal = normals(plate.seed ?? 1);
+  const normal = createNormals(plate.seed ?? 1);
   const head = [
     '# assayer-traces: 1',
     '# technique: bli',
@@ -35,7 +35,9 @@ export function shapedFile(plate: ShapedPlate): InputFile {
   ];
   const lengthS = associationS + dissociationS;
   const rows = concentrationsM.flatMap((concentrationM, i) => {
-    const shape = plate.response(emptyCurve({ concentrationM, associationS, lengthS, points: lengthS }));
+    const shape = plate.computeResponse(
+      createEmptyCurve({ concentrationM, associationS, lengthS, points: lengthS }),
+    );
     return Array.from({ length: BASELINE_S + lengthS }, (_, k) => {
       const t = k - BASELINE_S;
       const stated = t + statedEarlyS;

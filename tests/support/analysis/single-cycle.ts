@@ -1,7 +1,7 @@
 /** Traces of single-cycle kinetics with known truth. */
 import type { Trace, TraceSet, TraceStep } from '#analysis/curves/trace.ts';
-import { emptyCurve, oneToOneResponse } from './noise.ts';
-import { normals } from './synthetic.ts';
+import { createEmptyCurve, computeOneToOneResponse } from './noise.ts';
+import { createNormals } from './synthetic.ts';
 import type { Kinetics } from './synthetic.ts';
 
 export const DOSES_M = [1e-9, 3e-9, 9e-9, 27e-9, 81e-9];
@@ -14,21 +14,21 @@ const NOISE_SD = 0.2;
  * One surface, five injections of 100 s with 50 s of buffer between them, then 800 s of buffer; `stated`: the steps name their
  * concentrations.
  */
-export function singleCycleTrace(of: { kinetics: Kinetics; seed: number; stated: boolean }): Trace {
-  const normal = normals(of.seed);
+export function createSingleCycleTrace(of: { kinetics: Kinetics; seed: number; stated: boolean }): Trace {
+  const normal = createNormals(of.seed);
   const injections = DOSES_M.map((concentrationM, i) => ({
     startS: 150 * i,
     endS: 150 * i + 100,
     concentrationM,
   }));
-  const curve = emptyCurve({
+  const curve = createEmptyCurve({
     concentrationM: 81e-9,
     associationS: 700,
     lengthS: 1500,
     points: 1500,
     injections,
   });
-  const bound = oneToOneResponse(curve, of.kinetics);
+  const bound = computeOneToOneResponse(curve, of.kinetics);
   const signalAt = (t: number): number => (t <= 0 ? 0 : RMAX * bound[t - 1]) + NOISE_SD * normal() + 12;
   const step = (name: TraceStep['step'], fromS: number, toS: number): TraceStep => {
     const timeS = Float64Array.from({ length: toS - fromS }, (_, i) => BASELINE_S + fromS + i);
@@ -47,7 +47,7 @@ export function singleCycleTrace(of: { kinetics: Kinetics; seed: number; stated:
   return { id: 'A1', well: null, role: 'sample', sample: 'x', replicate: 1, concentrationM: null, steps };
 }
 
-export function traceSetOf(trace: Trace): TraceSet {
+export function createTraceSet(trace: Trace): TraceSet {
   const common = {
     format: 'test',
     technique: 'spr',

@@ -41,7 +41,7 @@ const BASELINE_S = 60;
 const LOADING_S = 60;
 
 /** Deterministic uniform numbers between 0 and 1 (mulberry32). */
-export function uniforms(seed: number): () => number {
+export function createUniforms(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -52,8 +52,8 @@ export function uniforms(seed: number): () => number {
 }
 
 /** Deterministic standard normal numbers (Box–Muller). */
-export function normals(seed: number): () => number {
-  const uniform = uniforms(seed);
+export function createNormals(seed: number): () => number {
+  const uniform = createUniforms(seed);
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
@@ -95,7 +95,7 @@ function sampleLines(
 }
 
 export function synthesize(plate: SyntheticPlate, name = 'plate.csv'): InputFile {
-  const normal = normals(plate.seed ?? 1);
+  const normal = createNormals(plate.seed ?? 1);
   const noise = (): number => (plate.noiseSd === undefined ? 0 : plate.noiseSd * normal());
   const head = [
     '# assayer-traces: 1',
@@ -122,7 +122,7 @@ export function synthesize(plate: SyntheticPlate, name = 'plate.csv'): InputFile
 export const SERIES_M = [1e-6, 3e-7, 1e-7, 3e-8];
 
 /** One sample at the usual series and in buffer. */
-export function series(
+export function createSeries(
   trace: Omit<SyntheticTrace, 'concentrationM'>,
   concentrations = SERIES_M,
 ): SyntheticTrace[] {
@@ -130,13 +130,13 @@ export function series(
 }
 
 /** References over the series, a positive control and eight negative ones. */
-export function plateControls(nonSpecific = 0.01): SyntheticTrace[] {
+export function createPlateControls(nonSpecific = 0.01): SyntheticTrace[] {
   const kinetics = { kon: 3e5, koff: 2e-3 };
   return [
-    ...series({ role: 'reference', sample: '', loading: 0, nonSpecific }),
-    ...series({ role: 'positive_control', sample: 'Cetuximab scFv', kinetics, nonSpecific }),
+    ...createSeries({ role: 'reference', sample: '', loading: 0, nonSpecific }),
+    ...createSeries({ role: 'positive_control', sample: 'Cetuximab scFv', kinetics, nonSpecific }),
     ...Array.from({ length: 8 }, (_, i) => {
-      return series({ role: 'negative_control', sample: `nc-${i + 1}`, nonSpecific }, [SERIES_M[0]]);
+      return createSeries({ role: 'negative_control', sample: `nc-${i + 1}`, nonSpecific }, [SERIES_M[0]]);
     }).flat(),
   ];
 }
@@ -145,6 +145,6 @@ export function toFile(name: string, text: string): InputFile {
   return { name, bytes: new TextEncoder().encode(text) };
 }
 
-export function relative(actual: number | null | undefined, expected: number): number {
+export function computeRelativeError(actual: number | null | undefined, expected: number): number {
   return Math.abs((actual ?? Number.NaN) / expected - 1);
 }

@@ -1,7 +1,7 @@
 /** One small sound upload of every format, for tests that damage them: the samples that lie beside the parsers. */
 import { readFileSync } from 'node:fs';
 import type { InputFile } from '#analysis/formats/reading/text.ts';
-import { workbook, zip } from './archive.ts';
+import { createWorkbook, createZip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';
 
@@ -26,7 +26,7 @@ export function readSampleText(format: string, name: string): string {
   return new TextDecoder().decode(readSample(format, name).bytes);
 }
 
-export function temperatureTable(separator = ',', decimal = '.'): string {
+export function createTemperatureTable(separator = ',', decimal = '.'): string {
   const table = readSampleText('temperature-wells', 'table.csv');
   return table.replaceAll(',', separator).replaceAll('.', decimal);
 }
@@ -38,7 +38,7 @@ function asWorkbook(text: string, sheet: string): InputFile {
     .map((line) =>
       line.split(',').map((cell) => (cell === '' || Number.isNaN(Number(cell)) ? cell : Number(cell))),
     );
-  return workbook({ [sheet]: rows }, `${sheet}.xlsx`);
+  return createWorkbook({ [sheet]: rows }, `${sheet}.xlsx`);
 }
 
 /** One small upload of every format. */
@@ -52,7 +52,7 @@ export function sampleUploads(): SampleUpload[] {
   const [channel, steps, setting] = ['Assay_1_Channel1.csv', 'ExperimentStep.ini', 'Setting.ini'].map(
     (name): InputFile => ({ ...readSample('gator', name), name: `run/${name}` }),
   );
-  const table = toFile('table.csv', temperatureTable());
+  const table = toFile('table.csv', createTemperatureTable());
   const reader = readSampleText('plate-blocks', 'reader.csv');
   return [
     text('octet-frd', 'sensor.frd', 'traces', '50'),
@@ -66,7 +66,7 @@ export function sampleUploads(): SampleUpload[] {
     {
       name: 'komma.csv',
       door: 'wells',
-      files: [toFile('komma.csv', temperatureTable(';', ','))],
+      files: [toFile('komma.csv', createTemperatureTable(';', ','))],
       number: '27,5',
     },
     text('prometheus', 'scan.csv', 'wells', '27.51'),
@@ -79,9 +79,9 @@ export function sampleUploads(): SampleUpload[] {
     { name: 'steps.ini', door: 'traces', files: [steps, channel, setting], number: '1,1,2' },
     { name: 'wells.ini', door: 'traces', files: [setting, channel, steps], number: '100' },
     book('wells', readSample('prometheus', 'prometheus.xlsx')),
-    { name: 'gator.zip', door: 'traces', files: [zip([channel, steps, setting])], number: null },
+    { name: 'gator.zip', door: 'traces', files: [createZip([channel, steps, setting])], number: null },
     book('wells', readSample('uncle', 'uncle.xlsx')),
-    book('wells', asWorkbook(temperatureTable(), 'table')),
+    book('wells', asWorkbook(createTemperatureTable(), 'table')),
     book('wells', asWorkbook(reader, 'reader')),
   ];
 }

@@ -1,17 +1,17 @@
 /** Orders of sixty random designs for the simulated lab. */
 import { runFiles } from '#sandbox/assays/run-files.ts';
 import type { RunRequest } from '#sandbox/assays/simulated-assay.ts';
-import { randomFor } from '#sandbox/models/random.ts';
+import { createRandom } from '#sandbox/models/random.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 const ids = Array.from({ length: 60 }, (_, index) => `design-${index + 1}`);
 
-export function sequenceOf(name: string): string {
-  const random = randomFor('test sequence', name);
-  return Array.from({ length: 120 }, () => LETTERS[Math.floor(random.uniform() * 20)]).join('');
+export function createSequence(name: string): string {
+  const random = createRandom('test sequence', name);
+  return Array.from({ length: 120 }, () => LETTERS[Math.floor(random.drawUniform() * 20)]).join('');
 }
 
-export function requestOf(
+export function createRequest(
   experimentType: RunRequest['experimentType'],
   more: Partial<RunRequest> = {},
 ): RunRequest {
@@ -20,12 +20,12 @@ export function requestOf(
     experimentType,
     method: 'bli',
     target: { id: '', name: '' },
-    sequences: ids.map((name) => ({ id: name, name, aaString: sequenceOf(name), isControl: false })),
+    sequences: ids.map((name) => ({ id: name, name, aaString: createSequence(name), isControl: false })),
     nReplicates: 3,
     ...more,
   };
 }
 
-export function filesOf(request: RunRequest) {
+export function createFiles(request: RunRequest) {
   return [...runFiles(request)].map(({ fileName, bytes }) => ({ name: fileName, bytes }));
 }

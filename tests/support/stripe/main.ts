@@ -5,13 +5,13 @@ import { startFakeStripe } from './server.ts';
 const [port = '0', controlPort = '0', path = ''] = process.argv.slice(2);
 const fake = await startFakeStripe({ port: Number(port), path });
 
-function invoiceOf(ourId: string) {
+function findInvoice(ourId: string) {
   return Object.values(fake.state.books.invoices).find(({ metadata }) => metadata.invoice_id === ourId);
 }
 
 /** What a payer does at Stripe, and what only a test may ask. */
 function answerTo(pathname: string, ourId: string): unknown {
-  const invoice = invoiceOf(ourId);
+  const invoice = findInvoice(ourId);
   switch (pathname) {
     case '/mint':
       return { token: fake.mint({ maxAmount: 99_999 }) };
@@ -23,10 +23,10 @@ function answerTo(pathname: string, ourId: string): unknown {
       const event = fake.state.books.events.findLast(
         ({ type, object }) => type === 'invoice.paid' && JSON.stringify(object).includes(ourId),
       );
-      return event === undefined ? {} : fake.signed(event);
+      return event === undefined ? {} : fake.signEvent(event);
     }
     default:
-      return { ...fake.state.books, collected: fake.state.collectedCents() };
+      return { ...fake.state.books, collected: fake.state.sumCollectedCents() };
   }
 }
 

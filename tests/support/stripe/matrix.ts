@@ -22,7 +22,7 @@ export interface Flow {
   /** What is done while a request fails, and again as long as it is not at its end. */
   readonly act: (invoiceId: string) => Promise<void>;
   /** What others do while time passes. */
-  readonly meanwhile?: (invoiceId: string) => void;
+  readonly runMeanwhile?: (invoiceId: string) => void;
   /** What is left to do for people when everything is at rest. */
   readonly finish?: (invoiceId: string) => Promise<void>;
   readonly end: 'paid' | 'void';
@@ -31,8 +31,8 @@ export interface Flow {
 }
 
 /** What is still open anywhere; undefined when everything is known. */
-async function unrest(
-  { service, fake, atStripe }: StripeService,
+async function findUnrest(
+  { service, fake, findAtStripe }: StripeService,
   { end }: Flow,
   invoiceId: string,
 ): Promise<string | undefined> {
@@ -47,24 +47,24 @@ async function unrest(
        (select count(*) from refunds where status <> 'refunded') as refunds,
        (select coalesce(sum(amount_paid_cents - amount_refunded_cents), 0)::bigint from invoices) as kept`,
   );
-  const outside = fake.state.collectedCents();
+  const outside = fake.state.sumCollectedCents();
   const isQuiet = open?.attempts === 0 && open.orders === 0 && open.refunds === 0 && open.kept === outside;
   // A void invoice is so at once, and a payment by token may be left to its payer.
-  const made = atStripe(invoiceId);
+  const made = findAtStripe(invoiceId);
   const isThere = made === undefined || made.status === end;
   return isQuiet && isThere ? undefined : JSON.stringify({ ...open, outside, there: made?.status });
 }
 
 /** Cents of this invoice that left a card and stayed away, and how often that happened. */
-function chargesOf(
-  { fake, atStripe }: StripeService,
+function sumCharges(
+  { fake, findAtStripe }: StripeService,
   invoiceId: string,
 ): readonly [times: number, keptCents: number] {
   const { intents, refunds } = fake.state.books;
   const own = Object.values(intents).filter(
     ({ id, status, metadata }) =>
       status === 'succeeded' &&
-      (metadata.invoice_id === invoiceId || atStripe(invoiceId)?.paymentIntent === id),
+      (metadata.invoice_id === invoiceId || findAtStripe(invoiceId)?.paymentIntent === id),
   );
   const ids = new Set(own.map(({ id }) => id));
   const back = Object.values(refunds).filter(({ paymentIntent }) => ids.has(paymentIntent));
@@ -81,7 +81,7 @@ interface Run {
 
 /** One flow in which the `failing`th request (from 0) ends in `fault`. */
 async function run(bench: StripeService, flow: Flow, failing: number, fault: Fault): Promise<Run> {
-  const { service, fake, pass, statusOf } = bench;
+  const { service, fake, pass, readStatus } = bench;
   const story = `${flow.name}: request ${failing + 1} ${fault}`;
   const invoiceId = await flow.prepare();
   const begin = fake.log.length;
@@ -96,17 +96,17 @@ async function run(bench: StripeService, flow: Flow, failing: number, fault: Fau
   for (let restless: string | undefined = 'not yet'; restless !== undefined; restedAfterS += STEP_S) {
     assert.ok(restedAfterS <= REST_S, `${REST_S} s later: ${restless}, ${story}`);
     await pass(STEP_S);
-    flow.meanwhile?.(invoiceId);
-    restless = await unrest(bench, flow, invoiceId);
+    flow.runMeanwhile?.(invoiceId);
+    restless = await findUnrest(bench, flow, invoiceId);
   }
   fake.plan = () => undefined;
   await flow.finish?.(invoiceId);
-  assert.equal(await statusOf(invoiceId), flow.end, story);
+  assert.equal(await readStatus(invoiceId), flow.end, story);
   const { body } = expectStatus(await service.ask('GET', `/invoices/${invoiceId}`), 200);
-  const [times, keptCents] = chargesOf(bench, invoiceId);
+  const [times, keptCents] = sumCharges(bench, invoiceId);
   assert.equal(times, flow.end === 'paid' ? 1 : 0, `charges, ${story}`);
   assert.equal(keptCents, flow.isKept ? body.total_cents : 0, `kept, ${story}`);
-  assert.equal(await unrest(bench, flow, invoiceId), undefined, story);
+  assert.equal(await findUnrest(bench, flow, invoiceId), undefined, story);
   assert.deepEqual(await checkLedger(labScope, service.service.database.read), [], story);
   return { isReached: reached.isSo, restedAfterS };
 }

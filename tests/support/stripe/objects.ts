@@ -4,10 +4,10 @@ import type { FakeInvoice, FakePaymentIntent, FakeQuote, FakeRefund, FakeState, 
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
-export const totalOf = ({ lines }: FakeInvoice): number => sum(lines.map(({ amount }) => amount));
+export const computeTotal = ({ lines }: FakeInvoice): number => sum(lines.map(({ amount }) => amount));
 
-export function invoiceObject(origin: string, invoice: FakeInvoice) {
-  const total = totalOf(invoice);
+export function createInvoiceObject(origin: string, invoice: FakeInvoice) {
+  const total = computeTotal(invoice);
   const isFinal = invoice.status !== 'draft';
   return {
     id: invoice.id,
@@ -47,7 +47,7 @@ export function invoiceObject(origin: string, invoice: FakeInvoice) {
   };
 }
 
-export function quoteObject(quote: FakeQuote) {
+export function createQuoteObject(quote: FakeQuote) {
   const total = sum(quote.lines.map(({ amount }) => amount));
   return {
     id: quote.id,
@@ -67,11 +67,11 @@ export function quoteObject(quote: FakeQuote) {
   } satisfies Partial<Stripe.Quote>;
 }
 
-export function productObject(product: { id: string; name: string; active: boolean }) {
+export function createProductObject(product: { id: string; name: string; active: boolean }) {
   return { ...product, object: 'product', livemode: false } satisfies Partial<Stripe.Product>;
 }
 
-export function intentObject(intent: FakePaymentIntent) {
+export function createIntentObject(intent: FakePaymentIntent) {
   return {
     id: intent.id,
     object: 'payment_intent',
@@ -98,7 +98,7 @@ export function refundObject(refund: FakeRefund) {
   } satisfies Partial<Stripe.Refund>;
 }
 
-export function invoicePaymentObject(state: FakeState, invoice: FakeInvoice, intent: string) {
+export function createInvoicePaymentObject(state: FakeState, invoice: FakeInvoice, intent: string) {
   return {
     id: `inpay_${intent.slice(3)}`,
     object: 'invoice_payment',
@@ -114,7 +114,7 @@ export function invoicePaymentObject(state: FakeState, invoice: FakeInvoice, int
   } satisfies Partial<Stripe.InvoicePayment>;
 }
 
-export function tokenObject(token: FakeToken) {
+export function createTokenObject(token: FakeToken) {
   return {
     id: token.id,
     object: 'shared_payment.granted_token',

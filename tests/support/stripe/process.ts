@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { recordOf } from './values.ts';
+import { toRecord } from './values.ts';
 
 const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -15,20 +15,20 @@ export interface FakeProcess {
 export interface FakeAddress {
   readonly url: string;
   /** What a payer does at Stripe. Throws while the fake is down. */
-  readonly control: (question: string) => Promise<Readonly<Record<string, unknown>>>;
+  readonly askControl: (question: string) => Promise<Readonly<Record<string, unknown>>>;
   readonly start: () => Promise<FakeProcess>;
 }
 
 /** An address that stays while the fake behind it comes and goes; its books are in the file. */
 export async function fakeAddress(path: string): Promise<FakeAddress> {
-  const [port, controlPort] = [await freePort(), await freePort()];
+  const [port, controlPort] = [await findFreePort(), await findFreePort()];
   return {
     url: `http://127.0.0.1:${port}`,
-    async control(question) {
+    async askControl(question) {
       const answer = await fetch(`http://127.0.0.1:${controlPort}/${question}`, {
         signal: AbortSignal.timeout(5_000),
       });
-      return recordOf(await answer.json());
+      return toRecord(await answer.json());
     },
     async start() {
       const args = [ENTRY, String(port), String(controlPort), path];
@@ -50,7 +50,7 @@ export async function fakeAddress(path: string): Promise<FakeAddress> {
   };
 }
 
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -1,13 +1,29 @@
 /** What the fake does with each request, once its form is known to be one that the SDK's types allow. */
 import { quoteRoutes } from './quotes.ts';
-import { announce, FakeRefusal, invalid, missing, route, text, type Call, type Route } from './route.ts';
-import { itemsOf, textsOf } from './values.ts';
-import { intentObject, invoiceObject, listObject, refundObject, tokenObject, totalOf } from './objects.ts';
+import {
+  announce,
+  FakeRefusal,
+  createInvalid,
+  createMissing,
+  createRoute,
+  toText,
+  type Call,
+  type Route,
+} from './route.ts';
+import { toItems, toTexts } from './values.ts';
+import {
+  createIntentObject,
+  createInvoiceObject,
+  listObject,
+  refundObject,
+  createTokenObject,
+  computeTotal,
+} from './objects.ts';
 import type { FakeInvoice, FakePaymentIntent, FakeState, FakeToken } from './state.ts';
 
-function invoiceOf({ state, id }: Call): FakeInvoice {
+function getInvoice({ state, id }: Call): FakeInvoice {
   const invoice = state.books.invoices[id];
-  if (invoice === undefined) throw missing();
+  if (invoice === undefined) throw createMissing();
   return invoice;
 }
 
@@ -16,9 +32,9 @@ export function payOnPage(state: FakeState, origin: string, id: string, nowS: nu
   const invoice = state.books.invoices[id];
   if (invoice === undefined || (invoice.status !== 'open' && invoice.status !== 'uncollectible'))
     return false;
-  const amount = totalOf(invoice);
+  const amount = computeTotal(invoice);
   const intent: FakePaymentIntent = {
-    id: state.newId('pi'),
+    id: state.createId('pi'),
     created: nowS,
     amount,
     currency: invoice.currency,
@@ -31,27 +47,27 @@ export function payOnPage(state: FakeState, origin: string, id: string, nowS: nu
   invoice.amountPaid = amount;
   invoice.paidAt = nowS;
   invoice.paymentIntent = intent.id;
-  announce(state, 'invoice.paid', invoiceObject(origin, invoice), nowS);
+  announce(state, 'invoice.paid', createInvoiceObject(origin, invoice), nowS);
   state.save();
   return true;
 }
 
 const createCustomer = ({ state, parameters }: Call) => {
-  const id = state.newId('cus');
-  state.books.customers[id] = { id, name: text(parameters.name), metadata: textsOf(parameters.metadata) };
+  const id = state.createId('cus');
+  state.books.customers[id] = { id, name: toText(parameters.name), metadata: toTexts(parameters.metadata) };
   return { ...state.books.customers[id], object: 'customer' };
 };
 
 const createInvoice = ({ state, origin, parameters, nowS }: Call) => {
-  const customer = text(parameters.customer);
-  if (state.books.customers[customer] === undefined) throw missing();
-  if (Number(parameters.due_date) <= nowS) throw invalid('invalid_due_date');
+  const customer = toText(parameters.customer);
+  if (state.books.customers[customer] === undefined) throw createMissing();
+  if (Number(parameters.due_date) <= nowS) throw createInvalid('invalid_due_date');
   const invoice: FakeInvoice = {
-    id: state.newId('in'),
+    id: state.createId('in'),
     customer,
     created: nowS,
-    currency: text(parameters.currency),
-    metadata: textsOf(parameters.metadata),
+    currency: toText(parameters.currency),
+    metadata: toTexts(parameters.metadata),
     number: typeof parameters.number === 'string' ? parameters.number : null,
     lines: [],
     status: 'draft',
@@ -59,47 +75,47 @@ const createInvoice = ({ state, origin, parameters, nowS }: Call) => {
     paymentIntent: null,
   };
   state.books.invoices[invoice.id] = invoice;
-  announce(state, 'invoice.created', invoiceObject(origin, invoice), nowS);
-  return invoiceObject(origin, invoice);
+  announce(state, 'invoice.created', createInvoiceObject(origin, invoice), nowS);
+  return createInvoiceObject(origin, invoice);
 };
 
 const addLines = (call: Call) => {
-  const invoice = invoiceOf(call);
-  if (invoice.status !== 'draft') throw invalid('invoice_not_editable');
-  for (const line of itemsOf(call.parameters.lines)) {
+  const invoice = getInvoice(call);
+  if (invoice.status !== 'draft') throw createInvalid('invoice_not_editable');
+  for (const line of toItems(call.parameters.lines)) {
     const amount = Number(line.amount);
-    if (!Number.isInteger(amount)) throw invalid('parameter_invalid_integer');
-    invoice.lines.push({ description: text(line.description), amount });
+    if (!Number.isInteger(amount)) throw createInvalid('parameter_invalid_integer');
+    invoice.lines.push({ description: toText(line.description), amount });
   }
-  return invoiceObject(call.origin, invoice);
+  return createInvoiceObject(call.origin, invoice);
 };
 
 /** Of one that is no draft only the metadata can be changed. */
 const updateInvoice = (call: Call) => {
-  const invoice = invoiceOf(call);
+  const invoice = getInvoice(call);
   const { metadata, ...rest } = call.parameters;
-  if (invoice.status !== 'draft' && Object.keys(rest).length > 0) throw invalid('invoice_not_editable');
-  invoice.metadata = { ...invoice.metadata, ...textsOf(metadata) };
+  if (invoice.status !== 'draft' && Object.keys(rest).length > 0) throw createInvalid('invoice_not_editable');
+  invoice.metadata = { ...invoice.metadata, ...toTexts(metadata) };
   if (typeof rest.number === 'string') invoice.number = rest.number;
-  announce(call.state, 'invoice.updated', invoiceObject(call.origin, invoice), call.nowS);
-  return invoiceObject(call.origin, invoice);
+  announce(call.state, 'invoice.updated', createInvoiceObject(call.origin, invoice), call.nowS);
+  return createInvoiceObject(call.origin, invoice);
 };
 
 const finalizeInvoice = (call: Call) => {
-  const invoice = invoiceOf(call);
-  if (invoice.status !== 'draft') throw invalid('invoice_not_editable');
-  invoice.status = totalOf(invoice) === 0 ? 'paid' : 'open';
-  announce(call.state, 'invoice.finalized', invoiceObject(call.origin, invoice), call.nowS);
-  return invoiceObject(call.origin, invoice);
+  const invoice = getInvoice(call);
+  if (invoice.status !== 'draft') throw createInvalid('invoice_not_editable');
+  invoice.status = computeTotal(invoice) === 0 ? 'paid' : 'open';
+  announce(call.state, 'invoice.finalized', createInvoiceObject(call.origin, invoice), call.nowS);
+  return createInvoiceObject(call.origin, invoice);
 };
 
 const voidInvoice = (call: Call) => {
-  const invoice = invoiceOf(call);
+  const invoice = getInvoice(call);
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible')
-    throw invalid('status_transition_invalid');
+    throw createInvalid('status_transition_invalid');
   invoice.status = 'void';
-  announce(call.state, 'invoice.voided', invoiceObject(call.origin, invoice), call.nowS);
-  return invoiceObject(call.origin, invoice);
+  announce(call.state, 'invoice.voided', createInvoiceObject(call.origin, invoice), call.nowS);
+  return createInvoiceObject(call.origin, invoice);
 };
 
 const OUTCOMES: Readonly<Record<FakeToken['behaviour'], FakePaymentIntent['status']>> = {
@@ -110,67 +126,70 @@ const OUTCOMES: Readonly<Record<FakeToken['behaviour'], FakePaymentIntent['statu
 
 /** As Stripe charges a shared payment token: within its limits, once. */
 const createIntent = ({ state, parameters, nowS }: Call) => {
-  const token = state.books.tokens[text(parameters.shared_payment_granted_token)];
-  if (token === undefined) throw missing();
+  const token = state.books.tokens[toText(parameters.shared_payment_granted_token)];
+  if (token === undefined) throw createMissing();
   const amount = Number(parameters.amount);
-  if (parameters.confirm !== true) throw invalid('parameter_missing');
-  if (!Number.isInteger(amount) || amount < 50) throw invalid('amount_too_small');
-  if (parameters.currency !== token.currency) throw invalid('currency_mismatch');
-  if (amount > token.maxAmount) throw invalid('amount_over_limit');
-  if (token.expiresAt <= nowS) throw invalid('token_expired');
-  if (token.deactivatedAt !== null) throw invalid('token_deactivated');
+  if (parameters.confirm !== true) throw createInvalid('parameter_missing');
+  if (!Number.isInteger(amount) || amount < 50) throw createInvalid('amount_too_small');
+  if (parameters.currency !== token.currency) throw createInvalid('currency_mismatch');
+  if (amount > token.maxAmount) throw createInvalid('amount_over_limit');
+  if (token.expiresAt <= nowS) throw createInvalid('token_expired');
+  if (token.deactivatedAt !== null) throw createInvalid('token_deactivated');
   const status = OUTCOMES[token.behaviour];
   const intent: FakePaymentIntent = {
-    id: state.newId('pi'),
+    id: state.createId('pi'),
     created: nowS,
     amount,
     currency: token.currency,
-    metadata: textsOf(parameters.metadata),
+    metadata: toTexts(parameters.metadata),
     token: token.id,
     status,
   };
   state.books.intents[intent.id] = intent;
   if (status === 'requires_payment_method') {
-    throw new FakeRefusal(402, 'card_error', 'card_declined', { payment_intent: intentObject(intent) });
+    throw new FakeRefusal(402, 'card_error', 'card_declined', { payment_intent: createIntentObject(intent) });
   }
   if (status === 'succeeded') {
     token.deactivatedAt = nowS;
-    announce(state, 'payment_intent.succeeded', intentObject(intent), nowS);
+    announce(state, 'payment_intent.succeeded', createIntentObject(intent), nowS);
   }
-  return intentObject(intent);
+  return createIntentObject(intent);
 };
 
 const cancelIntent = ({ state, id }: Call) => {
   const intent = state.books.intents[id];
-  if (intent === undefined) throw missing();
-  if (intent.status === 'succeeded') throw invalid('payment_intent_unexpected_state');
+  if (intent === undefined) throw createMissing();
+  if (intent.status === 'succeeded') throw createInvalid('payment_intent_unexpected_state');
   intent.status = 'canceled';
-  return intentObject(intent);
+  return createIntentObject(intent);
 };
 
 const searchIntents = ({ state, parameters }: Call) => {
-  const wanted = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(text(parameters.query));
-  if (wanted === null) throw invalid('invalid_query');
+  const wanted = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(toText(parameters.query));
+  if (wanted === null) throw createInvalid('invalid_query');
   const [, field = '', value = ''] = wanted;
   const data = Object.values(state.books.intents).filter(({ metadata }) => metadata[field] === value);
-  return { ...listObject('/v1/payment_intents/search', data.map(intentObject)), object: 'search_result' };
+  return {
+    ...listObject('/v1/payment_intents/search', data.map(createIntentObject)),
+    object: 'search_result',
+  };
 };
 
 const createRefund = ({ state, parameters, nowS }: Call) => {
-  const intent = state.books.intents[text(parameters.payment_intent)];
-  if (intent?.status !== 'succeeded') throw missing();
+  const intent = state.books.intents[toText(parameters.payment_intent)];
+  if (intent?.status !== 'succeeded') throw createMissing();
   const before = Object.values(state.books.refunds).filter(
     ({ paymentIntent }) => paymentIntent === intent.id,
   );
   const left = before.reduce((total, { amount }) => total - amount, intent.amount);
   const amount = Number(parameters.amount ?? left);
-  if (amount > left) throw invalid('charge_already_refunded');
+  if (amount > left) throw createInvalid('charge_already_refunded');
   const refund = {
-    id: state.newId('re'),
+    id: state.createId('re'),
     amount,
     currency: intent.currency,
     paymentIntent: intent.id,
-    metadata: textsOf(parameters.metadata),
+    metadata: toTexts(parameters.metadata),
     created: nowS,
     status: 'succeeded' as const,
   };
@@ -180,24 +199,29 @@ const createRefund = ({ state, parameters, nowS }: Call) => {
 
 const readToken = ({ state, id }: Call) => {
   const token = state.books.tokens[id];
-  if (token === undefined) throw missing();
-  return tokenObject(token);
+  if (token === undefined) throw createMissing();
+  return createTokenObject(token);
 };
 
 export const routes: readonly Route[] = [
   ...quoteRoutes,
-  route('POST', /^\/v1\/customers$/, 'CustomerCreateParams', createCustomer),
-  route('POST', /^\/v1\/invoices$/, 'InvoiceCreateParams', createInvoice),
-  route('GET', /^\/v1\/invoices\/(in_\w+)$/, 'InvoiceRetrieveParams', (call) =>
-    invoiceObject(call.origin, invoiceOf(call)),
+  createRoute('POST', /^\/v1\/customers$/, 'CustomerCreateParams', createCustomer),
+  createRoute('POST', /^\/v1\/invoices$/, 'InvoiceCreateParams', createInvoice),
+  createRoute('GET', /^\/v1\/invoices\/(in_\w+)$/, 'InvoiceRetrieveParams', (call) =>
+    createInvoiceObject(call.origin, getInvoice(call)),
   ),
-  route('POST', /^\/v1\/invoices\/(in_\w+)$/, 'InvoiceUpdateParams', updateInvoice),
-  route('POST', /^\/v1\/invoices\/(in_\w+)\/add_lines$/, 'InvoiceAddLinesParams', addLines),
-  route('POST', /^\/v1\/invoices\/(in_\w+)\/finalize$/, 'InvoiceFinalizeInvoiceParams', finalizeInvoice),
-  route('POST', /^\/v1\/invoices\/(in_\w+)\/void$/, 'InvoiceVoidInvoiceParams', voidInvoice),
-  route('POST', /^\/v1\/payment_intents$/, 'PaymentIntentCreateParams', createIntent),
-  route('POST', /^\/v1\/payment_intents\/(pi_\w+)\/cancel$/, 'PaymentIntentCancelParams', cancelIntent),
-  route('GET', /^\/v1\/payment_intents\/search$/, 'PaymentIntentSearchParams', searchIntents),
-  route('POST', /^\/v1\/refunds$/, 'RefundCreateParams', createRefund),
-  route('GET', /^\/v1\/shared_payment\/granted_tokens\/(spt_\w+)$/, null, readToken),
+  createRoute('POST', /^\/v1\/invoices\/(in_\w+)$/, 'InvoiceUpdateParams', updateInvoice),
+  createRoute('POST', /^\/v1\/invoices\/(in_\w+)\/add_lines$/, 'InvoiceAddLinesParams', addLines),
+  createRoute(
+    'POST',
+    /^\/v1\/invoices\/(in_\w+)\/finalize$/,
+    'InvoiceFinalizeInvoiceParams',
+    finalizeInvoice,
+  ),
+  createRoute('POST', /^\/v1\/invoices\/(in_\w+)\/void$/, 'InvoiceVoidInvoiceParams', voidInvoice),
+  createRoute('POST', /^\/v1\/payment_intents$/, 'PaymentIntentCreateParams', createIntent),
+  createRoute('POST', /^\/v1\/payment_intents\/(pi_\w+)\/cancel$/, 'PaymentIntentCancelParams', cancelIntent),
+  createRoute('GET', /^\/v1\/payment_intents\/search$/, 'PaymentIntentSearchParams', searchIntents),
+  createRoute('POST', /^\/v1\/refunds$/, 'RefundCreateParams', createRefund),
+  createRoute('GET', /^\/v1\/shared_payment\/granted_tokens\/(spt_\w+)$/, null, readToken),
 ];

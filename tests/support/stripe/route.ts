@@ -34,17 +34,19 @@ export interface Route {
   run(call: Call): unknown;
 }
 
-export const invalid = (code: string): FakeRefusal => new FakeRefusal(400, 'invalid_request_error', code);
-export const missing = (): FakeRefusal => new FakeRefusal(404, 'invalid_request_error', 'resource_missing');
+export const createInvalid = (code: string): FakeRefusal =>
+  new FakeRefusal(400, 'invalid_request_error', code);
+export const createMissing = (): FakeRefusal =>
+  new FakeRefusal(404, 'invalid_request_error', 'resource_missing');
 
-export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export function announce(state: FakeState, type: string, object: unknown, nowS: number): void {
-  state.books.events.push({ id: state.newId('evt'), type, created: nowS, object });
+  state.books.events.push({ id: state.createId('evt'), type, created: nowS, object });
 }
 
 /** Makes one entry of the table of requests. */
-export const route = (
+export const createRoute = (
   method: Route['method'],
   path: RegExp,
   root: Root | null,

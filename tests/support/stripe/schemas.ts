@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { recordOf } from './values.ts';
+import { toRecord } from './values.ts';
 
 const ROOTS = [
   'CustomerCreateParams',
@@ -51,14 +51,14 @@ const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 type Schemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The validators of all requests; a query or form text becomes the number or boolean that its schema names. */
-export async function requestValidators(): Promise<ReadonlyMap<Root, ValidateFunction>> {
-  const schemas = await cachedSchemas();
+export async function loadRequestValidators(): Promise<ReadonlyMap<Root, ValidateFunction>> {
+  const schemas = await loadCachedSchemas();
   const ajv = new Ajv({ strict: false, coerceTypes: true, allErrors: true });
   return new Map(ROOTS.map((root) => [root, ajv.compile(schemas[root] ?? false)]));
 }
 
-async function cachedSchemas(): Promise<Schemas> {
-  const versions = ['stripe', 'ts-json-schema-generator'].map(versionOf).join('-');
+async function loadCachedSchemas(): Promise<Schemas> {
+  const versions = ['stripe', 'ts-json-schema-generator'].map(readVersion).join('-');
   const path = join(MODULES, '.cache', 'assayer', `stripe-requests-${versions}-${ROOTS.length}.json`);
   const kept = readKept(path);
   if (kept !== undefined) return kept;
@@ -79,9 +79,9 @@ function readKept(path: string): Schemas | undefined {
   }
 }
 
-function versionOf(name: string): string {
+function readVersion(name: string): string {
   const text = readFileSync(join(MODULES, name, 'package.json'), 'utf8');
-  return String(recordOf(JSON.parse(text)).version);
+  return String(toRecord(JSON.parse(text)).version);
 }
 
 /** One program over all definitions; making one for each request would take five times as long. */
@@ -112,6 +112,6 @@ async function makeSchemas(): Promise<Schemas> {
 }
 
 function withPreview(root: Root, schema: object): Readonly<Record<string, unknown>> {
-  const { properties, ...rest } = recordOf(schema);
-  return { ...rest, properties: { ...recordOf(properties), ...PREVIEW[root] } };
+  const { properties, ...rest } = toRecord(schema);
+  return { ...rest, properties: { ...toRecord(properties), ...PREVIEW[root] } };
 }

@@ -10,8 +10,8 @@ import Stripe from 'stripe';
 import { listings } from './listing.ts';
 import { payOnPage, routes } from './requests.ts';
 import { FakeRefusal, type Parameters, type Route } from './route.ts';
-import { requestValidators, type Root } from './schemas.ts';
-import { recordOf } from './values.ts';
+import { loadRequestValidators, type Root } from './schemas.ts';
+import { toRecord } from './values.ts';
 import { FakeState, type FakeEvent, type FakeToken } from './state.ts';
 
 export const WEBHOOK_SECRET = 'whsec_of_the_fake';
@@ -35,10 +35,10 @@ export interface FakeStripe {
   /** Whether Stripe says no for good, as to what an account does not have. */
   refuse: (request: string) => boolean;
   /** Seconds since 1970; the wall clock unless a test says otherwise. */
-  nowS: () => number;
+  readNowS: () => number;
   pay(invoiceId: string): boolean;
   mint(token: Partial<Omit<FakeToken, 'id'>> & Pick<FakeToken, 'maxAmount'>): string;
-  signed(event: FakeEvent): { payload: string; signature: string };
+  signEvent(event: FakeEvent): { payload: string; signature: string };
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function fakeStripe(options: FakeOptions = {}): Promise<FakeStripe>
 }
 
 export async function startFakeStripe({ port = 0, path }: FakeOptions = {}): Promise<FakeStripe> {
-  const validators = await requestValidators();
+  const validators = await loadRequestValidators();
   const state = new FakeState(path ?? null);
   const server = createServer((request, response) => {
     void serve(fake, validators, request, response);
@@ -70,13 +70,13 @@ export async function startFakeStripe({ port = 0, path }: FakeOptions = {}): Pro
     log: [],
     plan: () => undefined,
     refuse: () => false,
-    nowS: () => Math.floor(Date.now() / 1000),
-    pay: (invoiceId) => payOnPage(state, url, invoiceId, fake.nowS()),
+    readNowS: () => Math.floor(Date.now() / 1000),
+    pay: (invoiceId) => payOnPage(state, url, invoiceId, fake.readNowS()),
     mint(token) {
-      const id = state.newId('spt');
+      const id = state.createId('spt');
       const defaults = {
         currency: 'usd',
-        expiresAt: fake.nowS() + 3_600,
+        expiresAt: fake.readNowS() + 3_600,
         behaviour: 'pays',
         deactivatedAt: null,
       } as const;
@@ -84,7 +84,7 @@ export async function startFakeStripe({ port = 0, path }: FakeOptions = {}): Pro
       state.save();
       return id;
     },
-    signed: (event) => signedEvent(event, fake.nowS()),
+    signEvent: (event) => createSignedEvent(event, fake.readNowS()),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -94,7 +94,7 @@ export async function startFakeStripe({ port = 0, path }: FakeOptions = {}): Pro
   return fake;
 }
 
-function signedEvent(event: FakeEvent, nowS: number): { payload: string; signature: string } {
+function createSignedEvent(event: FakeEvent, nowS: number): { payload: string; signature: string } {
   const payload = JSON.stringify({
     id: event.id,
     object: 'event',
@@ -122,7 +122,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const text = await bodyOf(request);
+  const text = await readBody(request);
   const line = `${request.method} ${new URL(request.url ?? '/', fake.url).pathname}`;
   const fault = fake.plan(line, fake.log.push(line) - 1);
   if (fault === 'refused') return send(response, serverError);
@@ -136,7 +136,7 @@ async function serve(
 
 const serverError: Answer = { status: 500, body: { error: { type: 'api_error', message: 'failed' } } };
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   request.setEncoding('utf8');
   let text = '';
   for await (const chunk of request) text += String(chunk);
@@ -171,15 +171,15 @@ function answerTo(
     return { status: 404, body: { error: { type: 'invalid_request_error', message: `no ${url.pathname}` } } };
   const query = request.method === 'GET' ? url.search.slice(1) : text;
   const asked = `${request.method} ${url.pathname} ${query}`;
-  const key = singleOf(request.headers['idempotency-key']);
+  const key = getSingle(request.headers['idempotency-key']);
   const kept = key === undefined ? undefined : fake.state.books.answers[key];
   if (kept !== undefined && kept.request !== asked)
     return { status: 400, body: { error: { type: 'idempotency_error', message: 'other parameters' } } };
   if (kept !== undefined) return { ...kept, replayed: true };
   if (fake.refuse(`${request.method} ${url.pathname}`))
     return { status: 400, body: { error: { type: 'invalid_request_error', message: 'not in your plan' } } };
-  const parameters = recordOf(qs.parse(query, { arrayLimit: 1_000 }));
-  const problem = formProblem(found, validators, parameters);
+  const parameters = toRecord(qs.parse(query, { arrayLimit: 1_000 }));
+  const problem = findFormProblem(found, validators, parameters);
   if (problem !== undefined)
     return { status: 400, body: { error: { type: 'invalid_request_error', message: problem } } };
   const ran = run(fake, found, url.pathname, parameters);
@@ -189,7 +189,7 @@ function answerTo(
   return answer;
 }
 
-function formProblem(
+function findFormProblem(
   route: Route,
   validators: ReadonlyMap<Root, ValidateFunction>,
   parameters: Parameters,
@@ -203,7 +203,7 @@ function formProblem(
 function run(fake: FakeStripe, route: Route, path: string, parameters: Parameters): Answer {
   const id = route.path.exec(path)?.[1] ?? '';
   try {
-    const body = route.run({ state: fake.state, origin: fake.url, parameters, id, nowS: fake.nowS() });
+    const body = route.run({ state: fake.state, origin: fake.url, parameters, id, nowS: fake.readNowS() });
     return { status: 200, body };
   } catch (error) {
     if (error instanceof FakeRefusal) return { status: error.status, body: error.body };
@@ -211,6 +211,6 @@ function run(fake: FakeStripe, route: Route, path: string, parameters: Parameter
   }
 }
 
-function singleOf(value: string | string[] | undefined): string | undefined {
+function getSingle(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }

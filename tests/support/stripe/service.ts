@@ -1,6 +1,6 @@
 /** A service whose processor is the fake Stripe, both on one clock that the test moves. */
-import { builders, expectStatus, type Builders, type Invoiced } from '#testing/builders.ts';
-import { testService, textOf, type TestAnswer, type TestService } from '#testing/service.ts';
+import { createBuilders, expectStatus, type Builders, type Invoiced } from '#testing/builders.ts';
+import { testService, getText, type TestAnswer, type TestService } from '#testing/service.ts';
 import { fakeStripe, SECRET_KEY, WEBHOOK_SECRET, type FakeStripe } from './server.ts';
 import type { FakeEvent, FakeInvoice } from './state.ts';
 
@@ -13,8 +13,8 @@ export interface StripeService {
   /** Moves the clock and lets the worker do everything that time brings. */
   readonly pass: (seconds: number) => Promise<void>;
   /** Our invoice at the fake; undefined while it has none. */
-  readonly atStripe: (invoiceId: string) => FakeInvoice | undefined;
-  readonly statusOf: (invoiceId: string) => Promise<string>;
+  readonly findAtStripe: (invoiceId: string) => FakeInvoice | undefined;
+  readonly readStatus: (invoiceId: string) => Promise<string>;
   /** Confirmed here, and open at the fake. */
   readonly open: () => Promise<Invoiced & { readonly stripeId: string }>;
 }
@@ -22,7 +22,7 @@ export interface StripeService {
 /** How long the SDK waits for the fake, which a busy machine may need; a fault that hangs costs this much of a test. */
 const TIMEOUT_MS = 1_000;
 
-export function stripeVariables(url: string): Readonly<Record<string, string>> {
+export function buildStripeVariables(url: string): Readonly<Record<string, string>> {
   return {
     STRIPE_SECRET_KEY: SECRET_KEY,
     STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
@@ -32,21 +32,21 @@ export function stripeVariables(url: string): Readonly<Record<string, string>> {
   };
 }
 
-export async function stripeService(
+export async function createStripeService(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<StripeService> {
   const fake = await fakeStripe();
-  const service = await testService({ ...stripeVariables(fake.url), ...variables });
+  const service = await testService({ ...buildStripeVariables(fake.url), ...variables });
   const { ask, clock } = service;
   const { worker } = service.service;
-  fake.nowS = () => Math.floor(clock.now().getTime() / 1000);
-  const build = await builders(service);
+  fake.readNowS = () => Math.floor(clock.now().getTime() / 1000);
+  const build = await createBuilders(service);
 
   const atStripe = (invoiceId: string): FakeInvoice | undefined =>
     Object.values(fake.state.books.invoices).find(({ metadata }) => metadata.invoice_id === invoiceId);
 
   async function open(): Promise<Invoiced & { readonly stripeId: string }> {
-    const invoiced = await build.invoiced();
+    const invoiced = await build.createInvoiced();
     await worker.runDue();
     const made = atStripe(invoiced.invoiceId);
     if (made?.status !== 'open') throw new Error(`the invoice at the fake is ${made?.status ?? 'not there'}`);
@@ -58,7 +58,7 @@ export async function stripeService(
     fake,
     build,
     deliver(event) {
-      const { payload, signature } = fake.signed(event);
+      const { payload, signature } = fake.signEvent(event);
       return ask('POST', '//processor/notifications', {
         token: null,
         payload,
@@ -70,20 +70,20 @@ export async function stripeService(
       await worker.runDue();
       await worker.runChores();
     },
-    atStripe,
-    statusOf: async (invoiceId) =>
-      textOf(expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200).body.status),
+    findAtStripe: atStripe,
+    readStatus: async (invoiceId) =>
+      getText(expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200).body.status),
     open,
   };
 }
 
 /** Events of a kind, oldest first. */
-export function eventsOf(fake: FakeStripe, type: string): FakeEvent[] {
+export function listEvents(fake: FakeStripe, type: string): FakeEvent[] {
   return fake.state.books.events.filter((event) => event.type === type);
 }
 
-export function lastEvent(fake: FakeStripe, type: string): FakeEvent {
-  const event = eventsOf(fake, type).at(-1);
+export function getLastEvent(fake: FakeStripe, type: string): FakeEvent {
+  const event = listEvents(fake, type).at(-1);
   if (event === undefined) throw new Error(`the fake has no event ${type}`);
   return event;
 }

@@ -115,12 +115,12 @@ export class FakeState {
     renameSync(aside, this.#path);
   }
 
-  newId(prefix: string): string {
+  createId(prefix: string): string {
     return `${prefix}_${randomBytes(12).toString('hex')}`;
   }
 
   /** Cents that left somebody's card and were not given back. */
-  collectedCents(): number {
+  sumCollectedCents(): number {
     const charged = Object.values(this.books.intents)
       .filter(({ status }) => status === 'succeeded')
       .reduce((total, { amount }) => total + amount, 0);

@@ -1,12 +1,12 @@
 /** Reading values whose form is not known: what came over a wire or out of a file. */
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-export function textsOf(value: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(recordOf(value)).map(([name, text]) => [name, String(text)]));
+export function toTexts(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(toRecord(value)).map(([name, text]) => [name, String(text)]));
 }
 
-export function itemsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(recordOf) : [];
+export function toItems(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(toRecord) : [];
 }

@@ -5,11 +5,11 @@ import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts'
 import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
 import type { MeltSet } from '#analysis/curves/trace.ts';
 import { parseMelts } from '#analysis/formats/parse-wells.ts';
-import { meltSet, meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
-import { meltCases } from '#testing/hard-assays.ts';
+import { createMeltSet, createMeltTrace, type MeltWell } from '#testing/analysis/melts.ts';
+import { createMeltCases } from '#testing/hard-assays.ts';
 import type { FreezeCase } from '../../case.ts';
 import { readTable } from '../../published.ts';
-import { FORCES, nameSandboxCase, recordRun } from '../../record-run.ts';
+import { FORCES, formatSandboxCase, recordRun } from '../../record-run.ts';
 
 export function listThermostabilityCases(folder: string): FreezeCase[] {
   return [
@@ -30,36 +30,36 @@ function listSandboxMeltCases(): FreezeCase[] {
   ];
   return FORCES.flatMap((force) =>
     rules.map(([rule, settings]) => ({
-      name: nameSandboxCase('thermostability', force, rule),
+      name: formatSandboxCase('thermostability', force, rule),
       run: () => analyzeMeltingSets(parseMelts(recordRun('thermostability', force)), settings),
     })),
   );
 }
 
-const single = (tmC: number, more: Partial<MeltWell> = {}): Partial<MeltWell> => ({
+const createSingle = (tmC: number, more: Partial<MeltWell> = {}): Partial<MeltWell> => ({
   transitions: [{ tmC, dhKcalPerMol: 100, amplitude: 1 }],
   noiseSd: 0.005,
   ...more,
 });
-const several = (...tms: number[]): Partial<MeltWell> => ({
+const createSeveral = (...tms: number[]): Partial<MeltWell> => ({
   transitions: tms.map((tmC) => ({ tmC, dhKcalPerMol: 110, amplitude: 1 })),
   noiseSd: 0.005,
 });
 
 function listShapes(): [string, Partial<MeltWell>][] {
   return [
-    ['one', single(62)],
-    ['noisy', single(60, { noiseSd: 0.03, rho: 0.7 })],
-    ['sloped', single(55, { slopePerC: 0.01, slopeChangePerC: -0.006 })],
+    ['one', createSingle(62)],
+    ['noisy', createSingle(60, { noiseSd: 0.03, rho: 0.7 })],
+    ['sloped', createSingle(55, { slopePerC: 0.01, slopeChangePerC: -0.006 })],
     ['falling', { transitions: [{ tmC: 66, dhKcalPerMol: 90, amplitude: -1 }], noiseSd: 0.004 }],
-    ['near the end', single(92)],
-    ['near the start', single(28)],
-    ['two', several(50, 72)],
-    ['two near each other', several(60, 66)],
-    ['three', several(42, 58, 76)],
+    ['near the end', createSingle(92)],
+    ['near the start', createSingle(28)],
+    ['two', createSeveral(50, 72)],
+    ['two near each other', createSeveral(60, 66)],
+    ['three', createSeveral(42, 58, 76)],
     ['none', { transitions: [], noiseSd: 0.01, bendPerC2: 1e-4 }],
-    ['dye', single(58, { channel: 'dye', dyeFallPerC: 0.01 })],
-    ['exact', single(61, { noiseSd: 0 })],
+    ['dye', createSingle(58, { channel: 'dye', dyeFallPerC: 0.01 })],
+    ['exact', createSingle(61, { noiseSd: 0 })],
   ];
 }
 
@@ -78,7 +78,7 @@ function listMeltCases(): FreezeCase[] {
       name: `melt/${shape}/${rule}`,
       run: () => {
         const traces = [1, 2, 3].map((replicate) =>
-          meltTrace({
+          createMeltTrace({
             transitions: [],
             ...truth,
             well: `A${replicate}`,
@@ -87,7 +87,7 @@ function listMeltCases(): FreezeCase[] {
             seed: replicate,
           }),
         );
-        return analyzeMeltingSets([meltSet(traces)], settings);
+        return analyzeMeltingSets([createMeltSet(traces)], settings);
       },
     })),
   );
@@ -95,7 +95,7 @@ function listMeltCases(): FreezeCase[] {
     name: `melt/plate/${baseline}`,
     run: () => {
       const traces = shapes.map(([shape, truth], i) =>
-        meltTrace({
+        createMeltTrace({
           transitions: [],
           ...truth,
           channel: 'ratio',
@@ -104,14 +104,14 @@ function listMeltCases(): FreezeCase[] {
           seed: i + 1,
         }),
       );
-      const scattering = meltTrace({
-        ...single(64, { noiseSd: 0.01 }),
+      const scattering = createMeltTrace({
+        ...createSingle(64, { noiseSd: 0.01 }),
         transitions: [{ tmC: 64, dhKcalPerMol: 150, amplitude: 5 }],
         channel: 'scattering',
         well: 'B1',
         sample: 'one',
       });
-      return analyzeMeltingSets([meltSet([...traces, scattering])], { baseline, method: 'two_state' });
+      return analyzeMeltingSets([createMeltSet([...traces, scattering])], { baseline, method: 'two_state' });
     },
   }));
   return [...apart, ...shared];
@@ -119,7 +119,7 @@ function listMeltCases(): FreezeCase[] {
 
 /** The pictures' hard cases, taken as what the instrument saw. */
 function listHardMeltCases(): FreezeCase[] {
-  return meltCases().map(([name, { curves }]) => ({
+  return createMeltCases().map(([name, { curves }]) => ({
     name: `hard/melt/${name}`,
     run: () => {
       const traces = curves.flatMap((curve, i) => {
@@ -134,7 +134,7 @@ function listHardMeltCases(): FreezeCase[] {
           signal: Float64Array.from(curve.signal, (value) => value ?? 0),
         };
       });
-      return analyzeMeltingSets([meltSet(traces)]);
+      return analyzeMeltingSets([createMeltSet(traces)]);
     },
   }));
 }
@@ -142,7 +142,7 @@ function listHardMeltCases(): FreezeCase[] {
 function readTitrationOfMelts(folder: string): MeltSet {
   const rows = readTable(join(folder, 'nanodsf_g3bp1', 'data1_CAP_PH7_330nm', 'fluo_signal_data.csv'));
   const byCurve = [...Map.groupBy(rows, (row) => Number(row[3]))].sort(([a], [b]) => a - b);
-  return meltSet(
+  return createMeltSet(
     byCurve.map(([concentrationM, points], i) => ({
       well: `C${i + 1}`,
       role: 'sample',

@@ -30,7 +30,7 @@ const ORDINARY_ID = 1000;
 const asRoot = process.geteuid?.() === 0;
 const needsRoot = asRoot ? false : 'needs root';
 
-function scratch(t: TestContext): string {
+function createScratch(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-binaries-'));
   chmodSync(directory, 0o755);
   t.after(() => rmSync(directory, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ function scratch(t: TestContext): string {
 }
 
 /** A copy of the installed package without library links, as npm leaves it when it does not run install scripts. */
-function packageWithoutLinks(directory: string): NativePackage {
+function createPackageWithoutLinks(directory: string): NativePackage {
   const installed = locatePackage();
   const root = join(directory, 'package');
   cpSync(installed.root, root, {
@@ -50,7 +50,7 @@ function packageWithoutLinks(directory: string): NativePackage {
   return { ...installed, root };
 }
 
-function versionOf(binaries: Binaries, account: Account): string {
+function readVersion(binaries: Binaries, account: Account): string {
   const identity = account.switched ? { uid: account.uid, gid: account.gid } : {};
   const options = { encoding: 'utf8', cwd: '/', ...identity } as const;
   return (
@@ -60,14 +60,14 @@ function versionOf(binaries: Binaries, account: Account): string {
 }
 
 test('binaries: the install script did not run → the library links are made in the package once', (t) => {
-  const base = scratch(t);
-  const native = packageWithoutLinks(base);
+  const base = createScratch(t);
+  const native = createPackageWithoutLinks(base);
   const dataDir = join(base, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   const binaries = prepareBinaries(dataDir, OWN, native);
   assert.ok(binaries.postgres.startsWith(native.root));
   assert.match(
-    versionOf(binaries, OWN),
+    readVersion(binaries, OWN),
     /^initdb \(PostgreSQL\) 18\.\d+\npostgres \(PostgreSQL\) 18\.\d+\n$/,
   );
   const [link] = native.links;
@@ -78,8 +78,8 @@ test('binaries: the install script did not run → the library links are made in
 });
 
 test('binaries: the package is read-only → copied with the links once, and again when damaged', (t) => {
-  const base = scratch(t);
-  const native = packageWithoutLinks(base);
+  const base = createScratch(t);
+  const native = createPackageWithoutLinks(base);
   const libraries = join(native.root, 'native', 'lib');
   chmodSync(libraries, 0o555);
   const dataDir = join(base, 'data');
@@ -115,20 +115,20 @@ test(
   'binaries: the unprivileged user cannot read the package → copied next to the data',
   { skip: needsRoot },
   (t) => {
-    const base = scratch(t);
+    const base = createScratch(t);
     const closed = join(base, 'closed');
     mkdirSync(closed, { mode: 0o700 });
-    const native = packageWithoutLinks(closed);
+    const native = createPackageWithoutLinks(closed);
     const dataDir = join(base, 'data');
     mkdirSync(dataDir, { mode: 0o711 });
     const binaries = prepareBinaries(dataDir, NOBODY, native);
     assert.ok(binaries.postgres.startsWith(dataDir));
-    assert.match(versionOf(binaries, NOBODY), /postgres \(PostgreSQL\) 18/);
+    assert.match(readVersion(binaries, NOBODY), /postgres \(PostgreSQL\) 18/);
   },
 );
 
 test('binaries: copies of other versions → removed', (t) => {
-  const base = scratch(t);
+  const base = createScratch(t);
   mkdirSync(join(base, 'binaries-17.0.0'));
   mkdirSync(join(base, 'cluster'));
   removeOldCopies(base, {

@@ -14,7 +14,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { EmbeddedPostgresError, messageOf } from './errors.ts';
+import { EmbeddedPostgresError, getMessage } from './errors.ts';
 
 /** The only role: the service's own. */
 export const CLUSTER_USER = 'assayer';
@@ -92,7 +92,7 @@ function checkVersion(clusterDir: string, binaries: Binaries): void {
     version = Number(readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8'));
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The directory ${clusterDir} does not hold a readable database: ${messageOf(error)}.`,
+      `The directory ${clusterDir} does not hold a readable database: ${getMessage(error)}.`,
       {
         cause: error,
       },
@@ -121,7 +121,7 @@ function giveTo(directory: string, account: Account): void {
     chownSync(directory, account.uid, account.gid);
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The data directory cannot be given to user id ${account.uid}, which the database runs as (${messageOf(error)}); choose a directory on a local file system or start the service as an ordinary user.`,
+      `The data directory cannot be given to user id ${account.uid}, which the database runs as (${getMessage(error)}); choose a directory on a local file system or start the service as an ordinary user.`,
       { cause: error },
     );
   }
@@ -143,7 +143,7 @@ function runInitdb(options: ClusterOptions, reach: ClusterReach): Promise<void> 
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-2_000);
     });
-    child.on('error', (error) => reject(cannotRun(error)));
+    child.on('error', (error) => reject(createCannotRun(error)));
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
       else reject(new EmbeddedPostgresError(explainInitdb(said, code ?? signal ?? 'unknown', account)));
@@ -173,14 +173,14 @@ export function spawnServerProgram(
       ...identity,
     });
   } catch (error) {
-    throw cannotRun(error);
+    throw createCannotRun(error);
   }
 }
 
 /** The server programs need glibc and, under root, the right to change the user id; otherwise they do not start. */
-export function cannotRun(error: unknown): EmbeddedPostgresError {
+export function createCannotRun(error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The embedded database cannot be started on this machine (${messageOf(error)}); it needs glibc and, when started by root, the right to change the user id. Set DATABASE_URL to use a PostgreSQL server instead.`,
+    `The embedded database cannot be started on this machine (${getMessage(error)}); it needs glibc and, when started by root, the right to change the user id. Set DATABASE_URL to use a PostgreSQL server instead.`,
     { cause: error },
   );
 }
@@ -205,7 +205,7 @@ function syncDirectory(directory: string): void {
  * Settings on the command line take precedence over every configuration file, so that durability cannot be turned off
  * by accident.
  */
-export function serverArguments(options: {
+export function listServerArguments(options: {
   readonly reach: ClusterReach;
   readonly socketDirectory: string;
   readonly maxConnections: number;

@@ -4,12 +4,12 @@ export class EmbeddedPostgresError extends Error {
 }
 
 /** The `code` of a system error such as ENOENT, or undefined. */
-export function systemCode(error: unknown): string | undefined {
+export function getSystemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** The message of an unknown thrown value. */
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -9,8 +9,8 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmbeddedPostgresError, systemCode } from './errors.ts';
-import { isRunning, ownIdentity, type ProcessIdentity } from './processes.ts';
+import { EmbeddedPostgresError, getSystemCode } from './errors.ts';
+import { isRunning, getOwnIdentity, type ProcessIdentity } from './processes.ts';
 import { waitUntil } from './wait.ts';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 20;
 
 export interface DataDirectoryLock {
   /** Whether the file still names this holder. */
-  held(): boolean;
+  isHeld(): boolean;
   /** Announces the stop, so that a waiting service keeps waiting. */
   announceStop(): void;
   release(): void;
@@ -48,7 +48,7 @@ export async function acquireLock(
   log: (message: string) => void,
 ): Promise<DataDirectoryLock> {
   const path = lockPath(dataDir);
-  const record: LockRecord = { ...ownIdentity(), nonce: randomUUID() };
+  const record: LockRecord = { ...getOwnIdentity(), nonce: randomUUID() };
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (tryCreate(path, record)) return holdLock(path, record);
     const text = readLock(path);
@@ -57,11 +57,11 @@ export async function acquireLock(
     if (holder === undefined || !(await isHolderAlive(path, holder))) clearStale(path, text, record.nonce);
     else if (holder.isStopping !== true) {
       // A service whose launcher was just killed announces its stop within a moment.
-      if (!(await waitUntil(() => readLock(path) !== text, MOMENT_MS))) throw inUse(dataDir, holder);
+      if (!(await waitUntil(() => readLock(path) !== text, MOMENT_MS))) throw createInUse(dataDir, holder);
     } else {
       log(`Waiting for the service that is stopping (process ${holder.pid}) to leave the data directory.`);
       const left = () => readLock(path) !== text || (isLocal(holder) && !isRunning(holder));
-      if (!(await waitUntil(left, STOP_LIMIT_MS))) throw inUse(dataDir, holder);
+      if (!(await waitUntil(left, STOP_LIMIT_MS))) throw createInUse(dataDir, holder);
     }
   }
   throw new EmbeddedPostgresError(`The lock file ${path} keeps changing; another service is starting there.`);
@@ -76,7 +76,7 @@ export async function isAbandoned(dataDir: string): Promise<boolean> {
   return holder === undefined || !(await isHolderAlive(path, holder));
 }
 
-function inUse(dataDir: string, holder: LockRecord): EmbeddedPostgresError {
+function createInUse(dataDir: string, holder: LockRecord): EmbeddedPostgresError {
   const where = isLocal(holder) ? '' : ` on ${holder.realm.split('/')[0] ?? 'another machine'}`;
   return new EmbeddedPostgresError(
     `Another service (process ${holder.pid}${where}) is already using the data directory ${dataDir}; stop it first, or give this one another data directory.`,
@@ -91,7 +91,7 @@ function tryCreate(path: string, record: LockRecord): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
+    if (getSystemCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });
@@ -99,20 +99,20 @@ function tryCreate(path: string, record: LockRecord): boolean {
 }
 
 function holdLock(path: string, record: LockRecord): DataDirectoryLock {
-  const held = () => {
+  const isHeld = () => {
     const text = readLock(path);
     return text !== undefined && parseLock(text)?.nonce === record.nonce;
   };
   const heartbeat = setInterval(() => touch(path), HEARTBEAT_INTERVAL_MS);
   heartbeat.unref();
   return {
-    held,
+    isHeld,
     announceStop() {
-      if (held()) replace(path, { ...record, isStopping: true });
+      if (isHeld()) replace(path, { ...record, isStopping: true });
     },
     release() {
       clearInterval(heartbeat);
-      if (held()) rmSync(path, { force: true });
+      if (isHeld()) rmSync(path, { force: true });
     },
   };
 }
@@ -139,13 +139,13 @@ function touch(path: string): void {
 
 async function isHolderAlive(path: string, holder: LockRecord): Promise<boolean> {
   if (isLocal(holder)) return isRunning(holder);
-  const before = modifiedAt(path);
-  return waitUntil(() => modifiedAt(path) !== before, HEARTBEAT_LIMIT_MS);
+  const before = getModifiedMs(path);
+  return waitUntil(() => getModifiedMs(path) !== before, HEARTBEAT_LIMIT_MS);
 }
 
 /** Whether the pid of the holder is valid on this machine. */
 function isLocal(holder: LockRecord): boolean {
-  return holder.realm === ownIdentity().realm;
+  return holder.realm === getOwnIdentity().realm;
 }
 
 /** Removes only the stale lock that was read. A lock that a faster service has written meanwhile is put back. */
@@ -154,13 +154,13 @@ function clearStale(path: string, staleText: string, nonce: string): void {
   try {
     renameSync(path, aside);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return;
+    if (getSystemCode(error) === 'ENOENT') return;
     throw error;
   }
   try {
     if (readLock(aside) !== staleText) linkSync(aside, path);
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
+    if (getSystemCode(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(aside, { force: true });
   }
@@ -170,7 +170,7 @@ function readLock(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
+    if (getSystemCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -195,7 +195,7 @@ function isRecord(value: unknown): value is LockRecord {
   );
 }
 
-function modifiedAt(path: string): number | undefined {
+function getModifiedMs(path: string): number | undefined {
   try {
     return statSync(path).mtimeMs;
   } catch {

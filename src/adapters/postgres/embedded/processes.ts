@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
-import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import { EmbeddedPostgresError, getSystemCode } from './errors.ts';
 import { waitUntil } from './wait.ts';
 
 const HAS_PROC = process.platform === 'linux';
@@ -23,7 +23,7 @@ export interface ProcessIdentity {
 
 /** When a running process was started, in the kernel's own unit; undefined when no such process runs. */
 export function processStartTime(pid: number): string | undefined {
-  if (!HAS_PROC) return ps(pid, 'lstart=');
+  if (!HAS_PROC) return readPs(pid, 'lstart=');
   const stat = readText(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The second field is the command in parentheses and may itself hold spaces and parentheses.
@@ -34,11 +34,11 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /** The identity of this process. */
-export function ownIdentity(): ProcessIdentity {
-  return { pid: process.pid, startTime: processStartTime(process.pid) ?? 'unknown', realm: ownRealm() };
+export function getOwnIdentity(): ProcessIdentity {
+  return { pid: process.pid, startTime: processStartTime(process.pid) ?? 'unknown', realm: getOwnRealm() };
 }
 
-function ownRealm(): string {
+function getOwnRealm(): string {
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
   return [hostname(), boot, linkTarget('/proc/self/ns/pid') ?? ''].join('/');
 }
@@ -51,8 +51,8 @@ export function isRunning(identity: ProcessIdentity): boolean {
 /** The pids of every server process that works in this cluster directory: the postmaster and its children. */
 export function clusterProcesses(clusterDir: string): number[] {
   if (!HAS_PROC) {
-    const pid = postmasterPid(clusterDir);
-    return pid !== undefined && ps(pid, 'args=')?.includes(clusterDir) === true ? [pid] : [];
+    const pid = readPostmasterPid(clusterDir);
+    return pid !== undefined && readPs(pid, 'args=')?.includes(clusterDir) === true ? [pid] : [];
   }
   const directory = realpathSync(clusterDir);
   return readdirSync('/proc')
@@ -68,7 +68,7 @@ function isServerBinary(pid: number): boolean {
 }
 
 /** The pid that PostgreSQL wrote into the cluster directory, whether or not that process still runs. */
-function postmasterPid(clusterDir: string): number | undefined {
+function readPostmasterPid(clusterDir: string): number | undefined {
   const pid = Number(readText(join(clusterDir, 'postmaster.pid'))?.split('\n')[0]);
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
@@ -83,15 +83,15 @@ export function isPostmasterReady(clusterDir: string, pid: number): boolean {
  * Ends server processes that an earlier service left in this cluster, first the postmaster by a fast shutdown.
  * Returns their number. The caller holds the lock of the data directory.
  */
-export async function endLeftovers(clusterDir: string, fastLimitMs: number): Promise<number> {
+export async function killLeftovers(clusterDir: string, fastLimitMs: number): Promise<number> {
   const found = clusterProcesses(clusterDir);
-  const postmaster = postmasterPid(clusterDir);
+  const postmaster = readPostmasterPid(clusterDir);
   if (postmaster !== undefined && found.includes(postmaster)) {
-    signalMember(clusterDir, postmaster, 'SIGINT');
+    signalProcess(clusterDir, postmaster, 'SIGINT');
     await waitUntil(() => !clusterProcesses(clusterDir).includes(postmaster), fastLimitMs);
   }
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
-    for (const pid of clusterProcesses(clusterDir)) signalMember(clusterDir, pid, signal);
+    for (const pid of clusterProcesses(clusterDir)) signalProcess(clusterDir, pid, signal);
     if (await waitUntil(() => clusterProcesses(clusterDir).length === 0, IMMEDIATE_LIMIT_MS))
       return found.length;
   }
@@ -101,12 +101,12 @@ export async function endLeftovers(clusterDir: string, fastLimitMs: number): Pro
 }
 
 /** Signals a process only if it is a server process of this cluster at this moment. */
-function signalMember(clusterDir: string, pid: number, signal: NodeJS.Signals): void {
+function signalProcess(clusterDir: string, pid: number, signal: NodeJS.Signals): void {
   if (!clusterProcesses(clusterDir).includes(pid)) return;
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (systemCode(error) === 'ESRCH') return;
+    if (getSystemCode(error) === 'ESRCH') return;
     throw new EmbeddedPostgresError(
       `A database process from an earlier run (${pid}) works in ${clusterDir} and belongs to another user; end it, then start again.`,
       { cause: error },
@@ -130,7 +130,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-function ps(pid: number, column: string): string | undefined {
+function readPs(pid: number, column: string): string | undefined {
   try {
     const text = execFileSync('ps', ['-o', column, '-p', String(pid)], {
       encoding: 'utf8',

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, canReach } from './account.ts';
-import { systemCode } from './errors.ts';
+import { getSystemCode } from './errors.ts';
 
 /** The kernel limits a socket path to about 100 bytes: `/.s.PGSQL.5432.lock` must still fit after this directory. */
 const MAX_DIRECTORY_BYTES = 70;
@@ -29,7 +29,7 @@ export function prepareSocketDirectory(dataDir: string, account: Account): strin
   const recorded = readRecord(dataDir);
   if (recorded !== undefined && isOurs(recorded, account)) return recorded;
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  const prefix = join(socketParent(account), `assayer-pg-${digest}`);
+  const prefix = join(chooseSocketParent(account), `assayer-pg-${digest}`);
   const directory = claim(prefix, account) ? prefix : mkdtempSync(`${prefix}-`);
   chmodSync(directory, 0o700);
   if (account.switched) chownSync(directory, account.uid, account.gid);
@@ -37,7 +37,7 @@ export function prepareSocketDirectory(dataDir: string, account: Account): strin
   return directory;
 }
 
-function socketParent(account: Account): string {
+function chooseSocketParent(account: Account): string {
   const temporary = tmpdir();
   const short = Buffer.byteLength(temporary) + 'assayer-pg-'.length + 16 + 8 <= MAX_DIRECTORY_BYTES;
   return short && canReach(temporary, account) ? temporary : '/tmp';
@@ -49,7 +49,7 @@ function claim(directory: string, account: Account): boolean {
     mkdirSync(directory, { mode: 0o700 });
     return true;
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
+    if (getSystemCode(error) !== 'EEXIST') throw error;
     return isOurs(directory, account);
   }
 }

@@ -8,10 +8,10 @@ import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from './account.ts';
-import { cannotRun, type ClusterReach, spawnServerProgram } from './cluster.ts';
-import { EmbeddedPostgresError, messageOf } from './errors.ts';
+import { createCannotRun, type ClusterReach, spawnServerProgram } from './cluster.ts';
+import { EmbeddedPostgresError, getMessage } from './errors.ts';
 import { boundLog, logTail, openLog } from './log.ts';
-import { endLeftovers, isPostmasterReady } from './processes.ts';
+import { killLeftovers, isPostmasterReady } from './processes.ts';
 import { clearStaleSocket } from './socket.ts';
 
 const READY_POLL_MS = 5;
@@ -91,11 +91,11 @@ export class Supervisor {
     this.#stopping.abort();
     clearInterval(this.#logTimer);
     const postmaster = this.#postmaster;
-    if (postmaster !== undefined) await this.#end(postmaster);
+    if (postmaster !== undefined) await this.#stopPostmaster(postmaster);
     await this.#running;
   }
 
-  async #end(postmaster: Postmaster): Promise<void> {
+  async #stopPostmaster(postmaster: Postmaster): Promise<void> {
     const { child, exited } = postmaster;
     child.ref();
     const steps = [
@@ -105,7 +105,7 @@ export class Supervisor {
     ] as const;
     for (const [signal, limitMs] of steps) {
       child.kill(signal);
-      if (await settledWithin(exited, limitMs)) return;
+      if (await isSettledWithin(exited, limitMs)) return;
       this.#options.log(`The database did not stop within ${limitMs} ms of ${signal}.`);
     }
   }
@@ -143,7 +143,7 @@ export class Supervisor {
         return { postmaster, backoffMs };
       } catch (error) {
         if (!this.#isStopping())
-          this.#options.log(`The database could not be restarted: ${messageOf(error)}`);
+          this.#options.log(`The database could not be restarted: ${getMessage(error)}`);
       }
     }
     return undefined;
@@ -158,7 +158,7 @@ export class Supervisor {
       try {
         listener(exit);
       } catch (error) {
-        this.#options.log(`A listener for the end of the database failed: ${messageOf(error)}`);
+        this.#options.log(`A listener for the end of the database failed: ${getMessage(error)}`);
       }
     }
   }
@@ -166,7 +166,7 @@ export class Supervisor {
   /** Removes what an earlier postmaster left, starts a new one and waits until it accepts connections. */
   async #launch(): Promise<Postmaster> {
     const { clusterDir, socketDirectory, log } = this.#options;
-    const ended = await endLeftovers(clusterDir, LEFTOVER_FAST_LIMIT_MS);
+    const ended = await killLeftovers(clusterDir, LEFTOVER_FAST_LIMIT_MS);
     if (ended > 0) log(`Ended ${ended} database processes that an earlier run had left.`);
     // No process works in the cluster now, so a remaining pid file names an unrelated process.
     rmSync(join(clusterDir, 'postmaster.pid'), { force: true });
@@ -175,9 +175,9 @@ export class Supervisor {
     const postmaster = this.#spawn();
     this.#postmaster = postmaster;
     try {
-      await this.#untilReady(postmaster);
+      await this.#waitUntilReady(postmaster);
     } catch (error) {
-      if (!this.#isStopping()) await this.#end(postmaster);
+      if (!this.#isStopping()) await this.#stopPostmaster(postmaster);
       this.#postmaster = undefined;
       throw error;
     }
@@ -212,13 +212,13 @@ export class Supervisor {
     }
   }
 
-  async #untilReady(postmaster: Postmaster): Promise<void> {
+  async #waitUntilReady(postmaster: Postmaster): Promise<void> {
     const { clusterDir, startTimeoutMs, logFile } = this.#options;
     const { child } = postmaster;
     const deadline = performance.now() + startTimeoutMs;
     while (child.pid === undefined || !isPostmasterReady(clusterDir, child.pid)) {
       await delay(READY_POLL_MS);
-      if (postmaster.spawnError !== undefined) throw cannotRun(postmaster.spawnError);
+      if (postmaster.spawnError !== undefined) throw createCannotRun(postmaster.spawnError);
       if (child.exitCode !== null || child.signalCode !== null) {
         throw new EmbeddedPostgresError(
           `The database ended while starting. Its log says:\n${logTail(logFile)}`,
@@ -236,12 +236,12 @@ export class Supervisor {
     try {
       boundLog(this.#options.logFile);
     } catch (error) {
-      this.#options.log(`The size of the database log could not be limited: ${messageOf(error)}`);
+      this.#options.log(`The size of the database log could not be limited: ${getMessage(error)}`);
     }
   }
 }
 
-async function settledWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
+async function isSettledWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
   const timer = new AbortController();
   const timeout = delay(limitMs, false, { signal: timer.signal }).catch(() => false);
   const settled = await Promise.race([promise.then(() => true), timeout]);

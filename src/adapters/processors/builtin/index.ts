@@ -7,13 +7,13 @@
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { builtinInvoiceId } from '#domain/payments/builtin-store.ts';
+import { formatBuiltinInvoiceId } from '#domain/payments/builtin-store.ts';
 import type { HostedProcessor } from '#domain/payments/processor.ts';
 import type { RefundPort } from '#domain/payments/refund-port.ts';
 import { findPayment, markNotified } from '#domain/payments/store.ts';
-import { builtinInvoices } from './invoices.ts';
+import { createBuiltinInvoices } from './invoices.ts';
 import { signNotification, SIGNATURE_HEADER, type PaymentNotification } from './notification.ts';
-import { builtinRefunds } from './refunds.ts';
+import { createBuiltinRefunds } from './refunds.ts';
 
 /** Delivers a notification: a POST to the service's notification address; returns the status. */
 export type DeliverNotification = (
@@ -28,10 +28,10 @@ export interface BuiltinProcessor {
   notify(paymentId: string, deliver: DeliverNotification): Promise<void>;
 }
 
-export function builtinProcessor(work: Work, database: Database, secret: string): BuiltinProcessor {
+export function createBuiltinProcessor(work: Work, database: Database, secret: string): BuiltinProcessor {
   return {
-    hosted: builtinInvoices(work, database, secret),
-    refunds: builtinRefunds(work, database),
+    hosted: createBuiltinInvoices(work, database, secret),
+    refunds: createBuiltinRefunds(work, database),
     async notify(paymentId, deliver) {
       const payment = await findPayment(labScope, database.read, paymentId);
       if (payment === undefined || payment.notified_at !== null) return;
@@ -40,7 +40,7 @@ export function builtinProcessor(work: Work, database: Database, secret: string)
         type: 'invoice.paid',
         created_at: payment.created_at,
         invoice: {
-          id: builtinInvoiceId(payment.invoice_id),
+          id: formatBuiltinInvoiceId(payment.invoice_id),
           invoice_id: payment.invoice_id,
           payment_id: payment.id,
         },

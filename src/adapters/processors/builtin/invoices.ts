@@ -1,6 +1,6 @@
 /** Hosted invoices of the built-in processor. They are paid on our own page. */
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import {
   closeBuiltinInvoice,
@@ -16,12 +16,12 @@ import {
 import { BUILTIN, BUILTIN_RAIL } from '#domain/payments/rails.ts';
 import { readNotification, SIGNATURE_HEADER } from './notification.ts';
 
-export function builtinInvoices(work: Work, database: Database, secret: string): HostedProcessor {
+export function createBuiltinInvoices(work: Work, database: Database, secret: string): HostedProcessor {
   async function look(providerId: string): Promise<ProcessorInvoice> {
     const known = await findBuiltinInvoice(labScope, database.read, { id: providerId });
     if (known === undefined)
       throw new ProcessorRefusedError(`the built-in processor has no invoice ${providerId}`);
-    return seen(known);
+    return toProcessorInvoice(known);
   }
 
   return {
@@ -30,10 +30,10 @@ export function builtinInvoices(work: Work, database: Database, secret: string):
     signatureHeader: SIGNATURE_HEADER,
     // It is asked in this process, and answers at once.
     attempt: (_limitMs, work) => work(),
-    customerOf: async ({ id }) => `organization:${id}`,
+    ensureCustomer: async ({ id }) => `organization:${id}`,
     issue: async ({ organizationId, invoiceId, totalCents, currency }) =>
-      seen(
-        await openBuiltinInvoice(organizationScope(organizationId), database.read, {
+      toProcessorInvoice(
+        await openBuiltinInvoice(createOrganizationScope(organizationId), database.read, {
           invoiceId,
           amountCents: totalCents,
           currency,
@@ -42,7 +42,7 @@ export function builtinInvoices(work: Work, database: Database, secret: string):
       ),
     async find({ invoiceId }) {
       const known = await findBuiltinInvoice(labScope, database.read, { invoiceId });
-      return known === undefined ? undefined : seen(known);
+      return known === undefined ? undefined : toProcessorInvoice(known);
     },
     look,
     async withdraw({ providerId }) {
@@ -56,7 +56,7 @@ export function builtinInvoices(work: Work, database: Database, secret: string):
   };
 }
 
-function seen(invoice: BuiltinInvoice): ProcessorInvoice {
+function toProcessorInvoice(invoice: BuiltinInvoice): ProcessorInvoice {
   return {
     providerId: invoice.id,
     invoiceId: invoice.invoice_id,

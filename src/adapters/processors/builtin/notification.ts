@@ -34,7 +34,7 @@ const isNotification = ajv.compile<PaymentNotification>(PaymentNotification);
 
 export function signNotification(secret: string, body: string, at: Date): string {
   const seconds = Math.floor(at.getTime() / 1000);
-  return `t=${seconds},v1=${macOf(secret, seconds, body)}`;
+  return `t=${seconds},v1=${computeMac(secret, seconds, body)}`;
 }
 
 /** Throws `invalid_notification` unless the body was signed with the secret within the last five minutes. */
@@ -46,7 +46,7 @@ export function readNotification(
 ): ProcessorNotice {
   // The signature is checked first: nothing in an unsigned body is read.
   verify(secret, body, signature, now);
-  const notification = parsed(body);
+  const notification = parseBody(body);
   if (!isNotification(notification)) throw fail('invalid_notification', {}, { detail: 'unexpected form' });
   const { id, type, invoice } = notification;
   return { id, type, providerId: invoice.id, invoiceId: invoice.invoice_id };
@@ -56,14 +56,14 @@ function verify(secret: string, body: string, signature: string | undefined, now
   const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature ?? '');
   if (match === null) throw fail('invalid_notification', {}, { detail: 'no readable signature' });
   const seconds = Number(match[1]);
-  const expected = Buffer.from(macOf(secret, seconds, body), 'hex');
+  const expected = Buffer.from(computeMac(secret, seconds, body), 'hex');
   if (!timingSafeEqual(expected, Buffer.from(match[2] ?? '', 'hex')))
     throw fail('invalid_notification', {}, { detail: 'signature does not match' });
   if (Math.abs(now.getTime() / 1000 - seconds) > TOLERANCE_S)
     throw fail('invalid_notification', {}, { detail: 'signature is too old' });
 }
 
-function parsed(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
@@ -71,6 +71,6 @@ function parsed(body: string): unknown {
   }
 }
 
-function macOf(secret: string, seconds: number, body: string): string {
+function computeMac(secret: string, seconds: number, body: string): string {
   return createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
 }

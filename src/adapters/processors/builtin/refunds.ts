@@ -1,6 +1,6 @@
 /** Refunds of the built-in processor: an immediate entry in its own records. */
 import type { Work } from '#core/context.ts';
-import { labScope, organizationScope } from '#core/scope.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import type { RefundPort, RefundRequest } from '#domain/payments/refund-port.ts';
 import { findPayment, findProcessorRefund, recordProcessorRefund } from '#domain/payments/store.ts';
@@ -8,7 +8,7 @@ import { findPayment, findProcessorRefund, recordProcessorRefund } from '#domain
 const BY_HAND =
   'A bank transfer is sent back by hand: transfer the amount to the payer, then record the reference of the transfer.';
 
-export function builtinRefunds(work: Work, database: Database): RefundPort {
+export function createBuiltinRefunds(work: Work, database: Database): RefundPort {
   async function find({ idempotencyKey }: RefundRequest) {
     const known = await findProcessorRefund(labScope, database.read, idempotencyKey);
     return known === undefined
@@ -18,12 +18,13 @@ export function builtinRefunds(work: Work, database: Database): RefundPort {
 
   async function send(request: RefundRequest) {
     const payment = await findPayment(labScope, database.read, String(request.payment.payment_id));
-    if (payment === undefined) return refused('The built-in processor has no such payment.');
-    if (payment.kind === 'bank_transfer' && work.site.environment === 'live') return refused(BY_HAND);
-    if (payment.currency !== request.currency) return refused('The payment was made in another currency.');
-    const recorded = await database.transaction((tx) =>
-      recordProcessorRefund(organizationScope(payment.organization_id), tx, {
-        id: `re_${work.ids.uuid().replaceAll('-', '')}`,
+    if (payment === undefined) return createRefused('The built-in processor has no such payment.');
+    if (payment.kind === 'bank_transfer' && work.site.environment === 'live') return createRefused(BY_HAND);
+    if (payment.currency !== request.currency)
+      return createRefused('The payment was made in another currency.');
+    const recorded = await database.runTransaction((tx) =>
+      recordProcessorRefund(createOrganizationScope(payment.organization_id), tx, {
+        id: `re_${work.ids.createUuid().replaceAll('-', '')}`,
         paymentId: payment.id,
         idempotencyKey: request.idempotencyKey,
         amountCents: request.amountCents,
@@ -32,13 +33,13 @@ export function builtinRefunds(work: Work, database: Database): RefundPort {
       }),
     );
     return recorded === undefined
-      ? refused('More would be sent back than was collected.')
+      ? createRefused('More would be sent back than was collected.')
       : { kind: 'refunded' as const, reference: recorded.id };
   }
 
   return { find, send };
 }
 
-function refused(reason: string) {
+function createRefused(reason: string) {
   return { kind: 'refused' as const, reason };
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { safeAddress } from './addresses.ts';
+import { toSafeAddress } from './addresses.ts';
 
 test('safeAddress: https, or the stand-in of the settings → kept; anything else → null', () => {
   const base = 'http://127.0.0.1:4000';
   for (const fine of ['https://pay.stripe.com/invoice/acct_1/live_x/pdf?s=ap', 'https://bills.example/a'])
-    assert.equal(safeAddress(fine, null), fine);
-  assert.equal(safeAddress(`${base}/i/in_1/pdf`, base), `${base}/i/in_1/pdf`);
+    assert.equal(toSafeAddress(fine, null), fine);
+  assert.equal(toSafeAddress(`${base}/i/in_1/pdf`, base), `${base}/i/in_1/pdf`);
   for (const unfit of [
     null,
     undefined,
@@ -24,6 +24,6 @@ test('safeAddress: https, or the stand-in of the settings → kept; anything els
     'https://pay.stripe.com/\u202e',
     `https://pay.stripe.com/${'a'.repeat(3_000)}`,
   ])
-    assert.equal(safeAddress(unfit, null), null, String(unfit).slice(0, 60));
-  assert.equal(safeAddress('http://127.0.0.1:4001/x', base), null);
+    assert.equal(toSafeAddress(unfit, null), null, String(unfit).slice(0, 60));
+  assert.equal(toSafeAddress('http://127.0.0.1:4001/x', base), null);
 });

@@ -46,15 +46,15 @@ const BookedRefund = Type.Object({
 export type BookedRefund = Static<typeof BookedRefund>;
 export const isBookedRefund = check(BookedRefund);
 
-export const isBookedInvoiceList = check(listOf(BookedInvoice));
-export const isBookedIntentList = check(listOf(BookedIntent));
-export const isBookedRefundList = check(listOf(BookedRefund));
+export const isBookedInvoiceList = check(defineList(BookedInvoice));
+export const isBookedIntentList = check(defineList(BookedIntent));
+export const isBookedRefundList = check(defineList(BookedRefund));
 
 /** Replies that name the invoice of a payment intent. */
 export const isPaidInvoiceList = check(
-  listOf(Type.Object({ object: Type.Literal('invoice_payment'), invoice: Type.String() })),
+  defineList(Type.Object({ object: Type.Literal('invoice_payment'), invoice: Type.String() })),
 );
 
-function listOf<Item extends typeof BookedInvoice | ReturnType<typeof Type.Object>>(item: Item) {
+function defineList<Item extends typeof BookedInvoice | ReturnType<typeof Type.Object>>(item: Item) {
   return Type.Object({ object: Type.Literal('list'), data: Type.Array(item), has_more: Type.Boolean() });
 }

@@ -3,13 +3,8 @@
  * ids. A refund that somebody made by hand has no id of ours and is traced to its payment. Disputes are not read.
  */
 import type Stripe from 'stripe';
-import { after, DAY_MS } from '#core/clock.ts';
-import {
-  exactOfCents,
-  type BookEntry,
-  type Movement,
-  type OutsideBook,
-} from '#domain/ledger/outside-book.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
+import { fromCents, type BookEntry, type Movement, type OutsideBook } from '#domain/ledger/outside-book.ts';
 import { ProcessorRefusedError } from '#domain/payments/processor.ts';
 import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
 import { STRIPE } from '#domain/payments/rails.ts';
@@ -32,13 +27,15 @@ const PAGE = 100;
 const PAID_WITHIN_MS = 180 * DAY_MS;
 const REFERENCE = /^(?:in|pi|re|pyr)_(?!test_)\w{1,250}$/;
 
-export function stripeBook(settings: StripeSettings & { readonly networkId: string | null }): OutsideBook {
+export function createStripeBook(
+  settings: StripeSettings & { readonly networkId: string | null },
+): OutsideBook {
   const stripe = createStripe(settings);
   const rails = settings.networkId === null ? [STRIPE] : [STRIPE, SHARED_TOKEN_RAIL];
   return {
     name: 'Stripe',
     rails,
-    owns: ({ rail, reference }) => rails.includes(rail) && REFERENCE.test(reference),
+    isOwnEntry: ({ rail, reference }) => rails.includes(rail) && REFERENCE.test(reference),
     async lookUp(entry) {
       const movement = await lookUp(stripe, entry).catch((error: unknown) => {
         // Stripe rejects a question for an unknown id: there is no such object.
@@ -47,24 +44,24 @@ export function stripeBook(settings: StripeSettings & { readonly networkId: stri
       });
       return movement === undefined ? [] : [movement];
     },
-    async *movements(since) {
-      yield* paidInvoices(stripe, since);
-      if (settings.networkId !== null) yield* charges(stripe, since);
-      yield* refunds(stripe, since);
+    async *listMovements(since) {
+      yield* listPaidInvoices(stripe, since);
+      if (settings.networkId !== null) yield* listCharges(stripe, since);
+      yield* listRefunds(stripe, since);
     },
   };
 }
 
 async function lookUp(stripe: Stripe, { reference }: BookEntry): Promise<Movement> {
   if (reference.startsWith('in_'))
-    return movementOfInvoice(
+    return buildInvoiceMovement(
       await ask('read invoice', isBookedInvoice, () => stripe.invoices.retrieve(reference)),
     );
   if (reference.startsWith('pi_'))
-    return movementOfIntent(
+    return buildIntentMovement(
       await ask('read charge', isBookedIntent, () => stripe.paymentIntents.retrieve(reference)),
     );
-  return movementOfRefund(
+  return buildRefundMovement(
     await ask('read refund', isBookedRefund, () => stripe.refunds.retrieve(reference)),
     { rail: null, invoiceId: null },
   );
@@ -75,7 +72,7 @@ interface Page<Item> {
   readonly has_more: boolean;
 }
 
-async function* pages<Item extends { readonly id: string }>(
+async function* readPages<Item extends { readonly id: string }>(
   list: (from: { readonly limit: number; readonly starting_after?: string }) => Promise<Page<Item>>,
 ): AsyncGenerator<readonly Item[]> {
   let page = await list({ limit: PAGE });
@@ -87,43 +84,43 @@ async function* pages<Item extends { readonly id: string }>(
   }
 }
 
-const secondsOf = (instant: Date): number => Math.floor(instant.getTime() / 1_000);
-const instantOf = (seconds: number): Date => new Date(seconds * 1_000);
+const toSeconds = (instant: Date): number => Math.floor(instant.getTime() / 1_000);
+const toInstant = (seconds: number): Date => new Date(seconds * 1_000);
 
-async function* paidInvoices(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
-  const created = { gte: secondsOf(after(since, -PAID_WITHIN_MS)) };
+async function* listPaidInvoices(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
+  const created = { gte: toSeconds(addMs(since, -PAID_WITHIN_MS)) };
   const list = (from: object) =>
     ask('list invoices', isBookedInvoiceList, () =>
       stripe.invoices.list({ status: 'paid', created, ...from }),
     );
-  for await (const page of pages(list))
+  for await (const page of readPages(list))
     yield page
       .filter(({ metadata, total }) => metadata?.invoice_id !== undefined && total > 0)
-      .map(movementOfInvoice)
+      .map(buildInvoiceMovement)
       .filter(({ at }) => at >= since);
 }
 
-async function* charges(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
+async function* listCharges(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
   const list = (from: object) =>
     ask('list charges', isBookedIntentList, () =>
-      stripe.paymentIntents.list({ created: { gte: secondsOf(since) }, ...from }),
+      stripe.paymentIntents.list({ created: { gte: toSeconds(since) }, ...from }),
     );
-  for await (const page of pages(list))
+  for await (const page of readPages(list))
     yield page
       .filter(({ metadata, status }) => metadata?.invoice_id !== undefined && status === 'succeeded')
-      .map(movementOfIntent);
+      .map(buildIntentMovement);
 }
 
-async function* refunds(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
+async function* listRefunds(stripe: Stripe, since: Date): AsyncGenerator<readonly Movement[]> {
   const list = (from: object) =>
     ask('list refunds', isBookedRefundList, () =>
-      stripe.refunds.list({ created: { gte: secondsOf(since) }, ...from }),
+      stripe.refunds.list({ created: { gte: toSeconds(since) }, ...from }),
     );
-  for await (const page of pages(list)) {
+  for await (const page of readPages(list)) {
     const ours: Movement[] = [];
     for (const refund of page) {
-      const owner = await ownerOf(stripe, refund);
-      if (owner !== undefined) ours.push(movementOfRefund(refund, owner));
+      const owner = await findOwner(stripe, refund);
+      if (owner !== undefined) ours.push(buildRefundMovement(refund, owner));
     }
     yield ours;
   }
@@ -135,7 +132,7 @@ interface Owner {
 }
 
 /** Finds the payment that a refund returns; undefined when the account has it for another purpose. */
-async function ownerOf(
+async function findOwner(
   stripe: Stripe,
   { metadata, payment_intent: intentId }: BookedRefund,
 ): Promise<Owner | undefined> {
@@ -155,47 +152,47 @@ async function ownerOf(
   return invoiceId === undefined ? undefined : { rail: STRIPE, invoiceId };
 }
 
-function movementOfInvoice(invoice: BookedInvoice): Movement {
+function buildInvoiceMovement(invoice: BookedInvoice): Movement {
   const isPaid = invoice.status === 'paid' && invoice.amount_remaining === 0;
   return {
     rail: STRIPE,
     direction: 'received',
     reference: invoice.id,
     party: null,
-    amount: exactOfCents(invoice.total),
+    amount: fromCents(invoice.total),
     currency: invoice.currency,
-    at: instantOf(invoice.status_transitions.paid_at ?? invoice.created),
+    at: toInstant(invoice.status_transitions.paid_at ?? invoice.created),
     state: isPaid ? 'settled' : 'failed',
     invoiceId: invoice.metadata?.invoice_id ?? null,
     refundId: null,
   };
 }
 
-function movementOfIntent(intent: BookedIntent): Movement {
+function buildIntentMovement(intent: BookedIntent): Movement {
   return {
     rail: SHARED_TOKEN_RAIL,
     direction: 'received',
     reference: intent.id,
     party: null,
-    amount: exactOfCents(intent.amount_received),
+    amount: fromCents(intent.amount_received),
     currency: intent.currency,
-    at: instantOf(intent.created),
+    at: toInstant(intent.created),
     state: intent.status === 'succeeded' ? 'settled' : 'failed',
     invoiceId: intent.metadata?.invoice_id ?? null,
     refundId: null,
   };
 }
 
-function movementOfRefund(refund: BookedRefund, owner: Owner): Movement {
+function buildRefundMovement(refund: BookedRefund, owner: Owner): Movement {
   const { status } = refund;
   return {
     ...owner,
     direction: 'sent_back',
     reference: refund.id,
     party: null,
-    amount: exactOfCents(refund.amount),
+    amount: fromCents(refund.amount),
     currency: refund.currency,
-    at: instantOf(refund.created),
+    at: toInstant(refund.created),
     state:
       status === 'succeeded'
         ? 'settled'

@@ -42,8 +42,8 @@ const attempts = new AsyncLocalStorage<() => boolean>();
 
 /** Does `work`, whose requests begin within this time. */
 export function attempt<T>(clock: Clock, limitMs: number, work: () => Promise<T>): Promise<T> {
-  const untilMs = clock.monotonicMs() + limitMs;
-  return attempts.run(() => clock.monotonicMs() > untilMs, work);
+  const untilMs = clock.readMonotonicMs() + limitMs;
+  return attempts.run(() => clock.readMonotonicMs() > untilMs, work);
 }
 
 /**
@@ -57,7 +57,7 @@ export async function ask<Reply>(
   if (attempts.getStore()?.() === true)
     throw new ProcessorUnclearError(`${what}: the attempt has had its time; the next one goes on`);
   const reply = await call().catch((error: unknown) => {
-    throw verdictOf(what, error);
+    throw toVerdict(what, error);
   });
   if (!isReply(reply)) throw new ProcessorUnclearError(`${what}: the reply does not have the expected form`);
   return reply;
@@ -67,7 +67,7 @@ export async function ask<Reply>(
  * 400, 402 and 404 are definite. An error about a reused key with other parameters says nothing about the first
  * request.
  */
-function verdictOf(what: string, error: unknown): Error {
+function toVerdict(what: string, error: unknown): Error {
   if (!(error instanceof Stripe.errors.StripeError)) {
     return new ProcessorUnclearError(`${what}: ${error instanceof Error ? error.message : 'no answer'}`, {
       cause: error,
@@ -82,6 +82,6 @@ function verdictOf(what: string, error: unknown): Error {
     : new ProcessorUnclearError(text, { cause: error });
 }
 
-export function clipped(text: string, length: number): string {
+export function clipText(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }

@@ -3,23 +3,23 @@ import type Stripe from 'stripe';
 import { ProcessorUnclearError, type ProcessorDocuments } from '#domain/payments/processor.ts';
 import { ask } from './client.ts';
 import { isInvoice } from './replies.ts';
-import { safeAddress } from './addresses.ts';
+import { toSafeAddress } from './addresses.ts';
 
 const BYTES_MAX = 20 * 1024 * 1024;
 const PDF_START = '%PDF-';
 
-export function stripeDocuments(
+export function createStripeDocuments(
   stripe: Stripe,
   { apiBase, timeoutMs }: { readonly apiBase: string | null; readonly timeoutMs: number },
 ): ProcessorDocuments {
   return {
-    async invoice(providerId) {
+    async getInvoice(providerId) {
       const invoice = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(providerId));
-      return { number: invoice.number ?? null, address: safeAddress(invoice.invoice_pdf, apiBase) };
+      return { number: invoice.number ?? null, address: toSafeAddress(invoice.invoice_pdf, apiBase) };
     },
-    async quote(providerId) {
+    async getQuote(providerId) {
       const stream = await ask('quote document', isStream, () => stripe.quotes.pdf(providerId));
-      return bytesOf(stream, timeoutMs);
+      return collectBytes(stream, timeoutMs);
     },
   };
 }
@@ -29,7 +29,7 @@ function isStream(reply: unknown): reply is AsyncIterable<Uint8Array> {
   return typeof reply === 'object' && reply !== null && Symbol.asyncIterator in reply;
 }
 
-async function bytesOf(stream: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
+async function collectBytes(stream: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
   const reading = collect(stream).catch((error: unknown) => {
     throw error instanceof ProcessorUnclearError
       ? error

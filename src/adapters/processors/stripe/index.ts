@@ -7,11 +7,11 @@ import type { HostedProcessor } from '#domain/payments/processor.ts';
 import type { RefundPort } from '#domain/payments/refund-port.ts';
 import type { TokenProcessor } from '#domain/payments/token-processor.ts';
 import { attempt, createStripe, type StripeSettings } from './client.ts';
-import { stripeDocuments } from './documents.ts';
-import { stripeInvoices } from './invoices.ts';
-import { stripeQuotes } from './quotes.ts';
-import { stripeRefunds } from './refunds.ts';
-import { stripeTokens } from './shared-payment-tokens.ts';
+import { createStripeDocuments } from './documents.ts';
+import { createStripeInvoices } from './invoices.ts';
+import { createStripeQuotes } from './quotes.ts';
+import { createStripeRefunds } from './refunds.ts';
+import { createStripeTokens } from './shared-payment-tokens.ts';
 
 export interface StripeProcessor {
   readonly hosted: HostedProcessor;
@@ -20,18 +20,18 @@ export interface StripeProcessor {
   readonly refunds: RefundPort;
 }
 
-export function stripeProcessor(
+export function createStripeProcessor(
   settings: StripeSettings & { readonly networkId: string | null },
   clock: Clock,
 ): StripeProcessor {
   const stripe = createStripe(settings);
   return {
-    hosted: stripeInvoices(stripe, settings, {
+    hosted: createStripeInvoices(stripe, settings, {
       attempt: (limitMs, work) => attempt(clock, limitMs, work),
-      quotes: stripeQuotes(stripe, clock),
-      documents: stripeDocuments(stripe, settings),
+      quotes: createStripeQuotes(stripe, clock),
+      documents: createStripeDocuments(stripe, settings),
     }),
-    tokens: settings.networkId === null ? null : stripeTokens(stripe, settings.networkId),
-    refunds: stripeRefunds(stripe),
+    tokens: settings.networkId === null ? null : createStripeTokens(stripe, settings.networkId),
+    refunds: createStripeRefunds(stripe),
   };
 }

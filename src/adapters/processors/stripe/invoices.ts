@@ -1,7 +1,7 @@
 /** Hosted invoices at Stripe: made from Stripe's copy of the quote, or without one. */
 import type Stripe from 'stripe';
 import { fail } from '#core/failures.ts';
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import {
   ProcessorRefusedError,
   ProcessorUnclearError,
@@ -11,26 +11,26 @@ import {
   type ProcessorInvoice,
 } from '#domain/payments/processor.ts';
 import { STRIPE } from '#domain/payments/rails.ts';
-import { safeAddress } from './addresses.ts';
-import { ask, clipped, CLOCK_SKEW_MS, PAGE, type StripeSettings } from './client.ts';
+import { toSafeAddress } from './addresses.ts';
+import { ask, clipText, CLOCK_SKEW_MS, PAGE, type StripeSettings } from './client.ts';
 import { isCustomer, isInvoice, isInvoiceList, isNotice, type InvoiceReply } from './replies.ts';
 
 const TOLERANCE_S = 300;
 /** Longer invoices become one line: the processor's page is for paying, and our documents have the lines. */
 const LINES_MAX = 100;
 
-export function stripeInvoices(
+export function createStripeInvoices(
   stripe: Stripe,
   { webhookSecret, apiBase }: Pick<StripeSettings, 'webhookSecret' | 'apiBase'>,
   { attempt, quotes, documents }: Pick<HostedProcessor, 'attempt' | 'quotes' | 'documents'>,
 ): HostedProcessor {
-  const seen = (invoice: InvoiceReply): ProcessorInvoice => seenOf(invoice, apiBase);
+  const toSeen = (invoice: InvoiceReply): ProcessorInvoice => toProcessorInvoice(invoice, apiBase);
   const look = async (id: string): Promise<InvoiceReply> =>
     ask('read invoice', isInvoice, () => stripe.invoices.retrieve(id));
 
   async function find(order: FindOrder): Promise<InvoiceReply | undefined> {
     if (order.attemptedAt === null) return undefined;
-    const since = Math.floor(after(order.attemptedAt, -CLOCK_SKEW_MS).getTime() / 1000);
+    const since = Math.floor(addMs(order.attemptedAt, -CLOCK_SKEW_MS).getTime() / 1000);
     const query = { customer: order.customerId, created: { gte: since }, limit: PAGE };
     let page = await ask('list invoices', isInvoiceList, () => stripe.invoices.list(query));
     for (;;) {
@@ -47,7 +47,7 @@ export function stripeInvoices(
     name: STRIPE,
     rail: STRIPE,
     signatureHeader: 'stripe-signature',
-    async customerOf({ id, name }) {
+    async ensureCustomer({ id, name }) {
       const customer = await ask('create customer', isCustomer, () =>
         stripe.customers.create(
           { name, metadata: { organization_id: id } },
@@ -57,17 +57,18 @@ export function stripeInvoices(
       return customer.id;
     },
     async issue(order) {
-      const begun = (await find(order)) ?? (await named(stripe, order)) ?? (await create(stripe, order));
+      const begun =
+        (await find(order)) ?? (await claimBegunInvoice(stripe, order)) ?? (await create(stripe, order));
       const filled = begun.status === 'draft' ? await fill(stripe, order, begun) : begun;
       refuseOtherSum(order, filled);
-      return seen(filled.status === 'draft' ? await open(stripe, order, filled) : filled);
+      return toSeen(filled.status === 'draft' ? await open(stripe, order, filled) : filled);
     },
     async find(order) {
       const found = await find(order);
-      return found === undefined ? undefined : seen(found);
+      return found === undefined ? undefined : toSeen(found);
     },
-    look: async (providerId) => seen(await look(providerId)),
-    withdraw: async (invoice) => seen(await withdraw(stripe, invoice)),
+    look: async (providerId) => toSeen(await look(providerId)),
+    withdraw: async (invoice) => toSeen(await withdraw(stripe, invoice)),
     attempt,
     quotes,
     documents,
@@ -99,7 +100,7 @@ async function create(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply
   return ask('create invoice', isInvoice, () =>
     stripe.invoices.create(
       {
-        ...headOf(order),
+        ...buildHead(order),
         customer: order.customerId,
         currency: order.currency,
         collection_method: 'send_invoice',
@@ -110,10 +111,10 @@ async function create(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply
   );
 }
 
-function headOf(order: InvoiceOrder) {
+function buildHead(order: InvoiceOrder) {
   const fields = [{ name: 'Experiment', value: order.experimentCode }];
   if (order.purchaseOrderNumber !== null)
-    fields.push({ name: 'Purchase order', value: clipped(order.purchaseOrderNumber, 140) });
+    fields.push({ name: 'Purchase order', value: clipText(order.purchaseOrderNumber, 140) });
   return {
     number: order.invoiceNumber,
     due_date: Math.floor(order.dueAt.getTime() / 1000),
@@ -128,7 +129,7 @@ function headOf(order: InvoiceOrder) {
  * somebody has removed or voided it at Stripe. One that somebody finalized there keeps its number; it is adopted if
  * it has our total.
  */
-async function named(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply | undefined> {
+async function claimBegunInvoice(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply | undefined> {
   const { begunId } = order;
   if (begunId === null) return undefined;
   const made = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(begunId)).catch(
@@ -139,7 +140,7 @@ async function named(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply 
   );
   if (made === undefined || made.status === 'void') return undefined;
   if (made.status !== 'draft') return mark(stripe, made, order.invoiceId);
-  return ask('update invoice', isInvoice, () => stripe.invoices.update(made.id, headOf(order)));
+  return ask('update invoice', isInvoice, () => stripe.invoices.update(made.id, buildHead(order)));
 }
 
 async function mark(stripe: Stripe, invoice: InvoiceReply, invoiceId: string): Promise<InvoiceReply> {
@@ -159,7 +160,7 @@ async function fill(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply):
       invoice.id,
       {
         lines: lines.map(({ description, amountCents }) => ({
-          description: clipped(description, 500),
+          description: clipText(description, 500),
           amount: amountCents,
         })),
       },
@@ -186,7 +187,7 @@ async function open(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply):
   );
 }
 
-function seenOf(invoice: InvoiceReply, apiBase: string | null): ProcessorInvoice {
+function toProcessorInvoice(invoice: InvoiceReply, apiBase: string | null): ProcessorInvoice {
   return {
     providerId: invoice.id,
     invoiceId: invoice.metadata?.invoice_id ?? null,
@@ -194,7 +195,7 @@ function seenOf(invoice: InvoiceReply, apiBase: string | null): ProcessorInvoice
     currency: invoice.currency,
     totalCents: invoice.total,
     remainingCents: invoice.amount_remaining,
-    hostedUrl: safeAddress(invoice.hosted_invoice_url, apiBase),
+    hostedUrl: toSafeAddress(invoice.hosted_invoice_url, apiBase),
     paymentId: invoice.status === 'paid' ? invoice.id : null,
   };
 }
@@ -204,7 +205,7 @@ function readNotice(
   secret: string,
   { body, signature, at }: { body: string; signature: string | undefined; at: Date },
 ) {
-  const event = verified(stripe, secret, { body, signature, at });
+  const event = verifyEvent(stripe, secret, { body, signature, at });
   if (!isNotice(event)) throw fail('invalid_notification', {}, { detail: 'unexpected form' });
   const { object } = event.data;
   const isInvoice = object.object === 'invoice';
@@ -217,7 +218,7 @@ function readNotice(
 }
 
 /** The signature is checked first: nothing in an unsigned body is read. */
-function verified(
+function verifyEvent(
   stripe: Stripe,
   secret: string,
   { body, signature, at }: { body: string; signature: string | undefined; at: Date },

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import { after } from '#core/clock.ts';
+import { addMs } from '#core/clock.ts';
 import type { Clock } from '#core/clock.ts';
 import {
   ProcessorRefusedError,
@@ -15,7 +15,7 @@ import {
   type ProcessorQuotes,
   type QuoteOrder,
 } from '#domain/payments/processor.ts';
-import { ask, clipped, CLOCK_SKEW_MS, PAGE } from './client.ts';
+import { ask, clipText, CLOCK_SKEW_MS, PAGE } from './client.ts';
 import { isProduct, isQuote, isQuoteList, type QuoteReply } from './replies.ts';
 
 /** A longer quote, or one with a discount, becomes one line, because Stripe has no negative prices. */
@@ -23,24 +23,24 @@ const LINES_MAX = 20;
 const NAME_MAX = 250;
 const DAYS_UNTIL_DUE = 30;
 
-export function stripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuotes {
-  const products = knownProducts(stripe);
+export function createStripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuotes {
+  const products = createProductLookup(stripe);
   const look = async (id: string): Promise<QuoteReply> =>
     ask('read quote', isQuote, () => stripe.quotes.retrieve(id));
 
-  async function opened(order: QuoteOrder, known: QuoteReply | undefined): Promise<QuoteReply> {
-    const quote = known ?? (await create(stripe, order, await linesFor(order, products), clock.now()));
+  async function openQuote(order: QuoteOrder, known: QuoteReply | undefined): Promise<QuoteReply> {
+    const quote = known ?? (await create(stripe, order, await buildLines(order, products), clock.now()));
     return quote.status === 'draft' ? finalize(stripe, order, quote) : quote;
   }
 
   return {
-    open: async (order) => seen(await opened(order, await find(stripe, order))),
+    open: async (order) => toProcessorQuote(await openQuote(order, await find(stripe, order))),
     async accept(order) {
       const known = order.providerId === null ? await find(stripe, order) : await look(order.providerId);
-      const quote = await opened(order, known);
-      if (quote.status !== 'open') return seen(quote);
+      const quote = await openQuote(order, known);
+      if (quote.status !== 'open') return toProcessorQuote(quote);
       const accepted = ask('accept quote', isQuote, () => stripe.quotes.accept(quote.id));
-      return seen(
+      return toProcessorQuote(
         await accepted.catch(async (error: unknown) => {
           if (!(error instanceof ProcessorRefusedError)) throw error;
           // The invoice is made without this quote, so nobody may accept it later.
@@ -48,10 +48,10 @@ export function stripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuotes {
         }),
       );
     },
-    cancel: async (providerId) => seen(await cancel(stripe, await look(providerId))),
+    cancel: async (providerId) => toProcessorQuote(await cancel(stripe, await look(providerId))),
     async find(order) {
       const found = await find(stripe, order);
-      return found === undefined ? undefined : seen(found);
+      return found === undefined ? undefined : toProcessorQuote(found);
     },
   };
 }
@@ -61,7 +61,7 @@ async function find(
   order: Pick<QuoteOrder, 'quoteId' | 'customerId' | 'attemptedAt'>,
 ): Promise<QuoteReply | undefined> {
   if (order.attemptedAt === null) return undefined;
-  const since = Math.floor(after(order.attemptedAt, -CLOCK_SKEW_MS).getTime() / 1000);
+  const since = Math.floor(addMs(order.attemptedAt, -CLOCK_SKEW_MS).getTime() / 1000);
   const query = { customer: order.customerId, limit: PAGE };
   let page = await ask('list quotes', isQuoteList, () => stripe.quotes.list(query));
   for (;;) {
@@ -77,14 +77,14 @@ async function find(
 
 type Line = Stripe.QuoteCreateParams.LineItem;
 
-async function linesFor(order: QuoteOrder, products: Products): Promise<Line[]> {
+async function buildLines(order: QuoteOrder, products: Products): Promise<Line[]> {
   const isPlain = order.lines.length <= LINES_MAX && order.lines.every(({ amountCents }) => amountCents >= 0);
   const lines = isPlain
     ? order.lines
     : [{ description: `Experiment ${order.experimentCode}`, amountCents: order.totalCents }];
   const made: Line[] = [];
   for (const { description, amountCents } of lines) {
-    const product = await products(clipped(description, NAME_MAX));
+    const product = await products(clipText(description, NAME_MAX));
     made.push({
       price_data: { currency: order.currency, product, unit_amount: amountCents },
       quantity: 1,
@@ -96,7 +96,7 @@ async function linesFor(order: QuoteOrder, products: Products): Promise<Line[]> 
 type Products = (name: string) => Promise<string>;
 
 /** Makes the product of a text unless it exists; known products are not asked for again. */
-function knownProducts(stripe: Stripe): Products {
+function createProductLookup(stripe: Stripe): Products {
   const seenIds = new Set<string>();
   return async (name) => {
     const id = `assayer_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
@@ -159,6 +159,6 @@ async function cancel(stripe: Stripe, quote: QuoteReply): Promise<QuoteReply> {
   return ask('cancel quote', isQuote, () => stripe.quotes.cancel(quote.id));
 }
 
-function seen(quote: QuoteReply): ProcessorQuote {
+function toProcessorQuote(quote: QuoteReply): ProcessorQuote {
   return { providerId: quote.id, status: quote.status, providerInvoiceId: quote.invoice };
 }

@@ -13,10 +13,10 @@ import { isInvoicePaymentList, isRefund, isRefundList, type RefundReply } from '
 const PAGE = 100;
 
 /** For payments named `{payment_id: in_…}` (a hosted invoice) or `{payment_intent_id: pi_…}` (a token). */
-export function stripeRefunds(stripe: Stripe): RefundPort {
+export function createStripeRefunds(stripe: Stripe): RefundPort {
   return {
     async send(request) {
-      const intent = await intentOf(stripe, request);
+      const intent = await findIntent(stripe, request);
       if (intent === undefined)
         return { kind: 'refused', reason: 'Stripe has no payment that can be refunded' };
       const parameters = {
@@ -27,24 +27,24 @@ export function stripeRefunds(stripe: Stripe): RefundPort {
       const key = { idempotencyKey: request.idempotencyKey };
       try {
         const refund = await ask('refund', isRefund, () => stripe.refunds.create(parameters, key));
-        return outcomeOf(refund, request);
+        return decideOutcome(refund, request);
       } catch (error) {
         if (error instanceof ProcessorRefusedError) return { kind: 'refused', reason: error.message };
         throw error;
       }
     },
     async find(request): Promise<RefundFinding> {
-      const intent = await intentOf(stripe, request);
+      const intent = await findIntent(stripe, request);
       if (intent === undefined) return { kind: 'none' };
       const query = { payment_intent: intent, limit: PAGE };
       const { data } = await ask('list refunds', isRefundList, () => stripe.refunds.list(query));
       const own = data.find(({ metadata }) => metadata?.refund_key === request.idempotencyKey);
-      return own === undefined ? { kind: 'none' } : outcomeOf(own, request);
+      return own === undefined ? { kind: 'none' } : decideOutcome(own, request);
     },
   };
 }
 
-async function intentOf(stripe: Stripe, { payment }: RefundRequest): Promise<string | undefined> {
+async function findIntent(stripe: Stripe, { payment }: RefundRequest): Promise<string | undefined> {
   const { payment_intent_id: intent, payment_id: invoice } = payment;
   if (typeof intent === 'string') return intent;
   if (typeof invoice !== 'string') return undefined;
@@ -55,7 +55,7 @@ async function intentOf(stripe: Stripe, { payment }: RefundRequest): Promise<str
 }
 
 /** A refund may stay pending for days and still fail, so it is looked up until its outcome is final. */
-function outcomeOf(refund: RefundReply, request: RefundRequest): RefundOutcome {
+function decideOutcome(refund: RefundReply, request: RefundRequest): RefundOutcome {
   if (refund.amount !== request.amountCents || refund.currency !== request.currency)
     return { kind: 'unknown', reason: `${refund.id} is of ${refund.amount} ${refund.currency}` };
   if (refund.status === 'succeeded') return { kind: 'refunded', reference: refund.id };

@@ -22,7 +22,7 @@ import {
 const PREVIEW = { apiVersion: '2026-07-29.preview' };
 const TOKEN = /^spt_\w{1,200}$/;
 
-export function stripeTokens(stripe: Stripe, networkId: string): TokenProcessor {
+export function createStripeTokens(stripe: Stripe, networkId: string): TokenProcessor {
   return {
     networkId,
     paymentMethodTypes: ['card'],
@@ -31,7 +31,7 @@ export function stripeTokens(stripe: Stripe, networkId: string): TokenProcessor 
       const path = `/v1/shared_payment/granted_tokens/${token}`;
       const granted = await ask('read token', isGrantedToken, () =>
         stripe.rawRequest('GET', path, {}, PREVIEW),
-      ).catch(refusedAsUnknown);
+      ).catch(ignoreRefused);
       if (granted === undefined) return undefined;
       const { max_amount, currency, expires_at } = granted.usage_limits;
       return {
@@ -60,9 +60,9 @@ export function stripeTokens(stripe: Stripe, networkId: string): TokenProcessor 
         const intent = await ask('charge token', isPaymentIntent, () =>
           stripe.rawRequest('POST', '/v1/payment_intents', parameters, options),
         );
-        return await verdictOf(stripe, intent, order);
+        return await decideVerdict(stripe, intent, order);
       } catch (error) {
-        if (error instanceof ProcessorRefusedError) return { kind: 'declined', reason: reasonOf(error) };
+        if (error instanceof ProcessorRefusedError) return { kind: 'declined', reason: getReason(error) };
         throw error;
       }
     },
@@ -73,7 +73,7 @@ export function stripeTokens(stripe: Stripe, networkId: string): TokenProcessor 
       );
       const own = found.data.filter(({ metadata }) => metadata?.attempt === String(attempt));
       const intent = own.find(({ status }) => status === 'succeeded') ?? own[0];
-      return intent === undefined ? undefined : foundVerdict(stripe, intent);
+      return intent === undefined ? undefined : decideFoundVerdict(stripe, intent);
     },
   };
 }
@@ -81,7 +81,7 @@ export function stripeTokens(stripe: Stripe, networkId: string): TokenProcessor 
 /**
  * Decides the answer to a charge. A charge that waits for a person would wait for ever here, so it is canceled first.
  */
-async function verdictOf(
+async function decideVerdict(
   stripe: Stripe,
   intent: PaymentIntentReply,
   order: { readonly amountCents: number; readonly currency: string },
@@ -89,23 +89,23 @@ async function verdictOf(
   if (intent.status === 'succeeded') {
     if (intent.amount !== order.amountCents || intent.currency !== order.currency)
       throw new ProcessorUnclearError(`${intent.id} is of ${intent.amount} ${intent.currency}`);
-    return charged(intent);
+    return createCharged(intent);
   }
-  return intent.status === 'requires_payment_method' ? declined(intent) : ended(stripe, intent);
+  return intent.status === 'requires_payment_method' ? createDeclined(intent) : closeIntent(stripe, intent);
 }
 
 /**
  * Decides a charge that a search found. The search may be out of date, so a charge that is not final is canceled
  * before it counts as declined, and nothing can be charged under its key any more.
  */
-async function foundVerdict(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
-  return intent.status === 'succeeded' ? charged(intent) : ended(stripe, intent);
+async function decideFoundVerdict(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
+  return intent.status === 'succeeded' ? createCharged(intent) : closeIntent(stripe, intent);
 }
 
 const ENDS_BY_CANCELING = new Set(['requires_payment_method', 'requires_action', 'requires_confirmation']);
 
-async function ended(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
-  if (intent.status === 'canceled') return declined(intent);
+async function closeIntent(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
+  if (intent.status === 'canceled') return createDeclined(intent);
   if (!ENDS_BY_CANCELING.has(intent.status))
     throw new ProcessorUnclearError(`${intent.id} is ${intent.status}`);
   const key = { idempotencyKey: `${intent.id}:cancel` };
@@ -115,19 +115,25 @@ async function ended(stripe: Stripe, intent: PaymentIntentReply): Promise<Charge
     // The charge may have succeeded meanwhile, so a rejected cancellation decides nothing.
     throw error instanceof ProcessorRefusedError ? new ProcessorUnclearError(error.message) : error;
   });
-  if (now.status === 'canceled') return declined(intent);
+  if (now.status === 'canceled') return createDeclined(intent);
   throw new ProcessorUnclearError(`${intent.id} is ${now.status} after it was canceled`);
 }
 
-const charged = ({ id }: PaymentIntentReply): ChargeVerdict => ({ kind: 'charged', paymentIntentId: id });
-const declined = ({ status }: PaymentIntentReply): ChargeVerdict => ({ kind: 'declined', reason: status });
+const createCharged = ({ id }: PaymentIntentReply): ChargeVerdict => ({
+  kind: 'charged',
+  paymentIntentId: id,
+});
+const createDeclined = ({ status }: PaymentIntentReply): ChargeVerdict => ({
+  kind: 'declined',
+  reason: status,
+});
 
-function refusedAsUnknown(error: unknown): undefined {
+function ignoreRefused(error: unknown): undefined {
   if (error instanceof ProcessorRefusedError) return undefined;
   throw error;
 }
 
 /** Returns Stripe's code, such as `card_declined`. */
-function reasonOf(error: ProcessorRefusedError): string {
+function getReason(error: ProcessorRefusedError): string {
   return /: (\w+) \(/.exec(error.message)?.[1] ?? 'declined';
 }

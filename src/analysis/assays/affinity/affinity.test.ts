@@ -6,35 +6,41 @@ import { AnalysisError } from '../../failures/errors.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
-import { SERIES_M, plateControls, relative, series, synthesize } from '#testing/analysis/synthetic.ts';
+import {
+  SERIES_M,
+  createPlateControls,
+  computeRelativeError,
+  createSeries,
+  synthesize,
+} from '#testing/analysis/synthetic.ts';
 import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 
 const BINDER = { kon: 1e5, koff: 2e-3 };
 const NOISE = { noiseSd: 0.004, associationS: 200, dissociationS: 300 };
 
 function sample(change: Partial<SyntheticTrace> = {}): SyntheticTrace[] {
-  return series({ role: 'sample', sample: 'design', kinetics: BINDER, nonSpecific: 0.01, ...change });
+  return createSeries({ role: 'sample', sample: 'design', kinetics: BINDER, nonSpecific: 0.01, ...change });
 }
 
 function run(traces: SyntheticTrace[], settings: BindingSettingsInput = {}, noise = NOISE): AffinityAnalysis {
-  return analyzeAffinity([synthesize({ ...noise, traces: [...plateControls(), ...traces] })], settings);
+  return analyzeAffinity([synthesize({ ...noise, traces: [...createPlateControls(), ...traces] })], settings);
 }
 
-function first(analysis: AffinityAnalysis): SequenceAffinity {
+function getFirst(analysis: AffinityAnalysis): SequenceAffinity {
   return analysis.sequences[0];
 }
 
-function codes(sequence: SequenceAffinity): FlagCode[] {
+function listCodes(sequence: SequenceAffinity): FlagCode[] {
   return sequence.flags.map((each) => each.code);
 }
 
 describe('round trip', () => {
   test('affinity: noise-free traces through a file → the exact KD after double referencing', () => {
-    const traces = [...plateControls(), ...sample()];
-    const sequence = first(analyzeAffinity([synthesize({ traces })], { thinning: 'none' }));
-    assert.ok(relative(sequence.kd?.value, 2e-8) < 1e-5);
-    assert.ok(relative(sequence.kon?.value, 1e5) < 1e-5);
-    assert.ok(relative(sequence.koff?.value, 2e-3) < 1e-5);
+    const traces = [...createPlateControls(), ...sample()];
+    const sequence = getFirst(analyzeAffinity([synthesize({ traces })], { thinning: 'none' }));
+    assert.ok(computeRelativeError(sequence.kd?.value, 2e-8) < 1e-5);
+    assert.ok(computeRelativeError(sequence.kon?.value, 1e5) < 1e-5);
+    assert.ok(computeRelativeError(sequence.koff?.value, 2e-3) < 1e-5);
     assert.equal(sequence.replicates[0].fit?.referenceRule, 'double');
   });
 
@@ -49,7 +55,7 @@ describe('round trip', () => {
         return [1, 2].flatMap((replicate) => sample({ ...each, replicate, rmax: 1 + 0.05 * replicate }));
       });
       return synthesize(
-        { ...NOISE, plate: `P${p}`, seed: p + 1, traces: [...plateControls(), ...traces] },
+        { ...NOISE, plate: `P${p}`, seed: p + 1, traces: [...createPlateControls(), ...traces] },
         `p${p}.csv`,
       );
     });
@@ -87,7 +93,7 @@ describe('round trip', () => {
   });
 
   test('curves: a measured replicate → processed signal, fit and residual add up, at no more than 1 Hz', () => {
-    const { curves } = first(run(sample())).replicates[0];
+    const { curves } = getFirst(run(sample())).replicates[0];
     assert.deepEqual(
       curves.map((curve) => curve.concentrationM),
       SERIES_M.toReversed(),
@@ -97,7 +103,7 @@ describe('round trip', () => {
       assert.equal(timeS.length, 500);
       for (let i = 0; i < timeS.length; i += 50) assert.ok(Math.abs(signal[i] - fit[i] - residual[i]) < 1e-5);
     }
-    assert.deepEqual(first(run(sample(), { curves: false })).replicates[0].curves, []);
+    assert.deepEqual(getFirst(run(sample(), { curves: false })).replicates[0].curves, []);
   });
 
   test('provenance: an analysis → names its engine, its settings and the hash of every input', () => {
@@ -110,13 +116,13 @@ describe('round trip', () => {
 
 describe('outcomes', () => {
   test('non_binder: a sample without binding → no KD, and a score below zero', () => {
-    const sequence = first(run(sample({ kinetics: null })));
+    const sequence = getFirst(run(sample({ kinetics: null })));
     assert.deepEqual([sequence.outcome, sequence.binding, sequence.kd], ['non_binder', 'non_binder', null]);
     assert.ok((sequence.bindingScore ?? 0) < 0);
   });
 
   test('not_expressed: a sensor at background loading without response → not_expressed instead of non_binder', () => {
-    const sequence = first(run(sample({ loading: 0.01, kinetics: null })));
+    const sequence = getFirst(run(sample({ loading: 0.01, kinetics: null })));
     assert.equal(sequence.outcome, 'not_expressed');
     assert.equal(sequence.expression, 'none');
     assert.ok(hasFlag(sequence.flags, 'NOT_LOADED'));
@@ -125,19 +131,19 @@ describe('outcomes', () => {
 
   test('replicates: one of two failed to load → the other alone gives the outcome and KD', () => {
     const traces = [...sample({ replicate: 1 }), ...sample({ replicate: 2, loading: 0.01, kinetics: null })];
-    const sequence = first(run(traces));
+    const sequence = getFirst(run(traces));
     assert.deepEqual([sequence.outcome, sequence.nReplicates, sequence.kd?.n], ['measured', 2, 1]);
   });
 
   test('SPIKE: a bubble in one curve → that curve is excluded; in all curves → failed_qc', () => {
-    const one = first(run(sample().map((trace, i) => (i === 1 ? { ...trace, spikeAt: 90 } : trace))));
-    assert.ok(codes(one).includes('SPIKE'));
-    assert.ok(relative(one.kd?.value, 2e-8) < 0.1);
+    const one = getFirst(run(sample().map((trace, i) => (i === 1 ? { ...trace, spikeAt: 90 } : trace))));
+    assert.ok(listCodes(one).includes('SPIKE'));
+    assert.ok(computeRelativeError(one.kd?.value, 2e-8) < 0.1);
     assert.deepEqual(
       one.replicates[0].curves.map((curve) => curve.excluded),
       [false, false, true, false],
     );
-    const all = first(
+    const all = getFirst(
       run(
         sample({ spikeAt: 90 })
           .slice(0, 4)
@@ -158,10 +164,10 @@ describe('outcomes', () => {
 
 describe('limits and flags', () => {
   test('KOFF_BELOW_LIMIT: dissociation too slow for the window → bounds for koff and KD', () => {
-    const sequence = first(run(sample({ kinetics: { kon: 1e5, koff: 2e-5 } })));
-    assert.ok(codes(sequence).includes('KOFF_BELOW_LIMIT'));
+    const sequence = getFirst(run(sample({ kinetics: { kon: 1e5, koff: 2e-5 } })));
+    assert.ok(listCodes(sequence).includes('KOFF_BELOW_LIMIT'));
     assert.deepEqual([sequence.koff?.relation, sequence.kd?.relation], ['<', '<']);
-    assert.ok(relative(sequence.koff?.value, 0.0513 / 299) < 0.01);
+    assert.ok(computeRelativeError(sequence.koff?.value, 0.0513 / 299) < 0.01);
     assert.equal(sequence.kon?.relation, '=');
     assert.deepEqual([sequence.kd?.ci95Low, sequence.kd?.ci95High], [null, null]);
     const why = sequence.flags.find((each) => each.code === 'KOFF_BELOW_LIMIT');
@@ -170,64 +176,70 @@ describe('limits and flags', () => {
 
   test('POORLY_IDENTIFIED: associations without curvature → KD is a lower limit and the flag says why; clear curves → no flag', () => {
     const kinetics = { kon: 300, koff: 1e-3 };
-    const weak = first(run(sample({ kinetics, rmax: 10 }), { model: '1:1' }));
+    const weak = getFirst(run(sample({ kinetics, rmax: 10 }), { model: '1:1' }));
     const why = weak.flags.find((each) => each.code === 'POORLY_IDENTIFIED');
     assert.match(why?.message ?? '', /^A KD ten times higher describes the curves as well/);
     assert.equal(weak.kd?.relation, '>');
-    assert.ok(!codes(first(run(sample()))).includes('POORLY_IDENTIFIED'));
+    assert.ok(!listCodes(getFirst(run(sample()))).includes('POORLY_IDENTIFIED'));
   });
 
   test('TOP_C_BELOW_KD: a weak, fast binder → measured from its plateaus by steady state', () => {
-    const weak = first(run(sample({ kinetics: { kon: 2e5, koff: 0.6 }, rmax: 2 })));
-    assert.ok(codes(weak).includes('TOP_C_BELOW_KD'));
+    const weak = getFirst(run(sample({ kinetics: { kon: 2e5, koff: 0.6 }, rmax: 2 })));
+    assert.ok(listCodes(weak).includes('TOP_C_BELOW_KD'));
     assert.equal(weak.fitKind, 'steady_state');
     assert.deepEqual([weak.kon, weak.koff], [null, null]);
     assert.equal(weak.kd?.relation, '>');
-    const medium = first(run(sample({ kinetics: { kon: 3e6, koff: 0.9 }, rmax: 2 })));
+    const medium = getFirst(run(sample({ kinetics: { kon: 3e6, koff: 0.9 }, rmax: 2 })));
     assert.equal(medium.fitKind, 'steady_state');
-    assert.ok(relative(medium.kd?.value, 3e-7) < 0.1);
+    assert.ok(computeRelativeError(medium.kd?.value, 3e-7) < 0.1);
   });
 
   test('NSB, LOADING_LOW, SATURATED, NON_MONOTONIC_DOSE: each condition → its flag; a clean plate → none', () => {
-    const clean = codes(first(run(sample())));
+    const clean = listCodes(getFirst(run(sample())));
     for (const code of ['NSB', 'LOADING_LOW', 'SATURATED', 'NON_MONOTONIC_DOSE'] as const)
       assert.ok(!clean.includes(code));
-    const sticky = [...plateControls(0.6), ...sample({ nonSpecific: 0.6 })];
-    assert.ok(codes(first(analyzeAffinity([synthesize({ ...NOISE, traces: sticky })]))).includes('NSB'));
-    assert.ok(codes(first(run(sample({ loading: 0.2 })))).includes('LOADING_LOW'));
-    assert.ok(codes(first(run(sample(), { limits: { saturationSignal: 1.5 } }))).includes('SATURATED'));
+    const sticky = [...createPlateControls(0.6), ...sample({ nonSpecific: 0.6 })];
+    assert.ok(
+      listCodes(getFirst(analyzeAffinity([synthesize({ ...NOISE, traces: sticky })]))).includes('NSB'),
+    );
+    assert.ok(listCodes(getFirst(run(sample({ loading: 0.2 })))).includes('LOADING_LOW'));
+    assert.ok(
+      listCodes(getFirst(run(sample(), { limits: { saturationSignal: 1.5 } }))).includes('SATURATED'),
+    );
     const hooked = sample().map((trace, i) => (i === 0 ? { ...trace, rmax: 0.6 } : trace));
-    assert.ok(codes(first(run(hooked))).includes('NON_MONOTONIC_DOSE'));
+    assert.ok(listCodes(getFirst(run(hooked))).includes('NON_MONOTONIC_DOSE'));
   });
 
   test('LOW_SIGNAL: a response just above the threshold on curves unlike binding → non_binder', () => {
     const drifting = sample({ kinetics: null }).map((trace, i) =>
       i === 0 ? { ...trace, driftPerS: 1.7e-4 } : trace,
     );
-    const sequence = first(run(drifting, { timeZero: 'fixed' }, { ...NOISE, dissociationS: 900 }));
+    const sequence = getFirst(run(drifting, { timeZero: 'fixed' }, { ...NOISE, dissociationS: 900 }));
     const [replicate] = sequence.replicates;
     assert.ok(
       (replicate.bindingScore ?? 0) > 0 && (replicate.bindingScore ?? 0) < 1,
       `${replicate.bindingScore}`,
     );
     assert.deepEqual([sequence.binding, sequence.outcome, sequence.kd], ['inconclusive', 'non_binder', null]);
-    assert.ok(codes(sequence).includes('LOW_SIGNAL'));
+    assert.ok(listCodes(sequence).includes('LOW_SIGNAL'));
   });
 
   test('LOW_SIGNAL: a response near the noise → no KD, an estimate, or the flag', () => {
-    const sequence = first(run(sample({ rmax: 0.03 })));
-    assert.ok(sequence.kd === null || codes(sequence).includes('LOW_SIGNAL') || sequence.kd.relation === '~');
+    const sequence = getFirst(run(sample({ rmax: 0.03 })));
+    assert.ok(
+      sequence.kd === null || listCodes(sequence).includes('LOW_SIGNAL') || sequence.kd.relation === '~',
+    );
   });
 
   test('WINDOW_DEPENDENT, HETEROGENEOUS_LIGAND: two kinds of site → the first by a 1:1 model, else the second with both rates', () => {
     const file = synthesize({
       ...NOISE,
-      traces: [...plateControls(), ...sample({ kinetics: { kon: 1e5, koff: 3e-2 } })],
+      traces: [...createPlateControls(), ...sample({ kinetics: { kon: 1e5, koff: 3e-2 } })],
     });
     const slow = synthesize({
       ...NOISE,
       noiseSd: 0,
-      traces: [...plateControls(), ...sample({ kinetics: { kon: 1e5, koff: 5e-4 } })],
+      traces: [...createPlateControls(), ...sample({ kinetics: { kon: 1e5, koff: 5e-4 } })],
     });
     const sets = [file, slow].map((each) => new TextDecoder().decode(each.bytes).split('\n'));
     const mixed = sets[0].map((line, i) => {
@@ -243,19 +255,24 @@ describe('limits and flags', () => {
     });
     const bytes = new TextEncoder().encode(mixed.join('\n'));
     const files = [{ name: 'mixed.csv', bytes }];
-    assert.ok(codes(first(analyzeAffinity(files, { model: '1:1' }))).includes('WINDOW_DEPENDENT'));
-    const chosen = first(analyzeAffinity(files));
+    assert.ok(listCodes(getFirst(analyzeAffinity(files, { model: '1:1' }))).includes('WINDOW_DEPENDENT'));
+    const chosen = getFirst(analyzeAffinity(files));
     assert.deepEqual(chosen.models, ['heterogeneous_ligand']);
-    assert.ok(codes(chosen).includes('HETEROGENEOUS_LIGAND') && !codes(chosen).includes('WINDOW_DEPENDENT'));
+    assert.ok(
+      listCodes(chosen).includes('HETEROGENEOUS_LIGAND') && !listCodes(chosen).includes('WINDOW_DEPENDENT'),
+    );
     const sites = chosen.replicates[0].fit?.sites.map((site) => site.koff).sort((a, b) => a - b) ?? [];
-    assert.ok(relative(sites[0], 5e-4) < 0.1 && relative(sites[1], 3e-2) < 0.1, sites.join());
+    assert.ok(
+      computeRelativeError(sites[0], 5e-4) < 0.1 && computeRelativeError(sites[1], 3e-2) < 0.1,
+      sites.join(),
+    );
   });
 
   test('CONTROL_FAILED: a positive control off its KD, or without binding → the plate fails', () => {
     const off = run(sample(), { controlKdM: { 'Cetuximab scFv': 1e-7 } });
     assert.equal(off.plates[0].pass, false);
-    assert.ok(codes(first(off)).includes('CONTROL_FAILED'));
-    const dead = plateControls().map((each) =>
+    assert.ok(listCodes(getFirst(off)).includes('CONTROL_FAILED'));
+    const dead = createPlateControls().map((each) =>
       each.role === 'positive_control' ? { ...each, kinetics: null } : each,
     );
     const failed = analyzeAffinity([synthesize({ ...NOISE, traces: [...dead, ...sample()] })]);
@@ -271,15 +288,15 @@ describe('limits and flags', () => {
       analysis.plates[0].flags.map((each) => each.code),
       ['FEW_NEGATIVE_CONTROLS', 'NO_REFERENCE'],
     );
-    assert.equal(first(analysis).replicates[0].fit?.referenceRule, 'blank');
-    assert.ok(relative(first(analysis).kd?.value, 2e-8) < 0.05);
+    assert.equal(getFirst(analysis).replicates[0].fit?.referenceRule, 'blank');
+    assert.ok(computeRelativeError(getFirst(analysis).kd?.value, 2e-8) < 0.05);
   });
 });
 
 describe('settings', () => {
   test('invalid settings: unknown or impossible values → refused by name', () => {
     const wrong: [object, RegExp][] = [
-      [{ colour: 1 }, /colour/],
+      [{ color: 1 }, /color/],
       [{ rmax: 'many' }, /rmax/],
       [{ baselineS: -1 }, /baselineS/],
       [{ limits: { r2Min: Number.NaN } }, /r2Min/],
@@ -297,18 +314,18 @@ describe('settings', () => {
   });
 
   test('assign: names, roles and exclusions in the settings → override the file', () => {
-    const traces = [...plateControls(), ...sample()];
+    const traces = [...createPlateControls(), ...sample()];
     const at = traces.findIndex((trace) => trace.role === 'sample');
     const ids = [0, 1, 2, 3, 4].map((i) => `T${at + i + 1}`);
     const assign = Object.fromEntries(ids.map((id) => [id, { sample: 'renamed' }]));
     const analysis = run(sample(), { assign: { ...assign, [`P1/${ids[3]}`]: { exclude: true } } });
-    assert.equal(first(analysis).sample, 'renamed');
-    assert.equal(first(analysis).replicates[0].concentrationsM.length, 3);
+    assert.equal(getFirst(analysis).sample, 'renamed');
+    assert.equal(getFirst(analysis).replicates[0].concentrationsM.length, 3);
   });
 
   test('reference: a rule that the plate cannot follow → failed_qc with the reason', () => {
     const analysis = analyzeAffinity([synthesize({ traces: sample() })], { reference: 'double' });
-    assert.equal(first(analysis).outcome, 'failed_qc');
-    assert.match(first(analysis).flags[0].message, /double/);
+    assert.equal(getFirst(analysis).outcome, 'failed_qc');
+    assert.match(getFirst(analysis).flags[0].message, /double/);
   });
 });

@@ -9,14 +9,14 @@ import type { BindingRules } from '../binding/analyze.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
 import type { TraceSet } from '../../curves/trace.ts';
 import { aggregateSequence, compareWithControls, rankByKd } from './aggregate.ts';
-import { judgeReplicate } from './replicate.ts';
+import { evaluateReplicate } from './replicate.ts';
 import type { AffinityAnalysis, ReplicateAffinity, SequenceAffinity } from './types.ts';
 
 export const AFFINITY: BindingRules<'affinity', ReplicateAffinity, SequenceAffinity> = {
   experimentType: 'affinity',
   needsDissociation: ({ model }) => model !== 'steady_state',
   decidesByThreshold: false,
-  judge: judgeReplicate,
+  evaluate: evaluateReplicate,
   readControl: ({ outcome, kd }) => ({ outcome, kd }),
   toldFlags: ['CONTROL_FAILED'],
   assertSettings: () => {},

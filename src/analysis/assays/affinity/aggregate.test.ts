@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { speaksFor } from '../binding/sequence.ts';
+import { isInformative } from '../binding/sequence.ts';
 import { aggregateQuantity } from './aggregate.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
-import { bound, measured } from '../../quantities/quantity.ts';
+import { bound, createMeasured } from '../../quantities/quantity.ts';
 import type { SequenceAffinity } from './types.ts';
 import { hasFlag } from '../../quality/flags.ts';
-import { normals, plateControls, series, synthesize } from '#testing/analysis/synthetic.ts';
+import { createNormals, createPlateControls, createSeries, synthesize } from '#testing/analysis/synthetic.ts';
 import type { Kinetics } from '#testing/analysis/synthetic.ts';
 
 test('replicates: one that did not load beside others that did → it does not count', () => {
-  assert.equal(speaksFor('measured', 'measured'), true);
-  assert.equal(speaksFor('measured', 'non_binder'), true);
-  assert.equal(speaksFor('measured', 'not_expressed'), false);
-  assert.equal(speaksFor('not_expressed', 'not_expressed'), true);
-  assert.equal(speaksFor('failed_qc', 'failed_qc'), false);
+  assert.equal(isInformative('measured', 'measured'), true);
+  assert.equal(isInformative('measured', 'non_binder'), true);
+  assert.equal(isInformative('measured', 'not_expressed'), false);
+  assert.equal(isInformative('not_expressed', 'not_expressed'), true);
+  assert.equal(isInformative('failed_qc', 'failed_qc'), false);
 });
 
 test('aggregation: bounds among values → an estimate without interval, not below any bound', () => {
-  const kd = (value: number): ReturnType<typeof measured> => ({
-    ...measured(value, 'M', 0.1),
+  const kd = (value: number): ReturnType<typeof createMeasured> => ({
+    ...createMeasured(value, 'M', 0.1),
     relation: '~',
   });
   const tight = aggregateQuantity([bound(1.6e-10, 'M', 'rate_beyond_limit'), kd(2e-14), kd(1.6e-14)], {
@@ -43,12 +43,12 @@ test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000
   const told: string[] = [];
   for (const n of [2, 3, 4]) {
     for (const se of [0.005, 0.03, 0.11]) {
-      const normal = normals(1_000 * n + 1_000 * se);
+      const normal = createNormals(1_000 * n + 1_000 * se);
       let held = 0;
       for (let k = 0; k < 2_000; k += 1) {
         const found = aggregateQuantity(
           Array.from({ length: n }, () =>
-            measured(1e-8 * 10 ** (0.11 * normal() + se * normal()), 'M', se * Math.LN10),
+            createMeasured(1e-8 * 10 ** (0.11 * normal() + se * normal()), 'M', se * Math.LN10),
           ),
         );
         if ((found?.ci95Low ?? 1) < 1e-8 && (found?.ci95High ?? 0) > 1e-8) held += 1;
@@ -64,28 +64,30 @@ test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000
 const CONTROL: Kinetics = { kon: 1e5, koff: 2e-3 };
 
 /** A plate of designs, with consecutive replicates, beside a positive control of 20 nM. */
-function plate(designs: Record<string, Kinetics[]>, change: (text: string) => string = (text) => text) {
-  const control = series({ role: 'positive_control', sample: 'control', kinetics: CONTROL });
+function createPlate(designs: Record<string, Kinetics[]>, change: (text: string) => string = (text) => text) {
+  const control = createSeries({ role: 'positive_control', sample: 'control', kinetics: CONTROL });
   const traces = Object.entries(designs).flatMap(([sample, replicates]) => {
     return replicates.flatMap((kinetics, i) =>
-      series({ role: 'sample', sample, kinetics, replicate: i + 1 }),
+      createSeries({ role: 'sample', sample, kinetics, replicate: i + 1 }),
     );
   });
-  const file = synthesize({ noiseSd: 0.001, traces: [...plateControls(), ...control, ...traces] });
+  const file = synthesize({ noiseSd: 0.001, traces: [...createPlateControls(), ...control, ...traces] });
   return { ...file, bytes: new TextEncoder().encode(change(new TextDecoder().decode(file.bytes))) };
 }
 
-const ofKoff = (...koffs: number[]): Kinetics[] => koffs.map((koff) => ({ kon: 1e5, koff }));
+const createKinetics = (...koffs: number[]): Kinetics[] => koffs.map((koff) => ({ kon: 1e5, koff }));
 
-function named(sequences: readonly SequenceAffinity[], sample: string): SequenceAffinity {
+function findSample(sequences: readonly SequenceAffinity[], sample: string): SequenceAffinity {
   const found = sequences.find((each) => each.sample === sample);
   assert.ok(found !== undefined, sample);
   return found;
 }
 
 test('REPLICATES_DISAGREE: replicates tenfold apart → an estimate without class or verdict, ranked last', () => {
-  const { sequences } = analyzeAffinity([plate({ apart: ofKoff(5e-4, 5e-3), agreed: ofKoff(8e-3, 9e-3) })]);
-  const [apart, agreed] = [named(sequences, 'apart'), named(sequences, 'agreed')];
+  const { sequences } = analyzeAffinity([
+    createPlate({ apart: createKinetics(5e-4, 5e-3), agreed: createKinetics(8e-3, 9e-3) }),
+  ]);
+  const [apart, agreed] = [findSample(sequences, 'apart'), findSample(sequences, 'agreed')];
   assert.deepEqual([apart.kd?.relation, apart.bindingStrength, apart.place], ['~', null, 2]);
   assert.ok(hasFlag(apart.flags, 'REPLICATES_DISAGREE'));
   assert.ok((apart.kd?.value ?? 1) < (agreed.kd?.value ?? 0));
@@ -97,20 +99,24 @@ test('REPLICATES_DISAGREE: replicates tenfold apart → an estimate without clas
 });
 
 test('UNITS_DIFFER: replicates in nm and in pm → a KD but no common Rmax', () => {
-  const nm = plate({ design: ofKoff(2e-3) });
-  const again = plate({ design: ofKoff(2e-3) }, (text) => text.replace('# plate: P1', '# plate: P2'));
-  const pm = plate({ design: ofKoff(2e-3) }, (text) => {
+  const nm = createPlate({ design: createKinetics(2e-3) });
+  const again = createPlate({ design: createKinetics(2e-3) }, (text) =>
+    text.replace('# plate: P1', '# plate: P2'),
+  );
+  const pm = createPlate({ design: createKinetics(2e-3) }, (text) => {
     return text.replace('# plate: P1', '# plate: P2').replace('signal_unit: nm', 'signal_unit: pm');
   });
-  const mixed = named(analyzeAffinity([nm, pm]).sequences, 'design');
+  const mixed = findSample(analyzeAffinity([nm, pm]).sequences, 'design');
   assert.deepEqual([mixed.rmax, mixed.kd?.relation, hasFlag(mixed.flags, 'UNITS_DIFFER')], [null, '=', true]);
-  const same = named(analyzeAffinity([nm, again]).sequences, 'design');
+  const same = findSample(analyzeAffinity([nm, again]).sequences, 'design');
   assert.deepEqual([same.rmax?.unit, hasFlag(same.flags, 'UNITS_DIFFER')], ['nm', false]);
 });
 
 test('arithmetic mean: a bound among the replicates → none', () => {
-  const { sequences } = analyzeAffinity([plate({ bounded: ofKoff(2e-5), known: ofKoff(2e-3) })]);
-  const [bounded, known] = [named(sequences, 'bounded'), named(sequences, 'known')];
+  const { sequences } = analyzeAffinity([
+    createPlate({ bounded: createKinetics(2e-5), known: createKinetics(2e-3) }),
+  ]);
+  const [bounded, known] = [findSample(sequences, 'bounded'), findSample(sequences, 'known')];
   assert.deepEqual([bounded.kd?.relation, bounded.kdArithmeticMeanM], ['<', null]);
   assert.ok(Math.abs((known.kdArithmeticMeanM ?? 0) / (known.kd?.value ?? 1) - 1) < 1e-9);
 });

@@ -13,7 +13,7 @@ import { assignPlaces } from '../sequences.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { applyDoubts } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
@@ -25,7 +25,7 @@ import type { Comparison, ReplicateAffinity, SequenceAffinity } from './types.ts
  * of two replicates is always wide (t = 12.7), while with three or more an SD of 0.3 in log10 gives at most a
  * thirty-fold interval.
  */
-function agreed(quantity: Quantity | null, log10SdMax: number): Quantity | null {
+function markDisagreement(quantity: Quantity | null, log10SdMax: number): Quantity | null {
   return applyDoubts(quantity, { replicates_spread: (quantity?.log10Sd ?? 0) > log10SdMax });
 }
 
@@ -61,7 +61,10 @@ export function aggregateSequence(
     notBelowBounds = false,
   ): Quantity | null => {
     const quantities = measuredOnes.flatMap((each) => of(each) ?? []);
-    return agreed(aggregateQuantity(quantities, { notBelowBounds }), settings.limits.replicateLog10SdMax);
+    return markDisagreement(
+      aggregateQuantity(quantities, { notBelowBounds }),
+      settings.limits.replicateLog10SdMax,
+    );
   };
   const kd = pick((each) => each.kd, true);
   const kds = measuredOnes.flatMap((each) => each.kd ?? []);
@@ -71,26 +74,26 @@ export function aggregateSequence(
   return {
     ...describeSequence(replicates, outcome),
     binding,
-    bindingStrength: strengthOf(outcome, binding, kd),
-    bindingScore: middle(replicates.map((each) => each.bindingScore)),
+    bindingStrength: decideStrength(outcome, binding, kd),
+    bindingScore: computeMedianOrNull(replicates.map((each) => each.bindingScore)),
     kd,
     kon: pick((each) => each.kon),
     koff: pick((each) => each.koff, true),
     rmax: units.size > 1 ? null : pick((each) => each.rmax),
     kdSteadyState: pick((each) => each.kdSteadyState, true),
-    kdArithmeticMeanM: arithmeticMeanM(kds),
-    kdGeometricCv: geometricCv(kd),
+    kdArithmeticMeanM: computeArithmeticMeanM(kds),
+    kdGeometricCv: computeGeometricCv(kd),
     fitKind: measuredOnes[0]?.fitKind ?? null,
     models: [...new Set(fits.map((fit) => fit.model))],
     r2: fits.length === 0 ? null : Math.min(...fits.map((fit) => fit.r2)),
-    chi2: largest(fits.map((fit) => fit.chi2)),
-    rmsPctRmax: largest(fits.map((fit) => fit.rmsPctRmax)),
-    fitQuality: worstGrade(measuredOnes),
+    chi2: computeLargest(fits.map((fit) => fit.chi2)),
+    rmsPctRmax: computeLargest(fits.map((fit) => fit.rmsPctRmax)),
+    fitQuality: findWorstGrade(measuredOnes),
     performance: [],
-    flags: distinctFlags([
+    flags: removeDuplicateFlags([
       ...flags,
       ...spreadFlags(kd, measuredOnes, settings),
-      ...unitFlags(units),
+      ...checkUnits(units),
       ...replicates.flatMap((each) => each.flags),
     ]),
   };
@@ -118,7 +121,7 @@ function combineBinding(replicates: readonly ReplicateAffinity[], outcome: Outco
   return only !== undefined && (outcome === 'measured' || outcome === 'non_binder') ? only : 'unknown';
 }
 
-function strengthOf(outcome: Outcome, binding: Binding, kd: Quantity | null): BindingStrength | null {
+function decideStrength(outcome: Outcome, binding: Binding, kd: Quantity | null): BindingStrength | null {
   // A response that is not shown to be binding does not show the absence of binding either.
   if (outcome === 'non_binder') return binding === 'inconclusive' ? null : 'none';
   return kd === null ? null : classifyStrength(kd);
@@ -143,34 +146,34 @@ function spreadFlags(
   return flags;
 }
 
-function unitFlags(units: ReadonlySet<string>): Flag[] {
+function checkUnits(units: ReadonlySet<string>): Flag[] {
   if (units.size < 2) return [];
   const message = `The signals of the replicates are in different units (${[...units].join(', ')}): there is no common Rmax.`;
   return [flag('UNITS_DIFFER', 'warning', message, { value: units.size })];
 }
 
 /** Returns null if one of the values is a limit, because the mean would then be a limit without saying so. */
-function arithmeticMeanM(kds: readonly Quantity[]): number | null {
+function computeArithmeticMeanM(kds: readonly Quantity[]): number | null {
   const isBounded = kds.some(({ relation }) => isLimit(relation));
   return kds.length === 0 || isBounded ? null : computeMean(kds.map(({ value }) => value));
 }
 
-function geometricCv(kd: Quantity | null): number | null {
+function computeGeometricCv(kd: Quantity | null): number | null {
   if (kd === null || kd.log10Sd === null) return null;
   return Math.sqrt(Math.exp((kd.log10Sd * Math.LN10) ** 2) - 1);
 }
 
-function middle(values: readonly (number | null)[]): number | null {
+function computeMedianOrNull(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : computeMedian(known);
 }
 
-function largest(values: readonly (number | null)[]): number | null {
+function computeLargest(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : Math.max(...known);
 }
 
-function worstGrade(replicates: readonly ReplicateAffinity[]): Grade | null {
+function findWorstGrade(replicates: readonly ReplicateAffinity[]): Grade | null {
   const order: Grade[] = ['poor', 'fair', 'good'];
   return order.find((grade) => replicates.some((each) => each.fitQuality === grade)) ?? null;
 }
@@ -200,10 +203,10 @@ export function compareWithControls(
 ): void {
   const positive = controls.filter((control) => control.role === 'positive_control' && control.kd !== null);
   for (const sequence of sequences)
-    sequence.performance = positive.map((control) => comparison(sequence, control));
+    sequence.performance = positive.map((control) => compareWithControl(sequence, control));
 }
 
-function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comparison {
+function compareWithControl(sequence: SequenceAffinity, control: SequenceAffinity): Comparison {
   const name = control.sample;
   if (sequence.outcome === 'non_binder' && sequence.binding !== 'inconclusive')
     return { control: name, log10Delta: null, foldTighter: null, verdict: 'worse' };
@@ -213,7 +216,7 @@ function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comp
   const log10Delta = Math.log10(sequence.kd.value / control.kd.value);
   const close = Math.abs(log10Delta) <= COMPARABLE_LOG10;
   const verdict = close ? 'comparable' : log10Delta < 0 ? 'better' : 'worse';
-  if (!boundsAllow(sequence.kd.relation, control.kd.relation, close ? null : log10Delta < 0))
+  if (!isVerdictCertain(sequence.kd.relation, control.kd.relation, close ? null : log10Delta < 0))
     return { control: name, log10Delta: null, foldTighter: null, verdict: 'not_comparable' };
   return { control: name, log10Delta, foldTighter: 10 ** -log10Delta, verdict };
 }
@@ -222,7 +225,7 @@ function comparison(sequence: SequenceAffinity, control: SequenceAffinity): Comp
  * Whether the verdict holds for every value beyond a limit, which cannot be said of an estimate; `better` is null for
  * a close call.
  */
-function boundsAllow(own: Relation, control: Relation, better: boolean | null): boolean {
+function isVerdictCertain(own: Relation, control: Relation, better: boolean | null): boolean {
   if (own === '~' || control === '~') return false;
   if (own === '=' && control === '=') return true;
   if (better === null) return false;

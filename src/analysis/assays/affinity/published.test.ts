@@ -10,7 +10,7 @@ import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
-import { relative } from '#testing/analysis/synthetic.ts';
+import { computeRelativeError } from '#testing/analysis/synthetic.ts';
 import { StepBuilder } from '../../curves/trace.ts';
 import type { TraceSet, TraceStep } from '../../curves/trace.ts';
 
@@ -21,7 +21,7 @@ function readFolder(path: string): InputFile[] {
   }));
 }
 
-function only(analysis: AffinityAnalysis): ReplicateAffinity & { fit: FitSummary } {
+function getOnly(analysis: AffinityAnalysis): ReplicateAffinity & { fit: FitSummary } {
   assert.equal(analysis.sequences.length, 1);
   const [replicate] = analysis.sequences[0].replicates;
   assert.ok(replicate.fit !== null);
@@ -67,7 +67,7 @@ for (const row of TITRATION_ROWS) {
     const sets = parseTraces(readFolder(path));
     const others = sets[0].traces.filter((trace) => !used.has(trace.id));
     assert.equal(others.length, 9);
-    const { fit, flags } = only(
+    const { fit, flags } = getOnly(
       analyzeAffinitySets(sets, {
         assign: Object.fromEntries(others.map((trace) => [trace.id, { exclude: true }])),
         associationS: 300,
@@ -81,19 +81,19 @@ for (const row of TITRATION_ROWS) {
     );
     const koffPerS = fit.koffPerS ?? Number.NaN;
     const konPerMS = fit.konPerMS ?? Number.NaN;
-    assert.ok(relative(konPerMS, row.ka[0]) < 1e-3);
-    assert.ok(relative(koffPerS, row.kd[0]) < 1e-3);
-    assert.ok(relative(fit.kdM, row.kdM[0]) < 1e-3);
-    assert.ok(relative(konPerMS * (fit.seLnKon ?? Number.NaN), row.ka[1]) < 0.02);
-    assert.ok(relative(koffPerS * (fit.seLnKoff ?? Number.NaN), row.kd[1]) < 0.02);
+    assert.ok(computeRelativeError(konPerMS, row.ka[0]) < 1e-3);
+    assert.ok(computeRelativeError(koffPerS, row.kd[0]) < 1e-3);
+    assert.ok(computeRelativeError(fit.kdM, row.kdM[0]) < 1e-3);
+    assert.ok(computeRelativeError(konPerMS * (fit.seLnKon ?? Number.NaN), row.ka[1]) < 0.02);
+    assert.ok(computeRelativeError(koffPerS * (fit.seLnKoff ?? Number.NaN), row.kd[1]) < 0.02);
     // The published error of KD adds the two relative errors in quadrature, as if they were independent; ours
     // includes their covariance and is larger.
     const independent = Math.hypot(fit.seLnKon ?? Number.NaN, fit.seLnKoff ?? Number.NaN);
-    assert.ok(relative(fit.kdM * independent, row.kdM[1]) < 0.02);
+    assert.ok(computeRelativeError(fit.kdM * independent, row.kdM[1]) < 0.02);
     assert.ok((fit.seLnKd ?? 0) > independent);
     for (const [g, { value, se }] of fit.rmax.entries()) {
-      assert.ok(relative(value, row.rmax[g]) < 1e-3, `Rmax ${g + 1}`);
-      assert.ok(relative(se, row.rmaxSe[g]) < 0.02, `error of Rmax ${g + 1}`);
+      assert.ok(computeRelativeError(value, row.rmax[g]) < 1e-3, `Rmax ${g + 1}`);
+      assert.ok(computeRelativeError(se, row.rmaxSe[g]) < 0.02, `error of Rmax ${g + 1}`);
     }
     context.diagnostic(
       `ka ${konPerMS} kd ${koffPerS} KD ${fit.kdM}; error of KD ${fit.kdM * (fit.seLnKd ?? 0)}, published ${row.kdM[1]}`,
@@ -112,7 +112,7 @@ for (const { dissociationS, ka, kdM } of TITRATION_ROWS) {
     const others = sets[0].traces.filter((trace) => !used.has(trace.id));
     const assign = Object.fromEntries(others.map((trace) => [trace.id, { exclude: true }]));
     for (const model of ['1:1', 'auto'] as const) {
-      const { kd, kon, flags } = only(
+      const { kd, kon, flags } = getOnly(
         analyzeAffinitySets(sets, { assign, associationS: 300, dissociationS, model }),
       );
       assert.deepEqual([kd?.relation, kon?.relation], ['=', '=']);
@@ -133,14 +133,14 @@ test('TOP_C_BELOW_KD: a simulated multi-cycle CSV → exact to 1e-6, with the fl
   if (path === null) return;
   const files = [{ name: 'multi_cycle.csv', bytes: readFileSync(path) }];
   for (const rmax of ['local', 'global'] as const) {
-    const { fit, flags, kd } = only(analyzeAffinity(files, { rmax, thinning: 'none' }));
-    assert.ok(relative(fit.konPerMS, 2e4) < 1e-6);
-    assert.ok(relative(fit.koffPerS, 1e-2) < 1e-6);
-    assert.ok(relative(fit.kdM, 5e-7) < 1e-6);
-    for (const each of fit.rmax) assert.ok(relative(each.value, 5) < 1e-6);
+    const { fit, flags, kd } = getOnly(analyzeAffinity(files, { rmax, thinning: 'none' }));
+    assert.ok(computeRelativeError(fit.konPerMS, 2e4) < 1e-6);
+    assert.ok(computeRelativeError(fit.koffPerS, 1e-2) < 1e-6);
+    assert.ok(computeRelativeError(fit.kdM, 5e-7) < 1e-6);
+    for (const each of fit.rmax) assert.ok(computeRelativeError(each.value, 5) < 1e-6);
     assert.ok(hasFlag(flags, 'TOP_C_BELOW_KD'));
     assert.equal(kd?.relation, '=');
-    context.diagnostic(`${rmax}: KD off by ${relative(fit.kdM, 5e-7)}`);
+    context.diagnostic(`${rmax}: KD off by ${computeRelativeError(fit.kdM, 5e-7)}`);
   }
 });
 
@@ -159,16 +159,16 @@ test('Gator run: cetuximab → within 10 % of the instrument software, each refe
     sets.flatMap((set) => set.notices),
     [2, 3, 4].map((assay) => `Assay ${assay} is listed in ExperimentStep.ini but has no trace files.`),
   );
-  const { fit } = only(analyzeAffinitySets(sets, { dissociationS: 100, model: '1:1' }));
+  const { fit } = getOnly(analyzeAffinitySets(sets, { dissociationS: 100, model: '1:1' }));
   assert.equal(fit.referenceRule, 'blank');
-  assert.ok(relative(fit.konPerMS, 1.6432e5) < 0.1);
-  assert.ok(relative(fit.koffPerS, 1.4942e-3) < 0.1);
-  assert.ok(relative(fit.kdM, 9.093e-9) < 0.1);
+  assert.ok(computeRelativeError(fit.konPerMS, 1.6432e5) < 0.1);
+  assert.ok(computeRelativeError(fit.koffPerS, 1.4942e-3) < 0.1);
+  assert.ok(computeRelativeError(fit.kdM, 9.093e-9) < 0.1);
   assert.ok(fit.r2 > 0.999);
   for (const [rule, settings, expected] of GATOR_RULES) {
-    const { kdM } = only(analyzeAffinitySets(sets, { ...settings, model: '1:1' })).fit;
+    const { kdM } = getOnly(analyzeAffinitySets(sets, { ...settings, model: '1:1' })).fit;
     context.diagnostic(`${rule}: KD ${kdM}, expected ${expected}`);
-    assert.ok(relative(kdM, expected) < 0.02, `${rule}: ${kdM}`);
+    assert.ok(computeRelativeError(kdM, expected) < 0.02, `${rule}: ${kdM}`);
   }
 });
 
@@ -190,7 +190,7 @@ function readWide(path: string): Sensorgram {
 }
 
 /** Cuts wide columns into traces at stated injection times. */
-function spr(
+function cutSensorgram(
   data: Sensorgram,
   concentrations: (number | null)[],
   [startS, endS]: [number, number],
@@ -229,15 +229,15 @@ const MCK_M = [50e-9, 16.7e-9, 5.56e-9, 1.85e-9, 0.617e-9];
 test('simulated SPR: five curves, start and end fitted → the truth within 2 %', (context) => {
   const path = findPublished(context, 'anabel/MCK_dataset.csv');
   if (path === null) return;
-  const set = spr(readWide(path), MCK_M, [45, 145]);
-  const { fit, flags } = only(
+  const set = cutSensorgram(readWide(path), MCK_M, [45, 145]);
+  const { fit, flags } = getOnly(
     analyzeAffinitySets([set], { ...ALIGNED, timeZero: 'fitted', timeZeroWindowS: 12 }),
   );
   context.diagnostic(
     `ka ${fit.konPerMS} kd ${fit.koffPerS} KD ${fit.kdM}, start ${45 + fit.timeZero.startS}, end ${145 + fit.timeZero.endS}`,
   );
-  assert.ok(relative(fit.kdM, 1e-9) < 0.02);
-  assert.ok(relative(fit.konPerMS, 1e7) < 0.05);
+  assert.ok(computeRelativeError(fit.kdM, 1e-9) < 0.02);
+  assert.ok(computeRelativeError(fit.konPerMS, 1e7) < 0.05);
   assert.ok(Math.abs(45 + fit.timeZero.startS - 52) <= 0.5 && Math.abs(145 + fit.timeZero.endS - 153) <= 0.5);
   assert.ok(hasFlag(flags, 'TIME_ZERO_OFFSET'));
 });
@@ -250,11 +250,11 @@ for (const [sample, column, ka, kdM, tolerance] of [
     const path = findPublished(context, 'anabel/SCA_dataset.csv');
     if (path === null) return;
     const concentrations = [0, 1, 2].map((c) => (c === column ? 50e-9 : null));
-    const set = spr(readWide(path), concentrations, [50, 200]);
-    const { fit } = only(analyzeAffinitySets([set], { ...ALIGNED, timeZero: 'fitted' }));
+    const set = cutSensorgram(readWide(path), concentrations, [50, 200]);
+    const { fit } = getOnly(analyzeAffinitySets([set], { ...ALIGNED, timeZero: 'fitted' }));
     context.diagnostic(`ka ${fit.konPerMS} kd ${fit.koffPerS} KD ${fit.kdM}`);
-    assert.ok(relative(fit.kdM, kdM) < tolerance);
-    assert.ok(relative(fit.konPerMS, ka) < 0.05);
+    assert.ok(computeRelativeError(fit.kdM, kdM) < tolerance);
+    assert.ok(computeRelativeError(fit.konPerMS, ka) < 0.05);
   });
 }
 
@@ -265,12 +265,12 @@ test('TIME_ZERO_OFFSET: the documented, wrong times → a biased KD with a warni
     [[45, 145], 1.175e-9],
     [[50, 150], 1.057e-9],
   ] as const) {
-    const set = spr(readWide(path), MCK_M, [...times]);
-    const { fit, flags, kd } = only(analyzeAffinitySets([set], ALIGNED));
+    const set = cutSensorgram(readWide(path), MCK_M, [...times]);
+    const { fit, flags, kd } = getOnly(analyzeAffinitySets([set], ALIGNED));
     context.diagnostic(
       `${times.join('/')}: KD ${fit.kdM}, ${flags.map((each) => `${each.code} ${each.severity}`).join(', ')}`,
     );
-    assert.ok(relative(fit.kdM, expected) < 0.02);
+    assert.ok(computeRelativeError(fit.kdM, expected) < 0.02);
     assert.ok(flags.some((each) => each.code === 'TIME_ZERO_OFFSET' && each.severity === 'warning'));
     assert.equal(kd?.relation, '~');
   }

@@ -1,16 +1,16 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
 import type { Confidence } from '../assay-types.ts';
-import { contradictionOf, referenceOf } from '../binding/kinetics/doses.ts';
-import { curveFlags, nonSpecificFlag } from '../binding/kinetics/curve-flags.ts';
-import { doubtOf } from '../binding/kinetics/doubts.ts';
+import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
+import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
+import { findMisfit } from '../binding/kinetics/misfits.ts';
 import { measure, withholdRates } from '../binding/kinetics/measure.ts';
 import type { Measurement } from '../binding/kinetics/measure.ts';
-import { responseThreshold } from '../binding/kinetics/plate-levels.ts';
-import { belowZeroFlag } from '../binding/kinetics/plate-zero.ts';
+import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
+import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { RmaxRule } from '../binding/kinetics/problem.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
-import { gradeOf, summaryOf } from '../binding/kinetics/summary.ts';
+import { gradeFit, summarizeMeasurement } from '../binding/kinetics/summary.ts';
 import { plotCurve, roundPoints } from '../binding/plot-curve.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { ReplicateContext } from '../binding/replicate.ts';
@@ -18,12 +18,12 @@ import type { BindingSettings } from '../binding/settings.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { computeMedian } from '../../numerics/robust.ts';
-import { distinctFlags, flag, hasFlag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag, hasFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { applyDoubts } from '../../quantities/quantity.ts';
 import type { ReplicateAffinity } from './types.ts';
 
-export function judgeReplicate(
+export function evaluateReplicate(
   group: ReplicateGroup,
   processed: ProcessedGroup | AnalysisError,
   context: ReplicateContext,
@@ -42,17 +42,17 @@ export function judgeReplicate(
     fitQuality: null,
   };
   if (found === null) return replicate;
-  const good = withoutSpikes(replicate, found.loaded);
+  const good = excludeSpikes(replicate, found.loaded);
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
-    judgeBinding(replicate, good, found, context);
+    evaluateBinding(replicate, good, found, context);
   if (context.settings.curves) addBareCurves(replicate, found.curves, good);
-  replicate.flags = distinctFlags(replicate.flags);
-  replicate.confidence = confidenceOf(replicate);
+  replicate.flags = removeDuplicateFlags(replicate.flags);
+  replicate.confidence = decideConfidence(replicate);
   return replicate;
 }
 
-function withoutSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedCurve[]): ProcessedCurve[] {
+function excludeSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedCurve[]): ProcessedCurve[] {
   const good = curves.filter((curve) => curve.spikes === 0);
   const left = curves.length - good.length;
   if (left > 0) {
@@ -64,7 +64,7 @@ function withoutSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedC
 
 const FIT_CURVES_MIN = 2;
 
-function judgeBinding(
+function evaluateBinding(
   replicate: ReplicateAffinity,
   curves: ProcessedCurve[],
   processed: ProcessedGroup,
@@ -73,27 +73,31 @@ function judgeBinding(
   const { settings, levels, plate } = context;
   const top = curves[curves.length - 1];
   const noise = computeMedian(curves.map((curve) => curve.noise));
-  const { threshold, floor } = responseThreshold(levels, { noise, responseSe: top.responseSe }, settings);
+  const { threshold, floor } = computeResponseThreshold(
+    levels,
+    { noise, responseSe: top.responseSe },
+    settings,
+  );
   replicate.response = top.response;
   replicate.responseThreshold = threshold;
   replicate.noise = noise;
   replicate.bindingScore = threshold > 0 ? computeBindingScore(top.response, threshold) : null;
-  const contradiction = contradictionOf(curves, levels, settings);
+  const contradiction = flagContradiction(curves, levels, settings);
   if (contradiction !== null) replicate.flags.push(contradiction);
-  replicate.flags.push(...curveFlags(curves, settings));
+  replicate.flags.push(...flagCurves(curves, settings));
   if (contradiction !== null) {
     replicate.outcome = 'failed_qc';
     replicate.bindingScore = null;
     return;
   }
-  const nsb = nonSpecificFlag(
-    referenceOf(curves, processed),
+  const nsb = flagNonSpecific(
+    selectReferences(curves, processed),
     { response: top.response, threshold },
     settings,
   );
   if (nsb !== null) replicate.flags.push(nsb);
   if (top.response <= threshold) {
-    const below = belowZeroFlag(top.response, floor);
+    const below = flagBelowZero(top.response, floor);
     if (below !== null) replicate.flags.push(below);
     const isFirm = levels.isZeroKnown && below === null;
     replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
@@ -109,7 +113,7 @@ function judgeBinding(
       flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: concentrations }),
     );
   }
-  const rmaxRule = rmaxRuleOf(plate, settings);
+  const rmaxRule = chooseRmaxRule(plate, settings);
   const found = measure(curves, settings, {
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
@@ -122,18 +126,18 @@ function judgeBinding(
     return;
   }
   replicate.flags.push(...measurement.flags);
-  const doubt = doubtOf(measurement, curves, settings);
+  const doubt = findMisfit(measurement, curves, settings);
   if (doubt !== null) replicate.flags.push(doubt);
-  Object.assign(replicate, valuesOf(measurement, replicate.flags));
-  replicate.fit = summaryOf(measurement, curves, { rmaxRule, processed });
-  replicate.fitQuality = gradeOf(replicate.fit);
-  if (settings.curves) replicate.curves = curves.map((curve, g) => fittedPlot(curve, measurement, g));
+  Object.assign(replicate, buildValues(measurement, replicate.flags));
+  replicate.fit = summarizeMeasurement(measurement, curves, { rmaxRule, processed });
+  replicate.fitQuality = gradeFit(replicate.fit);
+  if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
 }
 
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
 
 /** Some flags turn every value into an estimate, however well the model fits the curves. */
-function valuesOf({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
+function buildValues({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
   const doubts = {
     doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
     single_concentration: hasFlag(flags, 'TOO_FEW_CURVES'),
@@ -166,19 +170,19 @@ function requireLikeness(replicate: ReplicateAffinity, found: Measurement): Meas
   return withholdRates({ ...found, withheld: { ...withheld, curves_unlike_binding: true }, doubt });
 }
 
-function rmaxRuleOf(plate: Plate, settings: BindingSettings): RmaxRule {
+function chooseRmaxRule(plate: Plate, settings: BindingSettings): RmaxRule {
   if (settings.rmax !== 'auto') return settings.rmax;
   return plate.set.technique === 'spr' ? 'global' : 'local';
 }
 
-function confidenceOf(replicate: ReplicateAffinity): Confidence {
+function decideConfidence(replicate: ReplicateAffinity): Confidence {
   if (replicate.outcome !== 'measured' && replicate.outcome !== 'non_binder') return 'low';
   if (replicate.fitQuality === 'poor' || replicate.kd?.relation === '~') return 'low';
   const warned = replicate.flags.some((each) => each.severity !== 'info') || hasFlag(replicate.flags, 'NSB');
   return warned ? 'medium' : 'high';
 }
 
-function fittedPlot(curve: ProcessedCurve, measurement: Measurement, g: number): PlotCurve {
+function plotFitted(curve: ProcessedCurve, measurement: Measurement, g: number): PlotCurve {
   const fitted = measurement.fitted[g];
   const result = measurement.kinetic.curves[g];
   const shown = measurement.fitKind === 'kinetic';

@@ -2,7 +2,7 @@
  * Compares the measurement with the order: other concentrations or another instrument are flagged, never adjusted.
  */
 import type { OrderedMeasurement } from '../assay.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { BindingAnalysis } from './types.ts';
 
@@ -20,38 +20,40 @@ export function flagAgainstOrder(
   for (const each of [...analysis.sequences, ...analysis.controls]) {
     const found: Flag[] = [];
     const [technique] = each.replicates.flatMap(({ plate }) => otherwise.get(plate) ?? []);
-    if (technique !== undefined) found.push(techniqueFlag(technique, method ?? ''));
-    const other = concentrationFlag(each.concentrationsM, concentrationsM ?? []);
+    if (technique !== undefined) found.push(flagTechnique(technique, method ?? ''));
+    const other = flagConcentrations(each.concentrationsM, concentrationsM ?? []);
     if (other !== null) found.push(other);
-    if (found.length > 0) each.flags = distinctFlags([...each.flags, ...found]);
+    if (found.length > 0) each.flags = removeDuplicateFlags([...each.flags, ...found]);
   }
   for (const [plate, technique] of otherwise)
     analysis.notices.push(`${plate}: the file says ${technique}, the order ${String(method)}.`);
 }
 
-function techniqueFlag(technique: string, ordered: string): Flag {
+function flagTechnique(technique: string, ordered: string): Flag {
   const message = `The file says ${technique.toUpperCase()}, and ${ordered.toUpperCase()} was ordered; it was analyzed as the file states.`;
   return flag('TECHNIQUE_DIFFERS', 'warning', message);
 }
 
 /** Returns null when each concentration is within a fifth of an ordered one, or when none was ordered. */
-function concentrationFlag(measured: readonly number[], ordered: readonly number[]): Flag | null {
+function flagConcentrations(measured: readonly number[], ordered: readonly number[]): Flag | null {
   const known = ordered.filter((value) => value > 0);
   if (known.length === 0) return null;
   const nearest = (value: number): number =>
-    known.reduce((best, each) => (factor(each, value) < factor(best, value) ? each : best));
-  const others = measured.filter((value) => value > 0 && factor(nearest(value), value) > 1 + TOLERANCE);
+    known.reduce((best, each) => (computeFactor(each, value) < computeFactor(best, value) ? each : best));
+  const others = measured.filter(
+    (value) => value > 0 && computeFactor(nearest(value), value) > 1 + TOLERANCE,
+  );
   const [first] = others;
   if (first === undefined) return null;
-  const message = `Measured at ${listed(others)}; the order has ${listed(known)}: a unit may be wrong.`;
+  const message = `Measured at ${formatConcentrations(others)}; the order has ${formatConcentrations(known)}: a unit may be wrong.`;
   return flag('CONCENTRATIONS_DIFFER', 'warning', message, { value: first, limit: nearest(first) });
 }
 
 /** Returns the factor between two positive numbers; 1 when they are equal. */
-function factor(a: number, b: number): number {
+function computeFactor(a: number, b: number): number {
   return Math.max(a / b, b / a);
 }
 
-function listed(molar: readonly number[]): string {
+function formatConcentrations(molar: readonly number[]): string {
   return `${molar.map((value) => Number((value * 1e9).toPrecision(4))).join(', ')} nM`;
 }

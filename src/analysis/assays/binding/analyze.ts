@@ -5,13 +5,13 @@ import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import type { TraceSet } from '../../curves/trace.ts';
 import { AnalysisError } from '../../failures/errors.ts';
-import { distinctFlags } from '../../quality/flags.ts';
+import { removeDuplicateFlags } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
-import { assertAssigned, usedAssignments } from './assignments.ts';
-import { arrangePlate, processPlate, referenceLookup } from './kinetics/plate.ts';
+import { assertAssigned, listUsedAssignments } from './assignments.ts';
+import { arrangePlate, processPlate, createReferenceLookup } from './kinetics/plate.ts';
 import type { ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
-import { plateLevels } from './kinetics/plate-levels.ts';
-import { judgePlateControls } from './plate-qc.ts';
+import { computePlateLevels } from './kinetics/plate-levels.ts';
+import { evaluatePlateControls } from './plate-qc.ts';
 import type { ControlOutcome } from './plate-qc.ts';
 import type { ReplicateContext } from './replicate.ts';
 import { resolveSettings } from './settings.ts';
@@ -28,7 +28,7 @@ export interface BindingRules<
   needsDissociation(settings: BindingSettings): boolean;
   /** The threshold alone says what binds, without a fit of the curves. */
   readonly decidesByThreshold: boolean;
-  judge(
+  evaluate(
     group: ReplicateGroup,
     processed: ProcessedGroup | AnalysisError,
     context: ReplicateContext,
@@ -57,11 +57,11 @@ export function analyzeBindingSets<
   inputs: InputFileRecord[] = [],
 ): BindingAnalysis<Type, Sequence> {
   const settings = resolveSettings(input);
-  return combineBindingParts(rules, [judgeSets(rules, sets, settings)], settings, inputs);
+  return combineBindingParts(rules, [evaluateSets(rules, sets, settings)], settings, inputs);
 }
 
 /** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
-export function judgeSets<
+export function evaluateSets<
   Type extends string,
   Replicate extends BindingReplicate,
   Sequence extends BindingSequence<Replicate>,
@@ -71,12 +71,12 @@ export function judgeSets<
   settings: BindingSettings,
   firstPlate = 0,
 ): BindingPart<Replicate> {
-  const judged = sets.map((set, index) => judgePlate(rules, set, settings, firstPlate + index));
+  const judged = sets.map((set, index) => evaluatePlate(rules, set, settings, firstPlate + index));
   return {
     notices: sets.flatMap((set) => set.notices),
     plates: judged.map(({ qc }) => qc),
     replicates: judged.flatMap(({ replicates }) => replicates),
-    assigned: usedAssignments(
+    assigned: listUsedAssignments(
       settings.assign,
       judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
     ),
@@ -120,7 +120,7 @@ export function combineBindingParts<
   };
 }
 
-function judgePlate<
+function evaluatePlate<
   Type extends string,
   Replicate extends BindingReplicate,
   Sequence extends BindingSequence<Replicate>,
@@ -131,21 +131,21 @@ function judgePlate<
   index: number,
 ): { qc: PlateQc; replicates: Replicate[] } {
   const plate = arrangePlate(set, settings, { index, needsDissociation: rules.needsDissociation(settings) });
-  const processed = processPlate(plate, referenceLookup(plate), settings);
-  const levels = plateLevels(plate, processed, { settings, decidesBinding: rules.decidesByThreshold });
+  const processed = processPlate(plate, createReferenceLookup(plate), settings);
+  const levels = computePlateLevels(plate, processed, { settings, decidesBinding: rules.decidesByThreshold });
   const replicates = [...processed].map(([group, each]) =>
-    rules.judge(group, each, { plate, levels, settings }),
+    rules.evaluate(group, each, { plate, levels, settings }),
   );
   const controls = replicates.map((each) => ({
     sample: each.sample,
     role: each.role,
     ...rules.readControl(each),
   }));
-  const qc = judgePlateControls(set, plate.name, { levels, controls, settings });
+  const qc = evaluatePlateControls(set, plate.name, { levels, controls, settings });
   const told = qc.flags.filter(({ code }) => rules.toldFlags.includes(code));
   const hasFailed = told.some(({ code }) => code === 'CONTROL_FAILED');
   for (const replicate of replicates) {
-    if (told.length > 0) replicate.flags = distinctFlags([...replicate.flags, ...told]);
+    if (told.length > 0) replicate.flags = removeDuplicateFlags([...replicate.flags, ...told]);
     if (hasFailed && replicate.confidence === 'high') replicate.confidence = 'medium';
   }
   return { qc, replicates };

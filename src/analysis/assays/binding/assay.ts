@@ -5,12 +5,12 @@
 import { packCurves } from '../../curves/packed-curves.ts';
 import { inspectTraces } from '../../formats/inspect.ts';
 import { isSelfContained, parseTraces } from '../../formats/parse.ts';
-import { fingerprint, opened } from '../../formats/reading/stored-file.ts';
+import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { RawFile } from '../../formats/reading/stored-file.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import type { InputFileRecord } from '../assay-types.ts';
 import { flagAgainstOrder } from './against-order.ts';
-import { combineBindingParts, judgeSets } from './analyze.ts';
+import { combineBindingParts, evaluateSets } from './analyze.ts';
 import type { BindingRules } from './analyze.ts';
 import { resolveSettings } from './settings.ts';
 import type { BindingAnalysis, BindingPart, BindingReplicate, BindingSequence } from './types.ts';
@@ -52,9 +52,9 @@ export function makeBindingAssay<
     },
     evaluate({ files, settings, firstPlate }) {
       const resolved = resolveSettings(settings);
-      const sets = parseTraces(files.map(opened));
+      const sets = parseTraces(files.map(openFile));
       const inputs = files.map(fingerprint);
-      const binding = judgeSets(rules, sets, resolved, firstPlate);
+      const binding = evaluateSets(rules, sets, resolved, firstPlate);
       for (const replicate of binding.replicates) {
         replicate.packedCurves = packCurves(replicate.replicate, replicate.curves);
         replicate.curves = [];
@@ -74,7 +74,7 @@ function splitIntoBatches(files: readonly RawFile[]): Batch[] {
   const batches: Batch[] = [];
   let together: Batch | null = null;
   for (const [firstPlate, file] of files.entries()) {
-    if (isSelfContained(opened(file))) batches.push({ files: [file], firstPlate });
+    if (isSelfContained(openFile(file))) batches.push({ files: [file], firstPlate });
     else {
       together ??= { files: [], firstPlate };
       together.files.push(file);

@@ -61,24 +61,25 @@ const FIELDS: Readonly<
 export function assertAssignments(assign: Readonly<Record<string, unknown>>): void {
   for (const [trace, given] of Object.entries(assign)) {
     const name = `assign["${trace}"]`;
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong(name, 'an object');
+    if (typeof given !== 'object' || given === null || Array.isArray(given))
+      throw createSettingError(name, 'an object');
     for (const [key, value] of Object.entries(given)) {
       const field = Object.entries(FIELDS).find(([known]) => known === key)?.[1];
       if (field === undefined) {
         const known = Object.keys(FIELDS).join(', ');
         throw new AnalysisError('settings_invalid', `Unknown setting ${name}.${key}; known are ${known}.`);
       }
-      if (!field.holds(value)) throw wrong(`${name}.${key}`, field.expected);
+      if (!field.holds(value)) throw createSettingError(`${name}.${key}`, field.expected);
     }
   }
 }
 
-function wrong(name: string, expected: string): AnalysisError {
+function createSettingError(name: string, expected: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Setting ${name} has to be ${expected}.`);
 }
 
 /** Returns the assignment of a trace from the settings; `plate` is its name in results. */
-export function assignmentOf(
+export function findAssignment(
   assign: Readonly<Record<string, TraceAssignment>>,
   plate: string,
   traceId: string,
@@ -89,7 +90,7 @@ export function assignmentOf(
 }
 
 /** Returns the assignments that refer to some trace of these plates. */
-export function usedAssignments(
+export function listUsedAssignments(
   assign: Readonly<Record<string, TraceAssignment>>,
   plates: readonly { name: string; set: TraceSet }[],
 ): string[] {

@@ -10,27 +10,27 @@ import { ASSAYS } from '../registry.ts';
 import type { ScreeningAnalysis } from '../screening/types.ts';
 import type { BindingJob } from './assay.ts';
 import { packCurves } from '../../curves/packed-curves.ts';
-import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
+import { createPlateControls, createSeries, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 
-function plate(index: number) {
+function createPlate(index: number) {
   const kinetics = { kon: 1e5, koff: 2e-3 };
   const traces = [
-    ...plateControls(),
-    ...series({ role: 'sample', sample: 'everywhere', replicate: index, kinetics }),
-    ...series({ role: 'sample', sample: `only-${index}`, kinetics: index === 2 ? null : kinetics }),
+    ...createPlateControls(),
+    ...createSeries({ role: 'sample', sample: 'everywhere', replicate: index, kinetics }),
+    ...createSeries({ role: 'sample', sample: `only-${index}`, kinetics: index === 2 ? null : kinetics }),
   ];
   return synthesize({ plate: `P${index}`, seed: index, noiseSd: 0.004, traces }, `p${index}.csv`);
 }
 
-const FILES = [1, 2, 3, 4].map(plate);
+const FILES = [1, 2, 3, 4].map(createPlate);
 
 /** Returns results out of order, and counts how many batches are active at once. */
-function turning(): Workers & { most: () => number } {
+function createShufflingWorkers(): Workers & { getMost: () => number } {
   let now = 0;
   let most = 0;
   return {
     size: 2,
-    most: () => most,
+    getMost: () => most,
     async evaluate(name, given) {
       now += 1;
       most = Math.max(most, now);
@@ -53,10 +53,10 @@ function analyzeInPieces(run: BindingRun, workers: Workers): Promise<AffinityAna
 
 for (const experimentType of ['affinity', 'screening'] as const) {
   test(`batches: a ${experimentType} run in pieces → the same result and curves as in one piece`, async () => {
-    const runner = turning();
+    const runner = createShufflingWorkers();
     const inPieces = await analyzeInPieces({ experimentType, files: FILES }, runner);
     const whole = analyze({ experimentType, files: FILES });
-    assert.ok(runner.most() <= 3);
+    assert.ok(runner.getMost() <= 3);
     assert.deepEqual(inPieces.plates, whole.plates);
     assert.deepEqual(inPieces.analysis, whole.analysis);
     for (const list of ['sequences', 'controls'] as const) {
@@ -81,7 +81,7 @@ for (const experimentType of ['affinity', 'screening'] as const) {
 }
 
 test('batches: one bad file → the run fails after the batches under way have ended', async () => {
-  const runner = turning();
+  const runner = createShufflingWorkers();
   const files = [FILES[0], toFile('bad.csv', '# assayer-traces: 1\nnonsense'), FILES[2]];
   await assert.rejects(analyzeInPieces({ experimentType: 'affinity', files }, runner), FormatError);
   await assert.rejects(analyzeInPieces({ experimentType: 'affinity', files: [] }, runner), FormatError);
@@ -91,23 +91,26 @@ const ORDERED_M = [1e-6, 3e-7, 1e-7, 3e-8];
 const FLAGS = new Set(['CONCENTRATIONS_DIFFER', 'TECHNIQUE_DIFFERS']);
 
 for (const experimentType of ['affinity', 'screening'] as const) {
-  const toldOf = async (ordered: BindingRun['ordered']) => {
-    const found = await analyzeInPieces({ experimentType, files: FILES.slice(0, 1), ordered }, turning());
+  const findTold = async (ordered: BindingRun['ordered']) => {
+    const found = await analyzeInPieces(
+      { experimentType, files: FILES.slice(0, 1), ordered },
+      createShufflingWorkers(),
+    );
     const flags = found.sequences.flatMap((sequence) => sequence.flags);
     return { notices: found.notices, told: flags.filter(({ code }) => FLAGS.has(code)) };
   };
 
   test(`order check: ${experimentType} measured as ordered, or nothing was ordered → no flag`, async () => {
     for (const concentrationsM of [ORDERED_M, ORDERED_M.map((molar) => 1.15 * molar), [], null])
-      assert.deepEqual((await toldOf({ concentrationsM, method: 'bli' })).told, []);
+      assert.deepEqual((await findTold({ concentrationsM, method: 'bli' })).told, []);
   });
 
   test(`order check: ${experimentType} at another thousandfold concentration or on another instrument → a flag`, async () => {
-    const micro = await toldOf({ concentrationsM: ORDERED_M.map((molar) => molar / 1000), method: 'bli' });
+    const micro = await findTold({ concentrationsM: ORDERED_M.map((molar) => molar / 1000), method: 'bli' });
     assert.equal(micro.told.length, 2);
     assert.match(micro.told[0].message, /^Measured at 30, 100, 300, 1000 nM; the order has 1, 0\.3,/);
     assert.equal(micro.told[0].severity, 'warning');
-    const spr = await toldOf({ concentrationsM: ORDERED_M, method: 'spr' });
+    const spr = await findTold({ concentrationsM: ORDERED_M, method: 'spr' });
     assert.deepEqual(
       spr.told.map(({ code }) => code),
       ['TECHNIQUE_DIFFERS', 'TECHNIQUE_DIFFERS'],

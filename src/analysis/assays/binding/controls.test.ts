@@ -7,13 +7,13 @@ import { describe, test } from 'node:test';
 import type { AffinityAnalysis } from '../affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { plateControls, series, synthesize } from '#testing/analysis/synthetic.ts';
+import { createPlateControls, createSeries, synthesize } from '#testing/analysis/synthetic.ts';
 import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 
 const BINDER = { kon: 1e5, koff: 2e-3 };
 
 function run(controls: SyntheticTrace[], settings: BindingSettingsInput = {}): AffinityAnalysis {
-  const sample = series({ role: 'sample', sample: 'design', kinetics: BINDER, nonSpecific: 0.01 });
+  const sample = createSeries({ role: 'sample', sample: 'design', kinetics: BINDER, nonSpecific: 0.01 });
   return analyzeAffinity([synthesize({ noiseSd: 0.0005, traces: [...controls, ...sample] })], settings);
 }
 
@@ -30,10 +30,10 @@ function hasFailed({ plates: [plate], sequences: [sequence] }: AffinityAnalysis)
 describe('reference sensors', () => {
   const NAME = 'design';
   const design = (change: Partial<SyntheticTrace> = {}): SyntheticTrace[] =>
-    series({ role: 'sample', sample: NAME, kinetics: BINDER, nonSpecific: 0.01, ...change });
+    createSeries({ role: 'sample', sample: NAME, kinetics: BINDER, nonSpecific: 0.01, ...change });
   const references = (change: Partial<SyntheticTrace>): SyntheticTrace[] =>
-    plateControls().map((each) => (each.role === 'reference' ? { ...each, ...change } : each));
-  const judged = (controls: SyntheticTrace[], sample = design(), dead?: RegExp): AffinityAnalysis => {
+    createPlateControls().map((each) => (each.role === 'reference' ? { ...each, ...change } : each));
+  const analyzeJudged = (controls: SyntheticTrace[], sample = design(), dead?: RegExp): AffinityAnalysis => {
     const file = synthesize({ noiseSd: 0.0005, traces: [...controls, ...sample] });
     if (dead === undefined) return analyzeAffinity([file]);
     const text = new TextDecoder().decode(file.bytes).replaceAll(dead, '$1,0');
@@ -42,22 +42,22 @@ describe('reference sensors', () => {
   const outcome = ({ sequences: [sequence] }: AffinityAnalysis): string => sequence.outcome;
 
   test('CONTROL_FAILED: reference sensors with protein → a plate error, and no sample is not_expressed or non_binder', () => {
-    const swapped = judged(references({ loading: 1, kinetics: BINDER }));
+    const swapped = analyzeJudged(references({ loading: 1, kinetics: BINDER }));
     assert.equal(hasFailed(swapped), true);
     assert.equal(swapped.plates[0].flags.find(({ code }) => code === 'CONTROL_FAILED')?.severity, 'error');
     assert.equal(outcome(swapped), 'failed_qc');
     assert.equal(swapped.sequences[0].expression, 'expressed');
     const alone = references({ loading: 1 }).filter(({ role }) => role === 'reference');
-    const untold = judged(alone);
+    const untold = analyzeJudged(alone);
     assert.equal(hasFailed(untold), true);
     assert.equal(untold.sequences[0].expression, 'unknown');
-    for (const loading of [0.27, 0.1]) assert.equal(hasFailed(judged(references({ loading }))), false);
-    assert.equal(hasFailed(judged(references({ loading: 0.33 }))), true);
+    for (const loading of [0.27, 0.1]) assert.equal(hasFailed(analyzeJudged(references({ loading }))), false);
+    assert.equal(hasFailed(analyzeJudged(references({ loading: 0.33 }))), true);
   });
 
   test('CONTROL_FAILED: reference sensors that bind → the plate fails, with and without negative controls', () => {
     const binding = references({ kinetics: BINDER });
-    const stuck = judged(binding, design({ kinetics: null }));
+    const stuck = analyzeJudged(binding, design({ kinetics: null }));
     assert.equal(hasFailed(stuck), true);
     assert.ok((stuck.plates[0].negativeControls.median ?? 0) < -0.5);
     assert.deepEqual(
@@ -65,17 +65,17 @@ describe('reference sensors', () => {
       ['failed_qc', 'inconclusive'],
     );
     const few = binding.filter(({ role }) => role !== 'negative_control');
-    assert.equal(hasFailed(judged(few, design({ kinetics: null }))), true);
-    assert.equal(outcome(judged(plateControls(), design({ kinetics: null }))), 'non_binder');
+    assert.equal(hasFailed(analyzeJudged(few, design({ kinetics: null }))), true);
+    assert.equal(outcome(analyzeJudged(createPlateControls(), design({ kinetics: null }))), 'non_binder');
   });
 
   test('reference sensors: a constant signal → left out with a message; a constant sensor of a sample → unusable', () => {
-    const dead = judged(plateControls(), design(), /^(T[1-5],[a-z]+,\d+),.*$/gm);
+    const dead = analyzeJudged(createPlateControls(), design(), /^(T[1-5],[a-z]+,\d+),.*$/gm);
     assert.equal(hasFailed(dead), true);
     assert.match(dead.plates[0].flags.map(({ message }) => message).join(' '), /T1, T2, T3, T4 is constant/);
     assert.equal(dead.sequences[0].replicates[0].referenceRule, 'blank');
     assert.equal(dead.sequences[0].replicates[0].confidence, 'medium');
-    const sensor = judged(plateControls(), design(), /^(T27,[a-z]+,\d+),.*$/gm);
+    const sensor = analyzeJudged(createPlateControls(), design(), /^(T27,[a-z]+,\d+),.*$/gm);
     assert.equal(hasFailed(sensor), false);
     const told = sensor.sequences[0].flags.find(({ code }) => code === 'STEPS_UNUSABLE');
     assert.match(told?.message ?? '', /T27 was left out. Its signal is constant/);
@@ -83,7 +83,7 @@ describe('reference sensors', () => {
 
   test('NSB: a non-binder on a sticky plate → raised where it could hide a response, and only there', () => {
     const isTold = (nonSpecific: number): boolean => {
-      const found = judged(plateControls(nonSpecific), design({ kinetics: null, nonSpecific }));
+      const found = analyzeJudged(createPlateControls(nonSpecific), design({ kinetics: null, nonSpecific }));
       assert.equal(outcome(found), 'non_binder');
       return found.sequences[0].flags.some(({ code }) => code === 'NSB');
     };
@@ -93,7 +93,7 @@ describe('reference sensors', () => {
 
 describe('CONTROL_FAILED', () => {
   const control = (change: Partial<SyntheticTrace>): SyntheticTrace[] =>
-    plateControls().map((each) => (each.role === 'positive_control' ? { ...each, ...change } : each));
+    createPlateControls().map((each) => (each.role === 'positive_control' ? { ...each, ...change } : each));
   const NAME = 'Cetuximab scFv';
   const KD = 2e-3 / 3e5;
   const expecting = (controlKdM: number, change: Partial<SyntheticTrace> = {}): AffinityAnalysis =>
@@ -118,7 +118,7 @@ describe('CONTROL_FAILED', () => {
     assert.equal(hasFailed(run(control({ kinetics: null }))), true);
     const sticking = (n: number): AffinityAnalysis =>
       run(
-        plateControls().map((each) => {
+        createPlateControls().map((each) => {
           const nth = Number(/^nc-(\d)$/.exec(each.sample)?.[1] ?? 99);
           return nth <= n ? { ...each, kinetics: BINDER } : each;
         }),
@@ -128,12 +128,12 @@ describe('CONTROL_FAILED', () => {
   });
 
   /** Runs affinity with the given negative controls bound and a design whose response lies between theirs. */
-  const hidden = (n: number, rmaxOf: (nth: number) => number): AffinityAnalysis => {
-    const controls = plateControls().map((each) => {
+  const analyzeHidden = (n: number, computeRmax: (nth: number) => number): AffinityAnalysis => {
+    const controls = createPlateControls().map((each) => {
       const nth = Number(/^nc-(\d)$/.exec(each.sample)?.[1] ?? 99);
-      return nth <= n ? { ...each, kinetics: BINDER, rmax: rmaxOf(nth) } : each;
+      return nth <= n ? { ...each, kinetics: BINDER, rmax: computeRmax(nth) } : each;
     });
-    const sample = series({
+    const sample = createSeries({
       role: 'sample',
       sample: 'design',
       kinetics: BINDER,
@@ -144,7 +144,7 @@ describe('CONTROL_FAILED', () => {
   };
 
   test('CONTROL_FAILED: negative controls that raise their own threshold → raised, and no binder becomes a non-binder', () => {
-    const raised = hidden(5, (nth) => 0.1 + 0.1 * nth);
+    const raised = analyzeHidden(5, (nth) => 0.1 + 0.1 * nth);
     assert.equal(hasFailed(raised), true);
     assert.ok((raised.plates[0].negativeControls.median ?? 0) > 0.1);
     const [replicate] = raised.sequences[0].replicates;
@@ -152,17 +152,17 @@ describe('CONTROL_FAILED', () => {
     assert.deepEqual([replicate.outcome, replicate.binding], ['failed_qc', 'inconclusive']);
     assert.equal(raised.sequences[0].bindingStrength, null);
     // All have the same height, without any scatter.
-    assert.equal(hasFailed(hidden(8, () => 0.5)), true);
+    assert.equal(hasFailed(analyzeHidden(8, () => 0.5)), true);
   });
 
   test('CONTROL_FAILED: negative controls within ten times the noise threshold → not raised', () => {
-    const faint = hidden(8, (nth) => 0.0015 * nth);
+    const faint = analyzeHidden(8, (nth) => 0.0015 * nth);
     assert.equal(hasFailed(faint), false);
     assert.equal(faint.sequences[0].binding, 'binder');
   });
 
   test('invalid settings: an expected KD for a name that is no positive control → refused with the known names', () => {
-    const refusal = (name: string, controls = plateControls()): RegExp | string => {
+    const refusal = (name: string, controls = createPlateControls()): RegExp | string => {
       try {
         run(controls, { controlKdM: { [name]: KD } });
         return 'taken';

@@ -8,9 +8,9 @@ import { resolveSettings } from './settings.ts';
 import type { BindingSettingsInput } from './settings.ts';
 import {
   SERIES_M,
-  plateControls,
-  relative,
-  series,
+  createPlateControls,
+  computeRelativeError,
+  createSeries,
   synthesize,
   toFile,
 } from '#testing/analysis/synthetic.ts';
@@ -19,15 +19,15 @@ import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 const BINDER = { kon: 1e5, koff: 2e-3 };
 const NOISE = { noiseSd: 0.004, associationS: 200, dissociationS: 300 };
 
-function binder(change: Partial<SyntheticTrace> = {}): SyntheticTrace[] {
-  return series({ role: 'sample', sample: 'd1', kinetics: BINDER, nonSpecific: 0.01, ...change });
+function createBinder(change: Partial<SyntheticTrace> = {}): SyntheticTrace[] {
+  return createSeries({ role: 'sample', sample: 'd1', kinetics: BINDER, nonSpecific: 0.01, ...change });
 }
 
 function run(traces: SyntheticTrace[], settings: BindingSettingsInput = {}): AffinityAnalysis {
   return analyzeAffinity([synthesize({ ...NOISE, traces })], settings);
 }
 
-function refused(settings: Record<string, unknown>, pattern: RegExp): void {
+function expectRefused(settings: Record<string, unknown>, pattern: RegExp): void {
   assert.throws(
     () => resolveSettings(settings),
     (error) =>
@@ -35,24 +35,30 @@ function refused(settings: Record<string, unknown>, pattern: RegExp): void {
   );
 }
 
-function numbers(replicates: readonly ReplicateAffinity[]): number[] {
+function listReplicateNumbers(replicates: readonly ReplicateAffinity[]): number[] {
   return replicates.map(({ replicate }) => replicate).sort((a, b) => a - b);
 }
 
 describe('assignments', () => {
   test('assign: a concentration in nM, a text, an unknown field or an unknown role → refused by name', () => {
-    refused({ assign: { T1: { concentrationM: 1000 } } }, /assign\["T1"\]\.concentrationM .* in M, from 0/);
-    refused({ assign: { T1: { concentrationM: '5e-6' } } }, /concentrationM/);
-    refused({ assign: { T1: { injectionsM: [1e-9, 10] } } }, /injectionsM/);
-    refused({ assign: { T1: { concentration: 1e-6 } } }, /Unknown setting assign\["T1"\]\.concentration;/);
-    refused({ assign: { T1: { role: 'guess' } } }, /role has to be sample/);
-    refused({ assign: { T1: { replicate: 1.5 } } }, /replicate/);
-    refused({ assign: { T1: 'exclude' } }, /an object/);
+    expectRefused(
+      { assign: { T1: { concentrationM: 1000 } } },
+      /assign\["T1"\]\.concentrationM .* in M, from 0/,
+    );
+    expectRefused({ assign: { T1: { concentrationM: '5e-6' } } }, /concentrationM/);
+    expectRefused({ assign: { T1: { injectionsM: [1e-9, 10] } } }, /injectionsM/);
+    expectRefused(
+      { assign: { T1: { concentration: 1e-6 } } },
+      /Unknown setting assign\["T1"\]\.concentration;/,
+    );
+    expectRefused({ assign: { T1: { role: 'guess' } } }, /role has to be sample/);
+    expectRefused({ assign: { T1: { replicate: 1.5 } } }, /replicate/);
+    expectRefused({ assign: { T1: 'exclude' } }, /an object/);
   });
 
   test('assign: a trace that no file has, on any plate → refused', () => {
     const files = ['P1', 'P2'].map((plate) =>
-      synthesize({ ...NOISE, plate, traces: [...plateControls(), ...binder()] }, `${plate}.csv`),
+      synthesize({ ...NOISE, plate, traces: [...createPlateControls(), ...createBinder()] }, `${plate}.csv`),
     );
     const excluded = { exclude: true };
     assert.throws(
@@ -68,11 +74,11 @@ describe('two sensors of one name, replicate and concentration', () => {
 
   test('REPLICATES_SPLIT: a binder and a non-binder of one name, in either order → two replicates that disagree', () => {
     for (const pair of [
-      [binder(), binder(dark)],
-      [binder(dark), binder()],
+      [createBinder(), createBinder(dark)],
+      [createBinder(dark), createBinder()],
     ]) {
-      const [sequence] = run([...plateControls(), ...pair.flat()]).sequences;
-      assert.deepEqual(numbers(sequence.replicates), [1, 2]);
+      const [sequence] = run([...createPlateControls(), ...pair.flat()]).sequences;
+      assert.deepEqual(listReplicateNumbers(sequence.replicates), [1, 2]);
       const outcomes = sequence.replicates.map(({ outcome }) => outcome).sort();
       assert.deepEqual(outcomes, ['measured', 'non_binder']);
       assert.ok(sequence.flags.some(({ code }) => code === 'REPLICATES_SPLIT'));
@@ -81,10 +87,10 @@ describe('two sensors of one name, replicate and concentration', () => {
 
   test('screening: a binder and a non-binder of one name → the order in the file does not matter', () => {
     const scores = [
-      [binder(), binder(dark)],
-      [binder(dark), binder()],
+      [createBinder(), createBinder(dark)],
+      [createBinder(dark), createBinder()],
     ].map((pair) => {
-      const file = synthesize({ ...NOISE, traces: [...plateControls(), ...pair.flat()] });
+      const file = synthesize({ ...NOISE, traces: [...createPlateControls(), ...pair.flat()] });
       const [sequence] = analyzeScreening([file]).sequences;
       assert.equal(sequence.replicates.length, 2);
       return sequence.replicates.map(({ binding }) => binding).sort();
@@ -95,33 +101,37 @@ describe('two sensors of one name, replicate and concentration', () => {
 
   test('replicates: three under one number → three replicates, with their spread and their blanks', () => {
     const traces = [0.8, 1, 1.25].flatMap((factor) =>
-      binder({ kinetics: { kon: 1e5, koff: 2e-3 * factor } }),
+      createBinder({ kinetics: { kon: 1e5, koff: 2e-3 * factor } }),
     );
-    const [sequence] = run([...plateControls(), ...traces]).sequences;
-    assert.deepEqual(numbers(sequence.replicates), [1, 2, 3]);
+    const [sequence] = run([...createPlateControls(), ...traces]).sequences;
+    assert.deepEqual(listReplicateNumbers(sequence.replicates), [1, 2, 3]);
     assert.ok(sequence.replicates.every(({ fit }) => fit?.referenceRule === 'double'));
-    assert.ok(relative(sequence.kd?.value, 2e-8) < 0.05);
+    assert.ok(computeRelativeError(sequence.kd?.value, 2e-8) < 0.05);
     assert.equal(sequence.kd?.n, 3);
   });
 
   test('replicates: numbers in the file → kept, and further sensors get free ones', () => {
-    const traces = [...binder({ replicate: 1 }), ...binder({ replicate: 2 }), ...binder({ replicate: 1 })];
-    const [sequence] = run([...plateControls(), ...traces]).sequences;
-    assert.deepEqual(numbers(sequence.replicates), [1, 2, 3]);
+    const traces = [
+      ...createBinder({ replicate: 1 }),
+      ...createBinder({ replicate: 2 }),
+      ...createBinder({ replicate: 1 }),
+    ];
+    const [sequence] = run([...createPlateControls(), ...traces]).sequences;
+    assert.deepEqual(listReplicateNumbers(sequence.replicates), [1, 2, 3]);
   });
 
   test('replicates: a repeated concentration on one surface → stays with its replicate', () => {
-    const traces = [...binder(), ...binder().slice(0, 1)];
-    const file = synthesize({ ...NOISE, technique: 'spr', traces: [...plateControls(), ...traces] });
+    const traces = [...createBinder(), ...createBinder().slice(0, 1)];
+    const file = synthesize({ ...NOISE, technique: 'spr', traces: [...createPlateControls(), ...traces] });
     const [sequence] = analyzeAffinity([file]).sequences;
-    assert.deepEqual(numbers(sequence.replicates), [1]);
+    assert.deepEqual(listReplicateNumbers(sequence.replicates), [1]);
     assert.equal(sequence.replicates[0].concentrationsM.length, SERIES_M.length + 1);
   });
 });
 
 describe('steps', () => {
   test('failed_qc: no dissociation phase → no rates, with a message; steady state → measured', () => {
-    const file = synthesize({ ...NOISE, traces: [...plateControls(), ...binder()] });
+    const file = synthesize({ ...NOISE, traces: [...createPlateControls(), ...createBinder()] });
     const text = new TextDecoder().decode(file.bytes).split('\n');
     const cut = toFile('cut.csv', text.filter((line) => !line.includes(',dissociation,')).join('\n'));
     const [sequence] = analyzeAffinity([cut]).sequences;
@@ -143,7 +153,7 @@ describe('steps', () => {
   });
 
   test('sampling: points closer than any instrument takes them → refused, because the times are not in seconds', () => {
-    const file = synthesize({ ...NOISE, traces: [...plateControls(), ...binder()] });
+    const file = synthesize({ ...NOISE, traces: [...createPlateControls(), ...createBinder()] });
     const text = new TextDecoder().decode(file.bytes);
     const minutes = text.replaceAll(/^(T\d+,\w+),(\d+),/gm, (_, head: string, seconds: string) => {
       return `${head},${(Number(seconds) / 60).toFixed(9)},`;
@@ -156,21 +166,21 @@ describe('references', () => {
   const sticky = 0.3;
 
   function without(...missingM: number[]): SyntheticTrace[] {
-    return plateControls(sticky).filter(
+    return createPlateControls(sticky).filter(
       ({ role, concentrationM }) => role !== 'reference' || !missingM.includes(concentrationM ?? -1),
     );
   }
 
   test('references: one concentration without its reference → left out, and the others stay double-referenced', () => {
-    const [sequence] = run([...without(SERIES_M[1]), ...binder({ nonSpecific: sticky })]).sequences;
+    const [sequence] = run([...without(SERIES_M[1]), ...createBinder({ nonSpecific: sticky })]).sequences;
     assert.equal(sequence.replicates[0].fit?.referenceRule, 'double');
-    assert.ok(relative(sequence.kd?.value, 2e-8) < 0.1, `KD ${sequence.kd?.value}`);
+    assert.ok(computeRelativeError(sequence.kd?.value, 2e-8) < 0.1, `KD ${sequence.kd?.value}`);
     assert.ok(sequence.flags.some(({ message }) => message.includes('no reference sensor at 3e-7 M')));
   });
 
   test('NO_REFERENCE: most concentrations without a reference → nothing is referenced, with a warning', () => {
     const missing = SERIES_M.slice(0, 3);
-    const [sequence] = run([...without(...missing), ...binder({ nonSpecific: sticky })]).sequences;
+    const [sequence] = run([...without(...missing), ...createBinder({ nonSpecific: sticky })]).sequences;
     const warning = sequence.flags.find(({ code }) => code === 'NO_REFERENCE');
     assert.equal(warning?.severity, 'warning');
     assert.notEqual(sequence.replicates[0].confidence, 'high');

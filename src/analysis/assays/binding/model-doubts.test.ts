@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import type { SequenceAffinity } from '../affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { oneToOneResponse } from '#testing/analysis/noise.ts';
-import { shapedFile } from '#testing/analysis/shaped-plate.ts';
-import { relative } from '#testing/analysis/synthetic.ts';
+import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
+import { computeRelativeError } from '#testing/analysis/synthetic.ts';
 
 const DOSES_M = [3e-7, 1e-7, 3e-8, 1e-8, 3e-9];
 const MAIN = { kon: 1e5, koff: 3e-3 };
@@ -20,16 +20,22 @@ function withResidue(
   seed: number,
   { settings = DRIFT, driftPerS = 0 }: { settings?: BindingSettingsInput; driftPerS?: number } = {},
 ): SequenceAffinity {
-  const response: Parameters<typeof shapedFile>[0]['response'] = (curve) => {
-    const main = oneToOneResponse(curve, MAIN);
-    const kept = oneToOneResponse(curve, { ...MAIN, koff: 1e-7 });
+  const response: Parameters<typeof createShapedFile>[0]['computeResponse'] = (curve) => {
+    const main = computeOneToOneResponse(curve, MAIN);
+    const kept = computeOneToOneResponse(curve, { ...MAIN, koff: 1e-7 });
     return main.map((value, i) => (1 - part) * value + part * kept[i] + driftPerS * curve.timeS[i]);
   };
-  const plate = shapedFile({ concentrationsM: DOSES_M, response, noiseSd: 0.002, seed, dissociationS: 600 });
+  const plate = createShapedFile({
+    concentrationsM: DOSES_M,
+    computeResponse: response,
+    noiseSd: 0.002,
+    seed,
+    dissociationS: 600,
+  });
   return analyzeAffinity([plate], { curves: false, ...settings }).sequences[0];
 }
 
-function doubtOf({ flags }: SequenceAffinity): string | undefined {
+function findMisfitSeverity({ flags }: SequenceAffinity): string | undefined {
   return flags.find(({ code }) => code === 'MODEL_IN_DOUBT')?.severity;
 }
 
@@ -41,9 +47,10 @@ describe('sites without dissociation', () => {
           const found = withResidue(part, seed, { settings });
           const [{ fit, confidence }] = found.replicates;
           // Both kinds of site were found.
-          if (fit?.model === 'heterogeneous_ligand' && relative(found.kd?.value, KD_M) < 0.05) continue;
+          if (fit?.model === 'heterogeneous_ligand' && computeRelativeError(found.kd?.value, KD_M) < 0.05)
+            continue;
           assert.equal(found.kd?.relation, '~', `${seed}: ${found.kd?.value}`);
-          assert.equal(doubtOf(found), 'warning');
+          assert.equal(findMisfitSeverity(found), 'warning');
           assert.equal(confidence, 'low');
           assert.match(fit?.model ?? '', /^1:1/);
         }
@@ -56,10 +63,10 @@ test('misfit: 1:1 binding with or without drift → measured without a warning',
   for (const seed of SEEDS) {
     for (const driftPerS of [0, 1e-4]) {
       const found = withResidue(0, seed, { driftPerS });
-      assert.equal(doubtOf(found), undefined);
+      assert.equal(findMisfitSeverity(found), undefined);
       if (found.replicates[0].fit?.model === '1:1') {
         assert.equal(found.kd?.relation, '=');
-        assert.ok(relative(found.kd?.value, KD_M) < 0.1, `${found.kd?.value}`);
+        assert.ok(computeRelativeError(found.kd?.value, KD_M) < 0.1, `${found.kd?.value}`);
       }
     }
   }

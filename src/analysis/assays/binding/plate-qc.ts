@@ -1,9 +1,9 @@
 /** Decides whether a plate is valid, from its controls and from what it lacks. */
 import type { Outcome } from '../assay-types.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { log10Apart } from '../../quantities/quantity.ts';
+import { computeLog10Distance } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { PlateLevels } from './kinetics/plate-levels.ts';
 import type { BindingSettings } from './settings.ts';
@@ -26,7 +26,7 @@ interface PlateFindings {
 /** The plate fails when more than this fraction of the negative controls binds. */
 const NEGATIVES_BINDING_MAX = 0.25;
 
-export function judgePlateControls(
+export function evaluatePlateControls(
   set: TraceSet,
   plate: string,
   { levels, controls, settings }: PlateFindings,
@@ -36,7 +36,7 @@ export function judgePlateControls(
     .filter((each) => each.role === 'positive_control')
     .map((each) => {
       const expectedKdM = settings.controlKdM[each.sample] ?? null;
-      const off = expectedKdM === null || each.kd === null ? 0 : log10Apart(each.kd, expectedKdM);
+      const off = expectedKdM === null || each.kd === null ? 0 : computeLog10Distance(each.kd, expectedKdM);
       const pass = each.outcome === 'measured' && off <= settings.limits.controlLog10Max;
       return { sample: each.sample, outcome: each.outcome, kdM: each.kd?.value ?? null, expectedKdM, pass };
     });
@@ -66,6 +66,6 @@ export function judgePlateControls(
     },
     positiveControls,
     expressedMin: levels.expressedMin,
-    flags: distinctFlags(flags),
+    flags: removeDuplicateFlags(flags),
   };
 }

@@ -37,9 +37,9 @@ export function roundPoints(values: Float64Array): number[] {
     const size = Math.abs(value);
     if (!(size >= least && size < most)) {
       const decade = Math.floor(Math.log10(size));
-      least = powerOfTen(decade);
-      most = powerOfTen(decade + 1);
-      scale = powerOfTen(CURVE_DIGITS - 1 - decade);
+      least = getPowerOfTen(decade);
+      most = getPowerOfTen(decade + 1);
+      scale = getPowerOfTen(CURVE_DIGITS - 1 - decade);
     }
     found[i] = Number.isFinite(scale) ? Math.round(value * scale) / scale : value;
   }
@@ -50,6 +50,6 @@ export function roundPoints(values: Float64Array): number[] {
 const EXPONENT_MAX = 30;
 const POWERS = Float64Array.from({ length: 2 * EXPONENT_MAX + 1 }, (_, i) => 10 ** (i - EXPONENT_MAX));
 
-function powerOfTen(exponent: number): number {
+function getPowerOfTen(exponent: number): number {
   return Math.abs(exponent) <= EXPONENT_MAX ? POWERS[exponent + EXPONENT_MAX] : 10 ** exponent;
 }

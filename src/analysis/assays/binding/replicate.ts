@@ -2,7 +2,7 @@
 import { AnalysisError } from '../../failures/errors.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { flag } from '../../quality/flags.ts';
-import { withoutUnloaded } from './kinetics/doses.ts';
+import { excludeUnloaded } from './kinetics/doses.ts';
 import type { PlateLevels } from './kinetics/plate-levels.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
 import type { ProcessedCurve } from './kinetics/process.ts';
@@ -34,7 +34,7 @@ export function startReplicate(
   processed: ProcessedGroup | AnalysisError,
   { plate, levels }: ReplicateContext,
 ): { start: BindingReplicate; found: FoundCurves | null } {
-  const start = emptyReplicate(group, plate.name);
+  const start = createEmptyReplicate(group, plate.name);
   start.flags.push(...group.flags);
   for (const { traceId, reason } of group.unusable) {
     start.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
@@ -48,11 +48,11 @@ export function startReplicate(
     return { start: { ...start, outcome: wasTried ? 'failed_qc' : 'not_tested' }, found: null };
   }
   start.referenceRule = processed.rule;
-  judgeLoading(start, group, levels);
-  return { start, found: { ...processed, loaded: withoutUnloaded(start, processed.curves, levels) } };
+  evaluateLoading(start, group, levels);
+  return { start, found: { ...processed, loaded: excludeUnloaded(start, processed.curves, levels) } };
 }
 
-function emptyReplicate(group: ReplicateGroup, plate: string): BindingReplicate {
+function createEmptyReplicate(group: ReplicateGroup, plate: string): BindingReplicate {
   const traces = [...group.dips, ...group.blanks].map((dip) => dip.trace);
   return {
     sample: group.sample,
@@ -80,12 +80,12 @@ function emptyReplicate(group: ReplicateGroup, plate: string): BindingReplicate 
 /**
  * Evaluates the loading of a replicate's sensors against the rest of the plate; does nothing without a loading step.
  */
-function judgeLoading(replicate: BindingReplicate, group: ReplicateGroup, levels: PlateLevels): void {
+function evaluateLoading(replicate: BindingReplicate, group: ReplicateGroup, levels: PlateLevels): void {
   const loadings = [...group.dips, ...group.blanks].flatMap((dip) => dip.loading ?? []);
   if (loadings.length === 0 || levels.expressedMin === null) return;
   const loading = computeMedian(loadings);
   replicate.loading = loading;
-  replicate.expression = expressionOf(loading, levels);
+  replicate.expression = classifyExpression(loading, levels);
   if (replicate.expression === 'none') {
     const message = 'Loading is at background level: the protein was not expressed or not loaded.';
     replicate.flags.push(
@@ -100,7 +100,7 @@ function judgeLoading(replicate: BindingReplicate, group: ReplicateGroup, levels
   }
 }
 
-function expressionOf(loading: number | null, levels: PlateLevels): Expression {
+function classifyExpression(loading: number | null, levels: PlateLevels): Expression {
   if (loading === null || levels.expressedMin === null) return 'unknown';
   if (loading <= levels.expressedMin) return 'none';
   return levels.loadingLow !== null && loading < levels.loadingLow ? 'low' : 'expressed';

@@ -49,7 +49,7 @@ export function describeSequence<Replicate extends BindingReplicate>(
     place: null,
     expression: combineExpression(replicates),
     nReplicates: replicates.length,
-    nReplicatesPassed: replicates.filter((each) => speaksFor(outcome, each.outcome)).length,
+    nReplicatesPassed: replicates.filter((each) => isInformative(outcome, each.outcome)).length,
     concentrationsM: [...new Set(replicates.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
     replicates,
   };
@@ -61,7 +61,7 @@ function combineExpression(replicates: readonly BindingReplicate[]): Expression 
 }
 
 /** Whether a replicate counts for its sequence; a replicate without protein counts only when no other had any. */
-export function speaksFor(sequence: Outcome, replicate: Outcome): boolean {
+export function isInformative(sequence: Outcome, replicate: Outcome): boolean {
   if (replicate === 'not_expressed') return sequence === 'not_expressed';
   return replicate === 'measured' || replicate === 'non_binder';
 }

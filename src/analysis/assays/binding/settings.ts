@@ -168,10 +168,10 @@ export function resolveSettings(input: BindingSettingsInput = {}): BindingSettin
   assertAssignments(settings.assign);
   for (const [key, value] of Object.entries(settings.limits)) {
     if (value !== null && !(Number.isFinite(value) && value >= 0))
-      throw invalid(`limits.${key}`, 'a number from 0');
+      throw createSettingError(`limits.${key}`, 'a number from 0');
   }
   if (settings.timeZeroWindowS > TIME_ZERO_WINDOW_MAX_S) {
-    throw invalid('timeZeroWindowS', `at most ${TIME_ZERO_WINDOW_MAX_S} s`);
+    throw createSettingError('timeZeroWindowS', `at most ${TIME_ZERO_WINDOW_MAX_S} s`);
   }
   return settings;
 }
@@ -186,18 +186,19 @@ function assertKnown(given: object, known: object, prefix: string): void {
 function assertValue(key: string, value: unknown): void {
   const choices = Object.entries(CHOICES).find(([name]) => name === key)?.[1];
   if (choices !== undefined && !choices.some((choice) => choice === value))
-    throw invalid(key, choices.join(', '));
+    throw createSettingError(key, choices.join(', '));
   const isLength = /(S|Da)$/.test(key) || key === 'stoichiometry';
   const fallback: unknown = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === key)?.[1];
-  if (typeof fallback === 'boolean' && typeof value !== 'boolean') throw invalid(key, 'true or false');
+  if (typeof fallback === 'boolean' && typeof value !== 'boolean')
+    throw createSettingError(key, 'true or false');
   if (typeof fallback === 'object' && fallback !== null && (typeof value !== 'object' || value === null)) {
-    throw invalid(key, 'an object');
+    throw createSettingError(key, 'an object');
   }
   if (!isLength || (typeof fallback === 'object' && (fallback !== null || value === null))) return;
   const inside = typeof value === 'number' && value >= 0 && value <= SECONDS_MAX;
-  if (!inside) throw invalid(key, `a number from 0 to ${SECONDS_MAX}`);
+  if (!inside) throw createSettingError(key, `a number from 0 to ${SECONDS_MAX}`);
 }
 
-function invalid(key: string, expected: string): AnalysisError {
+function createSettingError(key: string, expected: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
 }

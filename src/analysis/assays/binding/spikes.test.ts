@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InputFile } from '../../formats/reading/text.ts';
 import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';
-import { normals, toFile } from '#testing/analysis/synthetic.ts';
+import { createNormals, toFile } from '#testing/analysis/synthetic.ts';
 
 const ASSOCIATION_S = 120;
 const DISSOCIATION_S = 120;
@@ -31,8 +31,8 @@ function bound({ concentrationM, rmax = 1, rates = RATES }: Sensor, t: number): 
   return t <= 0 ? 0 : until * Math.exp(-rates.koff * Math.max(0, t - ASSOCIATION_S));
 }
 
-function fileOf(sensors: readonly Sensor[], hz: number): InputFile {
-  const normal = normals(7);
+function createFile(sensors: readonly Sensor[], hz: number): InputFile {
+  const normal = createNormals(7);
   const ids = sensors.map(
     (each, i) => `T${i + 1},,${each.role},${each.sample},${each.replicate ?? 1},${each.concentrationM}`,
   );
@@ -53,7 +53,7 @@ function fileOf(sensors: readonly Sensor[], hz: number): InputFile {
   );
 }
 
-function screened(sample: Partial<Sensor>[], hz: number) {
+function screenSensors(sample: Partial<Sensor>[], hz: number) {
   const at = (role: string, name: string, change: Partial<Sensor> = { rmax: 0 }): Sensor => {
     return { role, sample: name, concentrationM: 1e-6, ...change };
   };
@@ -63,7 +63,7 @@ function screened(sample: Partial<Sensor>[], hz: number) {
     ...negative,
     ...sample.map((change) => at('sample', 'design', change)),
   ];
-  return analyzeScreening([fileOf(sensors, hz)], { curves: false }).sequences[0];
+  return analyzeScreening([createFile(sensors, hz)], { curves: false }).sequences[0];
 }
 
 describe('a bubble within association', () => {
@@ -74,7 +74,7 @@ describe('a bubble within association', () => {
           const bubble = { fromS: 60, lengthS: i === 0 ? lengthS : 0 };
           return { role: 'sample', sample: 'design', concentrationM, bubble };
         });
-        const { flags } = analyzeAffinity([fileOf(doses, hz)], { curves: false }).sequences[0];
+        const { flags } = analyzeAffinity([createFile(doses, hz)], { curves: false }).sequences[0];
         assert.equal(
           flags.some(({ code }) => code === 'SPIKE'),
           lengthS > 0,
@@ -90,7 +90,7 @@ describe('the end of association in screening', () => {
     test(`SPIKE: a bubble at the end of association at ${hz} Hz → failed_qc instead of binder`, () => {
       for (const lengthS of [1, 2, 4]) {
         const bubble = { fromS: ASSOCIATION_S - lengthS, lengthS };
-        const found = screened([{ rmax: 0, bubble }], hz);
+        const found = screenSensors([{ rmax: 0, bubble }], hz);
         assert.deepEqual([found.outcome, found.binding], ['failed_qc', 'unknown']);
         assert.ok(found.flags.some(({ code }) => code === 'SPIKE'));
       }
@@ -104,21 +104,21 @@ describe('the end of association in screening', () => {
         { kon: 1e6, koff: 1 },
       ];
       for (const rates of speeds) {
-        const found = screened([{ rates }], hz);
+        const found = screenSensors([{ rates }], hz);
         assert.deepEqual(
           [found.binding, found.flags.map(({ code }) => code)],
           ['binder', []],
           JSON.stringify(rates),
         );
       }
-      assert.equal(screened([{ rmax: 0 }], hz).binding, 'non_binder');
+      assert.equal(screenSensors([{ rmax: 0 }], hz).binding, 'non_binder');
     });
   }
 });
 
 test('REPLICATES_DISAGREE: binders of one sequence with distant responses → raised; with similar ones → not', () => {
   const codes = (rmax: number): string[] =>
-    screened([{}, { replicate: 2, rmax }], 1).flags.map(({ code }) => code);
+    screenSensors([{}, { replicate: 2, rmax }], 1).flags.map(({ code }) => code);
   assert.deepEqual(codes(0.03), ['REPLICATES_DISAGREE']);
   assert.deepEqual(codes(0.6), []);
 });

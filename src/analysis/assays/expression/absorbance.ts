@@ -2,8 +2,8 @@
 import { AnalysisError } from '../../failures/errors.ts';
 import { flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { concentrationA280, cystinesWhenPaired } from './protein.ts';
-import { bound, measuredBetween } from '../../quantities/quantity.ts';
+import { computeConcentrationA280, countPairedCystines } from './protein.ts';
+import { bound, createMeasuredBetween } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
@@ -24,7 +24,7 @@ interface Blank {
 }
 
 /** `sequences` by sample name: without its sequence an absorbance cannot be converted to a concentration. */
-export function judgeAbsorbancePlate(
+export function evaluateAbsorbancePlate(
   set: PlateSet,
   settings: ExpressionSettings,
   sequences: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export function judgeAbsorbancePlate(
       : { n: blanks.length, mean: computeMean(blanks), sd: computeStandardDeviation(blanks) };
   const replicates = readings
     .filter((reading) => isJudged(reading, sequences))
-    .map((reading) => judgeWell(reading, blank, { name, settings, sequence: sequences[reading.sample] }));
+    .map((reading) => evaluateWell(reading, blank, { name, settings, sequence: sequences[reading.sample] }));
   const plate: ExpressionPlate = {
     plate: name,
     instrument: set.instrument,
@@ -65,7 +65,7 @@ export function judgeAbsorbancePlate(
   return { plate, replicates };
 }
 
-function judgeWell(
+function evaluateWell(
   reading: PlateReading,
   blank: Blank | null,
   context: { name: string; settings: ExpressionSettings; sequence: string | undefined },
@@ -89,7 +89,8 @@ function judgeWell(
     responseAdjusted: net,
   };
   const limit = blank === null ? 0 : settings.blankSd * blank.sd;
-  const floor = sequence === undefined ? null : concentrationA280(limit, proteinOf(sequence, settings));
+  const floor =
+    sequence === undefined ? null : computeConcentrationA280(limit, getProtein(sequence, settings));
   if (floor === null || sequence === undefined) {
     const message =
       sequence === undefined
@@ -103,7 +104,7 @@ function judgeWell(
     well.flags.push(flag(reading.saturated ? 'SATURATED' : 'BLANK_MISSING', 'error', message));
     return well;
   }
-  const found = concentrationA280(Math.max(net, limit), proteinOf(sequence, settings));
+  const found = computeConcentrationA280(Math.max(net, limit), getProtein(sequence, settings));
   if (found === null) return well;
   const isBelow = net < limit;
   const value = found * settings.dilutionFactor;
@@ -113,7 +114,7 @@ function judgeWell(
     well.seSharedLn = blank.sd / Math.sqrt(blank.n) / net;
     well.seFreedom = blank.n - 1;
   }
-  well.yield = quantityOf(value, well);
+  well.yield = buildQuantity(value, well);
   if (isBelow) {
     const message = 'The absorbance is not distinguishable from the blanks.';
     well.flags.push(flag('BELOW_LLOQ', 'info', message, { value: net, limit }));
@@ -122,13 +123,13 @@ function judgeWell(
   return well;
 }
 
-function proteinOf(sequence: string, { cystines, pathCm }: ExpressionSettings) {
-  return { sequence, pathCm, cystines: cystines === 'all_paired' ? cystinesWhenPaired(sequence) : 0 };
+function getProtein(sequence: string, { cystines, pathCm }: ExpressionSettings) {
+  return { sequence, pathCm, cystines: cystines === 'all_paired' ? countPairedCystines(sequence) : 0 };
 }
 
 /** Returns a value with its interval, or a limit where the well has no error. */
-function quantityOf(value: number, { seOwnLn, seSharedLn, seFreedom }: ReplicateExpression): Quantity {
+function buildQuantity(value: number, { seOwnLn, seSharedLn, seFreedom }: ReplicateExpression): Quantity {
   if (seOwnLn === null || seFreedom === null) return bound(value, 'ng/µL', 'below_blanks');
   const spread = Math.exp(computeT95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));
-  return measuredBetween(value, 'ng/µL', { low: 1 / spread, high: spread });
+  return createMeasuredBetween(value, 'ng/µL', { low: 1 / spread, high: spread });
 }

@@ -3,7 +3,7 @@ import { inspectTraces, inspectWells } from '../../formats/inspect.ts';
 import { isPlateFile, parsePlates } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
 import { isSelfContained, parseTraces } from '../../formats/parse.ts';
-import { fingerprint, opened } from '../../formats/reading/stored-file.ts';
+import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import { splitWhole } from '../assay.ts';
@@ -25,7 +25,7 @@ export const expression: Assay<AssayRun, Result, Result> = {
 
 function analyzeRun({ files: given, settings = {}, sequences }: AssayRun, onRead?: OnRead): Result {
   const inputs = given.map(fingerprint);
-  const files = given.map(opened);
+  const files = given.map(openFile);
   const plates = parsePlates(files.filter(isPlateFile), onRead);
   const rest = files.filter((file) => !isPlateFile(file));
   const traces = findUploads(rest).flatMap((upload) => parseTraces(upload));

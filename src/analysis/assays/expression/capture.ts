@@ -5,7 +5,7 @@ import type { AssayCurve } from '../../curves/packed-curves.ts';
 import { fitLine } from '../../numerics/line.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import type { Trace } from '../../curves/trace.ts';
-import { linearityOf } from './linearity.ts';
+import { evaluateLinearity } from './linearity.ts';
 import type { CaptureWindow, Linearity } from './linearity.ts';
 import type { ExpressionSettings } from './settings.ts';
 
@@ -30,11 +30,11 @@ export function captureRate(trace: Trace, settings: ExpressionSettings): Capture
     inside.signal.push(loading.signal[index]);
   }
   const line = fitLine(inside.timeS, inside.signal);
-  return line === null ? null : { rate: line.slope, se: line.slopeSe, ...linearityOf(inside) };
+  return line === null ? null : { rate: line.slope, se: line.slopeSe, ...evaluateLinearity(inside) };
 }
 
 /** Converts the molar concentration of a standard to ng/µL; M · g/mol = mg/mL = 1,000 ng/µL. */
-export function standardNgPerUl(concentrationM: number, standardMassDa: number): number {
+export function computeStandardNgPerUl(concentrationM: number, standardMassDa: number): number {
   return concentrationM * standardMassDa * 1e3;
 }
 
@@ -55,20 +55,20 @@ export function captureCurve(
   const middleTime = computeMean(chosen.map((index) => timeS[index]));
   const middleSignal = computeMean(chosen.map((index) => signal[index]));
   const fit = timeS.map((time) =>
-    rate === null || !inWindow(time) ? null : round6(middleSignal + rate.rate * (time - middleTime)),
+    rate === null || !inWindow(time) ? null : roundToMicro(middleSignal + rate.rate * (time - middleTime)),
   );
   return [
     {
       kind: 'capture',
       replicate,
       well: trace.well,
-      time_s: timeS.map(round6),
-      signal: signal.map(round6),
+      time_s: timeS.map(roundToMicro),
+      signal: signal.map(roundToMicro),
       fit,
     },
   ];
 }
 
-function round6(value: number): number {
+function roundToMicro(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

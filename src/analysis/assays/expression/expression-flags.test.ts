@@ -8,15 +8,15 @@ import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
-import { extinction280, massDa } from './protein.ts';
-import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
+import { computeExtinction280, computeMassDa } from './protein.ts';
+import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
 import type { CapturePlate, CaptureSensor } from '#testing/analysis/capture.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import type { ExpressionSettingsInput } from './settings.ts';
 import type { ExpressionAnalysis } from './types.ts';
 
-const NO_DNA = wells('negative_control', 'No DNA', 0, 0, 0, 0);
-const DESIGN = wells('sample', 'design', 20, 22);
+const NO_DNA = createWells('negative_control', 'No DNA', 0, 0, 0, 0);
+const DESIGN = createWells('sample', 'design', 20, 22);
 
 function analyze(
   file: InputFile,
@@ -35,16 +35,18 @@ function capture(
   return analyze(captureFile({ sensors, ...plate }), settings);
 }
 
-function usual(samples = DESIGN, settings: ExpressionSettingsInput = {}): ExpressionAnalysis {
-  return capture([...standards(), ...NO_DNA, ...samples], settings);
+function analyzeUsual(samples = DESIGN, settings: ExpressionSettingsInput = {}): ExpressionAnalysis {
+  return capture([...createStandards(), ...NO_DNA, ...samples], settings);
 }
 
-function flagOf({ plates, sequences }: ExpressionAnalysis, code: FlagCode): Flag | undefined {
+function findFlag({ plates, sequences }: ExpressionAnalysis, code: FlagCode): Flag | undefined {
   return [...plates[0].flags, ...sequences[0].flags].find((each) => each.code === code);
 }
 
-const control = (expected: number, ngPerUl: number): ExpressionAnalysis =>
-  usual([...DESIGN, ...wells('positive_control', 'GFP', ngPerUl)], { controlNgPerUl: { GFP: expected } });
+const analyzeControl = (expected: number, ngPerUl: number): ExpressionAnalysis =>
+  analyzeUsual([...DESIGN, ...createWells('positive_control', 'GFP', ngPerUl)], {
+    controlNgPerUl: { GFP: expected },
+  });
 
 const FIVE = [1, 5, 31.25, 195, 488];
 
@@ -57,95 +59,117 @@ const RULES: readonly [
   [
     'STANDARD_CURVE_FAILED',
     'error',
-    () => capture([...standards(), ...NO_DNA, ...DESIGN], {}, { standardMassDa: null }),
-    () => usual(),
+    () => capture([...createStandards(), ...NO_DNA, ...DESIGN], {}, { standardMassDa: null }),
+    () => analyzeUsual(),
   ],
   [
     'STANDARD_CURVE_FAILED',
     'error',
-    () => capture([...standards([5]), ...NO_DNA, ...DESIGN]),
-    () => capture([...standards(FIVE), ...NO_DNA, ...DESIGN]),
+    () => capture([...createStandards([5]), ...NO_DNA, ...DESIGN]),
+    () => capture([...createStandards(FIVE), ...NO_DNA, ...DESIGN]),
   ],
   [
     'STANDARD_CURVE_FAILED',
     'error',
-    () => usual(DESIGN, { standardCurveR2Min: 0.999999999 }),
-    () => usual(DESIGN, { standardCurveR2Min: 0.99 }),
+    () => analyzeUsual(DESIGN, { standardCurveR2Min: 0.999999999 }),
+    () => analyzeUsual(DESIGN, { standardCurveR2Min: 0.99 }),
   ],
   [
     'STANDARD_CURVE_FAILED',
     'error',
-    () => usual(DESIGN, { recoveryMinPct: 99.9999, recoveryMaxPct: 100.0001 }),
-    () => usual(DESIGN, { recoveryMinPct: 80, recoveryMaxPct: 120 }),
+    () => analyzeUsual(DESIGN, { recoveryMinPct: 99.9999, recoveryMaxPct: 100.0001 }),
+    () => analyzeUsual(DESIGN, { recoveryMinPct: 80, recoveryMaxPct: 120 }),
   ],
   [
     'FEW_STANDARDS',
     'warning',
-    () => capture([...standards([1, 12.5, 78.125, 488]), ...NO_DNA, ...DESIGN]),
-    () => capture([...standards(FIVE), ...NO_DNA, ...DESIGN]),
+    () => capture([...createStandards([1, 12.5, 78.125, 488]), ...NO_DNA, ...DESIGN]),
+    () => capture([...createStandards(FIVE), ...NO_DNA, ...DESIGN]),
   ],
   [
     'NO_DNA_CONTROL_MISSING',
     'warning',
-    () => capture([...standards(), ...DESIGN]),
-    () => capture([...standards(), ...DESIGN], { subtractNoDna: false }),
+    () => capture([...createStandards(), ...DESIGN]),
+    () => capture([...createStandards(), ...DESIGN], { subtractNoDna: false }),
   ],
   [
     'BACKGROUND_HIGH',
     'warning',
     () =>
-      capture([...standards([2, ...FIVE.slice(1)]), ...wells('negative_control', 'No DNA', 3, 3), ...DESIGN]),
+      capture([
+        ...createStandards([2, ...FIVE.slice(1)]),
+        ...createWells('negative_control', 'No DNA', 3, 3),
+        ...DESIGN,
+      ]),
     () =>
-      capture([...standards([2, ...FIVE.slice(1)]), ...wells('negative_control', 'No DNA', 1, 1), ...DESIGN]),
+      capture([
+        ...createStandards([2, ...FIVE.slice(1)]),
+        ...createWells('negative_control', 'No DNA', 1, 1),
+        ...DESIGN,
+      ]),
   ],
   [
     'ABOVE_ULOQ',
     'warning',
-    () => usual(wells('sample', 'design', 560)),
-    () => usual(wells('sample', 'design', 430)),
+    () => analyzeUsual(createWells('sample', 'design', 560)),
+    () => analyzeUsual(createWells('sample', 'design', 430)),
   ],
   [
     'BELOW_LLOQ',
     'info',
-    () => capture([...standards([5, 12.5, 31.25, 78.125, 195]), ...NO_DNA, ...wells('sample', 'design', 4)]),
-    () => capture([...standards([5, 12.5, 31.25, 78.125, 195]), ...NO_DNA, ...wells('sample', 'design', 6)]),
+    () =>
+      capture([
+        ...createStandards([5, 12.5, 31.25, 78.125, 195]),
+        ...NO_DNA,
+        ...createWells('sample', 'design', 4),
+      ]),
+    () =>
+      capture([
+        ...createStandards([5, 12.5, 31.25, 78.125, 195]),
+        ...NO_DNA,
+        ...createWells('sample', 'design', 6),
+      ]),
   ],
   [
     'STEPS_UNUSABLE',
     'error',
-    () => usual([{ role: 'sample', sample: 'design', replicate: 3, ngPerUl: 20, isBare: true }, ...DESIGN]),
-    () => usual(),
+    () =>
+      analyzeUsual([
+        { role: 'sample', sample: 'design', replicate: 3, ngPerUl: 20, isBare: true },
+        ...DESIGN,
+      ]),
+    () => analyzeUsual(),
   ],
   // A geometric CV of 40 % is a factor of 1.73 between two replicates.
   [
     'REPLICATES_DISAGREE',
     'warning',
-    () => usual(wells('sample', 'design', 20, 36)),
-    () => usual(wells('sample', 'design', 20, 33)),
+    () => analyzeUsual(createWells('sample', 'design', 20, 36)),
+    () => analyzeUsual(createWells('sample', 'design', 20, 33)),
   ],
   [
     'MIXED_RELATIONS',
     'warning',
-    () => usual(wells('sample', 'design', 100, 900)),
-    () => usual(wells('sample', 'design', 100, 110)),
+    () => analyzeUsual(createWells('sample', 'design', 100, 900)),
+    () => analyzeUsual(createWells('sample', 'design', 100, 110)),
   ],
-  ['CONTROL_FAILED', 'warning', () => control(43, 20), () => control(37, 20)],
-  ['CONTROL_FAILED', 'warning', () => control(9.3, 20), () => control(10.8, 20)],
+  ['CONTROL_FAILED', 'warning', () => analyzeControl(43, 20), () => analyzeControl(37, 20)],
+  ['CONTROL_FAILED', 'warning', () => analyzeControl(9.3, 20), () => analyzeControl(10.8, 20)],
   // Above the highest standard, only an expected yield below it is excluded.
-  ['CONTROL_FAILED', 'warning', () => control(200, 900), () => control(900, 900)],
+  ['CONTROL_FAILED', 'warning', () => analyzeControl(200, 900), () => analyzeControl(900, 900)],
 ];
 
 describe('flags of captures at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
     test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
-      assert.equal(flagOf(beyond(), code)?.severity, severity);
-      assert.equal(flagOf(within(), code), undefined);
+      assert.equal(findFlag(beyond(), code)?.severity, severity);
+      assert.equal(findFlag(within(), code), undefined);
     });
   }
 });
 
 test('capture: a plate without faults → the yield and no flag', () => {
-  const { plates, sequences } = usual();
+  const { plates, sequences } = analyzeUsual();
   assert.deepEqual([plates[0].pass, plates[0].flags, sequences[0].flags], [true, [], []]);
   const { yield: found } = sequences[0];
   assert.equal(found?.relation, '=');
@@ -153,18 +177,18 @@ test('capture: a plate without faults → the yield and no flag', () => {
 });
 
 test('capture: no usable standard curve → no yield; a yield above the curve → the limit of quantification as a bound', () => {
-  const failed = capture([...standards(), ...NO_DNA, ...DESIGN], {}, { standardMassDa: null });
+  const failed = capture([...createStandards(), ...NO_DNA, ...DESIGN], {}, { standardMassDa: null });
   assert.deepEqual(
     [failed.plates[0].pass, failed.sequences[0].outcome, failed.sequences[0].yield],
     [false, 'failed_qc', null],
   );
-  const [above] = usual(wells('sample', 'design', 900)).sequences;
+  const [above] = analyzeUsual(createWells('sample', 'design', 900)).sequences;
   assert.deepEqual([above.yield?.relation, above.yield?.value], ['>', above.uloqNgPerUl]);
 });
 
 test('invalid settings: an expected yield for a name that is no positive control → refused with the known names', () => {
   assert.throws(
-    () => usual(DESIGN, { controlNgPerUl: { GFP: 20 } }),
+    () => analyzeUsual(DESIGN, { controlNgPerUl: { GFP: 20 } }),
     /control_ng_per_ul names GFP, which the files do not have; it has to name positive controls. The files have none\./,
   );
 });
@@ -172,7 +196,7 @@ test('invalid settings: an expected yield for a name that is no positive control
 /** Two cystines when paired, five cysteines; one W and three Y. */
 const DISULFIDE = 'MCAWCGYCKYCEYACGGSGGS';
 
-function absorbance(
+function createAbsorbance(
   absorbanceAu: readonly (number | 'OVER')[],
   { blanks = [0.04, 0.041, 0.039, 0.04] }: { blanks?: readonly number[] } = {},
 ): InputFile {
@@ -200,7 +224,7 @@ function absorbance(
 describe('A280', () => {
   const of = (
     sequence: string | null,
-    file = absorbance([0.44, 0.441]),
+    file = createAbsorbance([0.44, 0.441]),
     settings: ExpressionSettingsInput = {},
   ) => analyze(file, settings, sequence === null ? {} : { design: sequence });
 
@@ -208,10 +232,10 @@ describe('A280', () => {
     const reduced = of(DISULFIDE);
     const paired = of(DISULFIDE, undefined, { cystines: 'all_paired' });
     assert.equal(reduced.analysis.settings.cystines, 'none');
-    const expected = (0.4005 / extinction280(DISULFIDE)) * (massDa(DISULFIDE) ?? 0) * 1e3;
+    const expected = (0.4005 / computeExtinction280(DISULFIDE)) * (computeMassDa(DISULFIDE) ?? 0) * 1e3;
     const found = [reduced, paired].map(({ sequences }) => sequences[0].yield?.value ?? Number.NaN);
     assert.ok(Math.abs(found[0] / expected - 1) < 1e-3, `${found[0]}, expected ${expected}`);
-    assert.equal(extinction280(DISULFIDE), 5_500 + 3 * 1_490);
+    assert.equal(computeExtinction280(DISULFIDE), 5_500 + 3 * 1_490);
     assert.ok(Math.abs(found[0] / found[1] - (9_970 + 2 * 125) / 9_970) < 1e-9);
     const without = 'MAWGYKYEYAGGSGGSKKEE';
     const same = [{}, { cystines: 'all_paired' as const }].map(
@@ -222,7 +246,8 @@ describe('A280', () => {
 
   test('cystines: an unknown word → refused', () => {
     assert.throws(
-      () => analyze(absorbance([0.4]), Object.fromEntries([['cystines', 'some']]), { design: DISULFIDE }),
+      () =>
+        analyze(createAbsorbance([0.4]), Object.fromEntries([['cystines', 'some']]), { design: DISULFIDE }),
       /Setting cystines has to be none, all_paired\./,
     );
   });
@@ -230,32 +255,32 @@ describe('A280', () => {
   test('A280_BLIND: a sequence without W and Y, or no sequence → no yield', () => {
     for (const sequence of ['MKKGGSGGSCC', null]) {
       const found = of(sequence);
-      assert.equal(flagOf(found, 'A280_BLIND')?.severity, 'error');
+      assert.equal(findFlag(found, 'A280_BLIND')?.severity, 'error');
       assert.equal(found.sequences[0].yield, null);
     }
-    assert.equal(flagOf(of('MKKGGSGGSY'), 'A280_BLIND'), undefined);
+    assert.equal(findFlag(of('MKKGGSGGSY'), 'A280_BLIND'), undefined);
   });
 
   test('BLANK_MISSING: fewer than three blanks → no yield', () => {
-    const at = (blanks: number[]) => of(DISULFIDE, absorbance([0.44], { blanks }));
-    assert.equal(flagOf(at([0.04, 0.041]), 'BLANK_MISSING')?.severity, 'error');
+    const at = (blanks: number[]) => of(DISULFIDE, createAbsorbance([0.44], { blanks }));
+    assert.equal(findFlag(at([0.04, 0.041]), 'BLANK_MISSING')?.severity, 'error');
     assert.equal(at([0.04, 0.041]).sequences[0].yield, null);
-    assert.equal(flagOf(at([0.04, 0.041, 0.039]), 'BLANK_MISSING'), undefined);
+    assert.equal(findFlag(at([0.04, 0.041, 0.039]), 'BLANK_MISSING'), undefined);
   });
 
   test('BELOW_LLOQ: below three standard deviations of the blanks → an upper limit', () => {
     // Blanks of 0.039, 0.041: SD 0.00115, so the limit is 0.0035 over their mean.
     const blanks = [0.039, 0.041, 0.039, 0.041];
-    const at = (value: number) => of(DISULFIDE, absorbance([value], { blanks }));
-    assert.equal(flagOf(at(0.0433), 'BELOW_LLOQ')?.severity, 'info');
+    const at = (value: number) => of(DISULFIDE, createAbsorbance([value], { blanks }));
+    assert.equal(findFlag(at(0.0433), 'BELOW_LLOQ')?.severity, 'info');
     assert.equal(at(0.0433).sequences[0].yield?.relation, '<');
-    assert.equal(flagOf(at(0.0437), 'BELOW_LLOQ'), undefined);
+    assert.equal(findFlag(at(0.0437), 'BELOW_LLOQ'), undefined);
     assert.equal(at(0.0437).sequences[0].yield?.relation, '=');
   });
 
   test('SATURATED: a detector overflow → failed_qc', () => {
-    const found = of(DISULFIDE, absorbance(['OVER']));
-    assert.equal(flagOf(found, 'SATURATED')?.severity, 'error');
+    const found = of(DISULFIDE, createAbsorbance(['OVER']));
+    assert.equal(findFlag(found, 'SATURATED')?.severity, 'error');
     assert.equal(found.sequences[0].outcome, 'failed_qc');
   });
 });

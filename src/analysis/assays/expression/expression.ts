@@ -7,16 +7,16 @@ import type { AssayComparison, InputFileRecord, Outcome } from '../assay-types.t
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { massDa } from './protein.ts';
-import { log10Apart } from '../../quantities/quantity.ts';
+import { computeMassDa } from './protein.ts';
+import { computeLog10Distance } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import type { PlateSet, TraceSet } from '../../curves/trace.ts';
-import { judgeAbsorbancePlate } from './absorbance.ts';
-import { isExpressed, judgeCapturePlate } from './plate.ts';
+import { evaluateAbsorbancePlate } from './absorbance.ts';
+import { isExpressed, evaluateCapturePlate } from './plate.ts';
 import { resolveExpressionSettings } from './settings.ts';
 import type { ExpressionSettings, ExpressionSettingsInput } from './settings.ts';
 import type {
@@ -47,11 +47,11 @@ export function analyzeExpressionSets(
   const judged = [
     ...traces.map((set, index) => ({
       how: 'bli_capture' as const,
-      ...judgeCapturePlate(set, settings, sequences, index),
+      ...evaluateCapturePlate(set, settings, sequences, index),
     })),
     ...readerPlates.map((set, index) => ({
       how: 'a280' as const,
-      ...judgeAbsorbancePlate(set, settings, sequences, traces.length + index),
+      ...evaluateAbsorbancePlate(set, settings, sequences, traces.length + index),
     })),
   ];
   const plates = judged.map(({ plate }) => plate);
@@ -59,11 +59,14 @@ export function analyzeExpressionSets(
   if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
   assertPositiveControls('control_ng_per_ul', settings.controlNgPerUl, replicates);
   failControls(plates, replicates, settings);
-  const all = groupBySample(replicates).map((group) => aggregate(group, plates, { settings, sequences }));
+  const all = groupBySample(replicates).map((group) =>
+    aggregateSequence(group, plates, { settings, sequences }),
+  );
   const { sequences: samples, controls } = splitControls(all);
   rankByYield(samples);
   const positives = controls.filter(({ role }) => role === 'positive_control');
-  for (const sample of samples) sample.performance = positives.map((control) => comparison(sample, control));
+  for (const sample of samples)
+    sample.performance = positives.map((control) => compareWithControl(sample, control));
   return {
     experimentType: 'expression',
     analysis: {
@@ -91,7 +94,7 @@ function failControls(
     const expected = settings.controlNgPerUl[control.sample];
     if (expected === undefined) continue;
     const found = control.yield;
-    const off = found === null ? Infinity : log10Apart(found, expected);
+    const off = found === null ? Infinity : computeLog10Distance(found, expected);
     if (off <= settings.controlLog10Max) continue;
     const message = `The control ${control.sample} is far from the ${expected} ng/µL expected of it on ${control.plate}.`;
     const failed = flag('CONTROL_FAILED', 'warning', message, {
@@ -100,14 +103,14 @@ function failControls(
     });
     for (const plate of plates.filter((each) => each.plate === control.plate)) {
       plate.pass = false;
-      plate.flags = distinctFlags([...plate.flags, failed]);
+      plate.flags = removeDuplicateFlags([...plate.flags, failed]);
     }
     for (const well of replicates.filter((each) => each.plate === control.plate))
-      well.flags = distinctFlags([...well.flags, failed]);
+      well.flags = removeDuplicateFlags([...well.flags, failed]);
   }
 }
 
-function aggregate(
+function aggregateSequence(
   wells: readonly Measured[],
   plates: readonly ExpressionPlate[],
   context: { settings: ExpressionSettings; sequences: Readonly<Record<string, string>> },
@@ -135,21 +138,24 @@ function aggregate(
   const uloqs = limits((curve) => curve.uloqNgPerUl);
   const responses = sorted.flatMap(({ responseAdjusted }) => responseAdjusted ?? []);
   const expressed = isExpressed(quantity, settings);
-  const mass = massDa(sequences[first.sample] ?? '');
+  const mass = computeMassDa(sequences[first.sample] ?? '');
   return {
     sample: first.sample,
     role: first.role,
     isControl: first.role !== 'sample',
-    outcome: outcomeOf(quantity, expressed),
+    outcome: decideOutcome(quantity, expressed),
     place: null,
     nReplicates: sorted.length,
     nReplicatesPassed: sorted.filter((well) => well.yield !== null).length,
     performance: [],
-    flags: distinctFlags([...spreadFlags(quantity, settings), ...sorted.flatMap((well) => well.flags)]),
+    flags: removeDuplicateFlags([
+      ...spreadFlags(quantity, settings),
+      ...sorted.flatMap((well) => well.flags),
+    ]),
     yield: quantity,
-    yieldUg: scaled(quantity, settings.reactionVolumeUl / 1e3, 'µg'),
-    molarUm: mass === null ? null : scaled(quantity, 1e3 / mass, 'µM'),
-    expressionClass: classOf(quantity, expressed, settings),
+    yieldUg: scaleQuantity(quantity, settings.reactionVolumeUl / 1e3, 'µg'),
+    molarUm: mass === null ? null : scaleQuantity(quantity, 1e3 / mass, 'µM'),
+    expressionClass: classifyExpression(quantity, expressed, settings),
     expressed,
     lloqNgPerUl: lloqs.length === 0 ? null : Math.max(...lloqs) * settings.dilutionFactor,
     uloqNgPerUl: uloqs.length === 0 ? null : Math.min(...uloqs) * settings.dilutionFactor,
@@ -160,12 +166,12 @@ function aggregate(
   };
 }
 
-function outcomeOf(quantity: Quantity | null, expressed: boolean | null): Outcome {
+function decideOutcome(quantity: Quantity | null, expressed: boolean | null): Outcome {
   if (quantity === null) return 'failed_qc';
   return expressed === false ? 'not_expressed' : 'measured';
 }
 
-function classOf(
+function classifyExpression(
   quantity: Quantity | null,
   expressed: boolean | null,
   settings: ExpressionSettings,
@@ -177,7 +183,7 @@ function classOf(
   return quantity.value > settings.classLowMaxNgPerUl ? 'medium' : 'low';
 }
 
-function scaled(quantity: Quantity | null, factor: number, unit: string): Quantity | null {
+function scaleQuantity(quantity: Quantity | null, factor: number, unit: string): Quantity | null {
   if (quantity === null) return null;
   const { ci95Low, ci95High } = quantity;
   return {
@@ -219,7 +225,7 @@ function rankByYield(samples: readonly SequenceExpression[]): void {
 /** Yields within a factor of 1.5 count as comparable. */
 const COMPARABLE_LOG2 = Math.log2(1.5);
 
-function comparison(sample: SequenceExpression, control: SequenceExpression): AssayComparison {
+function compareWithControl(sample: SequenceExpression, control: SequenceExpression): AssayComparison {
   const name = control.sample;
   if (sample.yield === null || control.yield === null || control.yield.relation !== '=')
     return { control: name, delta: null, verdict: 'not_comparable' };

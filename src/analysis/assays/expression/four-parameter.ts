@@ -59,14 +59,17 @@ export function fitFourParameter(points: readonly StandardPoint[]): FourParamete
   const levels = new Set(points.filter(({ x }) => x > 0).map(({ x }) => x));
   if (points.length < PARAMETERS + 2 || levels.size < 3) return null;
   if (points.some(({ x, response, sd }) => !(x >= 0) || !Number.isFinite(response) || !(sd > 0))) return null;
-  const refined = startsOf(points).flatMap((start) => refine(points, start) ?? []);
+  const refined = findStarts(points).flatMap((start) => refine(points, start) ?? []);
   if (refined.length === 0) return null;
   const best = refined.reduce((least, each) => (each.ssr < least.ssr ? each : least));
   return summarize(points, best);
 }
 
 /** Returns the response of the curve at concentration `x`. */
-export function responseAt({ a, b, c, d }: Pick<FourParameterFit, 'a' | 'b' | 'c' | 'd'>, x: number): number {
+export function computeResponseAt(
+  { a, b, c, d }: Pick<FourParameterFit, 'a' | 'b' | 'c' | 'd'>,
+  x: number,
+): number {
   return x <= 0 ? a : d + (a - d) / (1 + (x / c) ** b);
 }
 
@@ -84,7 +87,7 @@ export function invert(fit: FourParameterFit, response: number, responseSd: numb
   const u = (fit.a - response) / (response - fit.d);
   if (!(u > 0) || !Number.isFinite(u)) return null;
   const x = fit.c * u ** (1 / fit.b);
-  const gradient = gradientAt([fit.a, fit.d, Math.log(fit.c), Math.log(fit.b)], x);
+  const gradient = computeGradientAt([fit.a, fit.d, Math.log(fit.c), Math.log(fit.b)], x);
   // ∂y/∂ln x = −∂y/∂ln c, because y depends only on x/c.
   const slope = -gradient[2];
   let variance = responseSd ** 2;
@@ -94,7 +97,7 @@ export function invert(fit: FourParameterFit, response: number, responseSd: numb
   return { x, seLn: Math.sqrt(variance) / Math.abs(slope) };
 }
 
-function gradientAt([a, d, lnC, lnB]: Parameters, x: number): Parameters {
+function computeGradientAt([a, d, lnC, lnB]: Parameters, x: number): Parameters {
   if (x <= 0) return [1, 0, 0, 0];
   const b = Math.exp(lnB);
   const distance = Math.log(x) - lnC;
@@ -105,13 +108,13 @@ function gradientAt([a, d, lnC, lnB]: Parameters, x: number): Parameters {
   return [share, 1 - share, (a - d) * b * bell, -(a - d) * b * distance * bell];
 }
 
-function valueAt([a, d, lnC, lnB]: Parameters, x: number): number {
+function computeValueAt([a, d, lnC, lnB]: Parameters, x: number): number {
   if (x <= 0) return a;
   return d + (a - d) / (1 + Math.exp(Math.exp(lnB) * (Math.log(x) - lnC)));
 }
 
 /** Starts with the asymptotes at the ends of the data, the inflection at each inner level, and three slopes. */
-function startsOf(points: readonly StandardPoint[]): Parameters[] {
+function findStarts(points: readonly StandardPoint[]): Parameters[] {
   const byX = points.toSorted((p, q) => p.x - q.x);
   const ends = Math.max(1, Math.floor(points.length / 8));
   const average = (some: readonly StandardPoint[]): number =>
@@ -133,13 +136,13 @@ interface System extends NormalEquations {
   jtr: number[];
 }
 
-function systemAt(points: readonly StandardPoint[], parameters: Parameters): System {
+function buildSystemAt(points: readonly StandardPoint[], parameters: Parameters): System {
   const jtj = Array.from({ length: PARAMETERS }, () => Array.from({ length: PARAMETERS }, () => 0));
   const jtr = [0, 0, 0, 0];
   let ssr = 0;
   for (const { x, response, sd } of points) {
-    const gradient = gradientAt(parameters, x);
-    const residual = (response - valueAt(parameters, x)) / sd;
+    const gradient = computeGradientAt(parameters, x);
+    const residual = (response - computeValueAt(parameters, x)) / sd;
     ssr += residual ** 2;
     for (let i = 0; i < PARAMETERS; i += 1) {
       jtr[i] += (gradient[i] / sd) * residual;
@@ -156,7 +159,7 @@ function refine(
 ): (System & { converged: boolean }) | null {
   const { at, converged } = minimizeSquares(
     {
-      evaluate: ([a, d, lnC, lnB]: readonly number[]) => systemAt(points, [a, d, lnC, lnB]),
+      evaluate: ([a, d, lnC, lnB]: readonly number[]) => buildSystemAt(points, [a, d, lnC, lnB]),
       linearize: (system: System) => system,
     },
     start,

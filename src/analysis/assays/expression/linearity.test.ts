@@ -7,20 +7,20 @@ import { test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import type { FlagCode } from '../../quality/flags.ts';
-import { captureFile, standards, wells } from '#testing/analysis/capture.ts';
+import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
 import type { CaptureSensor } from '#testing/analysis/capture.ts';
 import type { ExpressionAnalysis } from './types.ts';
 
-type Shape = NonNullable<CaptureSensor['shape']>;
+type Shape = NonNullable<CaptureSensor['computeSignal']>;
 
-const NO_DNA = wells('negative_control', 'No DNA', 0, 0, 0, 0);
+const NO_DNA = createWells('negative_control', 'No DNA', 0, 0, 0, 0);
 
-const shaped = (sensors: readonly CaptureSensor[], shape: Shape): CaptureSensor[] =>
-  sensors.map((each) => ({ ...each, shape }));
+const shapeSensors = (sensors: readonly CaptureSensor[], shape: Shape): CaptureSensor[] =>
+  sensors.map((each) => ({ ...each, computeSignal: shape }));
 
 function run(
   samples: readonly CaptureSensor[],
-  calibrators = [...standards(), ...NO_DNA],
+  calibrators = [...createStandards(), ...NO_DNA],
 ): ExpressionAnalysis {
   const file = captureFile({ sensors: [...calibrators, ...samples] });
   const { found } = analyzeHere(expression, { files: [file], settings: {}, sequences: {} });
@@ -28,7 +28,7 @@ function run(
 }
 
 /** Capacity of the sensor in nm. */
-const filling =
+const createFilling =
   (capacity: number): Shape =>
   (loaded) =>
     capacity * (1 - Math.exp(-loaded / capacity));
@@ -36,15 +36,15 @@ const filling =
 const FAULTY: readonly [what: string, ngPerUl: number, shape: Shape, code: FlagCode][] = [
   ['a step on an empty well', 0, (loaded, s) => loaded + (s >= 2 ? 0.1 : 0), 'SPIKE'],
   ['a bubble', 5, (loaded, s) => loaded + (s > 15 && s < 19 ? 0.5 : 0), 'SPIKE'],
-  ['a sensor that fills up in seconds', 300, filling(0.15), 'SATURATED'],
-  ['a sensor that fills up in the window', 300, filling(0.5), 'SATURATED'],
+  ['a sensor that fills up in seconds', 300, createFilling(0.15), 'SATURATED'],
+  ['a sensor that fills up in the window', 300, createFilling(0.5), 'SATURATED'],
   ['a capture that begins late', 50, (loaded, s) => loaded * (s / 40) ** 2, 'POOR_FIT'],
 ];
 
 for (const [what, ngPerUl, shape, code] of FAULTY)
   test(`${code}: ${what} → no yield`, () => {
     const [{ outcome, yield: found, expressed, place, flags }] = run(
-      shaped(wells('sample', 'design', ngPerUl, ngPerUl), shape),
+      shapeSensors(createWells('sample', 'design', ngPerUl, ngPerUl), shape),
     ).sequences;
     assert.deepEqual([outcome, found, expressed, place], ['failed_qc', null, null, null]);
     assert.deepEqual(
@@ -54,10 +54,10 @@ for (const [what, ngPerUl, shape, code] of FAULTY)
   });
 
 test('SPIKE: one of two replicates → the other gives the yield, with the flag', () => {
-  const [good, bad] = wells('sample', 'design', 20, 20);
+  const [good, bad] = createWells('sample', 'design', 20, 20);
   const [{ outcome, yield: found, flags, nReplicatesPassed }] = run([
     good,
-    ...shaped([bad], (loaded, s) => loaded + (s > 15 && s < 19 ? 0.5 : 0)),
+    ...shapeSensors([bad], (loaded, s) => loaded + (s > 15 && s < 19 ? 0.5 : 0)),
   ]).sequences;
   assert.deepEqual([outcome, nReplicatesPassed, flags[0]?.code], ['measured', 1, 'SPIKE']);
   assert.ok(Math.abs((found?.value ?? 0) / 20 - 1) < 0.1);
@@ -68,20 +68,20 @@ test('capture: linear, drifting or slightly bent traces → the same yields with
     (loaded) => loaded,
     (loaded, s) => loaded + 3e-4 * s,
     (loaded, s) => loaded + 0.001 * (1 - Math.exp(-s / 5)),
-    filling(3),
+    createFilling(3),
   ];
   for (const shape of shapes)
     for (const ngPerUl of [0, 1, 20, 300]) {
       const [{ yield: found, flags }] = run(
-        shaped(wells('sample', 'design', ngPerUl, ngPerUl), shape),
+        shapeSensors(createWells('sample', 'design', ngPerUl, ngPerUl), shape),
       ).sequences;
       assert.ok(found !== null && flags.every(({ code }) => code === 'BELOW_LLOQ'), JSON.stringify(flags));
     }
 });
 
 test('capture: samples level off as their standards do → read from the standards', () => {
-  const calibrators = [...shaped(standards(), filling(0.4)), ...NO_DNA];
-  const samples = shaped(wells('sample', 'design', 100, 100), filling(0.4));
+  const calibrators = [...shapeSensors(createStandards(), createFilling(0.4)), ...NO_DNA];
+  const samples = shapeSensors(createWells('sample', 'design', 100, 100), createFilling(0.4));
   const [{ outcome, yield: found, flags }] = run(samples, calibrators).sequences;
   assert.deepEqual(
     [outcome, found?.relation, flags.map(({ code }) => code)],
@@ -90,9 +90,9 @@ test('capture: samples level off as their standards do → read from the standar
 });
 
 test('SPIKE: a standard jumps → left out of the standard curve', () => {
-  const [first, ...others] = standards();
-  const jumped = shaped([first], (loaded, s) => loaded + (s > 15 ? 0.5 : 0));
-  const { plates, sequences } = run(wells('sample', 'design', 20), [...jumped, ...others, ...NO_DNA]);
+  const [first, ...others] = createStandards();
+  const jumped = shapeSensors([first], (loaded, s) => loaded + (s > 15 ? 0.5 : 0));
+  const { plates, sequences } = run(createWells('sample', 'design', 20), [...jumped, ...others, ...NO_DNA]);
   assert.deepEqual(
     plates[0].flags.map(({ code, severity }) => [code, severity]),
     [['SPIKE', 'info']],
@@ -102,7 +102,10 @@ test('SPIKE: a standard jumps → left out of the standard curve', () => {
 });
 
 test('not_expressed: beside a measured sequence → no place in the ranking', () => {
-  const { sequences } = run([...wells('sample', 'low', 1, 1), ...wells('sample', 'design', 20, 20)]);
+  const { sequences } = run([
+    ...createWells('sample', 'low', 1, 1),
+    ...createWells('sample', 'design', 20, 20),
+  ]);
   assert.deepEqual(
     sequences.map(({ outcome, place }) => [outcome, place]),
     [

@@ -38,16 +38,16 @@ const HALVES_PART = 0.5;
 /** Number of standard deviations of a rate by which jumps must change it. */
 const RATE_SD = 3;
 
-export function linearityOf({ timeS, signal }: CaptureWindow): Linearity {
+export function evaluateLinearity({ timeS, signal }: CaptureWindow): Linearity {
   const middle = (timeS[0] + timeS[timeS.length - 1]) / 2;
   const split = timeS.findIndex((time) => time > middle);
   const first = fitLine(timeS.slice(0, split), signal.slice(0, split));
   const second = fitLine(timeS.slice(split), signal.slice(split));
   const halves = first === null || second === null ? null : { first: first.slope, second: second.slope };
-  return { rateWithoutJumps: rateWithoutJumps(timeS, signal), halves };
+  return { rateWithoutJumps: computeRateWithoutJumps(timeS, signal), halves };
 }
 
-function rateWithoutJumps(timeS: readonly number[], signal: readonly number[]): number | null {
+function computeRateWithoutJumps(timeS: readonly number[], signal: readonly number[]): number | null {
   const steps = signal.slice(1).map((value, i) => value - signal[i]);
   const usual = computeMedian(steps);
   const sd = MAD_TO_SD * computeMedianAbsoluteDeviation(steps);
@@ -72,7 +72,7 @@ function rateWithoutJumps(timeS: readonly number[], signal: readonly number[]): 
 type Rated = Linearity & { rate: number };
 
 /** Whether jumps change the rate; `sd` is the standard deviation of a rate. */
-export function jumps({ rate, rateWithoutJumps }: Rated, sd: number): boolean {
+export function hasJump({ rate, rateWithoutJumps }: Rated, sd: number): boolean {
   return rateWithoutJumps !== null && Math.abs(rate - rateWithoutJumps) > RATE_SD * sd;
 }
 
@@ -84,7 +84,7 @@ export function captureFault(
   capture: Rated,
   { sd, noise, lowest }: { sd: number; noise: number; lowest: number },
 ): CaptureFault | null {
-  if (jumps(capture, sd)) return 'jumps';
+  if (hasJump(capture, sd)) return 'jumps';
   if (capture.halves === null) return null;
   const { first, second } = capture.halves;
   const largest = Math.max(Math.abs(first), Math.abs(second));

@@ -1,19 +1,19 @@
 /** Evaluates one BLI plate: its standard curve, its control without DNA, and each sample well. */
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { bound, measuredBetween } from '../../quantities/quantity.ts';
+import { bound, createMeasuredBetween } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
-import { captureCurve, captureRate, standardNgPerUl } from './capture.ts';
+import { captureCurve, captureRate, computeStandardNgPerUl } from './capture.ts';
 import type { CaptureRate } from './capture.ts';
-import { captureFault, jumps } from './linearity.ts';
+import { captureFault, hasJump } from './linearity.ts';
 import type { CaptureFault } from './linearity.ts';
-import { fitFourParameter, invert, responseAt } from './four-parameter.ts';
+import { fitFourParameter, invert, computeResponseAt } from './four-parameter.ts';
 import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
-import { quantificationRange } from './quantification-range.ts';
+import { computeQuantificationRange } from './quantification-range.ts';
 import type { QuantificationRange } from './quantification-range.ts';
 import type { ExpressionSettings } from './settings.ts';
 import type { ExpressionPlate, ReplicateExpression } from './types.ts';
@@ -30,7 +30,7 @@ interface PlateContext {
   plate: string;
   settings: ExpressionSettings;
   /** Returns the standard deviation of a rate of this size. */
-  sdOf: (rate: number) => number;
+  computeSd: (rate: number) => number;
   calibration: Calibration | null;
   /** Rates of the usable standards. */
   standardRates: readonly CaptureRate[];
@@ -39,7 +39,7 @@ interface PlateContext {
 }
 
 /** `ordered` names the negative controls that are also ordered sequences and need a result. */
-export function judgeCapturePlate(
+export function evaluateCapturePlate(
   set: TraceSet,
   settings: ExpressionSettings,
   ordered: Readonly<Record<string, string>>,
@@ -48,19 +48,19 @@ export function judgeCapturePlate(
   const name = set.plate ?? `Plate ${index + 1}`;
   const rates = new Map(set.traces.map((trace) => [trace, captureRate(trace, settings)]));
   const noise = computeMedian([...rates.values()].flatMap((rate) => rate?.se ?? []));
-  const sdOf = (rate: number): number => Math.hypot(noise, (settings.rateCvPct / 100) * rate);
+  const computeSd = (rate: number): number => Math.hypot(noise, (settings.rateCvPct / 100) * rate);
   const massDa = Number(set.metadata.standard_mass_da);
   const isSteady = ([{ role }, rate]: [Trace, CaptureRate | null]): boolean => {
     const isCalibrator = role === 'standard' || role === 'negative_control';
-    return !isCalibrator || rate === null || !jumps(rate, sdOf(rate.rate));
+    return !isCalibrator || rate === null || !hasJump(rate, computeSd(rate.rate));
   };
   const steady = new Map([...rates].filter(isSteady));
   const jumped = rates.size - steady.size;
-  const points = standardPoints(steady, massDa, sdOf);
+  const points = collectStandardPoints(steady, massDa, computeSd);
   const fit = fitFourParameter(points);
-  const range = fit === null ? null : rangeOf(fit, points, settings);
-  const noDna = noDnaOf(steady);
-  const flags = plateFlags({ points, fit, range, noDna, massDa, settings });
+  const range = fit === null ? null : computeRange(fit, points, settings);
+  const noDna = summarizeNoDna(steady);
+  const flags = flagPlate({ points, fit, range, noDna, massDa, settings });
   if (jumped > 0) {
     const message = 'Captures with jumps, of standards or of controls without DNA, were left out.';
     flags.push(flag('SPIKE', 'info', message, { value: jumped }));
@@ -78,12 +78,12 @@ export function judgeCapturePlate(
   const standardRates = [...steady].flatMap(([{ role }, rate]) =>
     role === 'standard' && rate !== null ? rate : [],
   );
-  const context = { plate: name, settings, sdOf, calibration, standardRates, background };
+  const context = { plate: name, settings, computeSd, calibration, standardRates, background };
   const replicates = set.traces
     .filter((trace) => isJudged(trace, ordered))
-    .map((trace) => judgeWell(trace, rates.get(trace) ?? null, context));
+    .map((trace) => evaluateWell(trace, rates.get(trace) ?? null, context));
   const worrying = flags.filter(({ severity }) => severity !== 'info');
-  for (const well of replicates) well.flags = distinctFlags([...well.flags, ...worrying]);
+  for (const well of replicates) well.flags = removeDuplicateFlags([...well.flags, ...worrying]);
   const plate: ExpressionPlate = {
     plate: name,
     instrument: set.instrument,
@@ -91,8 +91,8 @@ export function judgeCapturePlate(
     pass: calibration !== null && !flags.some(({ severity }) => severity !== 'info'),
     flags,
     noDna,
-    standardCurve: fit === null ? null : curveOf(fit, range),
-    curves: fit === null ? [] : [standardPicture(name, fit, range, points)],
+    standardCurve: fit === null ? null : buildStandardCurve(fit, range),
+    curves: fit === null ? [] : [buildStandardPicture(name, fit, range, points)],
   };
   return { plate, replicates };
 }
@@ -106,12 +106,12 @@ export function isJudged(
   return role === 'sample' || role === 'positive_control';
 }
 
-function rangeOf(
+function computeRange(
   fit: FourParameterFit,
   points: readonly StandardPoint[],
   settings: ExpressionSettings,
 ): QuantificationRange {
-  return quantificationRange(fit, points, {
+  return computeQuantificationRange(fit, points, {
     recoveryMinPct: settings.recoveryMinPct,
     recoveryMaxPct: settings.recoveryMaxPct,
     cvMaxPct: settings.recoveryCvMaxPct,
@@ -119,20 +119,20 @@ function rangeOf(
   });
 }
 
-function standardPoints(
+function collectStandardPoints(
   rates: ReadonlyMap<Trace, CaptureRate | null>,
   massDa: number,
-  sdOf: (rate: number) => number,
+  computeSd: (rate: number) => number,
 ): StandardPoint[] {
   if (!(massDa > 0)) return [];
   return [...rates].flatMap(([trace, rate]) => {
     if (trace.role !== 'standard' || rate === null || trace.concentrationM === null) return [];
-    const x = standardNgPerUl(trace.concentrationM, massDa);
-    return { x, response: rate.rate, sd: sdOf(rate.rate) };
+    const x = computeStandardNgPerUl(trace.concentrationM, massDa);
+    return { x, response: rate.rate, sd: computeSd(rate.rate) };
   });
 }
 
-function noDnaOf(rates: ReadonlyMap<Trace, CaptureRate | null>): ExpressionPlate['noDna'] {
+function summarizeNoDna(rates: ReadonlyMap<Trace, CaptureRate | null>): ExpressionPlate['noDna'] {
   const values = [...rates].flatMap(([trace, rate]) =>
     trace.role === 'negative_control' && rate !== null ? rate.rate : [],
   );
@@ -152,7 +152,7 @@ interface Findings {
   settings: ExpressionSettings;
 }
 
-function plateFlags({ points, fit, range, noDna, massDa, settings }: Findings): Flag[] {
+function flagPlate({ points, fit, range, noDna, massDa, settings }: Findings): Flag[] {
   const flags: Flag[] = [];
   const levels = new Set(points.filter(({ x }) => x > 0).map(({ x }) => x)).size;
   if (!(massDa > 0)) {
@@ -183,10 +183,10 @@ function plateFlags({ points, fit, range, noDna, massDa, settings }: Findings): 
     const numbers = { value: noDna.mean, limit: lowest.meanResponse };
     flags.push(flag('BACKGROUND_HIGH', 'warning', message, numbers));
   }
-  return distinctFlags(flags);
+  return removeDuplicateFlags(flags);
 }
 
-function judgeWell(trace: Trace, rate: CaptureRate | null, context: PlateContext): ReplicateExpression {
+function evaluateWell(trace: Trace, rate: CaptureRate | null, context: PlateContext): ReplicateExpression {
   const { calibration, settings, background } = context;
   const well: ReplicateExpression = {
     sample: trace.sample,
@@ -212,8 +212,8 @@ function judgeWell(trace: Trace, rate: CaptureRate | null, context: PlateContext
     well.flags.push(flag('STANDARD_CURVE_FAILED', 'error', 'The plate has no usable standard curve.'));
     return well;
   }
-  const own = calibration.fit.scale * context.sdOf(rate.rate);
-  const fault = faultOf(rate, context, calibration);
+  const own = calibration.fit.scale * context.computeSd(rate.rate);
+  const fault = findFault(rate, context, calibration);
   if (fault !== null) {
     well.flags.push(FAULTS[fault]);
     return well;
@@ -234,12 +234,16 @@ const FAULTS: Record<CaptureFault, Flag> = {
 };
 
 /** If the nearest standard bends in the same way as a capture, the standard curve still reads it correctly. */
-function faultOf(
+function findFault(
   rate: CaptureRate,
-  { sdOf, standardRates }: PlateContext,
+  { computeSd, standardRates }: PlateContext,
   { fit, range }: Calibration,
 ): CaptureFault | null {
-  const limits = { sd: sdOf(rate.rate), noise: sdOf(0), lowest: Math.abs(responseAt(fit, range.lloq)) };
+  const limits = {
+    sd: computeSd(rate.rate),
+    noise: computeSd(0),
+    lowest: Math.abs(computeResponseAt(fit, range.lloq)),
+  };
   const fault = captureFault(rate, limits);
   if (fault === null || fault === 'jumps' || standardRates.length === 0) return fault;
   const off = (each: CaptureRate): number => Math.abs(each.rate - rate.rate);
@@ -271,7 +275,7 @@ function quantify(
     well.seOwnLn = Math.sqrt(Math.max(0, read.seLn ** 2 - (well.seSharedLn ?? 0) ** 2));
     const spread = Math.exp(computeT95(fit.points - PARAMETERS) * read.seLn);
     const value = read.x * settings.dilutionFactor;
-    well.yield = measuredBetween(value, 'ng/µL', { low: 1 / spread, high: spread });
+    well.yield = createMeasuredBetween(value, 'ng/µL', { low: 1 / spread, high: spread });
   }
   well.outcome = isExpressed(well.yield, settings) === false ? 'not_expressed' : 'measured';
 }
@@ -285,7 +289,10 @@ export function isExpressed(quantity: Quantity | null, settings: ExpressionSetti
   return quantity.value >= limit;
 }
 
-function curveOf(fit: FourParameterFit, range: QuantificationRange | null): ExpressionPlate['standardCurve'] {
+function buildStandardCurve(
+  fit: FourParameterFit,
+  range: QuantificationRange | null,
+): ExpressionPlate['standardCurve'] {
   const { a, b, c, d, r2 } = fit;
   const { lloq = null, uloq = null, levels = [] } = range ?? {};
   return { a, b, cNgPerUl: c, d, r2, lloqNgPerUl: lloq, uloqNgPerUl: uloq, levels };
@@ -293,7 +300,7 @@ function curveOf(fit: FourParameterFit, range: QuantificationRange | null): Expr
 
 const CURVE_POINTS = 80;
 
-function standardPicture(
+function buildStandardPicture(
   plate: string,
   fit: FourParameterFit,
   range: QuantificationRange | null,
@@ -318,7 +325,7 @@ function standardPicture(
       return pct === null ? null : digits(pct);
     }),
     fit_concentration_ng_per_ul: grid.map(digits),
-    fit_response: grid.map((x) => digits(responseAt(fit, x))),
+    fit_response: grid.map((x) => digits(computeResponseAt(fit, x))),
     lloq_ng_per_ul: range?.lloq === null || range === null ? null : digits(range.lloq),
     uloq_ng_per_ul: range?.uloq === null || range === null ? null : digits(range.uloq),
   };

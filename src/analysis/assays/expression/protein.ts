@@ -28,7 +28,7 @@ const RESIDUE_MASS_DA: Readonly<Record<string, number>> = {
 const WATER_DA = 18.0153;
 
 /** Returns the molar mass in Da; null when a letter is not one of the 20 amino acids. */
-export function massDa(sequence: string): number | null {
+export function computeMassDa(sequence: string): number | null {
   let sum = 0;
   for (const chain of sequence.split(':')) {
     if (chain === '') return null;
@@ -46,7 +46,7 @@ export function massDa(sequence: string): number | null {
  * Returns the molar absorption at 280 nm in 1/(M·cm), 5500 W + 1490 Y + 125 per cystine (Pace et al. 1995). The
  * sequence does not show cystines, so they are given; the default, 0, is a reduced protein.
  */
-export function extinction280(sequence: string, cystines = 0): number {
+export function computeExtinction280(sequence: string, cystines = 0): number {
   let value = 125 * cystines;
   for (const letter of sequence) value += letter === 'W' ? 5500 : letter === 'Y' ? 1490 : 0;
   return value;
@@ -55,7 +55,7 @@ export function extinction280(sequence: string, cystines = 0): number {
 /**
  * Returns the number of disulfides when as many cysteines as possible are paired, within a chain or across chains.
  */
-export function cystinesWhenPaired(sequence: string): number {
+export function countPairedCystines(sequence: string): number {
   return Math.floor((sequence.match(/C/g)?.length ?? 0) / 2);
 }
 
@@ -63,13 +63,14 @@ export function cystinesWhenPaired(sequence: string): number {
  * Converts an absorbance at 280 nm to ng/µL (= µg/mL); null for a protein without W and Y, which does not absorb at
  * 280 nm.
  */
-export function concentrationA280(
+export function computeConcentrationA280(
   absorbance: number,
   protein: { sequence: string; cystines?: number; pathCm?: number },
 ): number | null {
   if (!/[WY]/.test(protein.sequence)) return null;
-  const mass = massDa(protein.sequence);
+  const mass = computeMassDa(protein.sequence);
   if (mass === null) return null;
-  const molar = absorbance / (extinction280(protein.sequence, protein.cystines) * (protein.pathCm ?? 1));
+  const molar =
+    absorbance / (computeExtinction280(protein.sequence, protein.cystines) * (protein.pathCm ?? 1));
   return molar * mass * 1e3;
 }

@@ -35,7 +35,7 @@ export interface RecoveryLimits {
   blankSd: number;
 }
 
-export function quantificationRange(
+export function computeQuantificationRange(
   fit: FourParameterFit,
   points: readonly StandardPoint[],
   limits: RecoveryLimits,
@@ -46,13 +46,13 @@ export function quantificationRange(
       ? null
       : Math.abs(computeMean(zeros) - fit.a) + limits.blankSd * computeStandardDeviation(zeros);
   const groups = [...Map.groupBy(points, ({ x }) => x)].filter(([x]) => x > 0).sort(([p], [q]) => p - q);
-  const levels = groups.map(([x, members]) => levelOf(fit, x, members, { ...limits, floor }));
-  const run = longestRun(levels);
+  const levels = groups.map(([x, members]) => evaluateLevel(fit, x, members, { ...limits, floor }));
+  const run = findLongestRun(levels);
   const isRange = run.length >= 2;
   return { levels, lloq: isRange ? run[0].x : null, uloq: isRange ? run[run.length - 1].x : null };
 }
 
-function levelOf(
+function evaluateLevel(
   fit: FourParameterFit,
   x: number,
   members: readonly StandardPoint[],
@@ -75,7 +75,7 @@ function levelOf(
   return { x, n: members.length, meanResponse, recoveryPct, cvPct, pass };
 }
 
-function longestRun(levels: readonly LevelRecovery[]): LevelRecovery[] {
+function findLongestRun(levels: readonly LevelRecovery[]): LevelRecovery[] {
   let best: LevelRecovery[] = [];
   let current: LevelRecovery[] = [];
   for (const level of levels) {

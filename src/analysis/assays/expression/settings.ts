@@ -1,6 +1,6 @@
 /** Settings of the expression assay; they are part of every result. */
 import { AnalysisError } from '../../failures/errors.ts';
-import { settingsOver } from '../assay-settings.ts';
+import { mergeSettings } from '../assay-settings.ts';
 
 export interface ExpressionSettings {
   /** Window of the capture whose slope is the initial rate, in s from its start. */
@@ -81,7 +81,7 @@ const RANGES = {
 
 /** Throws `settings_invalid` naming the first wrong setting. */
 export function resolveExpressionSettings(input: ExpressionSettingsInput = {}): ExpressionSettings {
-  const settings = settingsOver(DEFAULTS, input, {
+  const settings = mergeSettings(DEFAULTS, input, {
     ranges: RANGES,
     choices: { cystines: ['none', 'all_paired'] },
   });

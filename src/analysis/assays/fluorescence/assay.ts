@@ -1,7 +1,7 @@
 /** The entry of fluorescence in the registry. */
 import { inspectWells } from '../../formats/inspect.ts';
 import { parsePlates } from '../../formats/parse-wells.ts';
-import { fingerprint, opened } from '../../formats/reading/stored-file.ts';
+import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import { splitWhole } from '../assay.ts';
 import { packResult } from '../pack-result.ts';
@@ -19,6 +19,6 @@ export const fluorescence: Assay<AssayRun, Result, Result> = {
   split: splitWhole,
   evaluate({ files, settings = {} }, onRead) {
     const inputs = files.map(fingerprint);
-    return packResult(analyzeFluorescenceSets(parsePlates(files.map(opened), onRead), settings, inputs));
+    return packResult(analyzeFluorescenceSets(parsePlates(files.map(openFile), onRead), settings, inputs));
   },
 };

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
 import { fluorescence } from './assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
-import { normals, toFile } from '#testing/analysis/synthetic.ts';
+import { createNormals, toFile } from '#testing/analysis/synthetic.ts';
 import type { FluorescenceSettingsInput } from './settings.ts';
 import type { FluorescenceAnalysis } from './types.ts';
 
@@ -20,15 +20,15 @@ interface Well {
   gain?: number;
 }
 
-function of(role: Well['role'], ...values: readonly Well['value'][]): Well[] {
+function createWells(role: Well['role'], ...values: readonly Well['value'][]): Well[] {
   const sample = { blank: '', positive_control: 'ref', negative_control: 'dark', sample: 'design' }[role];
   return values.map((value) => ({ role, sample, value }));
 }
 
-const BLANKS = of('blank', 98, 102, 98, 102);
-const REFERENCES = of('positive_control', 10_000, 10_200, 10_100, 10_100);
-const DARKS = of('negative_control', 118, 122, 118, 122);
-const DESIGN = of('sample', 5_000, 5_050, 5_100);
+const BLANKS = createWells('blank', 98, 102, 98, 102);
+const REFERENCES = createWells('positive_control', 10_000, 10_200, 10_100, 10_100);
+const DARKS = createWells('negative_control', 118, 122, 118, 122);
+const DESIGN = createWells('sample', 5_000, 5_050, 5_100);
 
 interface Plate {
   blanks?: Well[];
@@ -72,26 +72,29 @@ function analyze({
   return found;
 }
 
-function flagOf({ plates, sequences }: FluorescenceAnalysis, code: FlagCode): Flag | undefined {
+function findFlag({ plates, sequences }: FluorescenceAnalysis, code: FlagCode): Flag | undefined {
   return [...sequences[0].flags, ...plates[0].flags].find((each) => each.code === code);
 }
 
 /** Twelve designs three times each, over six inner rows; one row, column or the edge is brighter by a fraction. */
-function placed(brighter: (row: number, column: number) => number, settings?: FluorescenceSettingsInput) {
-  return analyze({ samples: designs(brighter), darks: [], settings });
+function analyzePlaced(
+  brighter: (row: number, column: number) => number,
+  settings?: FluorescenceSettingsInput,
+) {
+  return analyze({ samples: createDesigns(brighter), darks: [], settings });
 }
 
 /** The same plate with the first design as the reference, which is then in every row. */
 function spread(brighter: (row: number, column: number) => number, settings?: FluorescenceSettingsInput) {
-  const all = designs(brighter);
+  const all = createDesigns(brighter);
   const references = all
     .filter(({ sample }) => sample === 'd0')
     .map((each): Well => ({ ...each, role: 'positive_control' }));
   return analyze({ references, samples: all.filter(({ sample }) => sample !== 'd0'), darks: [], settings });
 }
 
-function designs(brighter: (row: number, column: number) => number): Well[] {
-  const noise = normals(2);
+function createDesigns(brighter: (row: number, column: number) => number): Well[] {
+  const noise = createNormals(2);
   return Array.from({ length: 72 }, (_, i): Well => {
     const [row, column] = [1 + Math.floor(i / 12), i % 12];
     // Each design moves by five columns from one of its rows to the next.
@@ -102,8 +105,8 @@ function designs(brighter: (row: number, column: number) => number): Well[] {
 }
 
 /** References that scatter so that Z′ beside a tight dark control is 1 − 3·SD/(10,000 − 20). */
-const scattered = (sd: number): Well[] =>
-  of('positive_control', 10_120 - sd, 10_120 + sd, 10_120 - sd, 10_120 + sd);
+const createScattered = (sd: number): Well[] =>
+  createWells('positive_control', 10_120 - sd, 10_120 + sd, 10_120 - sd, 10_120 + sd);
 
 const RULES: readonly [
   code: FlagCode,
@@ -118,8 +121,8 @@ const RULES: readonly [
   [
     'CONTROL_FAILED',
     'warning',
-    () => analyze({ references: of('positive_control', 105, 107) }),
-    () => analyze({ references: of('positive_control', 107, 109), darks: [] }),
+    () => analyze({ references: createWells('positive_control', 105, 107) }),
+    () => analyze({ references: createWells('positive_control', 107, 109), darks: [] }),
   ],
   // Reference and dark control are swapped.
   [
@@ -127,24 +130,29 @@ const RULES: readonly [
     'warning',
     () =>
       analyze({
-        references: of('positive_control', 118, 122, 118, 122),
-        darks: of('negative_control', 10_000, 10_200, 10_100, 10_100),
+        references: createWells('positive_control', 118, 122, 118, 122),
+        darks: createWells('negative_control', 10_000, 10_200, 10_100, 10_100),
       }),
-    () => analyze({ references: of('positive_control', 128, 132, 128, 132) }),
-  ],
-  ['CONTROL_FAILED', 'warning', () => analyze({ blanks: of('blank', 98, 102, 97, 5_000) }), () => analyze()],
-  // Three SD of the blanks, 6.9, above the dark control at 120.
-  [
-    'CONTROL_FAILED',
-    'error',
-    () => analyze({ blanks: of('blank', 126, 130, 126, 130) }),
-    () => analyze({ blanks: of('blank', 124, 128, 124, 128) }),
+    () => analyze({ references: createWells('positive_control', 128, 132, 128, 132) }),
   ],
   [
     'CONTROL_FAILED',
     'warning',
-    () => analyze({ references: of('positive_control', 10_000, 10_100, 10_200, 'OVER') }),
-    () => analyze({ references: of('positive_control', 10_000, 10_100, 10_200) }),
+    () => analyze({ blanks: createWells('blank', 98, 102, 97, 5_000) }),
+    () => analyze(),
+  ],
+  // Three SD of the blanks, 6.9, above the dark control at 120.
+  [
+    'CONTROL_FAILED',
+    'error',
+    () => analyze({ blanks: createWells('blank', 126, 130, 126, 130) }),
+    () => analyze({ blanks: createWells('blank', 124, 128, 124, 128) }),
+  ],
+  [
+    'CONTROL_FAILED',
+    'warning',
+    () => analyze({ references: createWells('positive_control', 10_000, 10_100, 10_200, 'OVER') }),
+    () => analyze({ references: createWells('positive_control', 10_000, 10_100, 10_200) }),
   ],
   [
     'FEW_REFERENCES',
@@ -156,14 +164,14 @@ const RULES: readonly [
   [
     'LOW_Z_PRIME',
     'warning',
-    () => analyze({ references: scattered(1_460) }),
-    () => analyze({ references: scattered(1_420) }),
+    () => analyze({ references: createScattered(1_460) }),
+    () => analyze({ references: createScattered(1_420) }),
   ],
   [
     'BELOW_DETECTION',
     'info',
-    () => analyze({ samples: of('sample', 106, 106) }),
-    () => analyze({ samples: of('sample', 108, 108) }),
+    () => analyze({ samples: createWells('sample', 106, 106) }),
+    () => analyze({ samples: createWells('sample', 108, 108) }),
   ],
   [
     'SATURATED',
@@ -171,38 +179,43 @@ const RULES: readonly [
     () => analyze({ settings: { saturationSignal: 5_100 } }),
     () => analyze({ settings: { saturationSignal: 5_101 } }),
   ],
-  ['SATURATED', 'warning', () => analyze({ samples: of('sample', 'OVER', 5_000) }), () => analyze()],
+  ['SATURATED', 'warning', () => analyze({ samples: createWells('sample', 'OVER', 5_000) }), () => analyze()],
   // A 16-bit converter at its limit, and another detector whose limit shows in equal largest values.
   [
     'SATURATED',
     'warning',
-    () => analyze({ samples: of('sample', 65_535) }),
-    () => analyze({ samples: of('sample', 65_534) }),
+    () => analyze({ samples: createWells('sample', 65_535) }),
+    () => analyze({ samples: createWells('sample', 65_534) }),
   ],
   [
     'SATURATED',
     'warning',
-    () => analyze({ samples: of('sample', 52_000, 52_000, 52_000) }),
-    () => analyze({ samples: of('sample', 52_000, 52_000, 51_999) }),
+    () => analyze({ samples: createWells('sample', 52_000, 52_000, 52_000) }),
+    () => analyze({ samples: createWells('sample', 52_000, 52_000, 51_999) }),
   ],
   [
     'REPLICATES_DISAGREE',
     'warning',
-    () => analyze({ samples: of('sample', 4_000, 5_420) }),
-    () => analyze({ samples: of('sample', 4_000, 5_280) }),
+    () => analyze({ samples: createWells('sample', 4_000, 5_420) }),
+    () => analyze({ samples: createWells('sample', 4_000, 5_280) }),
   ],
-  ['MIXED_RELATIONS', 'warning', () => analyze({ samples: of('sample', 106, 130) }), () => analyze()],
+  [
+    'MIXED_RELATIONS',
+    'warning',
+    () => analyze({ samples: createWells('sample', 106, 130) }),
+    () => analyze(),
+  ],
   [
     'ROW_EFFECT',
     'warning',
-    () => placed((row) => (row === 3 ? 1.14 : 1)),
-    () => placed((row) => (row === 3 ? 1.07 : 1)),
+    () => analyzePlaced((row) => (row === 3 ? 1.14 : 1)),
+    () => analyzePlaced((row) => (row === 3 ? 1.07 : 1)),
   ],
   [
     'COLUMN_EFFECT',
     'warning',
-    () => placed((_, column) => (column === 5 ? 1.14 : 1)),
-    () => placed((_, column) => (column === 5 ? 1.07 : 1)),
+    () => analyzePlaced((_, column) => (column === 5 ? 1.14 : 1)),
+    () => analyzePlaced((_, column) => (column === 5 ? 1.07 : 1)),
   ],
   [
     'ROW_EFFECT',
@@ -214,23 +227,23 @@ const RULES: readonly [
   [
     'ROW_EFFECT',
     'warning',
-    () => placed((row) => (row === 3 ? 1.14 : 1), { plateEffects: 'correct' }),
-    () => placed((row) => (row === 3 ? 1.07 : 1), { plateEffects: 'correct' }),
+    () => analyzePlaced((row) => (row === 3 ? 1.14 : 1), { plateEffects: 'correct' }),
+    () => analyzePlaced((row) => (row === 3 ? 1.07 : 1), { plateEffects: 'correct' }),
   ],
   [
     'EDGE_EFFECT',
     'warning',
-    () => placed((_, column) => (column % 11 === 0 ? 1.14 : 1)),
-    () => placed((_, column) => (column % 11 === 0 ? 1.07 : 1)),
+    () => analyzePlaced((_, column) => (column % 11 === 0 ? 1.14 : 1)),
+    () => analyzePlaced((_, column) => (column % 11 === 0 ? 1.07 : 1)),
   ],
 ];
 
 describe('flags at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
     test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
-      const found = flagOf(beyond(), code);
+      const found = findFlag(beyond(), code);
       assert.equal(found?.severity, severity, JSON.stringify(found));
-      assert.equal(flagOf(within(), code), undefined);
+      assert.equal(findFlag(within(), code), undefined);
     });
   }
 });
@@ -244,14 +257,17 @@ test('fluorescence: no blank, no reference, or an overflow with a known limit �
   assert.equal(analyze({ blanks: [] }).sequences[0].outcome, 'failed_qc');
   const [bare] = analyze({ references: [] }).sequences;
   assert.ok(bare.intensity !== null && bare.normalized === null);
-  const [over] = analyze({ samples: of('sample', 'OVER'), settings: { saturationSignal: 60_000 } }).sequences;
+  const [over] = analyze({
+    samples: createWells('sample', 'OVER'),
+    settings: { saturationSignal: 60_000 },
+  }).sequences;
   assert.deepEqual([over.intensity?.relation, over.intensity?.value], ['>', 59_900]);
 });
 
 test('Z′: swapped controls → no Z′, and nothing is normalized', () => {
   const swapped = analyze({
-    references: of('positive_control', 118, 122, 118, 122),
-    darks: of('negative_control', 10_000, 10_200, 10_100, 10_100),
+    references: createWells('positive_control', 118, 122, 118, 122),
+    darks: createWells('negative_control', 10_000, 10_200, 10_100, 10_100),
   });
   const [plate] = swapped.plates;
   assert.deepEqual([plate.pass, plate.zPrime, plate.zPrimeRobust], [false, null, null]);
@@ -259,18 +275,18 @@ test('Z′: swapped controls → no Z′, and nothing is normalized', () => {
 });
 
 test('blanks: above the dark control → no value; references: few overflows → the median stands', () => {
-  const [sample] = analyze({ blanks: of('blank', 6_000, 6_100, 5_900, 6_000) }).sequences;
+  const [sample] = analyze({ blanks: createWells('blank', 6_000, 6_100, 5_900, 6_000) }).sequences;
   assert.deepEqual([sample.outcome, sample.intensity], ['failed_qc', null]);
-  const referred = (...values: Well['value'][]) =>
-    analyze({ references: of('positive_control', ...values) }).plates[0].reference.value;
-  assert.equal(referred(10_000, 10_100, 10_200, 'OVER', 10_150), 10_050);
-  assert.equal(referred(10_000, 'OVER', 'OVER'), null);
+  const analyzeReferred = (...values: Well['value'][]) =>
+    analyze({ references: createWells('positive_control', ...values) }).plates[0].reference.value;
+  assert.equal(analyzeReferred(10_000, 10_100, 10_200, 'OVER', 10_150), 10_050);
+  assert.equal(analyzeReferred(10_000, 'OVER', 'OVER'), null);
 });
 
 test('SATURATED: overflows without a known limit → a lower limit; one of three → an estimate', () => {
-  const [all] = analyze({ samples: of('sample', 'OVER', 'OVER', 'OVER') }).sequences;
+  const [all] = analyze({ samples: createWells('sample', 'OVER', 'OVER', 'OVER') }).sequences;
   assert.deepEqual([all.outcome, all.intensity?.relation, all.intensity?.value], ['measured', '>', 10_100]);
-  const [some] = analyze({ samples: of('sample', 5_000, 'OVER', 5_100) }).sequences;
+  const [some] = analyze({ samples: createWells('sample', 5_000, 'OVER', 5_100) }).sequences;
   assert.deepEqual([some.intensity?.relation, some.intensity?.value], ['~', 5_000]);
 });
 
@@ -287,7 +303,7 @@ test('plate effects: a brighter row in the references → divided out of them to
 });
 
 test('plate effects: a brighter rim with all references on it → a warning although known effects are corrected', () => {
-  const noise = normals(5);
+  const noise = createNormals(5);
   const wells = Array.from({ length: 96 }, (_, i): Well => {
     const [row, column] = [Math.floor(i / 12), i % 12];
     const isRim = row === 0 || row === 7 || column === 0 || column === 11;

@@ -7,7 +7,7 @@ import { ENGINE } from '../assay-types.ts';
 import type { AssayComparison, InputFileRecord } from '../assay-types.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { AnalysisError } from '../../failures/errors.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
@@ -15,7 +15,7 @@ import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts
 import type { Variance } from '../../numerics/moments.ts';
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
 import { readName } from './levels.ts';
-import { judgeReaderPlate } from './plate.ts';
+import { evaluateReaderPlate } from './plate.ts';
 import { resolveFluorescenceSettings } from './settings.ts';
 import type { FluorescenceSettings, FluorescenceSettingsInput } from './settings.ts';
 import type {
@@ -32,18 +32,18 @@ export function analyzeFluorescenceSets(
   inputs: InputFileRecord[] = [],
 ): FluorescenceAnalysis {
   const settings = resolveFluorescenceSettings(input);
-  const judged = sets.map((set, index) => judgeReaderPlate(set, settings, index));
+  const judged = sets.map((set, index) => evaluateReaderPlate(set, settings, index));
   const plates = judged.map(({ plate }) => plate);
   const replicates = judged.flatMap((each) => each.replicates);
   if (!replicates.some(({ role }) => role === 'sample'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
   const reads = new Map(judged.map(({ plate, reading }) => [plate.plate, reading]));
-  const all = groupBySample(replicates).map((group) => aggregate(group, plates, { settings, reads }));
+  const all = groupBySample(replicates).map((group) => aggregateSequence(group, plates, { settings, reads }));
   const { sequences: samples, controls } = splitControls(all);
   rankByBrightness(samples);
   const references = controls.filter(({ role }) => role === 'positive_control');
   for (const sample of samples)
-    sample.performance = references.map((control) => comparison(sample, control.sample));
+    sample.performance = references.map((control) => compareWithControl(sample, control.sample));
   return {
     experimentType: 'fluorescence',
     analysis: { engine: { ...ENGINE }, model: 'endpoint', settings, inputs },
@@ -54,7 +54,7 @@ export function analyzeFluorescenceSets(
   };
 }
 
-function aggregate(
+function aggregateSequence(
   wells: readonly ReplicateFluorescence[],
   plates: readonly FluorescencePlate[],
   { settings, reads }: { settings: FluorescenceSettings; reads: ReadonlyMap<string, PlateReading> },
@@ -67,7 +67,7 @@ function aggregate(
   const intensity = isOneScale ? combineWells(sorted, (well) => [well.intensity, well.intensityError]) : null;
   const normalized = combineWells(sorted, (well) => [well.normalized, well.normalizedError]);
   const zPrimes = own.flatMap(({ zPrime }) => zPrime ?? []);
-  const cvPct = cvOf(sorted, isOneScale);
+  const cvPct = computeCv(sorted, isOneScale);
   const read = isOneScale ? optics.at(0) : undefined;
   return {
     sample: first.sample,
@@ -78,15 +78,15 @@ function aggregate(
     nReplicates: sorted.length,
     nReplicatesPassed: sorted.filter((well) => well.intensity !== null && !well.saturated).length,
     performance: [],
-    flags: distinctFlags([
-      ...(isOneScale ? [] : [readsDiffer()]),
+    flags: removeDuplicateFlags([
+      ...(isOneScale ? [] : [flagReadsDiffer()]),
       ...spreadFlags(intensity ?? normalized, cvPct, settings),
       ...sorted.flatMap((well) => well.flags),
     ]),
     intensity,
     intensityUnit: own[0]?.signalUnit ?? 'RFU',
     normalized,
-    log2Fold: log2Of(normalized),
+    log2Fold: computeLog2(normalized),
     exNm: read?.exNm ?? null,
     emNm: read?.emNm ?? null,
     gain: read?.gain ?? null,
@@ -97,7 +97,7 @@ function aggregate(
   };
 }
 
-function readsDiffer(): Flag {
+function flagReadsDiffer(): Flag {
   const message =
     'The plates were read at different wavelengths or gains: only the normalized intensities are combined.';
   return flag('READS_DIFFER', 'info', message);
@@ -144,7 +144,7 @@ function combineWells(
   return combined === null || isKnown ? combined : { ...combined, ci95Low: null, ci95High: null };
 }
 
-function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): number | null {
+function computeCv(wells: readonly ReplicateFluorescence[], isOneScale: boolean): number | null {
   const values = wells.flatMap(({ intensity, normalized }) => {
     const quantity = isOneScale ? intensity : normalized;
     return quantity?.relation === '=' ? quantity.value : [];
@@ -153,7 +153,7 @@ function cvOf(wells: readonly ReplicateFluorescence[], isOneScale: boolean): num
 }
 
 /** Returns null for a limit, whose logarithm cannot be compared, and for an interval that includes zero. */
-function log2Of(normalized: Quantity | null): Quantity | null {
+function computeLog2(normalized: Quantity | null): Quantity | null {
   if (normalized === null || isLimit(normalized.relation)) return null;
   if (!(normalized.value > 0)) return null;
   const { ci95Low: low, ci95High: high } = normalized;
@@ -169,13 +169,13 @@ function log2Of(normalized: Quantity | null): Quantity | null {
 
 /** Ranks the brightest first; a sample that is not distinguishable from a blank has no rank. */
 function rankByBrightness(samples: readonly SequenceFluorescence[]): void {
-  const valueOf = (each: SequenceFluorescence): number => (each.normalized ?? each.intensity)?.value ?? 0;
-  const ranked = samples.filter(standsOut).sort((a, b) => valueOf(b) - valueOf(a));
-  assignPlaces(ranked, (a, b) => valueOf(a) === valueOf(b));
+  const getValue = (each: SequenceFluorescence): number => (each.normalized ?? each.intensity)?.value ?? 0;
+  const ranked = samples.filter(isAboveBlank).sort((a, b) => getValue(b) - getValue(a));
+  assignPlaces(ranked, (a, b) => getValue(a) === getValue(b));
 }
 
 /** Whether most of the wells are distinguishable from a blank. */
-function standsOut({ replicates }: SequenceFluorescence): boolean {
+function isAboveBlank({ replicates }: SequenceFluorescence): boolean {
   const known = replicates.flatMap(({ intensity }) => intensity ?? []);
   return 2 * known.filter(({ relation }) => relation !== '<').length > known.length;
 }
@@ -183,7 +183,10 @@ function standsOut({ replicates }: SequenceFluorescence): boolean {
 /** Intensities within a factor of 1.25 count as comparable. */
 const COMPARABLE_LOG2 = Math.log2(1.25);
 
-function comparison({ normalized, log2Fold }: SequenceFluorescence, control: string): AssayComparison {
+function compareWithControl(
+  { normalized, log2Fold }: SequenceFluorescence,
+  control: string,
+): AssayComparison {
   if (normalized === null) return { control, delta: null, verdict: 'not_comparable' };
   if (log2Fold === null) {
     const isWorse = normalized.relation === '<' && normalized.value < 1;

@@ -6,10 +6,10 @@ import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts
 import type { Variance } from '../../numerics/moments.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { PlateReading, PlateSet, WellRole } from '../../curves/trace.ts';
-import { largestPct, plateEffects } from './plate-effects.ts';
+import { findLargestPct, computePlateEffects } from './plate-effects.ts';
 import type { EffectModel } from './plate-effects.ts';
 import type { FluorescenceSettings } from './settings.ts';
-import { zPrime, zPrimeRobust } from './z-prime.ts';
+import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
 
 const CHANNEL = 'fluorescence';
 
@@ -43,7 +43,7 @@ export function readName({ channel, exNm, emNm, gain }: PlateReading): string {
  * The readings of the read that is analyzed, without empty wells. Throws `settings_invalid` where several reads could be
  * meant: wells read at two wavelengths or gains are no replicates.
  */
-export function chosenReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {
+export function chooseReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {
   const channels = [...new Set(set.readings.map(({ channel }) => channel))];
   const wanted = settings.channel ?? (channels.length === 1 ? channels[0] : CHANNEL);
   const isChosen = (reading: PlateReading): boolean =>
@@ -72,19 +72,19 @@ const EQUAL_TOPS_MIN = 3;
  * Returns the signal at which the detector saturates: from the settings, or from a largest value that shows it; null
  * otherwise.
  */
-export function ceilingOf(
+export function findCeiling(
   readings: readonly PlateReading[],
   { saturationSignal }: FluorescenceSettings,
 ): number | null {
   if (saturationSignal !== null) return saturationSignal;
-  const top = largestOf(readings);
+  const top = findLargest(readings);
   if (top === null) return null;
   const equal = readings.filter(({ value }) => value === top).length;
   return KNOWN_CEILINGS.has(top) || equal >= EQUAL_TOPS_MIN ? top : null;
 }
 
 /** Returns the largest value that the detector recorded; overflowed readings are above it. */
-export function largestOf(readings: readonly PlateReading[]): number | null {
+export function findLargest(readings: readonly PlateReading[]): number | null {
   const values = readings.flatMap(({ value }) => value ?? []);
   return values.length === 0 ? null : Math.max(...values);
 }
@@ -97,39 +97,39 @@ export function isSaturated(
 }
 
 /** `settings` contain the ceiling of the read as saturation. */
-export function readerLevels(
+export function computeReaderLevels(
   set: PlateSet,
   name: string,
   readings: readonly PlateReading[],
   settings: FluorescenceSettings,
 ): ReaderLevels {
-  const wellsOf = (role: WellRole): PlateReading[] => readings.filter((each) => each.role === role);
-  const valuesOf = (role: WellRole): number[] =>
-    wellsOf(role).flatMap((each) => (isSaturated(each, settings) ? [] : (each.value ?? [])));
-  const blanks = valuesOf('blank');
+  const getWells = (role: WellRole): PlateReading[] => readings.filter((each) => each.role === role);
+  const getValues = (role: WellRole): number[] =>
+    getWells(role).flatMap((each) => (isSaturated(each, settings) ? [] : (each.value ?? [])));
+  const blanks = getValues('blank');
   const background = blanks.length === 0 ? 0 : computeMean(blanks);
-  const model = effectsOf(readings, background, settings);
+  const model = computeEffects(readings, background, settings);
   const isCorrected = settings.plateEffects === 'correct';
-  const correctedOf = (role: WellRole): number[] =>
-    wellsOf(role).flatMap((each) => {
+  const getCorrected = (role: WellRole): number[] =>
+    getWells(role).flatMap((each) => {
       if (isSaturated(each, settings) || each.value === null) return [];
-      return isCorrected ? background + (each.value - background) / model.factorOf(each.well) : each.value;
+      return isCorrected ? background + (each.value - background) / model.getFactor(each.well) : each.value;
     });
   // If an effect was removed from samples but not from references, their ratio has an unknown error.
   const isReached =
     !isCorrected ||
     !hasEffect(model, settings) ||
-    wellsOf('positive_control').every(({ well }) => Object.values(model.isKnown(well)).every(Boolean));
-  const references = correctedOf('positive_control');
-  const darks = correctedOf('negative_control');
-  const overflowed = wellsOf('positive_control').filter((each) => isSaturated(each, settings)).length;
+    getWells('positive_control').every(({ well }) => Object.values(model.isKnown(well)).every(Boolean));
+  const references = getCorrected('positive_control');
+  const darks = getCorrected('negative_control');
+  const overflowed = getWells('positive_control').filter((each) => isSaturated(each, settings)).length;
   const sd = blanks.length < 2 ? 0 : computeStandardDeviation(blanks);
   const blank = blanks.length === 0 ? null : { n: blanks.length, mean: background, sd };
   const limitOfDetection = blank === null ? null : settings.blankSd * blank.sd;
-  const centre = settings.reference === 'mean' ? computeMean : computeMedian;
+  const center = settings.reference === 'mean' ? computeMean : computeMedian;
   const lessBlank = (values: readonly number[]) =>
-    values.length === 0 || blank === null ? null : { n: values.length, value: centre(values) - blank.mean };
-  const level = referenceLevel(references, overflowed, settings);
+    values.length === 0 || blank === null ? null : { n: values.length, value: center(values) - blank.mean };
+  const level = computeReferenceLevel(references, overflowed, settings);
   const reference =
     level === null || blank === null
       ? null
@@ -143,26 +143,26 @@ export function readerLevels(
   const spanned = computeMedian(references) - computeMedian(blanks);
   const found = { overflowed, isAboveBlank, isAboveDark, isBlankWrong };
   const faults = [
-    ...controlFaults(found, wellsOf('positive_control').length),
-    ...(blank !== null && blankScatters(blank, spanned, settings) ? [BLANKS_SCATTER] : []),
+    ...findControlFaults(found, getWells('positive_control').length),
+    ...(blank !== null && isBlankScattered(blank, spanned, settings) ? [BLANKS_SCATTER] : []),
   ];
   return {
     name,
     unit: set.unit ?? 'RFU',
     blank,
-    blankError: errorOfCentre(blanks, 'mean'),
+    blankError: computeCenterError(blanks, 'mean'),
     reference: isAboveBlank && isAboveDark && !isBlankWrong ? reference : null,
     dark,
     faults,
     isBlankWrong,
     limitOfDetection,
-    zPrime: overflowed > 0 ? null : zPrime(references, negatives),
-    zPrimeRobust: overflowed > 0 ? null : zPrimeRobust(references, negatives),
+    zPrime: overflowed > 0 ? null : computeZPrime(references, negatives),
+    zPrimeRobust: overflowed > 0 ? null : computeRobustZPrime(references, negatives),
     model,
   };
 }
 
-function controlFaults(
+function findControlFaults(
   found: { overflowed: number; isAboveBlank: boolean; isAboveDark: boolean; isBlankWrong: boolean },
   references: number,
 ): string[] {
@@ -187,7 +187,7 @@ const BLANKS_SCATTER =
  */
 const BLANK_SCATTER_MAX = 0.1;
 
-function blankScatters(
+function isBlankScattered(
   blank: { mean: number; sd: number },
   spanned: number,
   { blankSd, replicateCvMaxPct }: FluorescenceSettings,
@@ -197,7 +197,7 @@ function blankScatters(
 }
 
 /** A median is valid while fewer than half of its wells overflowed; a mean is not. */
-function referenceLevel(
+function computeReferenceLevel(
   values: readonly number[],
   overflowed: number,
   { reference }: FluorescenceSettings,
@@ -206,7 +206,7 @@ function referenceLevel(
   if (overflowed === 0)
     return {
       value: reference === 'mean' ? computeMean(values) : computeMedian(values),
-      error: errorOfCentre(values, reference),
+      error: computeCenterError(values, reference),
     };
   const beyond = Array.from({ length: overflowed }, () => Number.POSITIVE_INFINITY);
   const value = computeMedian([...values, ...beyond]);
@@ -220,14 +220,14 @@ const MEDIAN_TO_MEAN = Math.PI / 2;
  * Returns null for one well, whose error is unknown. The median of two wells is their mean. The spread is that of
  * these wells, not of the blank.
  */
-function errorOfCentre(values: readonly number[], centre: 'mean' | 'median'): Variance | null {
+function computeCenterError(values: readonly number[], center: 'mean' | 'median'): Variance | null {
   const n = values.length;
   if (n < 2) return null;
-  const factor = centre === 'median' && n > 2 ? MEDIAN_TO_MEAN : 1;
+  const factor = center === 'median' && n > 2 ? MEDIAN_TO_MEAN : 1;
   return { variance: (factor * computeStandardDeviation(values) ** 2) / n, freedom: n - 1 };
 }
 
-function effectsOf(
+function computeEffects(
   readings: readonly PlateReading[],
   blank: number,
   settings: FluorescenceSettings,
@@ -239,10 +239,10 @@ function effectsOf(
     const group = JSON.stringify([reading.role, reading.sample]);
     return !isLeftOut && value > 0 ? { well: reading.well, group, value } : [];
   });
-  return plateEffects(values);
+  return computePlateEffects(values);
 }
 
-export function levelFlags(
+export function flagLevels(
   levels: ReaderLevels,
   readings: readonly PlateReading[],
   settings: FluorescenceSettings,
@@ -267,21 +267,21 @@ export function levelFlags(
     const message = 'Reference and dark control are too close compared with their scatter.';
     flags.push(flag('LOW_Z_PRIME', 'warning', message, { value: levels.zPrime, limit: settings.zPrimeMin }));
   }
-  return [...flags, ...effectFlags(levels.model, readings, settings)];
+  return [...flags, ...flagEffects(levels.model, readings, settings)];
 }
 
 function hasEffect(
   { effects: { rowsPct, columnsPct, edgePct } }: EffectModel,
   { effectMaxPct }: FluorescenceSettings,
 ): boolean {
-  return Math.max(largestPct(rowsPct), largestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct;
+  return Math.max(findLargestPct(rowsPct), findLargestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct;
 }
 
 /**
  * If a correction cannot reach every well, the warning remains, because uncorrected wells and controls are compared
  * with corrected ones.
  */
-function effectFlags(
+function flagEffects(
   { effects, isKnown }: EffectModel,
   readings: readonly PlateReading[],
   settings: FluorescenceSettings,
@@ -300,7 +300,7 @@ function effectFlags(
     if (value <= limit) return;
     const isCorrected = settings.plateEffects === 'correct';
     const isReached = isCorrected && unreached.length === 0;
-    const where = `It was divided out where it is known, not in ${listOf(unreached)}, whose replicates are not in rows and columns that can be compared.`;
+    const where = `It was divided out where it is known, not in ${formatWells(unreached)}, whose replicates are not in rows and columns that can be compared.`;
     const sentence = isReached ? 'It was divided out.' : isCorrected ? where : 'It was not corrected.';
     const severity = isReached ? 'info' : 'warning';
     found.push(flag(code, severity, `${what} (in %). ${sentence}`, { value, limit }));
@@ -308,15 +308,15 @@ function effectFlags(
   const bareRows = wells.filter(({ row }) => !row);
   const bareColumns = wells.filter(({ column }) => !column);
   const bare = wells.filter(({ row, column }) => !row || !column);
-  add('ROW_EFFECT', 'A row differs from the plate', largestPct(effects.rowsPct), bareRows);
-  add('COLUMN_EFFECT', 'A column differs from the plate', largestPct(effects.columnsPct), bareColumns);
+  add('ROW_EFFECT', 'A row differs from the plate', findLargestPct(effects.rowsPct), bareRows);
+  add('COLUMN_EFFECT', 'A column differs from the plate', findLargestPct(effects.columnsPct), bareColumns);
   add('EDGE_EFFECT', 'Wells at the edge differ from inner ones', Math.abs(effects.edgePct ?? 0), bare);
   return found;
 }
 
 const WELLS_NAMED_MAX = 6;
 
-function listOf(wells: readonly { well: string }[]): string {
+function formatWells(wells: readonly { well: string }[]): string {
   const named = wells.slice(0, WELLS_NAMED_MAX).map(({ well }) => well);
   return wells.length > named.length
     ? `${named.join(', ')} and ${wells.length - named.length} more wells`

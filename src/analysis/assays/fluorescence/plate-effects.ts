@@ -5,7 +5,7 @@
  */
 import { locateWell } from '#core/wells.ts';
 import { computeMedian } from '../../numerics/robust.ts';
-import { medianPolish } from './median-polish.ts';
+import { polishByMedian } from './median-polish.ts';
 import type { PlateEffects } from './types.ts';
 
 export interface PlacedValue {
@@ -32,33 +32,33 @@ interface Located {
 export interface EffectModel {
   effects: PlateEffects;
   /** Factor of a well's position on its signal; 1 where it is unknown. */
-  factorOf: (well: string) => number;
+  getFactor: (well: string) => number;
   /** Whether the effects of the row and of the column of a well are known. */
   isKnown: (well: string) => { row: boolean; column: boolean };
 }
 
-export function plateEffects(values: readonly PlacedValue[]): EffectModel {
+export function computePlateEffects(values: readonly PlacedValue[]): EffectModel {
   const located = locate(values);
   const rows = Math.max(-1, ...located.map(({ row }) => row)) + 1;
   const columns = Math.max(-1, ...located.map(({ column }) => column)) + 1;
   const table = Array.from({ length: rows }, () => Array.from({ length: columns }, () => Number.NaN));
   for (const { row, column, deviation } of located) table[row][column] = deviation;
-  const polished = medianPolish(table);
-  const byRow = knownEffects(
+  const polished = polishByMedian(table);
+  const byRow = selectKnownEffects(
     polished.rows,
-    knownLines(located, ({ row }) => row),
+    findKnownLines(located, ({ row }) => row),
   );
-  const byColumn = knownEffects(
+  const byColumn = selectKnownEffects(
     polished.columns,
-    knownLines(located, ({ column }) => column),
+    findKnownLines(located, ({ column }) => column),
   );
   return {
     effects: {
-      rowsPct: named(byRow, (line) => String.fromCharCode(65 + line)),
-      columnsPct: named(byColumn, (line) => String(line + 1)),
-      edgePct: edgeEffect(located),
+      rowsPct: nameEffects(byRow, (line) => String.fromCharCode(65 + line)),
+      columnsPct: nameEffects(byColumn, (line) => String(line + 1)),
+      edgePct: computeEdgeEffect(located),
     },
-    factorOf: (well) => {
+    getFactor: (well) => {
       const place = locateWell(well);
       if (place === null) return 1;
       return 2 ** ((byRow?.get(place.row) ?? 0) + (byColumn?.get(place.column) ?? 0));
@@ -74,12 +74,12 @@ export function plateEffects(values: readonly PlacedValue[]): EffectModel {
 }
 
 /** Largest size of an effect in %. */
-export function largestPct(effects: Readonly<Record<string, number>> | null): number {
+export function findLargestPct(effects: Readonly<Record<string, number>> | null): number {
   return effects === null ? 0 : Math.max(0, ...Object.values(effects).map(Math.abs));
 }
 
 /** Returns the effects of known rows or columns; null when there are too few of them. */
-function knownEffects(effects: readonly number[], lines: ReadonlySet<number>) {
+function selectKnownEffects(effects: readonly number[], lines: ReadonlySet<number>) {
   const known = new Map([...effects.entries()].filter(([line]) => lines.has(line)));
   return known.size < LINES_MIN ? null : known;
 }
@@ -94,20 +94,20 @@ const TELLING_PART_MIN = 0.5;
  * and only lines that such comparisons connect with most of the plate have a common scale. Replicates that all share
  * a line do not determine its effect.
  */
-function knownLines(located: readonly Located[], lineOf: (at: Located) => number): Set<number> {
+function findKnownLines(located: readonly Located[], getLine: (at: Located) => number): Set<number> {
   const groups = [...Map.groupBy(located, ({ group }) => group).values()].filter(
-    (members) => new Set(members.map(lineOf)).size > 1,
+    (members) => new Set(members.map(getLine)).size > 1,
   );
   const telling = groups.flat();
   let joined: Set<number>[] = [];
   for (const members of groups) {
-    const lines = new Set(members.map(lineOf));
+    const lines = new Set(members.map(getLine));
     const apart = joined.filter((each) => ![...lines].some((line) => each.has(line)));
     const touched = joined.filter((each) => !apart.includes(each));
     joined = [...apart, new Set([...lines, ...touched.flatMap((each) => [...each])])];
   }
   const wellsIn = (wells: readonly Located[], line: number): number =>
-    wells.filter((each) => lineOf(each) === line).length;
+    wells.filter((each) => getLine(each) === line).length;
   const [largest] = joined.sort((x, y) => y.size - x.size);
   const isTold = (line: number): boolean => {
     const own = wellsIn(telling, line);
@@ -116,15 +116,15 @@ function knownLines(located: readonly Located[], lineOf: (at: Located) => number
   return new Set([...(largest ?? [])].filter(isTold));
 }
 
-function named(
+function nameEffects(
   effects: ReadonlyMap<number, number> | null,
-  nameOf: (line: number) => string,
+  formatName: (line: number) => string,
 ): Record<string, number> | null {
   if (effects === null) return null;
-  return Object.fromEntries([...effects].map(([line, effect]) => [nameOf(line), percent(effect)]));
+  return Object.fromEntries([...effects].map(([line, effect]) => [formatName(line), toPercent(effect)]));
 }
 
-function percent(log2: number): number {
+function toPercent(log2: number): number {
   return 100 * (2 ** log2 - 1);
 }
 
@@ -133,17 +133,17 @@ function locate(values: readonly PlacedValue[]): Located[] {
   const located: Located[] = [];
   for (const members of groups.values()) {
     if (members.length < 2) continue;
-    const centre = computeMedian(members.map(({ value }) => Math.log2(value)));
+    const center = computeMedian(members.map(({ value }) => Math.log2(value)));
     for (const { well, group, value } of members) {
       const place = locateWell(well);
-      if (place !== null) located.push({ ...place, group, deviation: Math.log2(value) - centre });
+      if (place !== null) located.push({ ...place, group, deviation: Math.log2(value) - center });
     }
   }
   return located;
 }
 
 /** Returns the edge effect; the edge is that of the plate format, not of the wells in use. */
-function edgeEffect(located: readonly Located[]): number | null {
+function computeEdgeEffect(located: readonly Located[]): number | null {
   const isLarge = located.some(({ row, column }) => row > 7 || column > 11);
   const [lastRow, lastColumn] = isLarge ? [15, 23] : [7, 11];
   const isRim = ({ row, column }: Located): boolean =>
@@ -151,5 +151,5 @@ function edgeEffect(located: readonly Located[]): number | null {
   const rim = located.filter(isRim).map(({ deviation }) => deviation);
   const inner = located.filter((each) => !isRim(each)).map(({ deviation }) => deviation);
   if (rim.length < LINE_WELLS_MIN || inner.length < LINE_WELLS_MIN) return null;
-  return percent(computeMedian(rim) - computeMedian(inner));
+  return toPercent(computeMedian(rim) - computeMedian(inner));
 }

@@ -1,29 +1,36 @@
 /** Evaluates one plate of a reader: its controls, then each sample well. */
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { measured, stateQuantity } from '../../quantities/quantity.ts';
+import { createMeasured, stateQuantity } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { sumVariances } from '../../numerics/moments.ts';
 import type { Variance } from '../../numerics/moments.ts';
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
-import { ceilingOf, chosenReadings, isSaturated, largestOf, levelFlags, readerLevels } from './levels.ts';
+import {
+  findCeiling,
+  chooseReadings,
+  isSaturated,
+  findLargest,
+  flagLevels,
+  computeReaderLevels,
+} from './levels.ts';
 import type { ReaderLevels } from './levels.ts';
 import type { FluorescenceSettings } from './settings.ts';
 import type { FluorescencePlate, ReplicateFluorescence } from './types.ts';
 
 const JUDGED: ReadonlySet<string> = new Set(['sample', 'positive_control', 'negative_control']);
 
-export function judgeReaderPlate(
+export function evaluateReaderPlate(
   set: PlateSet,
   given: FluorescenceSettings,
   index: number,
 ): { plate: FluorescencePlate; replicates: ReplicateFluorescence[]; reading: PlateReading } {
   const name = set.plate ?? `Plate ${index + 1}`;
-  const readings = chosenReadings(set, name, given);
-  const settings = { ...given, saturationSignal: ceilingOf(readings, given) };
-  const largest = settings.saturationSignal ?? largestOf(readings);
-  const levels = readerLevels(set, name, readings, settings);
-  const flags = distinctFlags(levelFlags(levels, readings, settings));
+  const readings = chooseReadings(set, name, given);
+  const settings = { ...given, saturationSignal: findCeiling(readings, given) };
+  const largest = settings.saturationSignal ?? findLargest(readings);
+  const levels = computeReaderLevels(set, name, readings, settings);
+  const flags = removeDuplicateFlags(flagLevels(levels, readings, settings));
   const worrying = flags.filter(({ severity }) => severity !== 'info');
   const told = flags.filter((each) => worrying.includes(each) || each.code === 'FEW_REFERENCES');
   const { blank, reference, dark } = levels;
@@ -33,7 +40,7 @@ export function judgeReaderPlate(
     signalUnit: levels.unit,
     pass: worrying.length === 0,
     flags,
-    curves: [platePicture(levels, readings, settings)],
+    curves: [buildPlatePicture(levels, readings, settings)],
     blank: blank ?? { n: 0, mean: null, sd: null },
     reference: {
       sample: readings.find(({ role }) => role === 'positive_control')?.sample ?? null,
@@ -48,11 +55,11 @@ export function judgeReaderPlate(
   };
   const replicates = readings
     .filter(({ role }) => JUDGED.has(role))
-    .map((reading) => judgeWell(reading, levels, settings, { told, largest }));
+    .map((reading) => evaluateWell(reading, levels, settings, { told, largest }));
   return { plate, replicates, reading: readings[0] };
 }
 
-function judgeWell(
+function evaluateWell(
   reading: PlateReading,
   levels: ReaderLevels,
   settings: FluorescenceSettings,
@@ -92,18 +99,18 @@ function judgeWell(
     ];
     return well;
   }
-  const net = (seen - blank.mean) / factorOf(reading.well, levels, settings);
+  const net = (seen - blank.mean) / getFactor(reading.well, levels, settings);
   const limit = levels.limitOfDetection ?? 0;
   const isBelow = net < limit && !well.saturated;
   const cases = { detector_saturated: well.saturated, below_blanks: isBelow };
   const value = isBelow ? limit : net;
-  well.intensity = stateQuantity(measured(value, levels.unit, null), cases);
+  well.intensity = stateQuantity(createMeasured(value, levels.unit, null), cases);
   well.normalized =
     levels.reference === null
       ? null
-      : stateQuantity(measured(value / levels.reference.value, '', null), cases);
+      : stateQuantity(createMeasured(value / levels.reference.value, '', null), cases);
   well.intensityError = levels.blankError;
-  well.normalizedError = normalizedError(well.normalized, levels);
+  well.normalizedError = computeNormalizedError(well.normalized, levels);
   if (well.saturated) {
     const message = 'The detector was saturated: the value is a lower limit.';
     well.flags.push(flag('SATURATED', 'warning', message));
@@ -119,24 +126,24 @@ function judgeWell(
  * Returns the variance of (F − b)/(R − b) from the errors of R and b. The blank appears twice and cancels where F is
  * as bright as R.
  */
-function normalizedError(
+function computeNormalizedError(
   normalized: Quantity | null,
   { reference, blankError }: ReaderLevels,
 ): Variance | null {
   if (normalized === null || reference === null || reference.error === null || blankError === null)
     return null;
   const { value } = normalized;
-  const scaled = ({ variance, freedom }: Variance, by: number): Variance => {
+  const scaleVariance = ({ variance, freedom }: Variance, by: number): Variance => {
     return { variance: variance * (by / reference.value) ** 2, freedom };
   };
-  return sumVariances([scaled(reference.error, value), scaled(blankError, 1 - value)]);
+  return sumVariances([scaleVariance(reference.error, value), scaleVariance(blankError, 1 - value)]);
 }
 
-function factorOf(well: string, levels: ReaderLevels, settings: FluorescenceSettings): number {
-  return settings.plateEffects === 'correct' ? levels.model.factorOf(well) : 1;
+function getFactor(well: string, levels: ReaderLevels, settings: FluorescenceSettings): number {
+  return settings.plateEffects === 'correct' ? levels.model.getFactor(well) : 1;
 }
 
-function platePicture(
+function buildPlatePicture(
   levels: ReaderLevels,
   readings: readonly PlateReading[],
   settings: FluorescenceSettings,
@@ -144,10 +151,10 @@ function platePicture(
   const { blank, reference } = levels;
   const digits = (value: number | null): number | null =>
     value === null ? null : Number(value.toPrecision(7));
-  const normalized = ({ value, well }: PlateReading): number | null =>
+  const normalizeReading = ({ value, well }: PlateReading): number | null =>
     value === null || blank === null || reference === null
       ? null
-      : (value - blank.mean) / factorOf(well, levels, settings) / reference.value;
+      : (value - blank.mean) / getFactor(well, levels, settings) / reference.value;
   return {
     kind: 'plate',
     replicate: null,
@@ -157,7 +164,7 @@ function platePicture(
     sample: readings.map(({ sample }) => sample),
     sample_replicate: readings.map(({ replicate }) => replicate),
     signal: readings.map(({ value }) => digits(value)),
-    normalized: readings.map((reading) => digits(normalized(reading))),
+    normalized: readings.map((reading) => digits(normalizeReading(reading))),
     saturated: readings.map((reading) => isSaturated(reading, settings)),
   };
 }

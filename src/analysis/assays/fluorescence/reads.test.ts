@@ -13,7 +13,7 @@ interface Read {
 }
 
 /** Four wells each of blank, reference and one design, whose signal above the blank is half of the reference's. */
-function plate(name: string, ...reads: Read[]): PlateSet {
+function createPlate(name: string, ...reads: Read[]): PlateSet {
   const roles = { A: ['blank', ''], B: ['positive_control', 'ref'], C: ['sample', 'd1'] } as const;
   const net = { A: 0, B: 10_000, C: 5_000 };
   const rows = (['A', 'B', 'C'] as const).flatMap((row) => [1, 2, 3, 4].map((column) => ({ row, column })));
@@ -41,7 +41,7 @@ const RED = { ex: 560, gain: 80, factor: 0.9 };
 describe('several reads of one plate', () => {
   test('settings_invalid: several reads of one plate → the settings have to choose one', () => {
     assert.throws(
-      () => analyzeFluorescenceSets([plate('P1', GREEN, RED)]),
+      () => analyzeFluorescenceSets([createPlate('P1', GREEN, RED)]),
       (error) =>
         error instanceof AnalysisError &&
         error.code === 'settings_invalid' &&
@@ -50,9 +50,9 @@ describe('several reads of one plate', () => {
   });
 
   test('reads: the settings choose one → only that one counts', () => {
-    const both = plate('P1', GREEN, RED, { ...GREEN, gain: 100, factor: 3 });
+    const both = createPlate('P1', GREEN, RED, { ...GREEN, gain: 100, factor: 3 });
     const [design] = analyzeFluorescenceSets([both], { exNm: 560 }).sequences;
-    const [alone] = analyzeFluorescenceSets([plate('P1', RED)]).sequences;
+    const [alone] = analyzeFluorescenceSets([createPlate('P1', RED)]).sequences;
     assert.deepEqual(design, alone);
     assert.deepEqual([design.nReplicates, design.exNm, design.gain], [4, 560, 80]);
     const [bright] = analyzeFluorescenceSets([both], { gain: 100 }).sequences;
@@ -61,7 +61,7 @@ describe('several reads of one plate', () => {
 
   test('reads: the settings choose one that is not there → refused with the reads of the plate', () => {
     assert.throws(
-      () => analyzeFluorescenceSets([plate('P1', GREEN)], { gain: 60 }),
+      () => analyzeFluorescenceSets([createPlate('P1', GREEN)], { gain: 60 }),
       /its reads: fluorescence 485\/520 nm, gain 80/,
     );
   });
@@ -69,8 +69,8 @@ describe('several reads of one plate', () => {
 
 test('READS_DIFFER: plates at different gains → only normalized intensities are combined', () => {
   const [design] = analyzeFluorescenceSets([
-    plate('P1', GREEN),
-    plate('P2', { ...GREEN, gain: 100, factor: 3 }),
+    createPlate('P1', GREEN),
+    createPlate('P2', { ...GREEN, gain: 100, factor: 3 }),
   ]).sequences;
   assert.equal(design.intensity, null);
   assert.equal(design.gain, null);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normals } from '#testing/analysis/synthetic.ts';
-import { medianPolish } from './median-polish.ts';
+import { createNormals } from '#testing/analysis/synthetic.ts';
+import { polishByMedian } from './median-polish.ts';
 import { locateWell } from '#core/wells.ts';
-import { plateEffects } from './plate-effects.ts';
-import { zPrime, zPrimeRobust } from './z-prime.ts';
+import { computePlateEffects } from './plate-effects.ts';
+import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
 
 test('median polish: Tukey’s published example → the values of R and Hoaglin', () => {
   // Deaths from sport parachuting, ABC of EDA, p. 224: rows are years, columns are jumps made.
@@ -15,7 +15,7 @@ test('median polish: Tukey’s published example → the values of R and Hoaglin
     [15, 9, 10],
     [0, 2, 0],
   ];
-  const { overall, rows, columns, residuals } = medianPolish(deaths);
+  const { overall, rows, columns, residuals } = polishByMedian(deaths);
   assert.equal(overall, 8);
   assert.deepEqual(rows, [6, -1, 0, 2, -8]);
   assert.deepEqual(columns, [0, -1, 0]);
@@ -26,7 +26,7 @@ test('median polish: Tukey’s published example → the values of R and Hoaglin
 test('median polish: a missing value → all other results stay', () => {
   const table = [0, 1, 2].map((row) => [0, 1, 2, 3].map((column) => 10 + row + 2 * column));
   table[1][2] = Number.NaN;
-  const { overall, rows, columns, residuals } = medianPolish(table);
+  const { overall, rows, columns, residuals } = polishByMedian(table);
   assert.deepEqual(rows, [-1, 0, 1]);
   assert.deepEqual(columns, [-3, -1, 1, 3]);
   assert.equal(overall, 14);
@@ -36,26 +36,26 @@ test('median polish: a missing value → all other results stay', () => {
 test('Z′: plain and robust → the values of NumPy', () => {
   const positives = [100, 110, 95, 105, 98];
   const negatives = [10, 12, 9, 11, 8];
-  assert.ok(Math.abs((zPrime(positives, negatives) ?? 0) - 0.7536293) < 1e-6);
-  assert.ok(Math.abs((zPrimeRobust(positives, negatives) ?? 0) - 0.70348) < 1e-6);
+  assert.ok(Math.abs((computeZPrime(positives, negatives) ?? 0) - 0.7536293) < 1e-6);
+  assert.ok(Math.abs((computeRobustZPrime(positives, negatives) ?? 0) - 0.70348) < 1e-6);
 });
 
 test('Z′: fewer than two wells of a control, or equal controls → none', () => {
-  assert.equal(zPrime([1], [1, 2]), null);
-  assert.equal(zPrimeRobust([1, 2], [1, 2, 3]), null);
-  assert.equal(zPrime([1, 2], [2, 1]), null);
-  assert.equal(zPrime([1, 2], [11, 12]), null);
+  assert.equal(computeZPrime([1], [1, 2]), null);
+  assert.equal(computeRobustZPrime([1, 2], [1, 2, 3]), null);
+  assert.equal(computeZPrime([1, 2], [2, 1]), null);
+  assert.equal(computeZPrime([1, 2], [11, 12]), null);
 });
 
 test('Z′: one bad control well → the plain value drops, the robust one stays', () => {
   const positives = [100, 101, 99, 100, 102, 20];
   const negatives = [5, 6, 5, 4, 5, 6];
-  assert.ok((zPrime(positives, negatives) ?? 1) < 0);
-  assert.ok((zPrimeRobust(positives, negatives) ?? 0) > 0.85);
+  assert.ok((computeZPrime(positives, negatives) ?? 1) < 0);
+  assert.ok((computeRobustZPrime(positives, negatives) ?? 0) > 0.85);
 });
 
 test('plate effects: a row 20 % brighter → found, and samples are not mistaken for it', () => {
-  const noise = normals(5);
+  const noise = createNormals(5);
   const values = Array.from({ length: 96 }, (_, index) => {
     const row = index % 8;
     const column = Math.floor(index / 8);
@@ -64,11 +64,11 @@ test('plate effects: a row 20 % brighter → found, and samples are not mistaken
     const value = 1_000 * 10 ** (sample / 32) * (row === 2 ? 1.2 : 1) * (1 + 0.02 * noise());
     return { well: `${String.fromCharCode(65 + row)}${column + 1}`, group: String(sample), value };
   });
-  const { effects, factorOf } = plateEffects(values);
+  const { effects, getFactor } = computePlateEffects(values);
   assert.ok(Math.abs((effects.rowsPct?.C ?? 0) - 20) < 5, JSON.stringify(effects.rowsPct));
   for (const [row, pct] of Object.entries(effects.rowsPct ?? {}))
     if (row !== 'C') assert.ok(Math.abs(pct) < 5, `${row} ${pct}`);
-  assert.ok(Math.abs(factorOf('C5') - 1.2) < 0.06);
+  assert.ok(Math.abs(getFactor('C5') - 1.2) < 0.06);
   assert.ok(Math.abs(effects.edgePct ?? 0) < 5);
 });
 

@@ -1,5 +1,5 @@
 /** Settings of the fluorescence assay; they are part of every result. */
-import { settingsOver } from '../assay-settings.ts';
+import { mergeSettings } from '../assay-settings.ts';
 
 export interface FluorescenceSettings {
   /** Read that is analyzed; null takes the only one, or `fluorescence`. */
@@ -45,7 +45,7 @@ const DEFAULTS: FluorescenceSettings = {
 
 /** Throws `settings_invalid` naming the first wrong setting. */
 export function resolveFluorescenceSettings(input: FluorescenceSettingsInput = {}): FluorescenceSettings {
-  return settingsOver(DEFAULTS, input, {
+  return mergeSettings(DEFAULTS, input, {
     texts: ['channel'],
     choices: { reference: ['mean', 'median'], plateEffects: ['flag', 'correct', 'off'] },
     ranges: { zPrimeMin: [-10, 1], blanksMin: [1, 384], effectMaxPct: [0.1, 100] },

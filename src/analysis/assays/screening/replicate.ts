@@ -1,11 +1,11 @@
 /** Evaluates one screened replicate: its response against the threshold of the plate. */
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
-import { contradictionOf, referenceOf } from '../binding/kinetics/doses.ts';
-import { curveFlags, nonSpecificFlag } from '../binding/kinetics/curve-flags.ts';
-import { responseThreshold } from '../binding/kinetics/plate-levels.ts';
-import { belowZeroFlag } from '../binding/kinetics/plate-zero.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
+import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
+import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
+import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { plotCurve } from '../binding/plot-curve.ts';
@@ -34,12 +34,12 @@ export function screenReplicate(
     pctTheoreticalRmax: null,
     doses: [],
   };
-  if (found !== null) judgeCurves(replicate, found, context);
-  replicate.flags = distinctFlags(replicate.flags);
+  if (found !== null) evaluateCurves(replicate, found, context);
+  replicate.flags = removeDuplicateFlags(replicate.flags);
   return replicate;
 }
 
-function judgeCurves(replicate: ReplicateScreening, found: FoundCurves, context: ReplicateContext): void {
+function evaluateCurves(replicate: ReplicateScreening, found: FoundCurves, context: ReplicateContext): void {
   replicate.curves = context.settings.curves ? found.curves.map(drawCurve) : [];
   const { loaded } = found;
   const good = loaded.filter((curve) => curve.spikes === 0);
@@ -51,20 +51,20 @@ function judgeCurves(replicate: ReplicateScreening, found: FoundCurves, context:
     );
   }
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
-  else if (good.length > 0) judge(replicate, good, found, context);
+  else if (good.length > 0) evaluateReplicate(replicate, good, found, context);
 }
 
-function judge(
+function evaluateReplicate(
   replicate: ReplicateScreening,
   curves: readonly ProcessedCurve[],
   processed: ProcessedGroup,
   { levels, settings }: ReplicateContext,
 ): void {
   const top = curves[curves.length - 1];
-  const limits = responseThreshold(levels, top, settings);
-  const centre = levels.negativeMedian ?? 0;
+  const limits = computeResponseThreshold(levels, top, settings);
+  const center = levels.negativeMedian ?? 0;
   replicate.noise = top.noise;
-  replicate.zScore = limits.sd > 0 ? (top.response - centre) / limits.sd : null;
+  replicate.zScore = limits.sd > 0 ? (top.response - center) / limits.sd : null;
   replicate.bindingScore = limits.threshold > 0 ? computeBindingScore(top.response, limits.threshold) : null;
   const scale =
     settings.normalizeToLoading && replicate.loading !== null && replicate.loading > 0
@@ -72,20 +72,20 @@ function judge(
       : 1;
   replicate.response = top.response / scale;
   replicate.threshold = limits.threshold / scale;
-  const contradiction = contradictionOf(curves, levels, settings);
+  const contradiction = flagContradiction(curves, levels, settings);
   if (contradiction !== null) replicate.flags.push(contradiction);
-  replicate.flags.push(...curveFlags(curves, settings));
+  replicate.flags.push(...flagCurves(curves, settings));
   if (contradiction !== null) {
     Object.assign(replicate, { response: null, zScore: null, bindingScore: null });
     return;
   }
-  const theoretical = theoreticalRmax(replicate, settings);
-  const call = bindingOf(top.response, { ...limits, centre });
+  const theoretical = computeTheoreticalRmax(replicate, settings);
+  const call = classifyBinding(top.response, { ...limits, center });
   // A positive control cannot be compared with itself; its outcome decides about the plate.
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
   const full = theoretical ?? levels.positiveMedian;
-  replicate.binding = isNoise ? borneOut(call, top.response, { ...limits, full }) : call;
-  const below = belowZeroFlag(top.response, limits.floor);
+  replicate.binding = isNoise ? confirmCall(call, top.response, { ...limits, full }) : call;
+  const below = flagBelowZero(top.response, limits.floor);
   if (below !== null) replicate.flags.push(below);
   if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
     replicate.binding = 'inconclusive';
@@ -98,8 +98,8 @@ function judge(
     );
     replicate.binding = 'inconclusive';
   }
-  const nsb = nonSpecificFlag(
-    referenceOf(curves, processed),
+  const nsb = flagNonSpecific(
+    selectReferences(curves, processed),
     { response: top.response, threshold: limits.threshold },
     settings,
   );
@@ -109,9 +109,9 @@ function judge(
   if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
 }
 
-function bindingOf(response: number, at: { threshold: number; centre: number }): Binding {
+function classifyBinding(response: number, at: { threshold: number; center: number }): Binding {
   if (response > at.threshold) return 'binder';
-  const lower = at.centre + (INCONCLUSIVE_SD / THRESHOLD_SD) * (at.threshold - at.centre);
+  const lower = at.center + (INCONCLUSIVE_SD / THRESHOLD_SD) * (at.threshold - at.center);
   return response > lower ? 'inconclusive' : 'non_binder';
 }
 
@@ -120,7 +120,11 @@ function bindingOf(response: number, at: { threshold: number; centre: number }):
  * threshold; a binder must also reach that tenth. The noise does not show how strongly a plate responds to sequences
  * that do not bind.
  */
-function borneOut(call: Binding, response: number, at: { threshold: number; full: number | null }): Binding {
+function confirmCall(
+  call: Binding,
+  response: number,
+  at: { threshold: number; full: number | null },
+): Binding {
   const least = at.full === null ? 0 : (THEORETICAL_MIN_PCT / 100) * at.full;
   const isSeen = least >= at.threshold;
   return isSeen && (call === 'non_binder' || response >= least) ? call : 'inconclusive';
@@ -130,7 +134,7 @@ function borneOut(call: Binding, response: number, at: { threshold: number; full
  * Returns the largest possible response, (MW analyte / MW ligand) · loading · stoichiometry; null if one of them is
  * unknown.
  */
-function theoreticalRmax(replicate: ReplicateScreening, settings: BindingSettings): number | null {
+function computeTheoreticalRmax(replicate: ReplicateScreening, settings: BindingSettings): number | null {
   const ligand = settings.ligandMassDa[replicate.sample];
   const { analyteMassDa, stoichiometry } = settings;
   if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0)

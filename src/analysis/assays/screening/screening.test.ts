@@ -4,7 +4,12 @@ import { analyzeScreening } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import { computeBindingScore } from '../binding/replicate.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
-import { plateControls, relative, series, synthesize } from '#testing/analysis/synthetic.ts';
+import {
+  createPlateControls,
+  computeRelativeError,
+  createSeries,
+  synthesize,
+} from '#testing/analysis/synthetic.ts';
 import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 import type { ScreeningAnalysis } from './types.ts';
 
@@ -12,7 +17,7 @@ const KINETICS = { kon: 1e5, koff: 2e-3 };
 const DOSES = [1e-6, 1e-7];
 
 function sample(change: Partial<SyntheticTrace> = {}): SyntheticTrace[] {
-  return series(
+  return createSeries(
     { role: 'sample', sample: 'design', kinetics: KINETICS, nonSpecific: 0.01, ...change },
     DOSES,
   );
@@ -21,7 +26,7 @@ function sample(change: Partial<SyntheticTrace> = {}): SyntheticTrace[] {
 function run(
   traces: SyntheticTrace[],
   settings: BindingSettingsInput = {},
-  controls = plateControls(),
+  controls = createPlateControls(),
 ): ScreeningAnalysis {
   return analyzeScreening([synthesize({ noiseSd: 0.004, traces: [...controls, ...traces] })], settings);
 }
@@ -37,7 +42,7 @@ test('screening: binders and non-binders → called against the threshold of the
   }
   const [binder, other] = analysis.sequences;
   const expected = (1e5 * 1e-6) / (1e5 * 1e-6 + 2e-3);
-  assert.ok(relative(binder.response, expected) < 0.02);
+  assert.ok(computeRelativeError(binder.response, expected) < 0.02);
   assert.ok((binder.bindingScore ?? 0) > 3 && (binder.zScore ?? 0) > 3);
   assert.ok((other.bindingScore ?? 0) < 0);
   assert.equal(other.bindingStrength, 'none');
@@ -47,7 +52,7 @@ test('screening: binders and non-binders → called against the threshold of the
 test('screening: a KD of two concentrations → an estimate', () => {
   const [sequence] = run(sample({ kinetics: { kon: 1e5, koff: 3e-2 } })).sequences;
   assert.equal(sequence.kdEstimate?.relation, '~');
-  assert.ok(relative(sequence.kdEstimate?.value, 3e-7) < 0.2);
+  assert.ok(computeRelativeError(sequence.kdEstimate?.value, 3e-7) < 0.2);
   assert.equal(sequence.bindingStrength, 'medium');
 });
 
@@ -69,7 +74,7 @@ test('inconclusive: a response between two and three standard deviations → inc
 });
 
 test('threshold: one bad negative control → the threshold stays', () => {
-  const spoiled = plateControls().map((trace) => {
+  const spoiled = createPlateControls().map((trace) => {
     return trace.sample === 'nc-3' ? { ...trace, kinetics: KINETICS } : trace;
   });
   const clean = run(sample()).sequences[0].threshold ?? 0;
@@ -80,7 +85,7 @@ test('threshold: one bad negative control → the threshold stays', () => {
 
 test('CONTROL_FAILED: negative controls bind → the plate fails, and responses below the threshold are inconclusive', () => {
   const sticking = (n: number): SyntheticTrace[] =>
-    plateControls().map((trace) => {
+    createPlateControls().map((trace) => {
       const nth = Number(/^nc-(\d)$/.exec(trace.sample)?.[1] ?? 99);
       return nth <= n ? { ...trace, kinetics: KINETICS, rmax: 0.1 + 0.1 * nth } : trace;
     });
@@ -104,15 +109,15 @@ test('not_expressed, BELOW_THEORETICAL_RMAX: no loading, or a response far below
   assert.equal(run(sample({ loading: 0.01, kinetics: null })).sequences[0].outcome, 'not_expressed');
   const masses = { analyteMassDa: 60_000, ligandMassDa: { design: 30_000 } };
   const [full] = run(sample(), masses).sequences;
-  assert.ok(relative(full.pctTheoreticalRmax, 49) < 0.05);
+  assert.ok(computeRelativeError(full.pctTheoreticalRmax, 49) < 0.05);
   const [small] = run(sample({ rmax: 0.15 }), masses).sequences;
   assert.equal(small.binding, 'inconclusive');
   assert.ok(hasFlag(small.flags, 'BELOW_THEORETICAL_RMAX'));
 });
 
 /** The plate with this number of negative controls, with or without its positive one. */
-function controlsWith(negatives: number, positive = true): SyntheticTrace[] {
-  return plateControls().filter(({ role, sample: name }) => {
+function createControls(negatives: number, positive = true): SyntheticTrace[] {
+  return createPlateControls().filter(({ role, sample: name }) => {
     if (role === 'negative_control') return Number(name.slice(3)) <= negatives;
     return positive || role !== 'positive_control';
   });
@@ -126,7 +131,7 @@ for (const [negatives, severity] of [
   [0, 'warning'],
 ] as const) {
   test(`FEW_NEGATIVE_CONTROLS: ${negatives} negative controls → ${severity ?? 'enough'}, shown with every sequence`, () => {
-    const analysis = run(sample(), {}, controlsWith(negatives));
+    const analysis = run(sample(), {}, createControls(negatives));
     const found = analysis.sequences[0].flags.find(({ code }) => code === 'FEW_NEGATIVE_CONTROLS');
     assert.equal(found?.severity ?? null, severity);
     assert.equal(analysis.plates[0].pass, severity !== 'warning');
@@ -140,7 +145,7 @@ test('FEW_NEGATIVE_CONTROLS: fewer than three → a call needs a clear response 
     ...sample({ sample: 'none', kinetics: null }),
     ...sample({ sample: 'faint', rmax: 0.07 }),
   ];
-  const called = (
+  const callSamples = (
     controls: SyntheticTrace[],
     settings: BindingSettingsInput = {},
   ): Record<string, string> => {
@@ -148,41 +153,53 @@ test('FEW_NEGATIVE_CONTROLS: fewer than three → a call needs a clear response 
     return Object.fromEntries(sequences.map((each) => [each.sample, each.binding]));
   };
   const all = { design: 'binder', none: 'non_binder', faint: 'binder' };
-  assert.deepEqual(called(controlsWith(8)), all);
-  assert.deepEqual(called(controlsWith(3)), all);
-  const few = run(traces, {}, controlsWith(2));
-  assert.deepEqual(called(controlsWith(2)), { ...all, faint: 'inconclusive' });
+  assert.deepEqual(callSamples(createControls(8)), all);
+  assert.deepEqual(callSamples(createControls(3)), all);
+  const few = run(traces, {}, createControls(2));
+  assert.deepEqual(callSamples(createControls(2)), { ...all, faint: 'inconclusive' });
   assert.ok(few.sequences.every(({ replicates }) => replicates[0].confidence !== 'high'));
   assert.equal(few.plates[0].positiveControls[0].pass, true);
   const open = { design: 'inconclusive', none: 'inconclusive', faint: 'inconclusive' };
-  assert.deepEqual(called(controlsWith(0, false)), open);
+  assert.deepEqual(callSamples(createControls(0, false)), open);
   const masses = { analyteMassDa: 60_000, ligandMassDa: { design: 60_000, none: 60_000 } };
-  assert.deepEqual(called(controlsWith(0, false), masses), { ...open, design: 'binder', none: 'non_binder' });
-  const dead = controlsWith(2).map((each) =>
+  assert.deepEqual(callSamples(createControls(0, false), masses), {
+    ...open,
+    design: 'binder',
+    none: 'non_binder',
+  });
+  const dead = createControls(2).map((each) =>
     each.role === 'positive_control' ? { ...each, kinetics: null } : each,
   );
-  assert.deepEqual(called(dead), open);
+  assert.deepEqual(callSamples(dead), open);
 });
 
 test('LOADING_LOW, NSB, SATURATED, NON_MONOTONIC_DOSE: beyond and just within each limit → raised, not raised', () => {
-  const codesOf = (
+  const listCodes = (
     traces: SyntheticTrace[],
     settings: BindingSettingsInput = {},
-    controls = plateControls(),
+    controls = createPlateControls(),
   ) => {
     const { sequences } = run(traces, settings, controls);
     return sequences[0].flags.map(({ code }) => code);
   };
-  assert.ok(codesOf(sample({ loading: 0.28 })).includes('LOADING_LOW'));
-  assert.ok(codesOf(sample({ loading: 0.28, kinetics: null })).includes('LOADING_LOW'));
-  assert.ok(!codesOf(sample({ loading: 0.32 })).includes('LOADING_LOW'));
-  assert.ok(codesOf(sample({ loading: 0.09 })).includes('NOT_LOADED'));
-  const sticky = (nonSpecific: number) => codesOf(sample({ nonSpecific }), {}, plateControls(nonSpecific));
+  assert.ok(listCodes(sample({ loading: 0.28 })).includes('LOADING_LOW'));
+  assert.ok(listCodes(sample({ loading: 0.28, kinetics: null })).includes('LOADING_LOW'));
+  assert.ok(!listCodes(sample({ loading: 0.32 })).includes('LOADING_LOW'));
+  assert.ok(listCodes(sample({ loading: 0.09 })).includes('NOT_LOADED'));
+  const sticky = (nonSpecific: number) =>
+    listCodes(sample({ nonSpecific }), {}, createPlateControls(nonSpecific));
   assert.ok(sticky(0.27).includes('NSB') && !sticky(0.23).includes('NSB'));
-  const saturated = (saturationSignal: number) => codesOf(sample(), { limits: { saturationSignal } });
-  assert.ok(saturated(1.9).includes('SATURATED') && !saturated(2.1).includes('SATURATED'));
-  const hooked = (rmax: number) => codesOf(sample().map((each, i) => (i === 0 ? { ...each, rmax } : each)));
-  assert.ok(hooked(0.66).includes('NON_MONOTONIC_DOSE') && !hooked(0.74).includes('NON_MONOTONIC_DOSE'));
+  const listCodesWhenSaturated = (saturationSignal: number) =>
+    listCodes(sample(), { limits: { saturationSignal } });
+  assert.ok(
+    listCodesWhenSaturated(1.9).includes('SATURATED') && !listCodesWhenSaturated(2.1).includes('SATURATED'),
+  );
+  const listCodesWhenHooked = (rmax: number) =>
+    listCodes(sample().map((each, i) => (i === 0 ? { ...each, rmax } : each)));
+  assert.ok(
+    listCodesWhenHooked(0.66).includes('NON_MONOTONIC_DOSE') &&
+      !listCodesWhenHooked(0.74).includes('NON_MONOTONIC_DOSE'),
+  );
 });
 
 test('BELOW_THEORETICAL_RMAX: just below and above a tenth of the theoretical Rmax → inconclusive, binder', () => {

@@ -11,9 +11,9 @@ import { assignPlaces } from '../sequences.ts';
 import { assertSamples } from '../setting-names.ts';
 import type { TraceSet } from '../../curves/trace.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { applyDoubts, measured } from '../../quantities/quantity.ts';
+import { applyDoubts, createMeasured } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { screenReplicate } from './replicate.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from './types.ts';
@@ -22,14 +22,14 @@ export const SCREENING: BindingRules<'screening', ReplicateScreening, SequenceSc
   experimentType: 'screening',
   needsDissociation: () => false,
   decidesByThreshold: true,
-  judge: screenReplicate,
+  evaluate: screenReplicate,
   readControl: ({ binding, outcome }) => ({
     outcome: binding === 'inconclusive' ? 'non_binder' : outcome,
     kd: null,
   }),
   toldFlags: ['CONTROL_FAILED', 'FEW_NEGATIVE_CONTROLS'],
   assertSettings: ({ ligandMassDa }, replicates) => assertSamples('ligand_mass_da', ligandMassDa, replicates),
-  aggregate,
+  aggregate: aggregateSequence,
   rank: rankByZScore,
 };
 
@@ -42,7 +42,7 @@ export function analyzeScreeningSets(
   return analyzeBindingSets(SCREENING, sets, input, inputs);
 }
 
-function aggregate(
+function aggregateSequence(
   replicates: ReplicateScreening[],
   settings: BindingSettings,
   signalUnit: string | null,
@@ -71,7 +71,7 @@ function aggregate(
     loadingLevel: average((each) => each.loading),
     pctTheoreticalRmax: average((each) => each.pctTheoreticalRmax),
     kdEstimate,
-    flags: distinctFlags([...flags, ...replicates.flatMap((each) => each.flags)]),
+    flags: removeDuplicateFlags([...flags, ...replicates.flatMap((each) => each.flags)]),
   };
 }
 
@@ -123,7 +123,7 @@ function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null 
   }
   if (found.length === 0) return null;
   const value = 10 ** computeMean(found.map(Math.log10));
-  return applyDoubts({ ...measured(value, 'M', null), n: found.length }, { screening_estimate: true });
+  return applyDoubts({ ...createMeasured(value, 'M', null), n: found.length }, { screening_estimate: true });
 }
 
 function rankByZScore(sequences: readonly SequenceScreening[]): void {

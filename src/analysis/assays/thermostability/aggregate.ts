@@ -1,7 +1,7 @@
 /** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
 import type { Outcome } from '../assay-types.ts';
 import { assignPlaces } from '../sequences.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
@@ -23,11 +23,11 @@ function average(quantities: readonly Quantity[]): Quantity | null {
 
 /** Combines all wells of one sample, in any order. Wells that share a replicate number get consecutive numbers. */
 export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSettings): SequenceMelting {
-  const replicates = renumbered(wells);
+  const replicates = renumberReplicates(wells);
   const [first] = replicates;
   const withTm = replicates.filter((each) => each.tm !== null);
   const passed = replicates.filter((each) => each.outcome === 'measured');
-  const outcome = combinedOutcome(replicates);
+  const outcome = combineOutcomes(replicates);
   const speaks = withTm.length >= passed.length / 2 ? withTm : [];
   const pick = (
     from: readonly ReplicateMelting[],
@@ -48,7 +48,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     place: null,
     tm: pick(speaks, (each) => each.tm),
     tmSdC,
-    tmAll: meanTransitions(speaks),
+    tmAll: averageTransitions(speaks),
     tonset: pick(speaks, (each) => each.tonset),
     tagg: pick(passed, (each) => each.tagg),
     dh: pick(speaks, (each) => each.dh),
@@ -57,7 +57,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     noTransition: speaks.length === 0 ? (silent?.noTransition ?? null) : null,
     nReplicates: replicates.length,
     nReplicatesPassed: (speaks.length > 0 ? speaks : passed).length,
-    flags: distinctFlags([
+    flags: removeDuplicateFlags([
       ...spreadFlags(tmSdC, { withTm: withTm.length, passed: passed.length }, settings),
       ...replicates.flatMap((each) => each.flags),
     ]),
@@ -65,13 +65,13 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
   };
 }
 
-function renumbered(wells: readonly ReplicateMelting[]): ReplicateMelting[] {
+function renumberReplicates(wells: readonly ReplicateMelting[]): ReplicateMelting[] {
   const distinct = new Set(wells.map((each) => each.replicate)).size === wells.length;
   const sorted = distinct ? wells.toSorted((a, b) => a.replicate - b.replicate) : wells;
   return sorted.map((each, i) => (distinct ? each : { ...each, replicate: i + 1 }));
 }
 
-function combinedOutcome(replicates: readonly ReplicateMelting[]): Outcome {
+function combineOutcomes(replicates: readonly ReplicateMelting[]): Outcome {
   const order: Outcome[] = ['measured', 'failed_qc'];
   return order.find((outcome) => replicates.some((each) => each.outcome === outcome)) ?? 'not_tested';
 }
@@ -79,15 +79,15 @@ function combinedOutcome(replicates: readonly ReplicateMelting[]): Outcome {
 /**
  * Returns the means over the replicates with the most frequent number of transitions; ties go to more transitions.
  */
-function meanTransitions(replicates: readonly ReplicateMelting[]): TransitionSummary[] {
+function averageTransitions(replicates: readonly ReplicateMelting[]): TransitionSummary[] {
   const groups = [...Map.groupBy(replicates, (each) => each.tmAll.length).values()];
   const [commonest] = groups.sort((a, b) => b.length - a.length || b[0].tmAll.length - a[0].tmAll.length);
   if (commonest === undefined) return [];
   return commonest[0].tmAll.map((_, k): TransitionSummary => {
     const all = commonest.map((each) => each.tmAll[k]);
-    const known = (values: (number | null)[]): number[] => values.filter((value) => value !== null);
-    const errors = known(all.map((each) => each.seTmC));
-    const energies = known(all.map((each) => each.dhKcalPerMol));
+    const selectKnown = (values: (number | null)[]): number[] => values.filter((value) => value !== null);
+    const errors = selectKnown(all.map((each) => each.seTmC));
+    const energies = selectKnown(all.map((each) => each.dhKcalPerMol));
     return {
       tmC: computeMean(all.map((each) => each.tmC)),
       seTmC: errors.length === 0 ? null : Math.sqrt(computeMean(errors.map((se) => se ** 2)) / errors.length),
@@ -129,10 +129,11 @@ export function compareMelting(
   controls: readonly SequenceMelting[],
 ): void {
   const against = controls.filter((each) => each.role === 'positive_control' && each.tm !== null);
-  for (const sequence of sequences) sequence.deltaTm = against.map((control) => delta(sequence, control));
+  for (const sequence of sequences)
+    sequence.deltaTm = against.map((control) => computeDelta(sequence, control));
 }
 
-function delta({ tm }: SequenceMelting, control: SequenceMelting): DeltaTm {
+function computeDelta({ tm }: SequenceMelting, control: SequenceMelting): DeltaTm {
   const none = { control: control.sample, deltaC: null, ci95LowC: null, ci95HighC: null };
   if (tm === null || control.tm === null) return none;
   const deltaC = tm.value - control.tm.value;

@@ -2,7 +2,7 @@
  * Onset of aggregation from light scattering: where the signal exceeds its baseline by five standard deviations and
  * stays above.
  */
-import { bound, measuredWithin } from '../../quantities/quantity.ts';
+import { bound, createMeasuredWithin } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { fitLine } from '../../numerics/line.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
@@ -24,7 +24,7 @@ export interface Aggregation {
 }
 
 /** Returns `>` the last temperature if scattering never leaves its baseline; null if the baseline is too short. */
-export function aggregationOnset(
+export function findAggregationOnset(
   { temperatureC: t, signal }: Curve,
   rule: { baselineC: number; sd: number },
 ): Aggregation {
@@ -37,25 +37,25 @@ export function aggregationOnset(
   if (line === null) return { tagg: null, threshold: null };
   const sloped = Math.abs(line.slope) > SLOPE_SE * line.slopeSe;
   const sd = sloped ? line.residualSd : computeStandardDeviation(baseline);
-  const centre = computeMean(t, 0, inBaseline);
+  const center = computeMean(t, 0, inBaseline);
   const level = computeMean(baseline);
-  const threshold = (i: number): number => {
-    const away = t[i] - centre;
+  const computeThreshold = (i: number): number => {
+    const away = t[i] - center;
     return level + (sloped ? line.slope * away : 0) + rule.sd * Math.hypot(sd, line.slopeSe * away);
   };
   for (let i = inBaseline; i + SUSTAINED_POINTS <= n; i += 1) {
     let above = 0;
-    while (above < SUSTAINED_POINTS && signal[i + above] > threshold(i + above)) above += 1;
+    while (above < SUSTAINED_POINTS && signal[i + above] > computeThreshold(i + above)) above += 1;
     if (above < SUSTAINED_POINTS) continue;
-    const before = signal[i - 1] - threshold(i - 1);
-    const after = signal[i] - threshold(i);
+    const before = signal[i - 1] - computeThreshold(i - 1);
+    const after = signal[i] - computeThreshold(i);
     const part = before < 0 ? -before / (after - before) : 0;
     const onset = t[i - 1] + part * (t[i] - t[i - 1]);
     // The onset lies between two readings, so their distance is its uncertainty.
     return {
-      tagg: measuredWithin(onset, '°C', (t[i] - t[i - 1]) / Math.sqrt(12)),
-      threshold: threshold(i),
+      tagg: createMeasuredWithin(onset, '°C', (t[i] - t[i - 1]) / Math.sqrt(12)),
+      threshold: computeThreshold(i),
     };
   }
-  return { tagg: bound(t[n - 1], '°C', 'no_aggregation_seen'), threshold: threshold(n - 1) };
+  return { tagg: bound(t[n - 1], '°C', 'no_aggregation_seen'), threshold: computeThreshold(n - 1) };
 }

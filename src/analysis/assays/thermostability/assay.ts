@@ -8,15 +8,15 @@ import { joinNumbered } from '../../curves/packed-curves.ts';
 import { inspectWells } from '../../formats/inspect.ts';
 import { isMeltText, parseMelts } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
-import { fingerprint, opened } from '../../formats/reading/stored-file.ts';
+import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { RawFile } from '../../formats/reading/stored-file.ts';
 import type { Assay, AssayRun, Split } from '../assay.ts';
 import { findPictured } from '../pack-result.ts';
 import type { PackedResult } from '../pack-result.ts';
-import { judgeMeltFile, packCurve, surveyMeltFiles } from './melt-part.ts';
+import { evaluateMeltFile, packCurve, surveyMeltFiles } from './melt-part.ts';
 import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from './melt-part.ts';
 import { analyzeMeltingSets, combineMelting } from './melting.ts';
-import { joinedEvidence, methodOf, shapeOf } from './part.ts';
+import { joinEvidence, chooseMethod, chooseShape } from './part.ts';
 import type { MeltingChoice } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { ThermostabilityAnalysis } from './types.ts';
@@ -40,7 +40,7 @@ export const thermostability: Assay<ThermostabilityJob, ThermostabilityPart, Res
   },
   evaluate(job, onRead) {
     if ('whole' in job) return { whole: analyzeWhole(job.whole, onRead) };
-    if ('melts' in job) return { melts: judgeMeltFile(job.melts) };
+    if ('melts' in job) return { melts: evaluateMeltFile(job.melts) };
     return { survey: surveyMeltFiles(job.survey) };
   },
 };
@@ -53,7 +53,7 @@ function find<Found>(found: Found | undefined): Found {
 
 function analyzeWhole({ files, settings }: AssayRun, onRead?: OnRead): Result {
   const inputs = files.map(fingerprint);
-  const found = analyzeMeltingSets(parseMelts(files.map(opened), onRead), settings, inputs);
+  const found = analyzeMeltingSets(parseMelts(files.map(openFile), onRead), settings, inputs);
   for (const { replicates } of [...found.sequences, ...found.controls]) replicates.forEach(packCurve);
   return packMelts(found);
 }
@@ -75,28 +75,28 @@ function* splitIntoFiles({ files, settings: given = {} }: AssayRun): Steps<Resul
   const jobs = survey.flatMap(({ file, sets, map, firstPlate }): MeltJob[] =>
     sets === 0 ? [] : [{ file, settings: given, map, firstPlate, choice: {} }],
   );
-  let parts = yield* judge(jobs, 0);
+  let parts = yield* evaluateJobs(jobs, 0);
   const settle = function* (
     choice: Partial<MeltingChoice>,
     isOther: (own: MeltingChoice) => boolean,
   ): Steps<void> {
     const others = [...parts.keys()].filter((index) => isOther(parts[index].choice));
-    const again = yield* judge(
+    const again = yield* evaluateJobs(
       others.map((index) => ({ ...jobs[index], choice })),
       jobs.length - others.length,
     );
     parts = parts.map((part, index) => again[others.indexOf(index)] ?? part);
   };
-  const shape = shapeOf(joinedEvidence(parts).onlyDye, settings);
+  const shape = chooseShape(joinEvidence(parts).onlyDye, settings);
   yield* settle({ shape }, (own) => own.shape !== shape);
-  const method = methodOf(joinedEvidence(parts), shape, settings);
+  const method = chooseMethod(joinEvidence(parts), shape, settings);
   yield* settle({ shape, method }, (own) => own.method !== method);
   const inputOf = new Map(parts.map(({ input }, index) => [jobs[index].file, input]));
   const inputs = survey.flatMap(({ file, input }) => inputOf.get(file) ?? input ?? []);
   return packMelts(combineMelting(parts, settings, inputs));
 }
 
-function* judge(jobs: readonly MeltJob[], nDone: number): Steps<MeltPart[]> {
+function* evaluateJobs(jobs: readonly MeltJob[], nDone: number): Steps<MeltPart[]> {
   const parts = yield { jobs: jobs.map((melts) => ({ melts })), nDone };
   return parts.map((part) => find('melts' in part ? part.melts : undefined));
 }
@@ -112,7 +112,7 @@ interface Surveyed extends Pick<MeltJob, 'file' | 'map' | 'firstPlate'> {
  * one set.
  */
 function* surveyFiles(files: readonly RawFile[]): Steps<Surveyed[]> {
-  const unknown = files.filter((file) => !isMeltText(opened(file)));
+  const unknown = files.filter((file) => !isMeltText(openFile(file)));
   const others = files.length - unknown.length;
   let found: SurveyedMelts = { sets: [], map: null, inputs: [] };
   if (unknown.length > 0) {

@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasFlag } from '../../quality/flags.ts';
-import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
+import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { SequenceMelting } from './types.ts';
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
 
-function sumOf(
+function analyzeSum(
   tmsC: readonly number[],
   dhKcalPerMol: number,
   seed: number,
   noiseSd = 0.002,
 ): SequenceMelting {
   const transitions = tmsC.map((tmC) => ({ tmC, dhKcalPerMol, amplitude: 0.3 / tmsC.length }));
-  const trace = meltTrace({ well: 'A1', transitions, noiseSd, offset: 0.8, seed });
-  return analyzeMeltingSets([meltSet([trace])]).sequences[0];
+  const trace = createMeltTrace({ well: 'A1', transitions, noiseSd, offset: 0.8, seed });
+  return analyzeMeltingSets([createMeltSet([trace])]).sequences[0];
 }
 
 for (const [tmsC, dhKcalPerMol] of [
@@ -26,7 +26,7 @@ for (const [tmsC, dhKcalPerMol] of [
 ] as const)
   test(`SEVERAL_TRANSITIONS: ${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, further apart than their width → both are reported`, () => {
     for (const seed of SEEDS) {
-      const { tmAll, flags } = sumOf(tmsC, dhKcalPerMol, seed);
+      const { tmAll, flags } = analyzeSum(tmsC, dhKcalPerMol, seed);
       assert.equal(tmAll.length, 2, `seed ${seed}: ${tmAll[0]?.tmC}`);
       assert.ok(
         tmAll.every(({ tmC }, k) => Math.abs(tmC - tmsC[k]) < 0.5),
@@ -42,7 +42,7 @@ for (const [tmsC, dhKcalPerMol] of [
 ] as const)
   test(`TM_UNCERTAIN: ${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, closer than their width → the interval has both, no ΔH and onset`, () => {
     for (const seed of SEEDS) {
-      const { tm, tmAll, dh, tonset, flags, replicates } = sumOf(tmsC, dhKcalPerMol, seed, 0.001);
+      const { tm, tmAll, dh, tonset, flags, replicates } = analyzeSum(tmsC, dhKcalPerMol, seed, 0.001);
       assert.ok(hasFlag(flags, 'TM_UNCERTAIN'), `seed ${seed}`);
       assert.deepEqual([tmAll.length, tmAll[0].dhKcalPerMol, dh, tonset], [1, null, null, null]);
       assert.equal(replicates[0].confidence, 'medium');
@@ -53,7 +53,7 @@ for (const [tmsC, dhKcalPerMol] of [
 test('TM_UNCERTAIN: one transition, steep or wide → not raised', () => {
   for (const seed of SEEDS)
     for (const dhKcalPerMol of [60, 100, 200, 350]) {
-      const { tmAll, dh, flags } = sumOf([60], dhKcalPerMol, seed);
+      const { tmAll, dh, flags } = analyzeSum([60], dhKcalPerMol, seed);
       assert.deepEqual(
         [tmAll.length, dh === null, flags.length],
         [1, false, 0],

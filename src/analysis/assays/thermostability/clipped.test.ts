@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasFlag } from '../../quality/flags.ts';
-import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
+import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { SequenceMelting } from './types.ts';
 
-function dye(seed: number, change: (value: number, temperatureC: number) => number): SequenceMelting {
+function analyzeDye(seed: number, change: (value: number, temperatureC: number) => number): SequenceMelting {
   const transitions = [{ tmC: 60, dhKcalPerMol: 100, amplitude: 5 }];
-  const noise = meltTrace({ well: 'A1', transitions: [], offset: 0, noiseSd: 0.02, seed });
-  const trace = meltTrace({ well: 'A1', channel: 'dye', transitions });
+  const noise = createMeltTrace({ well: 'A1', transitions: [], offset: 0, noiseSd: 0.02, seed });
+  const trace = createMeltTrace({ well: 'A1', channel: 'dye', transitions });
   const signal = trace.signal.map((value, i) => change(value, trace.temperatureC[i]) + noise.signal[i]);
-  return analyzeMeltingSets([meltSet([{ ...trace, signal }])]).sequences[0];
+  return analyzeMeltingSets([createMeltSet([{ ...trace, signal }])]).sequences[0];
 }
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -25,7 +25,7 @@ for (const [what, change] of [
 ] as const)
   test(`TM_UNCERTAIN: a dye curve ${what} → raised, with an interval to within half a degree of the truth`, () => {
     for (const seed of SEEDS) {
-      const { tm, flags, replicates } = dye(seed, change);
+      const { tm, flags, replicates } = analyzeDye(seed, change);
       assert.ok(hasFlag(flags, 'TM_UNCERTAIN'), `seed ${seed}: ${JSON.stringify(tm)}`);
       assert.ok(
         (tm?.ci95Low ?? 99) < 60 && (tm?.ci95High ?? 0) > 59.5,
@@ -37,7 +37,7 @@ for (const [what, change] of [
 
 test('TM_UNCERTAIN: a dye curve that falls after its transition → not raised', () => {
   for (const seed of SEEDS) {
-    const { tm, flags } = dye(seed, (value, t) => value - 0.1 * Math.max(0, t - 66));
+    const { tm, flags } = analyzeDye(seed, (value, t) => value - 0.1 * Math.max(0, t - 66));
     assert.deepEqual(flags, []);
     assert.ok(Math.abs((tm?.value ?? 0) - 60) < 0.5);
   }

@@ -2,7 +2,7 @@
 import type { AssayCurve } from '../../curves/packed-curves.ts';
 import type { ReplicateMelting } from './types.ts';
 
-export function meltCurve(replicate: ReplicateMelting): AssayCurve | null {
+export function buildMeltCurve(replicate: ReplicateMelting): AssayCurve | null {
   const { curve } = replicate;
   if (curve === null) return null;
   const { scattering } = curve;

@@ -30,7 +30,7 @@ const WINDOW_POINTS_MIN = 5;
 /** Lower peaks are noise; peaks nearer the ends are not enclosed by data. */
 export const PEAK = { ofHighest: 0.2, ofAccepted: 0.5, ofNoise: 5, fromEndC: 2, fromModelC: 4 } as const;
 
-export function derivative(
+export function computeDerivative(
   temperatureC: Float64Array,
   signal: Float64Array,
   halfWindowC: number,
@@ -44,11 +44,11 @@ export function derivative(
   let from = 0;
   let to = 0;
   for (let i = 0; i < n; i += 1) {
-    const centre = temperatureC[i];
-    while (temperatureC[from] < centre - halfWindowC) from += 1;
-    while (to < n && temperatureC[to] <= centre + halfWindowC) to += 1;
-    const [a, b] = widened(temperatureC, i, from, to);
-    const local = localQuadratic(temperatureC, signal, { centre, scale: halfWindowC, from: a, to: b });
+    const center = temperatureC[i];
+    while (temperatureC[from] < center - halfWindowC) from += 1;
+    while (to < n && temperatureC[to] <= center + halfWindowC) to += 1;
+    const [a, b] = widenWindow(temperatureC, i, from, to);
+    const local = fitLocalQuadratic(temperatureC, signal, { center, scale: halfWindowC, from: a, to: b });
     smoothed[i] = local.value;
     slope[i] = local.slope;
     curvature[i] = local.curvature;
@@ -71,7 +71,7 @@ export function derivative(
 }
 
 /** Widens the window to at least five points by adding the nearest ones. */
-function widened(t: Float64Array, i: number, from: number, to: number): [number, number] {
+function widenWindow(t: Float64Array, i: number, from: number, to: number): [number, number] {
   let a = from;
   let b = to;
   while (b - a < Math.min(WINDOW_POINTS_MIN, t.length)) {
@@ -93,15 +93,15 @@ interface Local {
   leverage: number;
 }
 
-function localQuadratic(
+function fitLocalQuadratic(
   t: Float64Array,
   y: Float64Array,
-  at: { centre: number; scale: number; from: number; to: number },
+  at: { center: number; scale: number; from: number; to: number },
 ): Local {
   let [s0, s1, s2, s3, s4] = [0, 0, 0, 0, 0];
   let [y0, y1, y2] = [0, 0, 0];
   for (let j = at.from; j < at.to; j += 1) {
-    const u = (t[j] - at.centre) / at.scale;
+    const u = (t[j] - at.center) / at.scale;
     const uu = u * u;
     s0 += 1;
     s1 += u;
@@ -139,7 +139,7 @@ function localQuadratic(
  * robust scatter of all slopes, or lie where a model found a transition (`supportedC`). Only peaks in the direction
  * of the highest count, unless a direction is given.
  */
-export function inflectionPoints(
+export function findInflectionPoints(
   of: Derivative,
   supportedC: readonly number[],
   direction: 1 | -1 | null = null,
@@ -147,11 +147,11 @@ export function inflectionPoints(
   const { temperatureC, slope, slopeSe } = of;
   const level = computeMedian(slope);
   const scatter = MAD_TO_SD * computeMedianAbsoluteDeviation(slope);
-  const rising = candidates(
+  const rising = findCandidates(
     slope.map((value) => value - level),
     of,
   );
-  const falling = candidates(
+  const falling = findCandidates(
     slope.map((value) => level - value),
     of,
   );
@@ -174,8 +174,8 @@ export function inflectionPoints(
   return peaks
     .filter((each) => standsOut(each) || isEqual(each))
     .map(({ index, height }) => ({
-      temperatureC: vertex(temperatureC, slope, index),
-      seC: vertexSe(of, index),
+      temperatureC: computeVertex(temperatureC, slope, index),
+      seC: computeVertexSe(of, index),
       height: sign * height,
     }));
 }
@@ -186,21 +186,21 @@ interface Candidate {
   prominence: number;
 }
 
-function candidates(excess: Float64Array, { temperatureC: t }: Derivative): Candidate[] {
+function findCandidates(excess: Float64Array, { temperatureC: t }: Derivative): Candidate[] {
   const found: Candidate[] = [];
   const last = t.length - 1;
   for (let i = 1; i < last; i += 1) {
     if (!(excess[i] > excess[i - 1] && excess[i] >= excess[i + 1])) continue;
     if (t[i] < t[0] + PEAK.fromEndC || t[i] > t[last] - PEAK.fromEndC) continue;
-    const left = lowestUntilHigher(excess, i, -1);
-    const right = lowestUntilHigher(excess, i, 1);
+    const left = findLowestUntilHigher(excess, i, -1);
+    const right = findLowestUntilHigher(excess, i, 1);
     const prominence = Math.min(excess[i] - Math.max(left, right), excess[i]);
     found.push({ index: i, height: excess[i], prominence });
   }
   return found;
 }
 
-function lowestUntilHigher(values: Float64Array, from: number, step: 1 | -1): number {
+function findLowestUntilHigher(values: Float64Array, from: number, step: 1 | -1): number {
   let lowest = values[from];
   for (let i = from + step; i >= 0 && i < values.length && values[i] <= values[from]; i += step) {
     if (values[i] < lowest) lowest = values[i];
@@ -209,7 +209,7 @@ function lowestUntilHigher(values: Float64Array, from: number, step: 1 | -1): nu
 }
 
 /** Returns the top of the parabola through three neighboring points, evenly spaced or not. */
-function vertex(t: Float64Array, y: Float64Array, i: number): number {
+function computeVertex(t: Float64Array, y: Float64Array, i: number): number {
   const left = (y[i] - y[i - 1]) / (t[i] - t[i - 1]);
   const right = (y[i + 1] - y[i]) / (t[i + 1] - t[i]);
   const bend = (right - left) / (t[i + 1] - t[i - 1]);
@@ -221,7 +221,7 @@ function vertex(t: Float64Array, y: Float64Array, i: number): number {
  * The peak is where the curvature crosses zero, so its error is the error of the curvature over the slope of the
  * curvature.
  */
-function vertexSe(of: Derivative, i: number): number | null {
+function computeVertexSe(of: Derivative, i: number): number | null {
   const { temperatureC: t, curvature, curvatureSe, halfWindowC } = of;
   let a = i;
   let b = i;

@@ -1,11 +1,17 @@
 /** Examines one curve by itself: derivative, model fit, and whether there is a transition. */
-import { PEAK, derivative, inflectionPoints } from './derivative.ts';
+import { PEAK, computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import { addTransitions, fitMelt } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
 import type { MeltModel } from './model.ts';
-import { judgePeaks } from './peaks.ts';
-import { evidenceOf, isDistinct, noTransition, whyNone, whyUnusable } from './no-transition.ts';
+import { evaluatePeaks } from './peaks.ts';
+import {
+  computeEvidence,
+  isDistinct,
+  createNoTransition,
+  explainNoTransition,
+  explainUnusable,
+} from './no-transition.ts';
 import type { Evidence } from './no-transition.ts';
 import type { MeltingSettings } from './settings.ts';
 import type { NoTransition } from './types.ts';
@@ -30,7 +36,7 @@ const SEGMENT_MIN_C = 6;
 
 export type FittedShape = 'two_state' | 'boltzmann';
 
-function modelOf(shape: FittedShape, settings: MeltingSettings): MeltModel {
+function buildModel(shape: FittedShape, settings: MeltingSettings): MeltModel {
   const slopes = settings.fixedSlopes;
   if (shape === 'boltzmann')
     return { shape: 'boltzmann', transitions: 1, baseline: { kind: 'none' }, deltaCpKcalPerMolK: 0 };
@@ -53,7 +59,7 @@ export interface View {
 }
 
 export function examine(curve: Curve, view: View, settings: MeltingSettings): Examination {
-  const unusable = whyUnusable(curve);
+  const unusable = explainUnusable(curve);
   if (unusable !== null)
     return {
       curve,
@@ -65,17 +71,17 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
       fit: null,
       none: unusable,
     };
-  const slopes = derivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
+  const slopes = computeDerivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
   if (view.shape === 'boltzmann' && !view.isDye && doesFall(slopes))
-    return turned(examine(turnedCurve(curve), { shape: 'boltzmann', isDye: true }, settings));
+    return turnExamination(examine(turnCurve(curve), { shape: 'boltzmann', isDye: true }, settings));
   const found = examineSlopes(curve, slopes, view, settings);
   const isLost = view.isDye && found.inflections.length === 0 && doesFall(slopes);
-  return isLost ? { ...found, fit: null, none: noTransition('dye_falls') } : found;
+  return isLost ? { ...found, fit: null, none: createNoTransition('dye_falls') } : found;
 }
 
 /** Whether the highest step of the curve is a fall. */
 function doesFall(slopes: Derivative): boolean {
-  return (inflectionPoints(slopes, [])[0]?.height ?? 0) < 0;
+  return (findInflectionPoints(slopes, [])[0]?.height ?? 0) < 0;
 }
 
 function examineSlopes(
@@ -84,18 +90,20 @@ function examineSlopes(
   { shape, isDye }: View,
   settings: MeltingSettings,
 ): Examination {
-  const fittedCurve = shape === 'boltzmann' ? risingSegment(curve, slopes.smoothed) : curve;
+  const fittedCurve = shape === 'boltzmann' ? cutRisingSegment(curve, slopes.smoothed) : curve;
   const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, slopes, shape, settings);
-  const evidence = fittedCurve === null || fit === null ? null : evidenceFor(fittedCurve, fit);
+  const evidence = fittedCurve === null || fit === null ? null : gatherEvidence(fittedCurve, fit);
   const supportedC =
     evidence !== null && isDistinct(evidence, settings.limits)
       ? (fit?.transitions ?? []).map((each) => each.tmC)
       : [];
-  const visible = inflectionPoints(slopes, supportedC, isDye || shape === 'boltzmann' ? 1 : null);
+  const visible = findInflectionPoints(slopes, supportedC, isDye || shape === 'boltzmann' ? 1 : null);
   const isSeen = fit !== null && (shape !== 'boltzmann' || visible.length > 0);
-  const none = isSeen ? judge({ curve, evidence }, fit, settings) : noTransition('no_inflection');
+  const none = isSeen
+    ? evaluateTransition({ curve, evidence }, fit, settings)
+    : createNoTransition('no_inflection');
   const modelC = none === null ? supportedC : [];
-  const { peaks: inflections, refused: refusedPeak } = judgePeaks(visible, {
+  const { peaks: inflections, refused: refusedPeak } = evaluatePeaks(visible, {
     curve,
     slopes,
     modelC,
@@ -108,18 +116,18 @@ function examineSlopes(
     : { ...found, fittedCurve: curve, fit: null };
 }
 
-function turnedCurve({ temperatureC, signal }: Curve): Curve {
+function turnCurve({ temperatureC, signal }: Curve): Curve {
   return { temperatureC, signal: signal.map((value) => -value) };
 }
 
 /** Turns the results of the inverted curve back into those of the curve. */
-function turned(found: Examination): Examination {
+function turnExamination(found: Examination): Examination {
   const { derivative: slopes, fit } = found;
   const minus = (values: Float64Array): Float64Array => values.map((value) => -value);
   return {
     ...found,
-    curve: turnedCurve(found.curve),
-    fittedCurve: turnedCurve(found.fittedCurve),
+    curve: turnCurve(found.curve),
+    fittedCurve: turnCurve(found.fittedCurve),
     derivative: slopes && {
       ...slopes,
       smoothed: minus(slopes.smoothed),
@@ -143,7 +151,7 @@ function fitTransitions(
   shape: FittedShape,
   settings: MeltingSettings,
 ): MeltFit {
-  const single = fitMelt(curve, modelOf(shape, settings));
+  const single = fitMelt(curve, buildModel(shape, settings));
   if (shape === 'boltzmann') return withVisible(curve, slopes, single, settings);
   return settings.baseline === 'shared' ? single : addTransitions(curve, single, settings.transitionsMax);
 }
@@ -161,38 +169,38 @@ function withVisible(
   for (let most = transitionsMax; most > 1; most -= 1) {
     const fit = addTransitions(curve, single, most);
     const tmsC = fit.transitions.map((each) => each.tmC);
-    const peaksC = inflectionPoints(slopes, tmsC, 1).map((each) => each.temperatureC);
+    const peaksC = findInflectionPoints(slopes, tmsC, 1).map((each) => each.temperatureC);
     if (tmsC.every((tmC) => peaksC.some((peakC) => Math.abs(peakC - tmC) < PEAK.fromModelC))) return fit;
   }
   return single;
 }
 
 /** Evidence for a transition is computed with free baselines, because imposed slopes leave a misfit of their own. */
-function evidenceFor(curve: Curve, fit: MeltFit): Evidence {
+function gatherEvidence(curve: Curve, fit: MeltFit): Evidence {
   const { model } = fit;
   const imposed = model.baseline.kind === 'given';
-  return evidenceOf(
+  return computeEvidence(
     curve,
     imposed ? fitMelt(curve, { ...model, transitions: 1, baseline: { kind: 'free' } }) : fit,
   );
 }
 
 /** Applies the rule of no-transition.ts to the fit of an examined curve. */
-export function judge(
+export function evaluateTransition(
   { curve, evidence }: { curve: Curve; evidence: Evidence | null },
   fit: MeltFit,
   { limits }: MeltingSettings,
 ): NoTransition | null {
   const t = curve.temperatureC;
-  if (evidence === null) return noTransition('no_inflection');
-  return whyNone(fit, evidence, { fromC: t[0], toC: t[t.length - 1] }, limits);
+  if (evidence === null) return createNoTransition('no_inflection');
+  return explainNoTransition(fit, evidence, { fromC: t[0], toC: t[t.length - 1] }, limits);
 }
 
 /**
  * For dye data: the segment from the lowest point before the highest to the highest (Niesen 2007); beyond it the dye
  * leaves the aggregate.
  */
-function risingSegment({ temperatureC, signal }: Curve, smoothed: Float64Array): Curve | null {
+function cutRisingSegment({ temperatureC, signal }: Curve, smoothed: Float64Array): Curve | null {
   let top = 0;
   for (let i = 1; i < smoothed.length; i += 1) if (smoothed[i] > smoothed[top]) top = i;
   let bottom = top;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasFlag } from '../../quality/flags.ts';
-import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
+import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import type { MeltTruth, MeltWell } from '#testing/analysis/melts.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
@@ -10,7 +10,7 @@ import type { MeltingSettingsInput } from './settings.ts';
 const NOISE = 0.003;
 
 function run(well: Omit<MeltWell, 'well'>, settings: MeltingSettingsInput = {}) {
-  return analyzeMeltingSets([meltSet([meltTrace({ well: 'A1', ...well })])], settings);
+  return analyzeMeltingSets([createMeltSet([createMeltTrace({ well: 'A1', ...well })])], settings);
 }
 
 const FALL: MeltTruth = {

@@ -10,7 +10,7 @@ import { minimizeSquares } from '../../numerics/least-squares.ts';
 import type { Bound, SquaresMinimum } from '../../numerics/least-squares.ts';
 import { invertPositive } from '../../numerics/matrix.ts';
 import { computeRSquared } from '../../numerics/moments.ts';
-import { KELVIN, R_KCAL, evaluate, linearPart, prepare } from './model.ts';
+import { KELVIN, R_KCAL, evaluate, solveLinearPart, prepare } from './model.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, Shape } from './model.ts';
 
 export interface Curve {
@@ -80,13 +80,13 @@ const BIC_GAIN_MIN = 15;
  */
 const CLEAR_SSR_RATIO = 20;
 
-function limits(shape: Shape): { min: number; max: number; starts: readonly number[] } {
+function getLimits(shape: Shape): { min: number; max: number; starts: readonly number[] } {
   return shape === 'boltzmann' ? BOLTZMANN_WIDTH_C : DELTA_H;
 }
 
-function bounds(problem: MeltProblem): Bound[] {
+function computeBounds(problem: MeltProblem): Bound[] {
   const { kelvin, model } = problem;
-  const { min, max } = limits(model.shape);
+  const { min, max } = getLimits(model.shape);
   const tm = {
     min: kelvin[0] - TM_BEYOND_RANGE_C,
     max: kelvin[kelvin.length - 1] + TM_BEYOND_RANGE_C,
@@ -97,21 +97,21 @@ function bounds(problem: MeltProblem): Bound[] {
 }
 
 /** Keeps every k-th point, so that at most `points` remain. */
-export function thinned({ temperatureC, signal }: Curve, points: number): Curve {
+export function thinCurve({ temperatureC, signal }: Curve, points: number): Curve {
   const stride = chooseStride(temperatureC.length, points);
   if (stride === 1) return { temperatureC, signal };
   return { temperatureC: takeEvery(temperatureC, stride, 0), signal: takeEvery(signal, stride, 0) };
 }
 
 /** Returns starts for one transition, or for a transition added to those already found. */
-function starts(problem: MeltProblem, known: readonly number[]): number[][] {
+function findStarts(problem: MeltProblem, known: readonly number[]): number[][] {
   const { kelvin, model } = problem;
   const first = kelvin[0];
   const span = kelvin[kelvin.length - 1] - first;
   const found: number[][] = [];
   for (let k = 0; k < TM_STARTS; k += 1) {
     const tm = first + (span * (k + 0.5)) / TM_STARTS;
-    for (const width of limits(model.shape).starts) found.push([...known, tm, Math.log(width)]);
+    for (const width of getLimits(model.shape).starts) found.push([...known, tm, Math.log(width)]);
   }
   return found;
 }
@@ -121,11 +121,11 @@ function starts(problem: MeltProblem, known: readonly number[]): number[][] {
  * separated by two thirds of its width at half height. The search does not get there from the known transition and
  * another beside it. Only for free baselines, because with imposed ones any bend looks like a sum of two.
  */
-function splits({ model: { shape, baseline } }: MeltProblem, known: readonly number[]): number[][] {
+function listSplits({ model: { shape, baseline } }: MeltProblem, known: readonly number[]): number[][] {
   if (baseline.kind !== 'free') return [];
   return Array.from({ length: known.length / 2 }, (_, k) => {
     const [tm, lnWidth] = known.slice(2 * k, 2 * k + 2);
-    const apart = peakWidthC({ tmC: tm - KELVIN, width: Math.exp(lnWidth) }, shape) / 3;
+    const apart = computePeakWidthC({ tmC: tm - KELVIN, width: Math.exp(lnWidth) }, shape) / 3;
     const steeper = lnWidth + (shape === 'boltzmann' ? -Math.LN2 : Math.LN2);
     const others = known.filter((_value, p) => p >> 1 !== k);
     return [...others, tm - apart, steeper, tm + apart, steeper];
@@ -138,15 +138,15 @@ function splits({ model: { shape, baseline } }: MeltProblem, known: readonly num
  */
 export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[] = []): MeltFit {
   const problem = prepare(curve.temperatureC, curve.signal, model);
-  const thin = thinned(curve, SCAN_POINTS);
+  const thin = thinCurve(curve, SCAN_POINTS);
   const coarse = prepare(thin.temperatureC, thin.signal, model);
   const best = (of: readonly number[][], count: number): MeltEvaluation[] =>
     of
       .map((start) => evaluate(coarse, [...start]))
       .sort((a, b) => a.ssr - b.ssr)
       .slice(0, count);
-  const split = best(splits(coarse, known), 1);
-  const found = [...best(starts(coarse, known), REFINED - split.length), ...split]
+  const split = best(listSplits(coarse, known), 1);
+  const found = [...best(findStarts(coarse, known), REFINED - split.length), ...split]
     .map((start) => search(coarse, start.params, SCAN_ITERATIONS_MAX).at)
     .reduce((a, b) => (b.ssr < a.ssr ? b : a));
   return refineMelt(curve, problem, found.params);
@@ -162,7 +162,7 @@ function search(
     evaluate: (params: readonly number[]) => evaluate(problem, [...params]),
     linearize: (at: MeltEvaluation) => at,
   };
-  return minimizeSquares(squares, start, { ...SEARCH, bounds: bounds(problem), iterationsMax });
+  return minimizeSquares(squares, start, { ...SEARCH, bounds: computeBounds(problem), iterationsMax });
 }
 
 /** Refines one start on all points. */
@@ -188,8 +188,8 @@ function summarize(
       ? Number.POSITIVE_INFINITY
       : inflation * Math.sqrt(variance * covariance[p][p]);
   };
-  const linear = linearPart(problem, at);
-  const range = limits(model.shape);
+  const linear = solveLinearPart(problem, at);
+  const range = getLimits(model.shape);
   const transitions = linear.amplitudes.map((amplitude, k): Transition => {
     const lnWidth = at.params[2 * k + 1];
     const margin = 1e-3;
@@ -223,8 +223,8 @@ function summarize(
  * Whether the interval of the width reaches the bound of the narrowest protein transition. Such a step more likely
  * comes from a detector, a bubble or a particle, and only one or two samples support it.
  */
-export function narrowerThanProtein({ width, seLnWidth }: Transition, shape: Shape): boolean {
-  const { min, max } = limits(shape);
+export function isNarrowerThanProtein({ width, seLnWidth }: Transition, shape: Shape): boolean {
+  const { min, max } = getLimits(shape);
   const margin = 1e-3;
   const reach = margin + NORMAL_95 * (Number.isFinite(seLnWidth) ? seLnWidth : 0);
   return shape === 'boltzmann'
@@ -233,14 +233,14 @@ export function narrowerThanProtein({ width, seLnWidth }: Transition, shape: Sha
 }
 
 /** Returns the number of independent points under first-order autocorrelation. */
-export function effectivePoints(points: number, autocorrelation: number): number {
+export function computeEffectivePoints(points: number, autocorrelation: number): number {
   return countIndependentPoints(points, computeCorrelationInflation(autocorrelation));
 }
 
 /**
  * Returns how much better `b` describes the same points than `a`: BIC(a) − BIC(b) on effectively independent points.
  */
-export function bicGain(
+export function computeBicGain(
   a: { ssr: number; parameters: number },
   b: { ssr: number; parameters: number },
   points: number,
@@ -249,7 +249,7 @@ export function bicGain(
   return points * Math.log(a.ssr / b.ssr) - (b.parameters - a.parameters) * Math.log(points);
 }
 
-export function parametersOf(fit: MeltFit): number[] {
+export function listParameters(fit: MeltFit): number[] {
   return fit.transitions.flatMap(({ tmC, width }) => [tmC + KELVIN, Math.log(width)]);
 }
 
@@ -264,10 +264,10 @@ export function addTransitions(curve: Curve, single: MeltFit, most: number): Mel
   let best = single;
   let last = single;
   for (let count = 2; count <= most; count += 1) {
-    last = fitMelt(curve, { ...single.model, transitions: count }, parametersOf(last));
-    const points = effectivePoints(best.points, (best.autocorrelation + last.autocorrelation) / 2);
+    last = fitMelt(curve, { ...single.model, transitions: count }, listParameters(last));
+    const points = computeEffectivePoints(best.points, (best.autocorrelation + last.autocorrelation) / 2);
     const needed = best.ssr > CLEAR_SSR_RATIO * last.ssr ? 0 : BIC_GAIN_MIN;
-    if (!(bicGain(best, last, points) > needed && isPlausible(curve, last))) continue;
+    if (!(computeBicGain(best, last, points) > needed && isPlausible(curve, last))) continue;
     if (isResolved(last)) best = last;
     else if (isBlend(last)) best = { ...best, unresolved: last.transitions };
   }
@@ -288,7 +288,7 @@ function isResolved({ model: { shape }, transitions }: MeltFit): boolean {
   return transitions.every((each, k) => {
     const before = transitions[k - 1];
     const apart = before === undefined ? Number.POSITIVE_INFINITY : each.tmC - before.tmC;
-    return apart > (peakWidthC(before ?? each, shape) + peakWidthC(each, shape)) / 2;
+    return apart > (computePeakWidthC(before ?? each, shape) + computePeakWidthC(each, shape)) / 2;
   });
 }
 
@@ -312,6 +312,6 @@ function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
  * Returns the full width at half maximum of the derivative: 3.53 RT²/ΔH of a two-state transition, 3.53 a of a
  * Boltzmann curve. Closer transitions are not resolved.
  */
-function peakWidthC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
+function computePeakWidthC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
   return 3.5255 * (shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
 }

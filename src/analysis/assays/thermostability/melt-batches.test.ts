@@ -10,12 +10,12 @@ import type { InputFile } from '../../formats/reading/text.ts';
 import { thermostability, type ThermostabilityJob } from './assay.ts';
 import type { MeltJob } from './melt-part.ts';
 import type { ThermostabilityAnalysis } from './types.ts';
-import { zip } from '#testing/analysis/archive.ts';
-import { meltTrace, type MeltWell } from '#testing/analysis/melts.ts';
+import { createZip } from '#testing/analysis/archive.ts';
+import { createMeltTrace, type MeltWell } from '#testing/analysis/melts.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 
 /** Returns results out of order, and counts its jobs. */
-function turning() {
+function createShufflingWorkers() {
   const asked = { melts: [] as MeltJob[], surveys: 0, whole: 0 };
   const runner: Workers = {
     size: 2,
@@ -44,19 +44,19 @@ function analyzeWhole(run: AssayRun): PackedResult<ThermostabilityAnalysis> {
 
 const STEP = { stepC: 0.5, noiseSd: 0.002, slopePerC: -0.001 } as const;
 
-function well(name: string, tmC: number | null, change: Partial<MeltWell> = {}): MeltWell {
+function createWell(name: string, tmC: number | null, change: Partial<MeltWell> = {}): MeltWell {
   const transitions = tmC === null ? [] : [{ tmC, dhKcalPerMol: 110, amplitude: 0.3 }];
   const seed = name.charCodeAt(0) * 31 + Number(name.slice(1));
   return { well: name, transitions, seed, ...STEP, ...change };
 }
 
 /** Writes an `assayer-melts` file; wells contain what their samples say. */
-function melts(plate: string, wells: readonly MeltWell[]): InputFile {
+function createMelts(plate: string, wells: readonly MeltWell[]): InputFile {
   const rows = wells.map(({ well: name, role = 'sample', sample = '', replicate = 1 }) =>
     [name, role, role === 'blank' ? '' : sample, replicate, '', ''].join(','),
   );
   const points = wells.flatMap((each) => {
-    const { temperatureC, signal, channel } = meltTrace(each);
+    const { temperatureC, signal, channel } = createMeltTrace(each);
     return Array.from(temperatureC, (t, i) => `${each.well},${channel},${t},${signal[i].toFixed(6)}`);
   });
   const text = [
@@ -72,17 +72,17 @@ function melts(plate: string, wells: readonly MeltWell[]): InputFile {
 }
 
 /** Writes a table of temperatures by well, which names neither plate nor samples. */
-function table(name: string, wells: readonly MeltWell[]): InputFile {
-  const traces = wells.map(meltTrace);
+function createTable(name: string, wells: readonly MeltWell[]): InputFile {
+  const traces = wells.map(createMeltTrace);
   const rows = Array.from(traces[0].temperatureC, (t, i) =>
     [t, ...traces.map(({ signal }) => (1000 * signal[i]).toFixed(3))].join(','),
   );
   return toFile(name, `Temperature,${traces.map((each) => each.well).join(',')}\n${rows.join('\n')}\n`);
 }
 
-const control = (tmC: number) => well('H1', tmC, { role: 'positive_control', sample: 'parent' });
+const createControl = (tmC: number) => createWell('H1', tmC, { role: 'positive_control', sample: 'parent' });
 
-function plain({ found, packed }: PackedResult<ThermostabilityAnalysis>) {
+function toPlain({ found, packed }: PackedResult<ThermostabilityAnalysis>) {
   const points = [...packed.samples].map(([name, bytes]): [string, unknown] => [
     name,
     JSON.parse(`[${gunzipSync(bytes).toString('utf8')}]`),
@@ -91,8 +91,8 @@ function plain({ found, packed }: PackedResult<ThermostabilityAnalysis>) {
 }
 
 /** Compares the run in pieces with the run as a whole; returns the pieces. */
-async function compared(files: InputFile[], settings: Readonly<Record<string, unknown>> = {}) {
-  const { runner, asked } = turning();
+async function compareBatched(files: InputFile[], settings: Readonly<Record<string, unknown>> = {}) {
+  const { runner, asked } = createShufflingWorkers();
   const progress: number[] = [];
   const job = { experimentType: 'thermostability' as const, files, settings };
   const inPieces = await analyzeInWorkers(
@@ -101,21 +101,21 @@ async function compared(files: InputFile[], settings: Readonly<Record<string, un
     runner,
   );
   const whole = analyzeWhole(job);
-  assert.deepEqual(plain(inPieces), plain(whole));
-  assert.ok(plain(whole).points.size > 0);
+  assert.deepEqual(toPlain(inPieces), toPlain(whole));
+  assert.ok(toPlain(whole).points.size > 0);
   return { asked, progress, found: whole.found };
 }
 
 test('melt batches: several files → the same results as in one run, replicates numbered across files', async () => {
   const plate = (index: number) =>
-    melts(`P${index}`, [
-      well('A1', 50 + index, { sample: 'everywhere', seed: index }),
-      well('A2', 60 + index, { sample: `only-${index}` }),
-      well('A3', null, { sample: 'flat', replicate: index }),
-      well('A4', 58, { role: 'blank' }),
-      control(65),
+    createMelts(`P${index}`, [
+      createWell('A1', 50 + index, { sample: 'everywhere', seed: index }),
+      createWell('A2', 60 + index, { sample: `only-${index}` }),
+      createWell('A3', null, { sample: 'flat', replicate: index }),
+      createWell('A4', 58, { role: 'blank' }),
+      createControl(65),
     ]);
-  const { asked, progress, found } = await compared([1, 2, 3, 4].map(plate));
+  const { asked, progress, found } = await compareBatched([1, 2, 3, 4].map(plate));
   assert.deepEqual([asked.melts.length, asked.surveys, asked.whole], [4, 0, 0]);
   assert.deepEqual(progress, [1, 2, 3, 4]);
   const everywhere = found.sequences.find(({ sample }) => sample === 'everywhere');
@@ -126,13 +126,17 @@ test('melt batches: several files → the same results as in one run, replicates
 });
 
 test('melt batches: plates without names and one plate map → plates counted across files, each named by the map', async () => {
-  const wells = (from: number) => [well('A1', from), well('A2', from + 3), well('B1', null)];
+  const wells = (from: number) => [
+    createWell('A1', from),
+    createWell('A2', from + 3),
+    createWell('B1', null),
+  ];
   const map = toFile('map.csv', 'sample\n,1,2\nA,design-1,design-2\nB,design-3,Empty\n');
-  const { asked, found } = await compared([
-    zip([table('one.csv', wells(50)), table('two.csv', wells(52))]),
-    table('three.csv', wells(54)),
+  const { asked, found } = await compareBatched([
+    createZip([createTable('one.csv', wells(50)), createTable('two.csv', wells(52))]),
+    createTable('three.csv', wells(54)),
     map,
-    table('four.csv', wells(56)),
+    createTable('four.csv', wells(56)),
   ]);
   assert.deepEqual([asked.melts.length, asked.surveys], [3, 1]);
   assert.deepEqual(
@@ -152,9 +156,12 @@ test('melt batches: plates without names and one plate map → plates counted ac
 
 test('melt batches: a dye file beside another channel → both fitted by the model of the whole run', async () => {
   const dye = { channel: 'dye', dyeFallPerC: 0.005 };
-  const { asked, found, progress } = await compared([
-    melts('P1', [well('A1', 52, { ...dye, sample: 'a' }), well('A2', 60, { ...dye, sample: 'b' })]),
-    melts('P2', [well('A1', 52, { sample: 'a' }), well('A2', 60, { sample: 'b' })]),
+  const { asked, found, progress } = await compareBatched([
+    createMelts('P1', [
+      createWell('A1', 52, { ...dye, sample: 'a' }),
+      createWell('A2', 60, { ...dye, sample: 'b' }),
+    ]),
+    createMelts('P2', [createWell('A1', 52, { sample: 'a' }), createWell('A2', 60, { sample: 'b' })]),
   ]);
   assert.notEqual(found.analysis.model, 'boltzmann');
   assert.ok(asked.melts.some(({ choice }) => choice.shape === 'two_state'));
@@ -163,29 +170,31 @@ test('melt batches: a dye file beside another channel → both fitted by the mod
 
 test('melt batches: a noisy file among clean or noisy ones → the method is chosen for the whole run', async () => {
   const noisy = (index: number) =>
-    melts(`N${index}`, [well('A1', 55, { sample: 'n', noiseSd: 0.04, seed: index, replicate: index })]);
-  const clean = (index: number) => melts(`C${index}`, [well('A1', 55, { sample: `c${index}` })]);
-  const kept = await compared([noisy(1), clean(1), clean(2)]);
+    createMelts(`N${index}`, [
+      createWell('A1', 55, { sample: 'n', noiseSd: 0.04, seed: index, replicate: index }),
+    ]);
+  const clean = (index: number) => createMelts(`C${index}`, [createWell('A1', 55, { sample: `c${index}` })]);
+  const kept = await compareBatched([noisy(1), clean(1), clean(2)]);
   assert.equal(kept.found.analysis.model, 'two_state');
   assert.equal(kept.asked.melts.length, 4, 'the noisy file is judged twice');
-  const left = await compared([noisy(1), noisy(2), clean(1)]);
+  const left = await compareBatched([noisy(1), noisy(2), clean(1)]);
   assert.equal(left.found.analysis.model, 'derivative');
   assert.equal(left.asked.melts.length, 4, 'the clean file is judged twice');
 });
 
 test('melt batches: shared baselines, or a single file → one job', async () => {
   const files = [
-    melts('P1', [well('A1', 52, { sample: 'a' })]),
-    melts('P2', [well('A1', 54, { sample: 'a' })]),
+    createMelts('P1', [createWell('A1', 52, { sample: 'a' })]),
+    createMelts('P2', [createWell('A1', 54, { sample: 'a' })]),
   ];
-  const shared = await compared(files, { baseline: 'shared' });
+  const shared = await compareBatched(files, { baseline: 'shared' });
   assert.deepEqual([shared.asked.whole, shared.asked.melts.length], [1, 0]);
-  const single = await compared(files.slice(0, 1));
+  const single = await compareBatched(files.slice(0, 1));
   assert.deepEqual([single.asked.whole, single.asked.melts.length], [1, 0]);
 });
 
 test('melt batches: a bad file, a second map, reader values or bad settings → the same error as in one run', async () => {
-  const good = melts('P1', [well('A1', 52, { sample: 'a' })]);
+  const good = createMelts('P1', [createWell('A1', 52, { sample: 'a' })]);
   const map = (name: string) => toFile(name, 'sample\n,1,2\nA,design-1,design-2\n');
   const reader = toFile(
     'reader.csv',
@@ -198,7 +207,7 @@ test('melt batches: a bad file, a second map, reader values or bad settings → 
     [good, reader],
     [map('one.csv'), toFile('empty.csv', '')],
   ];
-  const said = async (files: InputFile[], settings = {}) => {
+  const readNotices = async (files: InputFile[], settings = {}) => {
     const job = { experimentType: 'thermostability' as const, files, settings };
     const inOne = (() => {
       try {
@@ -208,17 +217,19 @@ test('melt batches: a bad file, a second map, reader values or bad settings → 
       }
     })();
     assert.ok(inOne instanceof Error);
-    await assert.rejects(analyzeInWorkers(ASSAYS, job, turning().runner), { message: inOne.message });
+    await assert.rejects(analyzeInWorkers(ASSAYS, job, createShufflingWorkers().runner), {
+      message: inOne.message,
+    });
     return inOne;
   };
   const told = [];
   for (const files of wrong) {
-    const error = await said(files);
+    const error = await readNotices(files);
     assert.ok(error instanceof FormatError);
     told.push(error.message);
   }
   assert.match(told[2] ?? '', /two\.csv.*one plate map/);
   assert.match(told[3] ?? '', /values of a plate reader/);
-  await said([good, good], { baseline: 'fixed' });
-  await said([good, good], { channel: '330nm' });
+  await readNotices([good, good], { baseline: 'fixed' });
+  await readNotices([good, good], { channel: '330nm' });
 });

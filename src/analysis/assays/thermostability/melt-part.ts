@@ -2,13 +2,13 @@
 import type { InputFileRecord } from '../assay-types.ts';
 import { parseMeltsWith, surveyMelts } from '../../formats/parse-wells.ts';
 import type { FoundMap, MeltSurvey } from '../../formats/parse-wells.ts';
-import { meltCurve } from './curves.ts';
-import { judgeMelts } from './part.ts';
+import { buildMeltCurve } from './curves.ts';
+import { evaluateMelts } from './part.ts';
 import type { MeltingPart, PartOptions } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { ReplicateMelting } from './types.ts';
 import { packUnnumbered } from '../../curves/packed-curves.ts';
-import { fingerprint, opened, type RawFile } from '../../formats/reading/stored-file.ts';
+import { fingerprint, openFile, type RawFile } from '../../formats/reading/stored-file.ts';
 
 export interface MeltJob extends PartOptions {
   file: RawFile;
@@ -22,15 +22,15 @@ export interface MeltPart extends MeltingPart {
 }
 
 /** Throws FormatError or AnalysisError. */
-export function judgeMeltFile({ file, settings, map, ...options }: MeltJob): MeltPart {
-  const sets = parseMeltsWith(opened(file), map);
-  const part = judgeMelts(sets, resolveMeltingSettings(settings), options);
+export function evaluateMeltFile({ file, settings, map, ...options }: MeltJob): MeltPart {
+  const sets = parseMeltsWith(openFile(file), map);
+  const part = evaluateMelts(sets, resolveMeltingSettings(settings), options);
   for (const replicate of part.replicates) packCurve(replicate);
   return { ...part, input: fingerprint(file) };
 }
 
 export function packCurve(replicate: ReplicateMelting): void {
-  const curve = meltCurve(replicate);
+  const curve = buildMeltCurve(replicate);
   replicate.packedCurve = curve === null ? null : packUnnumbered(curve);
   replicate.curve = null;
 }
@@ -48,5 +48,5 @@ export interface SurveyedMelts extends MeltSurvey {
 
 /** Throws FormatError. */
 export function surveyMeltFiles({ files, others }: SurveyJob): SurveyedMelts {
-  return { ...surveyMelts(files.map(opened), others), inputs: files.map(fingerprint) };
+  return { ...surveyMelts(files.map(openFile), others), inputs: files.map(fingerprint) };
 }

@@ -2,36 +2,36 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
-import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
+import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import type { MeltWell } from '#testing/analysis/melts.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { ThermostabilityAnalysis } from './types.ts';
 
-function melt(tmC: number, change: Partial<MeltWell> = {}): MeltWell {
+function createMelt(tmC: number, change: Partial<MeltWell> = {}): MeltWell {
   const transitions = [{ tmC, dhKcalPerMol: 100, amplitude: 1 }];
   return { well: 'A1', sample: 'design', transitions, noiseSd: 0.005, ...change };
 }
 
 function run(wells: MeltWell[], settings: MeltingSettingsInput = {}): ThermostabilityAnalysis {
-  return analyzeMeltingSets([meltSet(wells.map(meltTrace))], settings);
+  return analyzeMeltingSets([createMeltSet(wells.map(createMeltTrace))], settings);
 }
 
-function flagOf({ plates, sequences }: ThermostabilityAnalysis, code: FlagCode): Flag | undefined {
+function findFlag({ plates, sequences }: ThermostabilityAnalysis, code: FlagCode): Flag | undefined {
   return [...plates.flatMap(({ flags }) => flags), ...(sequences.at(0)?.flags ?? [])].find(
     (each) => each.code === code,
   );
 }
 
-const twice = (apart: number): ThermostabilityAnalysis =>
-  run([melt(60), melt(60 + apart, { well: 'A2', replicate: 2, seed: 2 })]);
+const runTwice = (apart: number): ThermostabilityAnalysis =>
+  run([createMelt(60), createMelt(60 + apart, { well: 'A2', replicate: 2, seed: 2 })]);
 
-const controlled = (tmC: number): ThermostabilityAnalysis =>
-  run([melt(60), melt(tmC, { well: 'H1', role: 'positive_control', sample: 'lysozyme' })], {
+const runControlled = (tmC: number): ThermostabilityAnalysis =>
+  run([createMelt(60), createMelt(tmC, { well: 'H1', role: 'positive_control', sample: 'lysozyme' })], {
     controlTmC: { lysozyme: 72 },
   });
 
-const scattering = (tmC: number): MeltWell => ({
+const createScattering = (tmC: number): MeltWell => ({
   well: 'A1',
   sample: 'design',
   channel: 'scattering',
@@ -40,8 +40,8 @@ const scattering = (tmC: number): MeltWell => ({
 });
 
 /** 95 % intervals of ±1.4 and ±0.9 °C. */
-const wide = (noiseSd: number): ThermostabilityAnalysis =>
-  run([melt(0, { transitions: [{ tmC: 60, dhKcalPerMol: 50, amplitude: 1 }], noiseSd, rho: 0.8 })], {
+const runWide = (noiseSd: number): ThermostabilityAnalysis =>
+  run([createMelt(0, { transitions: [{ tmC: 60, dhKcalPerMol: 50, amplitude: 1 }], noiseSd, rho: 0.8 })], {
     method: 'two_state',
   });
 
@@ -51,72 +51,81 @@ const RULES: readonly [
   beyond: () => ThermostabilityAnalysis,
   within: () => ThermostabilityAnalysis,
 ][] = [
-  ['NO_TRANSITION', 'warning', () => run([melt(60, { transitions: [] })]), () => run([melt(60)])],
+  ['NO_TRANSITION', 'warning', () => run([createMelt(60, { transitions: [] })]), () => run([createMelt(60)])],
   [
     'SEVERAL_TRANSITIONS',
     'info',
     () =>
       run([
-        melt(0, {
+        createMelt(0, {
           transitions: [50, 75].map((tmC) => ({ tmC, dhKcalPerMol: 120, amplitude: 1 })),
         }),
       ]),
-    () => run([melt(60)]),
+    () => run([createMelt(60)]),
   ],
-  ['AGGREGATES_EARLY', 'info', () => run([melt(62), scattering(60)]), () => run([melt(52), scattering(60)])],
+  [
+    'AGGREGATES_EARLY',
+    'info',
+    () => run([createMelt(62), createScattering(60)]),
+    () => run([createMelt(52), createScattering(60)]),
+  ],
   // The standard deviation of two values is their difference over √2.
-  ['REPLICATES_DISAGREE', 'warning', () => twice(1.6), () => twice(1.2)],
+  ['REPLICATES_DISAGREE', 'warning', () => runTwice(1.6), () => runTwice(1.2)],
   [
     'REPLICATES_DISAGREE',
     'warning',
-    () => run([melt(60), melt(60, { well: 'A2', replicate: 2, transitions: [] })]),
-    () => twice(0),
+    () => run([createMelt(60), createMelt(60, { well: 'A2', replicate: 2, transitions: [] })]),
+    () => runTwice(0),
   ],
-  ['CONTROL_FAILED', 'warning', () => controlled(69.8), () => controlled(70.2)],
-  ['CONTROL_FAILED', 'warning', () => controlled(74.2), () => controlled(73.8)],
+  ['CONTROL_FAILED', 'warning', () => runControlled(69.8), () => runControlled(70.2)],
+  ['CONTROL_FAILED', 'warning', () => runControlled(74.2), () => runControlled(73.8)],
   [
     'BLANK_MELTS',
     'warning',
-    () => run([melt(60), melt(55, { well: 'H12', role: 'blank', sample: 'buffer' })]),
-    () => run([melt(60), melt(55, { well: 'H12', role: 'blank', sample: 'buffer', transitions: [] })]),
+    () => run([createMelt(60), createMelt(55, { well: 'H12', role: 'blank', sample: 'buffer' })]),
+    () =>
+      run([
+        createMelt(60),
+        createMelt(55, { well: 'H12', role: 'blank', sample: 'buffer', transitions: [] }),
+      ]),
   ],
-  ['TM_UNCERTAIN', 'warning', () => wide(0.06), () => wide(0.04)],
+  ['TM_UNCERTAIN', 'warning', () => runWide(0.06), () => runWide(0.04)],
 ];
 
 describe('flags at their limits', () => {
   for (const [index, [code, severity, beyond, within]] of RULES.entries()) {
     test(`${code}: case ${index + 1}, beyond and within its limit → raised, not raised`, () => {
-      const found = flagOf(beyond(), code);
+      const found = findFlag(beyond(), code);
       assert.equal(found?.severity, severity);
-      assert.equal(flagOf(within(), code), undefined);
+      assert.equal(findFlag(within(), code), undefined);
     });
   }
 
   test('POOR_FIT: R² of a curve just below and above the limit → raised, not raised', () => {
     const at = (r2Min: number) =>
-      run([melt(60, { noiseSd: 0.05 })], { method: 'two_state', limits: { r2Min } });
+      run([createMelt(60, { noiseSd: 0.05 })], { method: 'two_state', limits: { r2Min } });
     const r2 = at(0.5).sequences[0].replicates[0].fit?.r2 ?? Number.NaN;
     assert.ok(r2 > 0.9 && r2 < 0.999, `${r2}`);
-    assert.equal(flagOf(at(r2 + 1e-4), 'POOR_FIT')?.severity, 'warning');
-    assert.equal(flagOf(at(r2 - 1e-4), 'POOR_FIT'), undefined);
+    assert.equal(findFlag(at(r2 + 1e-4), 'POOR_FIT')?.severity, 'warning');
+    assert.equal(findFlag(at(r2 - 1e-4), 'POOR_FIT'), undefined);
   });
 
   test('TM_METHODS_DISAGREE: the distance to the nearest peak of the derivative just beyond and within the limit → raised, not raised', () => {
     const at = (methodsDifferMaxC: number) =>
-      run([melt(60, { slopePerC: 0.02, slopeChangePerC: -0.02 })], {
+      run([createMelt(60, { slopePerC: 0.02, slopeChangePerC: -0.02 })], {
         method: 'two_state',
         limits: { methodsDifferMaxC },
       });
-    const found = flagOf(at(0), 'TM_METHODS_DISAGREE');
+    const found = findFlag(at(0), 'TM_METHODS_DISAGREE');
     assert.ok(found?.value !== null && found !== undefined && found.value > 0, JSON.stringify(found));
-    assert.equal(flagOf(at(found.value * 0.99), 'TM_METHODS_DISAGREE')?.severity, 'warning');
-    assert.equal(flagOf(at(found.value * 1.01), 'TM_METHODS_DISAGREE'), undefined);
+    assert.equal(findFlag(at(found.value * 0.99), 'TM_METHODS_DISAGREE')?.severity, 'warning');
+    assert.equal(findFlag(at(found.value * 1.01), 'TM_METHODS_DISAGREE'), undefined);
   });
 });
 
 test('invalid settings: an expected Tm for a name that is no positive control → refused with the known names', () => {
   assert.throws(
-    () => run([melt(60)], { controlTmC: { design: 60 } }),
+    () => run([createMelt(60)], { controlTmC: { design: 60 } }),
     /control_tm_c names design, a sample in the files; it has to name positive controls\. The files have none\./,
   );
 });

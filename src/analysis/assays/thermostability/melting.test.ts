@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AnalysisError } from '../../failures/errors.ts';
 import { hasFlag } from '../../quality/flags.ts';
-import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
+import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import type { MeltTruth, MeltWell } from '#testing/analysis/melts.ts';
-import { uniforms } from '#testing/analysis/synthetic.ts';
+import { createUniforms } from '#testing/analysis/synthetic.ts';
 import { KELVIN, R_KCAL } from './model.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
@@ -13,16 +13,19 @@ import type { SequenceMelting, ThermostabilityAnalysis } from './types.ts';
 const NOISE = 0.003;
 
 function run(wells: MeltWell[], settings: MeltingSettingsInput = {}): ThermostabilityAnalysis {
-  return analyzeMeltingSets([meltSet(wells.map(meltTrace))], settings);
+  return analyzeMeltingSets([createMeltSet(wells.map(createMeltTrace))], settings);
 }
 
-function one(truth: MeltTruth & { channel?: string }, settings: MeltingSettingsInput = {}): SequenceMelting {
+function analyzeTruth(
+  truth: MeltTruth & { channel?: string },
+  settings: MeltingSettingsInput = {},
+): SequenceMelting {
   const { sequences } = run([{ well: 'A1', ...truth }], { curves: false, ...settings });
   assert.equal(sequences.length, 1);
   return sequences[0];
 }
 
-function onsetOf(tmC: number, dhKcalPerMol: number): number {
+function computeOnset(tmC: number, dhKcalPerMol: number): number {
   return 1 / (1 / (tmC + KELVIN) + (R_KCAL * Math.log(99)) / dhKcalPerMol) - KELVIN;
 }
 
@@ -34,23 +37,21 @@ const TWO_STATE: MeltTruth = {
 };
 
 /** Returns curves without a transition inside the data: flat, sloping, bent, and cut off at either end. */
-function withoutTransition(index: number): MeltTruth {
-  const uniform = uniforms(index + 1);
-  const between = (low: number, high: number): number => low + (high - low) * uniform();
+function createFlatTruth(index: number): MeltTruth {
+  const uniform = createUniforms(index + 1);
+  const drawBetween = (low: number, high: number): number => low + (high - low) * uniform();
   const rho = [0, 0.6, 0.9][index % 3];
-  const slopePerC = between(-0.01, 0.01);
-  const step = (tmC: number): MeltTruth => {
-    return {
-      transitions: [{ tmC, dhKcalPerMol: between(80, 200), amplitude: 0.3 }],
-      slopePerC: slopePerC / 5,
-    };
-  };
+  const slopePerC = drawBetween(-0.01, 0.01);
+  const step = (tmC: number): MeltTruth => ({
+    transitions: [{ tmC, dhKcalPerMol: drawBetween(80, 200), amplitude: 0.3 }],
+    slopePerC: slopePerC / 5,
+  });
   const kinds: MeltTruth[] = [
     { transitions: [] },
     { transitions: [], slopePerC },
-    { transitions: [], slopePerC, bendPerC2: between(-1e-4, 1e-4) },
-    step(between(94, 110)),
-    step(between(10, 26)),
+    { transitions: [], slopePerC, bendPerC2: drawBetween(-1e-4, 1e-4) },
+    step(drawBetween(94, 110)),
+    step(drawBetween(10, 26)),
   ];
   return { ...kinds[index % kinds.length], noiseSd: NOISE, rho, seed: 500 + index };
 }
@@ -60,7 +61,7 @@ describe('no transition', () => {
     test(`NO_TRANSITION: ${method}, 200 flat, sloping, bent and range-edge curves → no Tm, with a reason`, () => {
       for (let index = 0; index < 200; index += 1) {
         const channel = index % 2 === 0 ? 'ratio' : 'dye';
-        const found = one({ ...withoutTransition(index), channel }, { method });
+        const found = analyzeTruth({ ...createFlatTruth(index), channel }, { method });
         assert.equal(found.tm, null, `curve ${index}: ${found.tm?.value}`);
         assert.ok(found.noTransition !== null && found.noTransition.message !== '');
         assert.ok(hasFlag(found.flags, 'NO_TRANSITION'));
@@ -76,13 +77,13 @@ describe('no transition', () => {
       [{ transitions: [], slopePerC: 0, slopeChangePerC: 0, noiseSd: 0 }, 'constant_signal'],
     ];
     for (const [change, reason] of wrong) {
-      const found = one({ ...TWO_STATE, ...change });
+      const found = analyzeTruth({ ...TWO_STATE, ...change });
       assert.deepEqual([found.outcome, found.tm, found.noTransition?.reason], ['failed_qc', null, reason]);
     }
   });
 
   test('NO_TRANSITION: a flat curve → measured without a Tm', () => {
-    const found = one({ transitions: [], noiseSd: NOISE });
+    const found = analyzeTruth({ transitions: [], noiseSd: NOISE });
     assert.deepEqual([found.outcome, found.noTransition?.reason], ['measured', 'amplitude_below_noise']);
   });
 });
@@ -90,14 +91,14 @@ describe('no transition', () => {
 describe('calibration', () => {
   for (const rho of [0, 0.6]) {
     test(`intervals: two-state, noise with autocorrelation ${rho} → 92–98 % of 400 hold Tm and onset`, (context) => {
-      const uniform = uniforms(11);
+      const uniform = createUniforms(11);
       const errors: number[] = [];
       let covered = 0;
       let onsets = 0;
       for (let index = 0; index < 400; index += 1) {
         const tmC = 45 + 35 * uniform();
         const dhKcalPerMol = 70 + 90 * uniform();
-        const found = one({
+        const found = analyzeTruth({
           transitions: [{ tmC, dhKcalPerMol, amplitude: uniform() < 0.5 ? -0.3 : 0.3 }],
           slopePerC: 0.004 * (uniform() - 0.5),
           slopeChangePerC: 0.004 * (uniform() - 0.5),
@@ -108,8 +109,8 @@ describe('calibration', () => {
         assert.ok(found.tm !== null && found.tonset !== null, `curve ${index} has a transition`);
         assert.equal(found.tmAll.length, 1);
         errors.push(Math.abs(found.tm.value - tmC));
-        if (within(found.tm, tmC)) covered += 1;
-        if (within(found.tonset, onsetOf(tmC, dhKcalPerMol))) onsets += 1;
+        if (isWithin(found.tm, tmC)) covered += 1;
+        if (isWithin(found.tonset, computeOnset(tmC, dhKcalPerMol))) onsets += 1;
       }
       context.diagnostic(
         `Tm covered ${covered}, onset ${onsets} of 400; median error ${errors.sort((a, b) => a - b)[200]} °C`,
@@ -121,7 +122,7 @@ describe('calibration', () => {
 });
 
 test('intervals: derivative of 200 two-state curves, smoothing included → 92–98 % hold Tm', (context) => {
-  const uniform = uniforms(13);
+  const uniform = createUniforms(13);
   let covered = 0;
   for (let index = 0; index < 200; index += 1) {
     const tmC = 45 + 35 * uniform();
@@ -132,41 +133,41 @@ test('intervals: derivative of 200 two-state curves, smoothing included → 92�
       noiseSd: NOISE,
       seed: index + 1,
     };
-    const { tm } = one(truth, { method: 'derivative', transitionsMax: 1 });
+    const { tm } = analyzeTruth(truth, { method: 'derivative', transitionsMax: 1 });
     assert.ok(tm !== null, `curve ${index} has an inflection`);
-    if (within(tm, tmC)) covered += 1;
+    if (isWithin(tm, tmC)) covered += 1;
   }
   context.diagnostic(`covered ${covered} of 200`);
   assert.ok(covered >= 184 && covered <= 196, `${covered} of 200`);
 });
 
-function within(quantity: { ci95Low: number | null; ci95High: number | null }, truth: number): boolean {
+function isWithin(quantity: { ci95Low: number | null; ci95High: number | null }, truth: number): boolean {
   assert.ok(quantity.ci95Low !== null && quantity.ci95High !== null);
   return quantity.ci95Low <= truth && truth <= quantity.ci95High;
 }
 
 describe('Tm', () => {
   test('two-state fit: noise-free curve → the true Tm, ΔH and onset', () => {
-    const found = one({ ...TWO_STATE, noiseSd: 0 });
+    const found = analyzeTruth({ ...TWO_STATE, noiseSd: 0 });
     assert.ok(Math.abs((found.tm?.value ?? 0) - 62) < 1e-4);
     assert.ok(Math.abs((found.dh?.value ?? 0) - 110) < 1e-2);
     assert.equal(found.dh?.unit, 'kcal/mol');
-    assert.ok(Math.abs((found.tonset?.value ?? 0) - onsetOf(62, 110)) < 1e-3);
+    assert.ok(Math.abs((found.tonset?.value ?? 0) - computeOnset(62, 110)) < 1e-3);
   });
 
   test('Tm: an uneven temperature axis → the same value', () => {
-    const trace = meltTrace({ well: 'A1', ...TWO_STATE, noiseSd: 0 });
-    const kept = (_: number, i: number): boolean => i % 7 !== 0 && i % 11 !== 3;
+    const trace = createMeltTrace({ well: 'A1', ...TWO_STATE, noiseSd: 0 });
+    const isKept = (_: number, i: number): boolean => i % 7 !== 0 && i % 11 !== 3;
     const uneven = {
       ...trace,
-      temperatureC: trace.temperatureC.filter(kept),
-      signal: trace.signal.filter(kept),
+      temperatureC: trace.temperatureC.filter(isKept),
+      signal: trace.signal.filter(isKept),
     };
     for (const [method, tolerance] of [
       ['two_state', 1e-4],
       ['derivative', 0.3],
     ] as const) {
-      const [found] = analyzeMeltingSets([meltSet([uneven])], { method }).sequences;
+      const [found] = analyzeMeltingSets([createMeltSet([uneven])], { method }).sequences;
       assert.ok(Math.abs((found.tm?.value ?? 0) - 62) < tolerance, method);
     }
   });
@@ -178,7 +179,7 @@ describe('Tm', () => {
       { tmC: 80, dhKcalPerMol: 160, amplitude: 0.3 },
     ];
     for (const count of [2, 3]) {
-      const found = one({ ...TWO_STATE, transitions: transitions.slice(0, count) });
+      const found = analyzeTruth({ ...TWO_STATE, transitions: transitions.slice(0, count) });
       assert.equal(found.tmAll.length, count);
       for (const [k, each] of found.tmAll.entries())
         assert.ok(Math.abs(each.tmC - transitions[k].tmC) < 0.5, `${count}: ${each.tmC}`);
@@ -244,7 +245,7 @@ describe('Tm', () => {
   });
 
   test('onset: a transition starts before the first temperature → an upper limit', () => {
-    const found = one({
+    const found = analyzeTruth({
       ...TWO_STATE,
       transitions: [{ tmC: 42, dhKcalPerMol: 45, amplitude: 0.5 }],
       noiseSd: 0.001,
@@ -367,7 +368,7 @@ test('settings_invalid: any wrong setting → refused by name', () => {
   ];
   for (const [settings, message] of wrong) {
     assert.throws(
-      () => one(TWO_STATE, settings),
+      () => analyzeTruth(TWO_STATE, settings),
       (error) => {
         assert.ok(
           error instanceof AnalysisError && error.code === 'settings_invalid',
@@ -382,7 +383,7 @@ test('settings_invalid: any wrong setting → refused by name', () => {
 
 test('nothing_to_analyze: the chosen channel is not in the set → refused', () => {
   assert.throws(
-    () => one(TWO_STATE, { channel: '330nm' }),
+    () => analyzeTruth(TWO_STATE, { channel: '330nm' }),
     (error) => error instanceof AnalysisError && error.code === 'nothing_to_analyze',
   );
 });
@@ -391,7 +392,7 @@ test('SEVERAL_TRANSITIONS: two equal domains far apart → the derivative shows 
   for (let seed = 1; seed <= 10; seed += 1) {
     const transitions = [48, 68].map((tmC) => ({ tmC, dhKcalPerMol: 100, amplitude: 1 / 3 }));
     const curve = { transitions, noiseSd: NOISE / 3, stepC: 0.5, seed, channel: '330nm' };
-    const { tmAll, flags } = one(curve, { method: 'derivative' });
+    const { tmAll, flags } = analyzeTruth(curve, { method: 'derivative' });
     assert.equal(tmAll.length, 2, `seed ${seed}: ${JSON.stringify(tmAll)}`);
     assert.ok(Math.abs(tmAll[0].tmC - 48) < 1 && Math.abs(tmAll[1].tmC - 68) < 1);
     assert.ok(hasFlag(flags, 'SEVERAL_TRANSITIONS'));

@@ -3,11 +3,11 @@ import { ENGINE } from '../assay-types.ts';
 import type { InputFileRecord } from '../assay-types.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import { aggregateMelting, compareMelting, rankByTm } from './aggregate.ts';
-import { joinedEvidence, judgeMelts } from './part.ts';
+import { joinEvidence, evaluateMelts } from './part.ts';
 import type { MeltingPart } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { MeltingSettings, MeltingSettingsInput } from './settings.ts';
@@ -20,7 +20,7 @@ export function analyzeMeltingSets(
   inputs: InputFileRecord[] = [],
 ): ThermostabilityAnalysis {
   const settings = resolveMeltingSettings(input);
-  return combineMelting([judgeMelts(sets, settings, { firstPlate: 0, choice: {} })], settings, inputs);
+  return combineMelting([evaluateMelts(sets, settings, { firstPlate: 0, choice: {} })], settings, inputs);
 }
 
 /**
@@ -37,7 +37,7 @@ export function combineMelting(
     throw new AnalysisError('nothing_to_analyze', 'The files contain no melting curves of samples.');
   assertPositiveControls('control_tm_c', settings.controlTmC, replicates);
   const plates = parts.flatMap((part) => part.plates);
-  const qc = plates.map((plate) => plateQc(plate, replicates, settings));
+  const qc = plates.map((plate) => evaluatePlateQc(plate, replicates, settings));
   const all = [
     ...Map.groupBy(replicates, ({ role, sample, concentrationM }) =>
       JSON.stringify([role, sample, concentrationM]),
@@ -48,7 +48,7 @@ export function combineMelting(
   rankByTm(sequences);
   compareMelting(sequences, controls);
   const [{ choice, sharedSlopes }] = parts;
-  const { r2 } = joinedEvidence(parts);
+  const { r2 } = joinEvidence(parts);
   const analysis: MeltingProvenance = {
     engine: { ...ENGINE },
     model: choice.method,
@@ -61,7 +61,7 @@ export function combineMelting(
   return { experimentType: 'thermostability', analysis, notices, plates: qc, sequences, controls };
 }
 
-function plateQc(
+function evaluatePlateQc(
   { plate, instrument }: MeltingPart['plates'][number],
   replicates: ReplicateMelting[],
   settings: MeltingSettings,
@@ -89,8 +89,8 @@ function plateQc(
     const message = `The blank in ${blank.well} of ${plate} shows a transition.`;
     flags.push(flag('BLANK_MELTS', 'warning', message, { value: blank.tm?.value ?? Number.NaN }));
   }
-  const distinct = distinctFlags(flags);
-  for (const each of here) each.flags = distinctFlags([...each.flags, ...distinct]);
+  const distinct = removeDuplicateFlags(flags);
+  for (const each of here) each.flags = removeDuplicateFlags([...each.flags, ...distinct]);
   return {
     plate,
     instrument,

@@ -33,9 +33,9 @@ export interface MeltModel {
 export interface MeltProblem {
   model: MeltModel;
   kelvin: Float64Array;
-  /** Temperature scaled to −1…1 over the range: x = (T − centre)/half. */
+  /** Temperature scaled to −1…1 over the range: x = (T − center)/half. */
   x: Float64Array;
-  centreK: number;
+  centerK: number;
   halfK: number;
   /** Orthonormal basis of the columns that do not depend on the parameters. */
   fixed: Float64Array[];
@@ -73,9 +73,9 @@ export function prepare(
 ): MeltProblem {
   const n = temperatureC.length;
   const kelvin = Float64Array.from(temperatureC, (value) => value + KELVIN);
-  const centreK = (kelvin[0] + kelvin[n - 1]) / 2;
+  const centerK = (kelvin[0] + kelvin[n - 1]) / 2;
   const halfK = (kelvin[n - 1] - kelvin[0]) / 2;
-  const x = kelvin.map((value) => (value - centreK) / halfK);
+  const x = kelvin.map((value) => (value - centerK) / halfK);
   const { baseline, transitions } = model;
   const given = baseline.kind === 'given' ? baseline : null;
   const data = Float64Array.from(signal, (value, i) => value - (given?.folded ?? 0) * halfK * x[i]);
@@ -90,7 +90,7 @@ export function prepare(
     model,
     kelvin,
     x,
-    centreK,
+    centerK,
     halfK,
     fixed,
     data,
@@ -111,7 +111,7 @@ export function prepare(
 }
 
 /** Returns the fraction unfolded at one temperature, from z = ΔG/RT. */
-export function fractionUnfolded(z: number): number {
+export function computeFractionUnfolded(z: number): number {
   return 1 / (1 + Math.exp(z));
 }
 
@@ -142,7 +142,7 @@ function writeFractions(problem: MeltProblem, params: readonly number[], k: numb
         zTm -= (cp / (R_KCAL * t)) * (1 - t / tm);
       }
     }
-    const f = fractionUnfolded(z);
+    const f = computeFractionUnfolded(z);
     const slope = -f * (1 - f);
     fraction[i] = f;
     byTm[i] = slope * zTm;
@@ -199,12 +199,12 @@ export interface LinearPart {
   fitted: Float64Array;
 }
 
-export function linearPart(problem: MeltProblem, at: MeltEvaluation): LinearPart {
+export function solveLinearPart(problem: MeltProblem, at: MeltEvaluation): LinearPart {
   const { x, data, buffers, halfK, slopeFree, slopeChange, model } = problem;
   const count = model.transitions;
   const slope = slopeChange + (slopeFree ? at.linear[count] : 0);
   const amplitudes = Array.from({ length: count }, (_, k) => {
-    return at.linear[k] + (slope * ((at.params[2 * k] - problem.centreK) / halfK)) / count;
+    return at.linear[k] + (slope * ((at.params[2 * k] - problem.centerK) / halfK)) / count;
   });
   const given = model.baseline.kind === 'given' ? model.baseline.folded : 0;
   const fitted = Float64Array.from(data, (value, i) => value - buffers.residual[i] + given * halfK * x[i]);

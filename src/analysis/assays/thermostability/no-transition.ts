@@ -3,9 +3,9 @@
  */
 import { appendDirection, projectOut } from '../../numerics/projection.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
-import { bicGain, effectivePoints, narrowerThanProtein } from './fit.ts';
+import { computeBicGain, computeEffectivePoints, isNarrowerThanProtein } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
-import { KELVIN, R_KCAL, fractionUnfolded } from './model.ts';
+import { KELVIN, R_KCAL, computeFractionUnfolded } from './model.ts';
 import { computeCorrelationInflation } from '../../numerics/autocorrelation.ts';
 import { computeDot } from '../../numerics/matrix.ts';
 import type { MeltingLimits } from './settings.ts';
@@ -38,16 +38,16 @@ const MESSAGES: Record<NoTransitionReason, string> = {
   no_inflection: 'The derivative has no peak that exceeds the noise.',
 };
 
-export function noTransition(reason: NoTransitionReason): NoTransition {
+export function createNoTransition(reason: NoTransitionReason): NoTransition {
   return { reason, message: MESSAGES[reason] };
 }
 
 /** Returns why a curve cannot be analyzed; null when it can. */
-export function whyUnusable({ temperatureC, signal }: Curve): NoTransition | null {
+export function explainUnusable({ temperatureC, signal }: Curve): NoTransition | null {
   const n = temperatureC.length;
-  if (n < POINTS_MIN) return noTransition('too_few_points');
-  if (temperatureC[n - 1] - temperatureC[0] < RANGE_MIN_C) return noTransition('range_too_short');
-  return signal.every((value) => value === signal[0]) ? noTransition('constant_signal') : null;
+  if (n < POINTS_MIN) return createNoTransition('too_few_points');
+  if (temperatureC[n - 1] - temperatureC[0] < RANGE_MIN_C) return createNoTransition('range_too_short');
+  return signal.every((value) => value === signal[0]) ? createNoTransition('constant_signal') : null;
 }
 
 /** The improvement of a fit over noise and over a smooth baseline, wherever its transitions are. */
@@ -69,14 +69,14 @@ export interface Evidence {
  */
 const CLEAR = { amplitudeToNoise: 10, ssrRatio: 4 } as const;
 
-export function evidenceOf(curve: Curve, fit: MeltFit): Evidence {
+export function computeEvidence(curve: Curve, fit: MeltFit): Evidence {
   const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
   const noise = fit.rms * Math.sqrt(computeCorrelationInflation(fit.autocorrelation));
-  const points = effectivePoints(fit.points, fit.autocorrelation);
-  const cubic = { ssr: cubicSsr(curve), parameters: CUBIC_PARAMETERS };
+  const points = computeEffectivePoints(fit.points, fit.autocorrelation);
+  const cubic = { ssr: computeCubicSsr(curve), parameters: CUBIC_PARAMETERS };
   return {
     amplitudeToNoise: noise > 0 ? largest / noise : Number.POSITIVE_INFINITY,
-    bicGain: bicGain(cubic, fit, points),
+    bicGain: computeBicGain(cubic, fit, points),
     ssrRatio: fit.ssr > 0 ? cubic.ssr / fit.ssr : Number.POSITIVE_INFINITY,
   };
 }
@@ -91,7 +91,7 @@ export function isDistinct(evidence: Evidence, limits: MeltingLimits): boolean {
  * Returns why the transitions of a fit are rejected; null when all are accepted. `range` are the measured
  * temperatures.
  */
-export function whyNone(
+export function explainNoTransition(
   fit: MeltFit,
   evidence: Evidence,
   range: { fromC: number; toC: number },
@@ -99,18 +99,19 @@ export function whyNone(
 ): NoTransition | null {
   const first = fit.transitions[0];
   const last = fit.transitions[fit.transitions.length - 1];
-  if (!(evidence.amplitudeToNoise >= limits.amplitudeToRms)) return noTransition('amplitude_below_noise');
-  if (fit.transitions.some((each) => each.widthAtBound)) return noTransition('width_at_bound');
-  if (comesBack(fit)) return noTransition('signal_returns');
+  if (!(evidence.amplitudeToNoise >= limits.amplitudeToRms))
+    return createNoTransition('amplitude_below_noise');
+  if (fit.transitions.some((each) => each.widthAtBound)) return createNoTransition('width_at_bound');
+  if (isReversed(fit)) return createNoTransition('signal_returns');
   const enclosed =
     isEnclosed(first, last, range, limits) &&
-    unfoldedAt(fit, first, range.fromC) <= UNFOLDED.firstMax &&
-    unfoldedAt(fit, last, range.toC) >= UNFOLDED.lastMin;
-  if (!enclosed) return noTransition('at_range_end');
-  if (!(first.seTmC <= limits.seTmMaxC)) return noTransition('poorly_determined');
-  if (fit.transitions.some((each) => narrowerThanProtein(each, fit.model.shape)))
-    return noTransition('width_at_bound');
-  return isDistinct(evidence, limits) ? null : noTransition('not_distinct_from_baseline');
+    computeUnfoldedAt(fit, first, range.fromC) <= UNFOLDED.firstMax &&
+    computeUnfoldedAt(fit, last, range.toC) >= UNFOLDED.lastMin;
+  if (!enclosed) return createNoTransition('at_range_end');
+  if (!(first.seTmC <= limits.seTmMaxC)) return createNoTransition('poorly_determined');
+  if (fit.transitions.some((each) => isNarrowerThanProtein(each, fit.model.shape)))
+    return createNoTransition('width_at_bound');
+  return isDistinct(evidence, limits) ? null : createNoTransition('not_distinct_from_baseline');
 }
 
 type Place = Pick<Transition, 'tmC' | 'seTmC'>;
@@ -132,7 +133,7 @@ export function isEnclosed(
 }
 
 /** Whether one of two neighboring transitions cancels the other. */
-function comesBack({ transitions }: MeltFit): boolean {
+function isReversed({ transitions }: MeltFit): boolean {
   return transitions.some(({ tmC, amplitude }, k) => {
     const before = transitions[k - 1];
     if (before === undefined || tmC - before.tmC >= RETURN.withinC) return false;
@@ -142,22 +143,22 @@ function comesBack({ transitions }: MeltFit): boolean {
 }
 
 /** Returns the fraction of one transition that is unfolded at a temperature. */
-function unfoldedAt({ model }: MeltFit, { tmC, width }: Transition, temperatureC: number): number {
-  if (model.shape === 'boltzmann') return fractionUnfolded((tmC - temperatureC) / width);
+function computeUnfoldedAt({ model }: MeltFit, { tmC, width }: Transition, temperatureC: number): number {
+  if (model.shape === 'boltzmann') return computeFractionUnfolded((tmC - temperatureC) / width);
   const t = temperatureC + KELVIN;
-  return fractionUnfolded((width / R_KCAL) * (1 / t - 1 / (tmC + KELVIN)));
+  return computeFractionUnfolded((width / R_KCAL) * (1 / t - 1 / (tmC + KELVIN)));
 }
 
 /** Returns the residual sum of squares of the cubic polynomial. */
-function cubicSsr({ temperatureC: t, signal }: Curve): number {
+function computeCubicSsr({ temperatureC: t, signal }: Curve): number {
   const n = t.length;
-  const centre = (t[0] + t[n - 1]) / 2;
+  const center = (t[0] + t[n - 1]) / 2;
   const half = (t[n - 1] - t[0]) / 2;
   const basis: Float64Array[] = [];
   for (let power = 0; power < CUBIC_PARAMETERS; power += 1)
     appendDirection(
       basis,
-      t.map((value) => ((value - centre) / half) ** power),
+      t.map((value) => ((value - center) / half) ** power),
     );
   const rest = Float64Array.from(signal);
   projectOut(basis, rest);

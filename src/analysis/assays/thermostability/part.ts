@@ -4,13 +4,13 @@
  */
 import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
-import { examine, judge } from './examine.ts';
+import { examine, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
-import { judgeWell } from './replicate.ts';
+import { evaluateWell } from './replicate.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 import { fitSharedSlopes } from './shared-slopes.ts';
 import type { MeltingProvenance, ReplicateMelting } from './types.ts';
-import { wellsOf } from './wells.ts';
+import { buildWells } from './wells.ts';
 import type { Well } from './wells.ts';
 
 /** The choices for all curves of an experiment. */
@@ -51,15 +51,15 @@ interface Examined {
   examination: Examination | null;
 }
 
-export function judgeMelts(
+export function evaluateMelts(
   sets: readonly MeltSet[],
   settings: MeltingSettings,
   { firstPlate, choice: known }: PartOptions,
 ): MeltingPart {
-  const plates = sets.map((set, index) => ({ set, ...wellsOf(set, firstPlate + index, settings) }));
+  const plates = sets.map((set, index) => ({ set, ...buildWells(set, firstPlate + index, settings) }));
   const wells = plates.flatMap((each) => each.wells);
   const onlyDye = wells.every((well) => well.channel === 'dye');
-  const shape = known.shape ?? shapeOf(onlyDye, settings);
+  const shape = known.shape ?? chooseShape(onlyDye, settings);
   const examined = wells.map((well): Examined => {
     if (well.curve === null) return { well, examination: null };
     // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
@@ -68,12 +68,12 @@ export function judgeMelts(
   });
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
-  const evidence = { onlyDye, ...evidenceOf(examined) };
-  const method = known.method ?? methodOf(evidence, shape, settings);
+  const evidence = { onlyDye, ...collectEvidence(examined) };
+  const method = known.method ?? chooseMethod(evidence, shape, settings);
   return {
     notices,
     plates: plates.map(({ plate, set }) => ({ plate, instrument: set.instrument })),
-    replicates: examined.map(({ well, examination }) => judgeWell(well, examination, method, settings)),
+    replicates: examined.map(({ well, examination }) => evaluateWell(well, examination, method, settings)),
     choice: { shape, method },
     evidence,
     sharedSlopes,
@@ -83,7 +83,7 @@ export function judgeMelts(
 /**
  * Dye curves fall after their maximum, which no two-state baseline describes, so they are fitted as Boltzmann curves.
  */
-export function shapeOf(onlyDye: boolean, { method }: MeltingSettings): FittedShape {
+export function chooseShape(onlyDye: boolean, { method }: MeltingSettings): FittedShape {
   if (method === 'two_state' || method === 'boltzmann') return method;
   return onlyDye ? 'boltzmann' : 'two_state';
 }
@@ -92,7 +92,7 @@ export function shapeOf(onlyDye: boolean, { method }: MeltingSettings): FittedSh
  * Chooses the model if it describes the curves in which it finds a transition, and misses no more curves than it
  * finds.
  */
-export function methodOf(
+export function chooseMethod(
   { r2, missed }: Omit<MeltingEvidence, 'onlyDye'>,
   shape: FittedShape,
   { method, limits }: MeltingSettings,
@@ -103,7 +103,7 @@ export function methodOf(
 }
 
 /** Joins the evidence of several parts. */
-export function joinedEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
+export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
   return {
     onlyDye: parts.every(({ evidence }) => evidence.onlyDye),
     r2: parts.flatMap(({ evidence }) => evidence.r2),
@@ -111,7 +111,7 @@ export function joinedEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
   };
 }
 
-function evidenceOf(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
+function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
   const r2 = examined.flatMap(({ examination }) =>
     examination?.fit && examination.none === null ? [examination.fit.r2] : [],
   );
@@ -141,7 +141,7 @@ function shareSlopes(
   );
   for (const [k, { examination }] of usable.entries()) {
     examination.fit = shared.fits[k];
-    examination.none = judge(examination, shared.fits[k], settings);
+    examination.none = evaluateTransition(examination, shared.fits[k], settings);
   }
   const { foldedPerC, unfoldedPerC, converged } = shared;
   return { foldedPerC, unfoldedPerC, converged };

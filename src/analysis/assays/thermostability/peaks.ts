@@ -6,9 +6,9 @@ import { computeCorrelationInflation, computeLagOne } from '../../numerics/autoc
 import { computeMedian } from '../../numerics/robust.ts';
 import { PEAK } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
-import { fitMelt, narrowerThanProtein } from './fit.ts';
+import { fitMelt, isNarrowerThanProtein } from './fit.ts';
 import type { Curve } from './fit.ts';
-import { RETURN, UNFOLDED, isEnclosed, noTransition } from './no-transition.ts';
+import { RETURN, UNFOLDED, isEnclosed, createNoTransition } from './no-transition.ts';
 import type { MeltingLimits } from './settings.ts';
 import type { NoTransition } from './types.ts';
 
@@ -37,8 +37,8 @@ export interface PeakContext {
   limits: MeltingLimits;
 }
 
-export function judgePeaks(found: readonly InflectionPoint[], context: PeakContext): JudgedPeaks {
-  const reasons = found.map((peak) => whyNoPeak(peak, context));
+export function evaluatePeaks(found: readonly InflectionPoint[], context: PeakContext): JudgedPeaks {
+  const reasons = found.map((peak) => explainNoPeak(peak, context));
   const highest = found.reduce<number | null>((best, { height }, index) => {
     if (reasons[index] === null) return best;
     return best === null || Math.abs(height) > Math.abs(found[best].height) ? index : best;
@@ -49,7 +49,7 @@ export function judgePeaks(found: readonly InflectionPoint[], context: PeakConte
   };
 }
 
-function whyNoPeak(peak: InflectionPoint, context: PeakContext): NoTransition | null {
+function explainNoPeak(peak: InflectionPoint, context: PeakContext): NoTransition | null {
   const { slopes, modelC, limits } = context;
   const t = slopes.temperatureC;
   if (modelC.some((tmC) => Math.abs(tmC - peak.temperatureC) < PEAK.fromModelC)) return null;
@@ -59,18 +59,18 @@ function whyNoPeak(peak: InflectionPoint, context: PeakContext): NoTransition | 
   const level = computeMedian(slopes.slope);
   const excess = slopes.slope.map((value) => sign * (value - level));
   const height = Math.abs(peak.height);
-  if (!isEnclosed(at, at, range, limits) || !fallsOnBothSides(peak, t, excess))
-    return noTransition('at_range_end');
-  if (!(changeThrough(peak, t, excess) >= limits.amplitudeToRms * noiseOf(context)))
-    return noTransition('amplitude_below_noise');
+  if (!isEnclosed(at, at, range, limits) || !isFallingOnBothSides(peak, t, excess))
+    return createNoTransition('at_range_end');
+  if (!(changeThrough(peak, t, excess) >= limits.amplitudeToRms * estimateNoise(context)))
+    return createNoTransition('amplitude_below_noise');
   const comesBack = excess.some(
     (value, i) => value < -RETURN.part * height && Math.abs(t[i] - peak.temperatureC) < RETURN.withinC,
   );
-  if (comesBack && !context.isDye) return noTransition('signal_returns');
-  return isNarrow(peak, context) ? noTransition('width_at_bound') : null;
+  if (comesBack && !context.isDye) return createNoTransition('signal_returns');
+  return isNarrow(peak, context) ? createNoTransition('width_at_bound') : null;
 }
 
-function fallsOnBothSides(
+function isFallingOnBothSides(
   { temperatureC, height }: InflectionPoint,
   t: Float64Array,
   excess: Float64Array,
@@ -96,7 +96,7 @@ function changeThrough(
   return area / AREA_WITHIN_HALF_HEIGHT;
 }
 
-function noiseOf({ curve, slopes }: PeakContext): number {
+function estimateNoise({ curve, slopes }: PeakContext): number {
   const residual = curve.signal.map((value, i) => value - slopes.smoothed[i]);
   return slopes.noiseSd * Math.sqrt(computeCorrelationInflation(computeLagOne(residual)));
 }
@@ -121,5 +121,5 @@ function isNarrow({ temperatureC: tmC }: InflectionPoint, { curve, slopes }: Pea
     baseline: { kind: 'free' },
     deltaCpKcalPerMolK: 0,
   });
-  return narrowerThanProtein(fit.transitions[0], 'thermodynamic');
+  return isNarrowerThanProtein(fit.transitions[0], 'thermodynamic');
 }

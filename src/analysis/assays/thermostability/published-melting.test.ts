@@ -8,8 +8,8 @@ import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting } from './types.ts';
 import { computeMedian } from '../../numerics/robust.ts';
-import { relative } from '#testing/analysis/synthetic.ts';
-import { meltSet } from '#testing/analysis/melts.ts';
+import { computeRelativeError } from '#testing/analysis/synthetic.ts';
+import { createMeltSet } from '#testing/analysis/melts.ts';
 import { parseMelts } from '../../formats/parse-wells.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 
@@ -17,7 +17,7 @@ const FOLDER = 'nanodsf_g3bp1/data1_CAP_PH7_330nm/';
 const SIGNAL = 'fluo_signal_data.csv';
 const PUBLISHED = 'Fitted_Parameters_Fluorescence.csv';
 
-function rows(path: string): string[][] {
+function readRows(path: string): string[][] {
   return readFileSync(path, 'utf8')
     .trim()
     .split('\n')
@@ -26,9 +26,9 @@ function rows(path: string): string[][] {
 }
 
 /** Eleven curves in ascending concentration, as in the published table. */
-function titration(signal: string): MeltSet {
-  const byCurve = [...Map.groupBy(rows(signal), (row) => Number(row[3]))].sort(([a], [b]) => a - b);
-  return meltSet(
+function createTitration(signal: string): MeltSet {
+  const byCurve = [...Map.groupBy(readRows(signal), (row) => Number(row[3]))].sort(([a], [b]) => a - b);
+  return createMeltSet(
     byCurve.map(([concentrationM, points], i) => {
       return {
         well: `C${i + 1}`,
@@ -56,17 +56,17 @@ function compare(context: TestContext, settings: MeltingSettingsInput): Comparis
   const signal = findPublished(context, `${FOLDER}${SIGNAL}`);
   const parameters = findPublished(context, `${FOLDER}${PUBLISHED}`);
   if (signal === null || parameters === null) return null;
-  const { sequences, analysis } = analyzeMeltingSets([titration(signal)], {
+  const { sequences, analysis } = analyzeMeltingSets([createTitration(signal)], {
     method: 'two_state',
     ...settings,
   });
-  const published = rows(parameters);
+  const published = readRows(parameters);
   assert.equal(sequences.length, 11);
   assert.equal(published.length, 11);
   const tmErrors = sequences.map(({ tm }, i) =>
     Math.abs((tm?.value ?? Number.NaN) - Number(published[i][0])),
   );
-  const dhErrors = sequences.map(({ dh }, i) => relative(dh?.value, Number(published[i][1])));
+  const dhErrors = sequences.map(({ dh }, i) => computeRelativeError(dh?.value, Number(published[i][1])));
   context.diagnostic(
     `Tm: largest difference ${Math.max(...tmErrors).toFixed(3)}, median ${computeMedian(tmErrors).toFixed(3)} °C; dH: ${(100 * Math.max(...dhErrors)).toFixed(2)} %`,
   );

@@ -3,19 +3,19 @@
  * for doubt.
  */
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
-import { distinctFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { bound, measured, measuredWithin } from '../../quantities/quantity.ts';
+import { bound, createMeasured, createMeasuredWithin } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { aggregationOnset } from './aggregation.ts';
+import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
-import { derivative, inflectionPoints } from './derivative.ts';
+import { computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
-import { parametersOf, refineMelt } from './fit.ts';
+import { listParameters, refineMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, prepare } from './model.ts';
-import { noTransition } from './no-transition.ts';
+import { createNoTransition } from './no-transition.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 import type {
   MeltFitSummary,
@@ -24,7 +24,7 @@ import type {
   ReplicateMelting,
   TransitionSummary,
 } from './types.ts';
-import { initialOf } from './wells.ts';
+import { computeInitial } from './wells.ts';
 import type { Well } from './wells.ts';
 
 /** Fraction that is unfolded at the onset. */
@@ -34,7 +34,7 @@ const LN_ONSET = Math.log((1 - ONSET_FRACTION) / ONSET_FRACTION);
 const CURVE_DIGITS = 7;
 const DATA_FAULTS = new Set<NoTransition['reason']>(['too_few_points', 'range_too_short', 'constant_signal']);
 
-export function judgeWell(
+export function evaluateWell(
   well: Well,
   examination: Examination | null,
   method: TmMethod,
@@ -44,14 +44,14 @@ export function judgeWell(
   const aggregation: Aggregation =
     well.scattering === null
       ? { tagg: null, threshold: null }
-      : aggregationOnset(well.scattering, { baselineC, sd: limits.taggSd });
-  const replicate = emptyReplicate(well, aggregation.tagg);
+      : findAggregationOnset(well.scattering, { baselineC, sd: limits.taggSd });
+  const replicate = createEmptyReplicate(well, aggregation.tagg);
   if (examination === null) return { ...replicate, outcome: 'not_tested' };
   const { inflections, curve } = examination;
   replicate.inflectionPoints = inflections;
-  replicate.initialSignal = initialOf(curve);
-  if (method === 'derivative') tmByDerivative(replicate, examination);
-  else tmByFit(replicate, examination, method);
+  replicate.initialSignal = computeInitial(curve);
+  if (method === 'derivative') evaluateByDerivative(replicate, examination);
+  else evaluateByFit(replicate, examination, method);
   if (replicate.noTransition !== null) {
     const isFault = DATA_FAULTS.has(replicate.noTransition.reason);
     replicate.outcome = isFault ? 'failed_qc' : 'measured';
@@ -59,13 +59,13 @@ export function judgeWell(
       flag('NO_TRANSITION', isFault ? 'error' : 'warning', replicate.noTransition.message),
     );
   }
-  replicate.flags = distinctFlags([...replicate.flags, ...doubts(replicate, settings)]);
-  replicate.confidence = confidenceOf(replicate);
+  replicate.flags = removeDuplicateFlags([...replicate.flags, ...findMisfits(replicate, settings)]);
+  replicate.confidence = decideConfidence(replicate);
   if (settings.curves) replicate.curve = plotCurve(well, examination, replicate, aggregation);
   return replicate;
 }
 
-function emptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
+function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
   const { sample, role, replicate, plate, channel, concentrationM, initial330nm } = well;
   return {
     sample,
@@ -93,48 +93,48 @@ function emptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
   };
 }
 
-function tmByDerivative(
+function evaluateByDerivative(
   replicate: ReplicateMelting,
   { curve, inflections, refusedPeak, none, derivative: slopes }: Examination,
 ): void {
   if (slopes === null || inflections.length === 0) {
     const isSaid = slopes === null || none?.reason === 'dye_falls';
-    replicate.noTransition = isSaid ? none : (refusedPeak ?? noTransition('no_inflection'));
+    replicate.noTransition = isSaid ? none : (refusedPeak ?? createNoTransition('no_inflection'));
     return;
   }
   replicate.tmAll = inflections.map((point): TransitionSummary => {
     const { temperatureC: tmC, seC, height } = point;
-    const moved = movedByWindow(curve, point, slopes.halfWindowC);
+    const moved = computeShiftByWindow(curve, point, slopes.halfWindowC);
     return { tmC, seTmC: seC === null ? null : Math.hypot(seC, moved), height, dhKcalPerMol: null };
   });
   const [first] = replicate.tmAll;
-  replicate.tm = measuredWithin(first.tmC, '°C', first.seTmC);
+  replicate.tm = createMeasuredWithin(first.tmC, '°C', first.seTmC);
 }
 
 /**
  * Returns how far a peak moves when the window is 1 °C narrower, or wider if it is already narrow: the effect of
  * smoothing.
  */
-function movedByWindow(
+function computeShiftByWindow(
   { temperatureC, signal }: Curve,
   { temperatureC: tmC, height }: InflectionPoint,
   halfWindowC: number,
 ): number {
-  const other = derivative(temperatureC, signal, halfWindowC < 3 ? halfWindowC + 1 : halfWindowC - 1);
-  const found = inflectionPoints(other, [tmC], height < 0 ? -1 : 1);
+  const other = computeDerivative(temperatureC, signal, halfWindowC < 3 ? halfWindowC + 1 : halfWindowC - 1);
+  const found = findInflectionPoints(other, [tmC], height < 0 ? -1 : 1);
   const distances = found.map((each) => Math.abs(each.temperatureC - tmC));
   return Math.min(halfWindowC, ...distances);
 }
 
-function tmByFit(
+function evaluateByFit(
   replicate: ReplicateMelting,
   examination: Examination,
   method: 'two_state' | 'boltzmann',
 ): void {
   const { fit, none, curve } = examination;
-  if (fit !== null) replicate.fit = summaryOf(fit, examination, method);
+  if (fit !== null) replicate.fit = summarizeFit(fit, examination, method);
   if (fit === null || none !== null) {
-    replicate.noTransition = none ?? noTransition('no_inflection');
+    replicate.noTransition = none ?? createNoTransition('no_inflection');
     return;
   }
   const [first] = fit.transitions;
@@ -144,17 +144,17 @@ function tmByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  replicate.tm = measuredWithin(
+  replicate.tm = createMeasuredWithin(
     first.tmC,
     '°C',
-    Math.hypot(first.seTmC, blendSe(fit), movedByCut(examination, fit)),
+    Math.hypot(first.seTmC, computeBlendSe(fit), computeShiftByCut(examination, fit)),
   );
-  replicate.dh = hasDh ? measured(first.width, 'kcal/mol', first.seLnWidth) : null;
+  replicate.dh = hasDh ? createMeasured(first.width, 'kcal/mol', first.seLnWidth) : null;
   if (isBlend) {
     const message =
       'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.';
     replicate.flags.push(flag('TM_UNCERTAIN', 'warning', message));
-  } else replicate.tonset = onsetOf(fit, first, curve.temperatureC[0]);
+  } else replicate.tonset = computeOnset(fit, first, curve.temperatureC[0]);
 }
 
 /** Fraction of the rise at which a curve with flat baselines is cut and fitted again. */
@@ -165,18 +165,22 @@ const EARLIER_CUT = 0.9;
  * depends on that maximum. Returns how far Tm moves when the curve ends at nine tenths of its rise, which does not
  * affect a complete transition.
  */
-function movedByCut({ fittedCurve: { temperatureC, signal } }: Examination, fit: MeltFit): number {
+function computeShiftByCut({ fittedCurve: { temperatureC, signal } }: Examination, fit: MeltFit): number {
   if (fit.model.shape !== 'boltzmann') return 0;
   const [from, to] = [fit.fitted[0], fit.fitted[fit.points - 1]];
   const end = fit.fitted.findIndex((value) => (value - from) / (to - from) >= EARLIER_CUT);
   if (end <= fit.parameters + 1) return 0;
   const curve = { temperatureC: temperatureC.slice(0, end), signal: signal.slice(0, end) };
-  const earlier = refineMelt(curve, prepare(curve.temperatureC, curve.signal, fit.model), parametersOf(fit));
+  const earlier = refineMelt(
+    curve,
+    prepare(curve.temperatureC, curve.signal, fit.model),
+    listParameters(fit),
+  );
   return Math.abs(earlier.transitions[0].tmC - fit.transitions[0].tmC);
 }
 
 /** Widens the interval of the first Tm to include the unresolved transitions that it may represent. */
-function blendSe({ transitions, unresolved }: MeltFit): number {
+function computeBlendSe({ transitions, unresolved }: MeltFit): number {
   const [first] = transitions;
   const distances = unresolved
     .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
@@ -189,7 +193,11 @@ function blendSe({ transitions, unresolved }: MeltFit): number {
  * Tm − a ln 99 for a Boltzmann curve. Below the first temperature it is a limit. The heat capacity change moves ΔG at
  * the onset by less than its own error.
  */
-function onsetOf({ model }: MeltFit, { tmC, width, seTmC, seLnWidth }: Transition, firstC: number): Quantity {
+function computeOnset(
+  { model }: MeltFit,
+  { tmC, width, seTmC, seLnWidth }: Transition,
+  firstC: number,
+): Quantity {
   let onsetC: number;
   let perLnWidth: number;
   if (model.shape === 'boltzmann') {
@@ -202,10 +210,10 @@ function onsetOf({ model }: MeltFit, { tmC, width, seTmC, seLnWidth }: Transitio
     perLnWidth = onsetK ** 2 * distance;
   }
   if (onsetC < firstC) return bound(firstC, '°C', 'onset_before_ramp');
-  return measuredWithin(onsetC, '°C', Math.hypot(seTmC, perLnWidth * seLnWidth));
+  return createMeasuredWithin(onsetC, '°C', Math.hypot(seTmC, perLnWidth * seLnWidth));
 }
 
-function summaryOf(
+function summarizeFit(
   fit: MeltFit,
   { fittedCurve }: Examination,
   method: 'two_state' | 'boltzmann',
@@ -227,7 +235,7 @@ function summaryOf(
   };
 }
 
-function doubts(replicate: ReplicateMelting, { limits }: MeltingSettings): Flag[] {
+function findMisfits(replicate: ReplicateMelting, { limits }: MeltingSettings): Flag[] {
   const { tm, fit, tmAll, inflectionPoints, tagg } = replicate;
   if (tm === null) return [];
   const flags: Flag[] = [];
@@ -258,7 +266,11 @@ function doubts(replicate: ReplicateMelting, { limits }: MeltingSettings): Flag[
   return flags;
 }
 
-function confidenceOf({ tm, noTransition: none, flags }: ReplicateMelting): ReplicateMelting['confidence'] {
+function decideConfidence({
+  tm,
+  noTransition: none,
+  flags,
+}: ReplicateMelting): ReplicateMelting['confidence'] {
   if (tm === null) return none === null || DATA_FAULTS.has(none.reason) ? 'low' : 'medium';
   return flags.some((each) => each.severity !== 'info') ? 'medium' : 'high';
 }
@@ -269,7 +281,7 @@ function plotCurve(
   { noTransition: none, fit: used }: ReplicateMelting,
   { threshold }: Aggregation,
 ): MeltPlotCurve {
-  const rounded = (values: ArrayLike<number>): number[] =>
+  const roundValues = (values: ArrayLike<number>): number[] =>
     Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
   const shown = none === null && used !== null ? fit : null;
   const from = curve.temperatureC.indexOf(fittedCurve.temperatureC[0]);
@@ -283,17 +295,17 @@ function plotCurve(
   };
   return {
     channel,
-    temperatureC: rounded(curve.temperatureC),
-    signal: rounded(curve.signal),
+    temperatureC: roundValues(curve.temperatureC),
+    signal: roundValues(curve.signal),
     fit: shown === null ? null : points.map((i) => short(model(i))),
     residual: shown === null ? null : points.map(residual),
-    derivative: derivative === null ? [] : rounded(derivative.slope),
+    derivative: derivative === null ? [] : roundValues(derivative.slope),
     scattering:
       scattering === null
         ? null
         : {
-            temperatureC: rounded(scattering.temperatureC),
-            signal: rounded(scattering.signal),
+            temperatureC: roundValues(scattering.temperatureC),
+            signal: roundValues(scattering.signal),
             threshold,
           },
   };

@@ -105,10 +105,11 @@ const BASELINES = ['free', 'shared', 'fixed'];
 export function resolveMeltingSettings(input: MeltingSettingsInput = {}): MeltingSettings {
   const limits = { ...DEFAULT_LIMITS, ...input.limits };
   const settings: MeltingSettings = { ...DEFAULT_SETTINGS, ...input, limits };
-  for (const key of Object.keys(input)) if (!Object.hasOwn(DEFAULT_SETTINGS, key)) throw unknown(key);
+  for (const key of Object.keys(input))
+    if (!Object.hasOwn(DEFAULT_SETTINGS, key)) throw createUnknownSetting(key);
   for (const [key, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(DEFAULT_LIMITS, key)) throw unknown(`limits.${key}`);
-    if (!(Number.isFinite(value) && value >= 0)) throw invalid(`limits.${key}`, 'a number from 0');
+    if (!Object.hasOwn(DEFAULT_LIMITS, key)) throw createUnknownSetting(`limits.${key}`);
+    if (!(Number.isFinite(value) && value >= 0)) throw createSettingError(`limits.${key}`, 'a number from 0');
   }
   assertRules(settings);
   assertNumbers(settings);
@@ -118,36 +119,39 @@ export function resolveMeltingSettings(input: MeltingSettingsInput = {}): Meltin
 function assertRules(settings: MeltingSettings): void {
   const { method, baseline, fixedSlopes, assign, controlTmC } = settings;
   if (typeof settings.channel !== 'string' || settings.channel === '')
-    throw invalid('channel', 'auto or the name of a channel');
-  if (!METHODS.includes(method)) throw invalid('method', METHODS.join(', '));
-  if (!BASELINES.includes(baseline)) throw invalid('baseline', BASELINES.join(', '));
+    throw createSettingError('channel', 'auto or the name of a channel');
+  if (!METHODS.includes(method)) throw createSettingError('method', METHODS.join(', '));
+  if (!BASELINES.includes(baseline)) throw createSettingError('baseline', BASELINES.join(', '));
   const given = [fixedSlopes?.foldedPerC, fixedSlopes?.unfoldedPerC];
   if (baseline === 'fixed' ? !given.every(Number.isFinite) : fixedSlopes !== null)
-    throw invalid('fixedSlopes', 'foldedPerC and unfoldedPerC with baseline fixed, and null otherwise');
-  if (typeof settings.curves !== 'boolean') throw invalid('curves', 'true or false');
+    throw createSettingError(
+      'fixedSlopes',
+      'foldedPerC and unfoldedPerC with baseline fixed, and null otherwise',
+    );
+  if (typeof settings.curves !== 'boolean') throw createSettingError('curves', 'true or false');
   for (const [key, value] of Object.entries({ assign, controlTmC }))
-    if (typeof value !== 'object' || value === null) throw invalid(key, 'an object');
+    if (typeof value !== 'object' || value === null) throw createSettingError(key, 'an object');
 }
 
 function assertNumbers(settings: MeltingSettings): void {
   const within = (key: keyof MeltingSettings, min: number, max: number): void => {
     const value = settings[key];
     if (!(typeof value === 'number' && value >= min && value <= max))
-      throw invalid(key, `a number from ${min} to ${max}`);
+      throw createSettingError(key, `a number from ${min} to ${max}`);
   };
   within('deltaCpKcalPerMolK', 0, 20);
   within('transitionsMax', 1, 3);
   within('derivativeHalfWindowC', 2, 4);
   within('taggBaselineC', 2, 50);
-  if (!Number.isInteger(settings.transitionsMax)) throw invalid('transitionsMax', '1, 2 or 3');
+  if (!Number.isInteger(settings.transitionsMax)) throw createSettingError('transitionsMax', '1, 2 or 3');
   if (settings.temperatureMinC !== null) within('temperatureMinC', -100, 200);
   if (settings.temperatureMaxC !== null) within('temperatureMaxC', -100, 200);
 }
 
-function unknown(key: string): AnalysisError {
+function createUnknownSetting(key: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Unknown setting ${key}.`);
 }
 
-function invalid(key: string, expected: string): AnalysisError {
+function createSettingError(key: string, expected: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
 }

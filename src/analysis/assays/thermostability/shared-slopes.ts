@@ -5,7 +5,7 @@
  * slopes are sums over curves (the Schur complement of the joint normal equations).
  */
 import { minimizeSquares, type NormalEquations } from '../../numerics/least-squares.ts';
-import { fitMelt, parametersOf, refineMelt, thinned } from './fit.ts';
+import { fitMelt, listParameters, refineMelt, thinCurve } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
 import { evaluate, prepare } from './model.ts';
 import type { MeltModel, MeltProblem } from './model.ts';
@@ -41,11 +41,11 @@ interface Slopes {
 /** `free` are the fits of the same curves, each with its own slopes; the search starts from their spread. */
 export function fitSharedSlopes(curves: readonly Curve[], free: readonly MeltFit[]): SharedSlopes {
   const { model } = free[0];
-  const coarse = curves.map((curve) => thinned(curve, SCAN_POINTS));
-  const ranked = starts(free)
+  const coarse = curves.map((curve) => thinCurve(curve, SCAN_POINTS));
+  const ranked = listStarts(free)
     .map((slopes) => {
       const fits = coarse.map((curve) => fitMelt(curve, withSlopes(model, slopes)));
-      return { slopes, fits, ssr: total(fits) };
+      return { slopes, fits, ssr: sumSsr(fits) };
     })
     .sort((a, b) => a.ssr - b.ssr)
     .slice(0, REFINED);
@@ -53,7 +53,7 @@ export function fitSharedSlopes(curves: readonly Curve[], free: readonly MeltFit
     .map((start) => descend(coarse, model, start))
     .reduce((a, b) => (b.ssr < a.ssr ? b : a));
   const fits = curves.map((curve) => fitMelt(curve, withSlopes(model, slopes)));
-  const found = descend(curves, model, { slopes, fits, ssr: total(fits) });
+  const found = descend(curves, model, { slopes, fits, ssr: sumSsr(fits) });
   return {
     foldedPerC: found.slopes.folded,
     unfoldedPerC: found.slopes.unfolded,
@@ -63,7 +63,7 @@ export function fitSharedSlopes(curves: readonly Curve[], free: readonly MeltFit
 }
 
 /** Lowest, middle and highest of the free slopes, in all combinations. */
-function starts(free: readonly MeltFit[]): Slopes[] {
+function listStarts(free: readonly MeltFit[]): Slopes[] {
   const spread = (values: number[]): number[] => [
     Math.min(...values),
     computeMedian(values),
@@ -89,9 +89,9 @@ function descend(curves: readonly Curve[], model: MeltModel, start: State): Stat
         const slopes = { folded, unfolded };
         const fits = curves.map((curve, c) => {
           const problem = prepare(curve.temperatureC, curve.signal, withSlopes(model, slopes));
-          return refineMelt(curve, problem, parametersOf(from.fits[c]));
+          return refineMelt(curve, problem, listParameters(from.fits[c]));
         });
-        return { slopes, fits, ssr: total(fits) };
+        return { slopes, fits, ssr: sumSsr(fits) };
       },
       linearize: ({ fits }) => linearizeSlopes(curves, fits),
     },
@@ -105,7 +105,7 @@ function withSlopes(model: MeltModel, { folded, unfolded }: Slopes): MeltModel {
   return { ...model, baseline: { kind: 'given', folded, unfolded } };
 }
 
-function total(fits: readonly MeltFit[]): number {
+function sumSsr(fits: readonly MeltFit[]): number {
   return fits.reduce((sum, fit) => sum + fit.ssr, 0);
 }
 
@@ -117,8 +117,8 @@ function linearizeSlopes(curves: readonly Curve[], fits: readonly MeltFit[]): No
   const jtr = [0, 0];
   for (const [c, curve] of curves.entries()) {
     const problem = prepare(curve.temperatureC, curve.signal, fits[c].model);
-    const at = evaluate(problem, parametersOf(fits[c]));
-    const columns = slopeColumns(problem);
+    const at = evaluate(problem, listParameters(fits[c]));
+    const columns = buildSlopeColumns(problem);
     const { residual, jacobian } = problem.buffers;
     for (const column of columns) {
       // Projects out the linear columns (orthonormal after an evaluation), then the nonlinear ones.
@@ -139,7 +139,7 @@ function linearizeSlopes(curves: readonly Curve[], fits: readonly MeltFit[]): No
 }
 
 /** ∂model/∂slope per °C of the folded and the unfolded baseline. */
-function slopeColumns({ x, halfK, buffers }: MeltProblem): [Float64Array, Float64Array] {
+function buildSlopeColumns({ x, halfK, buffers }: MeltProblem): [Float64Array, Float64Array] {
   const { mean } = buffers;
   return [x.map((value, i) => value * halfK * (1 - mean[i])), x.map((value, i) => value * halfK * mean[i])];
 }

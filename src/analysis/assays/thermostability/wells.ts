@@ -26,7 +26,7 @@ const SCATTERING = 'scattering';
 const POINTS_MAX = 1_500;
 
 /** Returns the wells with content, in the order of the file; `notices` lists what was left out. */
-export function wellsOf(
+export function buildWells(
   set: MeltSet,
   index: number,
   settings: MeltingSettings,
@@ -39,12 +39,13 @@ export function wellsOf(
     const [first] = traces;
     const assigned = settings.assign[`${plate}/${first.well}`] ?? settings.assign[first.well] ?? {};
     const content = {
-      ...contentOf(first),
+      ...getContent(first),
       ...Object.fromEntries(Object.entries(assigned).filter(([key]) => key !== 'exclude')),
     };
     if (assigned.exclude === true || content.role === 'empty') return [];
     const pick = (name: string): MeltTrace | undefined => traces.find((each) => each.channel === name);
-    const trace = pick(channel) ?? (channel === 'ratio' ? ratioOf(pick('350nm'), pick('330nm')) : undefined);
+    const trace =
+      pick(channel) ?? (channel === 'ratio' ? computeRatio(pick('350nm'), pick('330nm')) : undefined);
     if (trace === undefined) notices.push(`Well ${first.well} of ${plate} has no channel ${channel}.`);
     const scattering = pick(SCATTERING);
     const at330 = pick('330nm');
@@ -52,15 +53,15 @@ export function wellsOf(
       ...content,
       plate,
       channel,
-      curve: trace === undefined ? null : thinned(cut(trace, settings)),
-      scattering: scattering === undefined ? null : thinned(cut(scattering, settings)),
-      initial330nm: at330 === undefined ? null : initialOf(at330),
+      curve: trace === undefined ? null : thinCurve(cut(trace, settings)),
+      scattering: scattering === undefined ? null : thinCurve(cut(scattering, settings)),
+      initial330nm: at330 === undefined ? null : computeInitial(at330),
     };
   });
   return { plate, wells, notices: [...set.notices, ...notices] };
 }
 
-function contentOf(trace: MeltTrace): WellContent {
+function getContent(trace: MeltTrace): WellContent {
   const { well, role, sample, replicate, concentrationM, concentrationNgPerUl } = trace;
   return { well, role, sample, replicate, concentrationM, concentrationNgPerUl };
 }
@@ -73,7 +74,7 @@ function chooseChannel(traces: readonly MeltTrace[]): string {
 }
 
 /** Returns 350 nm over 330 nm, where both were read at the same temperatures. */
-function ratioOf(at350: MeltTrace | undefined, at330: MeltTrace | undefined): MeltTrace | undefined {
+function computeRatio(at350: MeltTrace | undefined, at330: MeltTrace | undefined): MeltTrace | undefined {
   if (at350 === undefined || at330 === undefined) return undefined;
   const t = at350.temperatureC;
   const same =
@@ -85,21 +86,21 @@ function ratioOf(at350: MeltTrace | undefined, at330: MeltTrace | undefined): Me
 function cut({ temperatureC, signal }: Curve, { temperatureMinC, temperatureMaxC }: MeltingSettings): Curve {
   const low = temperatureMinC ?? Number.NEGATIVE_INFINITY;
   const high = temperatureMaxC ?? Number.POSITIVE_INFINITY;
-  const kept = (_: number, i: number): boolean => temperatureC[i] >= low && temperatureC[i] <= high;
-  return { temperatureC: temperatureC.filter(kept), signal: signal.filter(kept) };
+  const isKept = (_: number, i: number): boolean => temperatureC[i] >= low && temperatureC[i] <= high;
+  return { temperatureC: temperatureC.filter(isKept), signal: signal.filter(isKept) };
 }
 
-function thinned({ temperatureC, signal }: Curve): Curve {
+function thinCurve({ temperatureC, signal }: Curve): Curve {
   const stride = chooseStride(temperatureC.length, POINTS_MAX);
   if (stride === 1) return { temperatureC, signal };
   const blocks = Math.floor(temperatureC.length / stride);
-  const averaged = (values: Float64Array): Float64Array =>
+  const averageColumn = (values: Float64Array): Float64Array =>
     averageBlocks(values, { length: blocks * stride, blocks });
-  return { temperatureC: averaged(temperatureC), signal: averaged(signal) };
+  return { temperatureC: averageColumn(temperatureC), signal: averageColumn(signal) };
 }
 
 /** Returns the mean over the first °C. */
-export function initialOf({ temperatureC, signal }: Curve): number | null {
+export function computeInitial({ temperatureC, signal }: Curve): number | null {
   let sum = 0;
   let n = 0;
   while (n < signal.length && temperatureC[n] <= temperatureC[0] + 1) {

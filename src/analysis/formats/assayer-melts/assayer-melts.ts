@@ -15,9 +15,9 @@
 import { SamplePairs } from '../../curves/sample-pairs.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { LIMITS, TextFile, numberIn, quoted } from '../reading/text.ts';
+import { LIMITS, TextFile, readNumber, formatFound } from '../reading/text.ts';
 import type { InputFile, Line } from '../reading/text.ts';
-import { dataFields, metadataOf, readWellTable, startsWithMagic } from '../wells/well-table.ts';
+import { readDataFields, getMetadata, readWellTable, isMagicLine } from '../wells/well-table.ts';
 
 const FORMAT = { name: 'assayer-melts', version: '1', dataHeader: 'well,channel,temperature_c,signal' };
 const KNOWN_KEYS = new Set(['instrument', 'plate']);
@@ -30,25 +30,25 @@ export const assayerMelts: MeltFormat = {
   title: 'our own melting curves, CSV',
   kind: 'melts',
   grouping: 'file',
-  recognizes: ({ head }) => startsWithMagic(head, FORMAT.name),
+  recognizes: ({ head }) => isMagicLine(head, FORMAT.name),
   parse: ({ file }) => parseAssayerMelts(file),
 };
 
 function parseAssayerMelts(input: InputFile): MeltSet {
   const file = new TextFile(input);
   file.assertClosed();
-  const lines = file.lines();
+  const lines = file.readLines();
   const { head, wells } = readWellTable(file, lines, FORMAT);
   const traces = readSignals(file, lines, wells);
   const seen = new Set(traces.map(({ well }) => well));
   const missing = [...wells.values()].find(({ well, role }) => role !== 'empty' && !seen.has(well));
   if (missing !== undefined)
-    throw file.error({ line: null }, `signals of well ${missing.well}`, 'none in the file');
+    throw file.createError({ line: null }, `signals of well ${missing.well}`, 'none in the file');
   return {
     format: FORMAT.name,
     instrument: head.get('instrument') ?? null,
     plate: head.get('plate') ?? null,
-    metadata: metadataOf(head, KNOWN_KEYS),
+    metadata: getMetadata(head, KNOWN_KEYS),
     notices: [],
     traces,
   };
@@ -69,12 +69,16 @@ function readSignals(
   const known = new Set<string>();
   for (let next = lines.next(); next.done !== true; next = lines.next()) {
     const line = next.value;
-    const { content, fields } = dataFields(file, line, wells, FORMAT.dataHeader);
+    const { content, fields } = readDataFields(file, line, wells, FORMAT.dataHeader);
     const [, channel, temperature, signal] = fields;
-    const temperatureC = numberIn(file, line, temperature, 'a temperature in °C');
+    const temperatureC = readNumber(file, line, temperature, 'a temperature in °C');
     if (temperatureC < TEMPERATURE_MIN_C || temperatureC > TEMPERATURE_MAX_C) {
       const expected = `a temperature from ${TEMPERATURE_MIN_C} to ${TEMPERATURE_MAX_C} °C`;
-      throw file.error({ line: line.number, column: temperature.column }, expected, quoted(temperature.text));
+      throw file.createError(
+        { line: line.number, column: temperature.column },
+        expected,
+        formatFound(temperature.text),
+      );
     }
     let current = built[built.length - 1] as Building | undefined;
     if (current?.content !== content || current.channel !== channel.text) {
@@ -84,9 +88,13 @@ function readSignals(
     const { lastX: last } = current.samples;
     if (temperatureC <= last) {
       const expected = `a temperature above ${last} °C in well ${content.well}`;
-      throw file.error({ line: line.number, column: temperature.column }, expected, `${temperatureC} °C`);
+      throw file.createError(
+        { line: line.number, column: temperature.column },
+        expected,
+        `${temperatureC} °C`,
+      );
     }
-    current.samples.push(temperatureC, numberIn(file, line, signal, 'a signal'));
+    current.samples.push(temperatureC, readNumber(file, line, signal, 'a signal'));
   }
   return built.map(({ content, channel, samples }) => {
     const { x: temperatureC, y } = samples.build();
@@ -101,13 +109,13 @@ function begin(
   known: Set<string>,
 ): Building {
   const key = JSON.stringify([of.content.well, of.channel]);
-  if (of.channel === '') throw file.error({ line: line.number }, 'the name of a channel', 'nothing');
+  if (of.channel === '') throw file.createError({ line: line.number }, 'the name of a channel', 'nothing');
   if (known.has(key)) {
     const expected = `all ${of.channel} signals of well ${of.content.well} in one place`;
-    throw file.error({ line: line.number, column: 1 }, expected, 'more of them further down');
+    throw file.createError({ line: line.number, column: 1 }, expected, 'more of them further down');
   }
   if (known.size >= LIMITS.traces)
-    throw file.error({ line: line.number }, `at most ${LIMITS.traces} curves`, 'more');
+    throw file.createError({ line: line.number }, `at most ${LIMITS.traces} curves`, 'more');
   known.add(key);
   return { ...of, samples: new SamplePairs() };
 }

@@ -15,9 +15,9 @@
  */
 import type { PlateReading, PlateSet, WellContent } from '../../curves/trace.ts';
 import type { PlateFormat } from '../format.ts';
-import { LIMITS, TextFile, numberIn, quoted } from '../reading/text.ts';
+import { LIMITS, TextFile, readNumber, formatFound } from '../reading/text.ts';
 import type { Field, InputFile, Line } from '../reading/text.ts';
-import { dataFields, metadataOf, readWellTable, startsWithMagic } from '../wells/well-table.ts';
+import { readDataFields, getMetadata, readWellTable, isMagicLine } from '../wells/well-table.ts';
 
 const FORMAT = { name: 'assayer-plate', version: '1', dataHeader: 'well,channel,ex_nm,em_nm,gain,value' };
 const KNOWN_KEYS = new Set(['instrument', 'plate', 'unit']);
@@ -30,26 +30,26 @@ export const assayerPlate: PlateFormat = {
   title: 'our own values of wells, CSV',
   kind: 'values',
   grouping: 'file',
-  recognizes: ({ head }) => startsWithMagic(head, FORMAT.name),
+  recognizes: ({ head }) => isMagicLine(head, FORMAT.name),
   parse: ({ file }) => parseAssayerPlate(file),
 };
 
 function parseAssayerPlate(input: InputFile): PlateSet {
   const file = new TextFile(input);
   file.assertClosed();
-  const lines = file.lines();
+  const lines = file.readLines();
   const { head, wells } = readWellTable(file, lines, FORMAT);
   const readings = readValues(file, lines, wells);
   const seen = new Set(readings.map(({ well }) => well));
   const missing = [...wells.values()].find(({ well, role }) => role !== 'empty' && !seen.has(well));
   if (missing !== undefined)
-    throw file.error({ line: null }, `a value of well ${missing.well}`, 'none in the file');
+    throw file.createError({ line: null }, `a value of well ${missing.well}`, 'none in the file');
   return {
     format: FORMAT.name,
     instrument: head.get('instrument') ?? null,
     plate: head.get('plate') ?? null,
     unit: head.get('unit') ?? null,
-    metadata: metadataOf(head, KNOWN_KEYS),
+    metadata: getMetadata(head, KNOWN_KEYS),
     notices: [],
     readings,
   };
@@ -64,38 +64,39 @@ function readValues(
   const known = new Set<string>();
   for (let next = lines.next(); next.done !== true; next = lines.next()) {
     const line = next.value;
-    const { content, fields } = dataFields(file, line, wells, FORMAT.dataHeader);
+    const { content, fields } = readDataFields(file, line, wells, FORMAT.dataHeader);
     const [, channel, ex, em, gain, value] = fields;
     const key = JSON.stringify([content.well, channel.text, ex.text, em.text, gain.text]);
-    if (channel.text === '') throw file.error({ line: line.number }, 'the name of a channel', 'nothing');
+    if (channel.text === '')
+      throw file.createError({ line: line.number }, 'the name of a channel', 'nothing');
     if (known.has(key)) {
       const expected = `one value of well ${content.well} for ${channel.text}`;
-      throw file.error({ line: line.number, column: 1 }, expected, 'a second one');
+      throw file.createError({ line: line.number, column: 1 }, expected, 'a second one');
     }
     if (known.size >= LIMITS.readings)
-      throw file.error({ line: line.number }, `at most ${LIMITS.readings} values`, 'more');
+      throw file.createError({ line: line.number }, `at most ${LIMITS.readings} values`, 'more');
     known.add(key);
     const saturated = value.text === OVERFLOW;
     readings.push({
       ...content,
       channel: channel.text,
-      exNm: optional(file, line, ex, 'a wavelength in nm'),
-      emNm: optional(file, line, em, 'a wavelength in nm'),
-      gain: optional(file, line, gain, 'a gain'),
-      value: saturated ? null : numberIn(file, line, value, `a value or ${OVERFLOW}`),
+      exNm: readOptional(file, line, ex, 'a wavelength in nm'),
+      emNm: readOptional(file, line, em, 'a wavelength in nm'),
+      gain: readOptional(file, line, gain, 'a gain'),
+      value: saturated ? null : readNumber(file, line, value, `a value or ${OVERFLOW}`),
       saturated,
     });
   }
   return readings;
 }
 
-function optional(file: TextFile, line: Line, field: Field, what: string): number | null {
+function readOptional(file: TextFile, line: Line, field: Field, what: string): number | null {
   if (field.text === '') return null;
-  const value = numberIn(file, line, field, what);
+  const value = readNumber(file, line, field, what);
   if (value >= 0 && value <= NM_MAX) return value;
-  throw file.error(
+  throw file.createError(
     { line: line.number, column: field.column },
     `${what} up to ${NM_MAX}`,
-    quoted(field.text),
+    formatFound(field.text),
   );
 }

@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormatError } from '../../failures/errors.ts';
-import { plateControls, series, synthesize, toFile } from '#testing/analysis/synthetic.ts';
+import { createPlateControls, createSeries, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 import { parseAssayerTraces } from './assayer-traces.ts';
 
 const FILE = synthesize({
   noiseSd: 0.004,
   traces: [
-    ...plateControls(),
-    ...series({ role: 'sample', sample: 'a', kinetics: { kon: 1e5, koff: 1e-3 } }),
+    ...createPlateControls(),
+    ...createSeries({ role: 'sample', sample: 'a', kinetics: { kon: 1e5, koff: 1e-3 } }),
   ],
 });
 const TEXT = Buffer.from(FILE.bytes).toString();
 const HEADER = 'trace,step,time_s,signal\n';
 const [HEAD, SAMPLES] = TEXT.split(HEADER);
 
-function reading(samples: string) {
+function parseSamples(samples: string) {
   return parseAssayerTraces(toFile('p.csv', `${HEAD}${HEADER}${samples}`));
 }
 
 test('assayer-traces: samples with or without quotes, with any line end → read alike', () => {
-  const plain = reading(SAMPLES);
+  const plain = parseSamples(SAMPLES);
   assert.ok(
     plain.traces.length > 20 && plain.traces.every(({ steps }) => steps.length === 4 || steps.length === 5),
   );
   const lines = SAMPLES.split('\n');
   const quoted = lines.map((line, i) => (i % 3 === 1 ? line.replace(/^([^,]+)/, '"$1"') : line)).join('\n');
-  assert.deepEqual(reading(quoted), plain);
-  assert.deepEqual(reading(SAMPLES.replaceAll('\n', '\r\n')), plain);
+  assert.deepEqual(parseSamples(quoted), plain);
+  assert.deepEqual(parseSamples(SAMPLES.replaceAll('\n', '\r\n')), plain);
   const exponents = lines.map((line, i) => (i % 2 === 1 && line !== '' ? `${line}e0` : line)).join('\n');
-  assert.deepEqual(reading(exponents), plain);
+  assert.deepEqual(parseSamples(exponents), plain);
   for (const line of [lines[0], lines[1], lines[500]]) {
     const [, step, time, signal] = line.split(',');
     const { steps } = plain.traces[0];
@@ -61,7 +61,7 @@ test('assayer-traces: a fault in the middle of a step → refused with its line'
   for (const [line, message] of faults) {
     const damaged = lines.with(40, line).join('\n');
     assert.throws(
-      () => reading(damaged),
+      () => parseSamples(damaged),
       (error) => error instanceof FormatError && error.line === first + 40 && message.test(error.message),
       line,
     );

@@ -13,7 +13,7 @@
  * The last line ends with a line end, so that a truncated file is detected.
  */
 import {
-  associationsOf,
+  selectAssociations,
   STEP_NAMES,
   StepBuilder,
   TRACE_ROLES,
@@ -22,7 +22,7 @@ import {
 import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import { DecimalReader } from '../reading/decimal-reader.ts';
-import { LIMITS, TextFile, numberIn, plainNumber, quoted, splitFields } from '../reading/text.ts';
+import { LIMITS, TextFile, readNumber, parsePlainNumber, formatFound, splitFields } from '../reading/text.ts';
 import type { Field, InputFile, Line, LineCursor } from '../reading/text.ts';
 
 const MAGIC = /^# ?assayer-traces: ?(.*)$/;
@@ -54,18 +54,18 @@ export const assayerTraces: TraceFormat = {
 export function parseAssayerTraces(input: InputFile): TraceSet {
   const file = new TextFile(input);
   file.assertClosed();
-  const lines = file.cursor();
+  const lines = file.openCursor();
   const head = readHead(file, lines);
   const traces = readTable(file, lines);
   readSamples(file, lines, traces);
   const built = [...traces.values()].map((building) => ({
     ...building.trace,
-    steps: builtSteps(file, building),
+    steps: buildSteps(file, building),
   }));
   assertEndsLikeOthers(file, built);
   return {
     format: 'assayer-traces',
-    technique: technique(file, head),
+    technique: readTechnique(file, head),
     signalUnit: head.get('signal_unit')?.value ?? null,
     instrument: head.get('instrument')?.value ?? null,
     plate: head.get('plate')?.value ?? null,
@@ -77,13 +77,13 @@ export function parseAssayerTraces(input: InputFile): TraceSet {
   };
 }
 
-function builtSteps(file: TextFile, { trace, injectionsM, steps, line }: Building): TraceStep[] {
+function buildSteps(file: TextFile, { trace, injectionsM, steps, line }: Building): TraceStep[] {
   const built = steps.map((step) => step.build());
   if (injectionsM === null) return built;
   const stated = withConcentrations(built, injectionsM);
   if (stated !== null) return stated;
-  const expected = `a concentration for each of the ${associationsOf(built).length} associations of trace ${trace.id}`;
-  throw file.error({ line }, expected, `${injectionsM.length}`);
+  const expected = `a concentration for each of the ${selectAssociations(built).length} associations of trace ${trace.id}`;
+  throw file.createError({ line }, expected, `${injectionsM.length}`);
 }
 
 interface HeadEntry {
@@ -94,61 +94,62 @@ interface HeadEntry {
 /** Reads up to and including the header of the trace table. */
 function readHead(file: TextFile, lines: LineCursor): Map<string, HeadEntry> {
   const head = new Map<string, HeadEntry>();
-  while (lines.next()) {
-    const line = lines.line();
+  while (lines.moveNext()) {
+    const line = lines.getLine();
     if (line.text === TABLE_HEADER) return head;
     if (line.text === '') continue;
     const entry = /^# ?([^:]+): ?(.*)$/.exec(line.text);
     if (entry === null)
-      throw file.error(
+      throw file.createError(
         { line: line.number, column: 1 },
         `"# key: value" or "${TABLE_HEADER}"`,
-        quoted(line.text),
+        formatFound(line.text),
       );
     const [, key, value] = entry;
     if (line.number === 1) assertVersion(file, line);
     else head.set(key, { value: value.trim(), line: line.number });
     if (head.size > LIMITS.headLines)
-      throw file.error({ line: line.number }, `at most ${LIMITS.headLines} lines in the head`, 'more');
+      throw file.createError({ line: line.number }, `at most ${LIMITS.headLines} lines in the head`, 'more');
   }
-  throw file.error({ line: null }, `a line "${TABLE_HEADER}"`, 'end of file');
+  throw file.createError({ line: null }, `a line "${TABLE_HEADER}"`, 'end of file');
 }
 
 function assertVersion(file: TextFile, line: Line): void {
   const version = MAGIC.exec(line.text)?.[1].trim();
   if (version !== VERSION)
-    throw file.error({ line: 1, column: 1 }, `"# assayer-traces: ${VERSION}"`, quoted(line.text));
+    throw file.createError({ line: 1, column: 1 }, `"# assayer-traces: ${VERSION}"`, formatFound(line.text));
 }
 
-function technique(file: TextFile, head: Map<string, HeadEntry>): Technique | null {
+function readTechnique(file: TextFile, head: Map<string, HeadEntry>): Technique | null {
   const entry = head.get('technique');
   if (entry === undefined || entry.value === '') return null;
   if (entry.value === 'bli' || entry.value === 'spr') return entry.value;
-  throw file.error({ line: entry.line }, 'technique bli or spr', quoted(entry.value));
+  throw file.createError({ line: entry.line }, 'technique bli or spr', formatFound(entry.value));
 }
 
 /** Reads the trace table, the empty line and the header of the samples. */
 function readTable(file: TextFile, lines: LineCursor): Map<string, Building> {
   const traces = new Map<string, Building>();
   let ended = false;
-  while (lines.next()) {
-    const line = lines.line();
+  while (lines.moveNext()) {
+    const line = lines.getLine();
     if (line.text === '') ended = true;
     else if (line.text === DATA_HEADER) return traces;
-    else if (ended) throw file.error({ line: line.number, column: 1 }, `"${DATA_HEADER}"`, quoted(line.text));
+    else if (ended)
+      throw file.createError({ line: line.number, column: 1 }, `"${DATA_HEADER}"`, formatFound(line.text));
     else addTrace(file, line, traces);
   }
-  throw file.error({ line: null }, `a line "${DATA_HEADER}"`, 'end of file');
+  throw file.createError({ line: null }, `a line "${DATA_HEADER}"`, 'end of file');
 }
 
 function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): void {
   const fields = splitFields(file, line);
   if (fields.length !== 6) {
-    throw file.error({ line: line.number }, `6 fields (${TABLE_HEADER})`, `${fields.length}`);
+    throw file.createError({ line: line.number }, `6 fields (${TABLE_HEADER})`, `${fields.length}`);
   }
   const [id, well, role, sample, replicate, concentration] = fields;
   const wrong = (column: number, expected: string, found: string): never => {
-    throw file.error({ line: line.number, column }, expected, quoted(found));
+    throw file.createError({ line: line.number, column }, expected, formatFound(found));
   };
   if (id.text === '') wrong(id.column, 'the id of a trace', id.text);
   if (traces.has(id.text)) wrong(id.column, 'an id that no other trace has', id.text);
@@ -158,10 +159,10 @@ function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): vo
     wrong(role.column, `a role (${TRACE_ROLES.join(', ')})`, role.text);
   if (sample.text === '' && needsSample(knownRole))
     wrong(sample.column, 'the name of the sample', sample.text);
-  const number = replicate.text === '' ? 1 : plainNumber(replicate.text);
+  const number = replicate.text === '' ? 1 : parsePlainNumber(replicate.text);
   if (!Number.isInteger(number) || number < 1)
     wrong(replicate.column, 'a replicate number from 1', replicate.text);
-  const molar = molarOf(file, line, concentration);
+  const molar = readMolar(file, line, concentration);
   traces.set(id.text, {
     line: line.number,
     steps: [],
@@ -179,13 +180,17 @@ function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): vo
 }
 
 /** Returns no value for an empty field, several for a list. */
-function molarOf(file: TextFile, line: Line, field: Field): number[] {
+function readMolar(file: TextFile, line: Line, field: Field): number[] {
   if (field.text === '') return [];
   let { column } = field;
   return field.text.split(';').map((text) => {
-    const value = numberIn(file, line, { text: text.trim(), column }, 'a concentration in M');
+    const value = readNumber(file, line, { text: text.trim(), column }, 'a concentration in M');
     if (value < 0 || value > 1)
-      throw file.error({ line: line.number, column }, 'a concentration in M between 0 and 1', quoted(text));
+      throw file.createError(
+        { line: line.number, column },
+        'a concentration in M between 0 and 1',
+        formatFound(text),
+      );
     column += text.length + 1;
     return value;
   });
@@ -201,13 +206,13 @@ function readSamples(file: TextFile, lines: LineCursor, traces: Map<string, Buil
   let currentId: string | null = null;
   let steps = 0;
   const run = new StepRun();
-  while (lines.next()) {
+  while (lines.moveNext()) {
     if (run.takes(lines)) continue;
-    const line = lines.line();
+    const line = lines.getLine();
     const isQuoted = line.text.includes('"');
     const fields = isQuoted ? splitFields(file, line) : cut(line.text);
     if (fields.length !== 4) {
-      throw file.error(
+      throw file.createError(
         { line: line.number },
         `4 fields (${DATA_HEADER})`,
         line.text === '' ? 'an empty line' : `${fields.length}`,
@@ -218,21 +223,22 @@ function readSamples(file: TextFile, lines: LineCursor, traces: Map<string, Buil
       current = traces.get(currentId);
     }
     if (current === undefined) {
-      throw file.error(
+      throw file.createError(
         { line: line.number, column: 1 },
         'a trace of the table above',
-        quoted(fields[0].text),
+        formatFound(fields[0].text),
       );
     }
-    const timeS = numberIn(file, line, fields[2], 'a time in s');
-    const signal = numberIn(file, line, fields[3], 'a signal');
+    const timeS = readNumber(file, line, fields[2], 'a time in s');
+    const signal = readNumber(file, line, fields[3], 'a signal');
     if (addSample(file, line, current, { step: fields[1].text, timeS, signal })) steps += 1;
     if (steps > LIMITS.steps)
-      throw file.error({ line: line.number }, `at most ${LIMITS.steps} steps`, 'more');
+      throw file.createError({ line: line.number }, `at most ${LIMITS.steps} steps`, 'more');
     if (!isQuoted) run.begin(lines, fields[2].column - 1, current.steps[current.steps.length - 1]);
   }
   for (const { trace, steps, line } of traces.values()) {
-    if (steps.length === 0) throw file.error({ line }, `samples of trace ${trace.id}`, 'none in the file');
+    if (steps.length === 0)
+      throw file.createError({ line }, `samples of trace ${trace.id}`, 'none in the file');
   }
 }
 
@@ -298,7 +304,7 @@ function addSample(
   const previousS = step === undefined ? Number.NEGATIVE_INFINITY : step.lastTimeS;
   const boundary = step?.step !== sample.step;
   if (sample.timeS < previousS || (sample.timeS === previousS && !boundary)) {
-    throw file.error(
+    throw file.createError(
       { line: line.number },
       `a time after ${previousS} s in trace ${building.trace.id}`,
       `${sample.timeS} s`,
@@ -307,7 +313,11 @@ function addSample(
   if (step === undefined || boundary) {
     const name: StepName | undefined = STEP_NAMES.find((each) => each === sample.step);
     if (name === undefined)
-      throw file.error({ line: line.number }, `a step (${STEP_NAMES.join(', ')})`, quoted(sample.step));
+      throw file.createError(
+        { line: line.number },
+        `a step (${STEP_NAMES.join(', ')})`,
+        formatFound(sample.step),
+      );
     step = new StepBuilder(name, sample.timeS);
     building.steps.push(step);
   }
@@ -329,6 +339,6 @@ function assertEndsLikeOthers(file: TextFile, traces: readonly Trace[]): void {
     agree(shapes) && shapes[last] === shapes[0] && agree(lengths) && lengths[last] < 0.9 * lengths[0];
   if (shortened || shorter) {
     const expected = `trace ${traces[last].id} to end like all others (${lengths[0]} samples in its last step; the file looks cut off)`;
-    throw file.error({ line: null }, expected, found);
+    throw file.createError({ line: null }, expected, found);
   }
 }

@@ -12,7 +12,7 @@ import type { TraceFormat } from '../format.ts';
 import { parseIni } from '../reading/ini.ts';
 import type { Ini } from '../reading/ini.ts';
 import type { PointBudget } from '../reading/point-budget.ts';
-import { TextFile, numberIn, plainNumber, quoted, splitFields } from '../reading/text.ts';
+import { TextFile, readNumber, parsePlainNumber, formatFound, splitFields } from '../reading/text.ts';
 import type { InputFile } from '../reading/text.ts';
 
 const TRACE_FILE = /(?:^|[\\/])Assay_(\d+)_Channel(\d+)\.csv$/i;
@@ -52,9 +52,9 @@ export const gator: TraceFormat = {
 function parseGator(inputs: readonly InputFile[], budget: PointBudget): TraceSet[] {
   const stepIni = readIni(inputs, STEP_FILE, 'ExperimentStep.ini');
   const settingIni = readIni(inputs, SETTING_FILE, 'Setting.ini');
-  const assayCount = stepIni.number('Experiment', 'Num');
+  const assayCount = stepIni.readNumber('Experiment', 'Num');
   if (!Number.isInteger(assayCount) || assayCount < 1 || assayCount > ASSAYS_MAX) {
-    throw stepIni.error('Experiment', 'Num', `a number of assays from 1 to ${ASSAYS_MAX}`);
+    throw stepIni.createError('Experiment', 'Num', `a number of assays from 1 to ${ASSAYS_MAX}`);
   }
   const byAssay = groupByAssay(inputs, assayCount);
   const missing = Array.from({ length: assayCount }, (_, i) => i + 1).filter((assay) => !byAssay.has(assay));
@@ -67,9 +67,9 @@ function parseGator(inputs: readonly InputFile[], budget: PointBudget): TraceSet
     signalUnit: 'nm',
     instrument: 'Gator',
     plate: `assay ${assay}`,
-    metadata: metadata(settingIni),
+    metadata: readMetadata(settingIni),
     notices: index === 0 ? notices : [],
-    traces: parseAssay(channels, { steps: stepsOf(stepIni, assay), setting: settingIni, budget }),
+    traces: parseAssay(channels, { steps: readSteps(stepIni, assay), setting: settingIni, budget }),
   }));
 }
 
@@ -113,15 +113,15 @@ function groupByAssay(inputs: readonly InputFile[], assayCount: number): Map<num
   return new Map([...byAssay].sort(([a], [b]) => a - b));
 }
 
-function stepsOf(ini: Ini, assay: number): GatorStep[] {
+function readSteps(ini: Ini, assay: number): GatorStep[] {
   const section = `Experiment${assay}`;
-  const count = ini.number(section, 'Num');
+  const count = ini.readNumber(section, 'Num');
   if (!Number.isInteger(count) || count < 1 || count > STEPS_MAX) {
-    throw ini.error(section, 'Num', `a number of steps from 1 to ${STEPS_MAX}`);
+    throw ini.createError(section, 'Num', `a number of steps from 1 to ${STEPS_MAX}`);
   }
   return Array.from({ length: count }, (_, i) => {
     const key = `Step${i + 1}`;
-    const numbers = (ini.text(section, key) ?? '').split(',').map(plainNumber);
+    const numbers = (ini.getText(section, key) ?? '').split(',').map(parsePlainNumber);
     const [plateColumn, startS, endS, kind] = numbers;
     if (
       numbers.length !== 4 ||
@@ -129,7 +129,7 @@ function stepsOf(ini: Ini, assay: number): GatorStep[] {
       !(endS > startS) ||
       STEP_KINDS[kind] === undefined
     ) {
-      throw ini.error(section, key, 'column,start,end,kind with end after start and kind 0 to 3');
+      throw ini.createError(section, key, 'column,start,end,kind with end after start and kind 0 to 3');
     }
     return { step: STEP_KINDS[kind], plateColumn, startS, endS };
   });
@@ -141,7 +141,7 @@ function parseAssay(
 ): Trace[] {
   const sorted = [...channels].sort((a, b) => a.channel - b.channel);
   const traces = sorted.map((each) => {
-    const trace = channelTrace(each, steps, setting);
+    const trace = buildChannelTrace(each, steps, setting);
     budget.spend(each.input.name, trace.steps);
     return trace;
   });
@@ -156,8 +156,12 @@ function parseAssay(
   return traces;
 }
 
-function channelTrace({ channel, input }: ChannelFile, steps: readonly GatorStep[], setting: Ini): Trace {
-  const wells = steps.map((step) => wellOf(setting, step.plateColumn * CHANNELS + channel));
+function buildChannelTrace(
+  { channel, input }: ChannelFile,
+  steps: readonly GatorStep[],
+  setting: Ini,
+): Trace {
+  const wells = steps.map((step) => readWell(setting, step.plateColumn * CHANNELS + channel));
   const loadingAt = steps.findIndex((step) => step.step === 'loading');
   const associationAt = steps.findIndex((step) => step.step === 'association');
   const loading = loadingAt === -1 ? null : wells[loadingAt];
@@ -177,21 +181,21 @@ function channelTrace({ channel, input }: ChannelFile, steps: readonly GatorStep
   };
 }
 
-function wellOf(setting: Ini, well: number): GatorWell {
-  const unit = setting.text('SampleKinetics', 'MolarConcentrationUnit') ?? '';
+function readWell(setting: Ini, well: number): GatorWell {
+  const unit = setting.getText('SampleKinetics', 'MolarConcentrationUnit') ?? '';
   const factor = MOLAR_UNITS[unit.toUpperCase()];
   if (factor === undefined) {
-    throw setting.error(
+    throw setting.createError(
       'SampleKinetics',
       'MolarConcentrationUnit',
       `a unit (${Object.keys(MOLAR_UNITS).join(', ')})`,
     );
   }
   const key = `Well${well}`;
-  const fields = (setting.text('SampleKinetics', key) ?? '').split(',');
-  const molar = plainNumber(fields[3] ?? '');
+  const fields = (setting.getText('SampleKinetics', key) ?? '').split(',');
+  const molar = parsePlainNumber(fields[3] ?? '');
   if (fields.length < 6 || Number.isNaN(molar)) {
-    throw setting.error(
+    throw setting.createError(
       'SampleKinetics',
       key,
       'kind,mass concentration,molar mass,molar concentration,,name',
@@ -208,20 +212,20 @@ function readChannel(file: TextFile, steps: readonly GatorStep[]): Trace['steps'
   let previousS = Number.NEGATIVE_INFINITY;
   let intervalS = 0;
   let lastLine = 1;
-  for (const line of file.lines()) {
+  for (const line of file.readLines()) {
     if (line.number === 1) {
       if (!line.text.startsWith('FinalValue,Time,'))
-        throw file.error({ line: 1 }, 'FinalValue,Time,…', quoted(line.text));
+        throw file.createError({ line: 1 }, 'FinalValue,Time,…', formatFound(line.text));
       continue;
     }
     const fields = splitFields(file, line);
     width ??= fields.length;
     if (fields.length !== width || width < 3)
-      throw file.error({ line: line.number }, `${width} fields`, `${fields.length}`);
-    const signal = numberIn(file, line, fields[0], 'a signal in nm');
-    const timeS = numberIn(file, line, fields[1], 'a time in s');
+      throw file.createError({ line: line.number }, `${width} fields`, `${fields.length}`);
+    const signal = readNumber(file, line, fields[0], 'a signal in nm');
+    const timeS = readNumber(file, line, fields[1], 'a time in s');
     if (timeS <= previousS)
-      throw file.error(
+      throw file.createError(
         { line: line.number, column: fields[1].column },
         `a time after ${previousS} s`,
         `${timeS} s`,
@@ -236,7 +240,7 @@ function readChannel(file: TextFile, steps: readonly GatorStep[]): Trace['steps'
   }
   const endS = steps[steps.length - 1].endS;
   if (previousS < endS - 1.5 * intervalS) {
-    throw file.error(
+    throw file.createError(
       { line: lastLine },
       `samples up to ${endS} s`,
       `${previousS} s (the file looks cut off)`,
@@ -245,10 +249,10 @@ function readChannel(file: TextFile, steps: readonly GatorStep[]): Trace['steps'
   return builders.map((builder) => builder.build());
 }
 
-function metadata(setting: Ini): Record<string, string> {
+function readMetadata(setting: Ini): Record<string, string> {
   const found: Record<string, string> = {};
   for (const key of ['ExperimentType', 'SaveTime', 'Frequency', 'DataVersion']) {
-    const value = setting.text('BasicInformation', key);
+    const value = setting.getText('BasicInformation', key);
     if (value !== null) found[key] = value;
   }
   return found;

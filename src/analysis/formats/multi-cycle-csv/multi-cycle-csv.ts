@@ -7,7 +7,7 @@
 import { StepBuilder, withConcentrations } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
-import { LIMITS, TextFile, numberIn, quoted, splitFields } from '../reading/text.ts';
+import { LIMITS, TextFile, readNumber, formatFound, splitFields } from '../reading/text.ts';
 import type { InputFile } from '../reading/text.ts';
 
 const COLUMNS = ['Time', 'Signal', 'Smax', 'Analyte_concentration_micromolar_constant'];
@@ -44,32 +44,37 @@ function parseMultiCycle(input: InputFile): TraceSet {
   file.assertClosed();
   const curves: Curve[] = [];
   let lastLine = 1;
-  for (const line of file.lines()) {
+  for (const line of file.readLines()) {
     if (line.number === 1) continue;
     const fields = splitFields(file, line);
     if (fields.length !== COLUMNS.length) {
-      throw file.error({ line: line.number }, `${COLUMNS.length} fields (${HEADER})`, quoted(line.text));
+      throw file.createError(
+        { line: line.number },
+        `${COLUMNS.length} fields (${HEADER})`,
+        formatFound(line.text),
+      );
     }
-    const timeS = numberIn(file, line, fields[0], 'a time in s');
-    const signal = numberIn(file, line, fields[1], 'a signal');
-    const concentrationM = numberIn(file, line, fields[3], 'a concentration in µM') * 1e-6;
+    const timeS = readNumber(file, line, fields[0], 'a time in s');
+    const signal = readNumber(file, line, fields[1], 'a signal');
+    const concentrationM = readNumber(file, line, fields[3], 'a concentration in µM') * 1e-6;
     if (concentrationM < 0) {
-      throw file.error(
+      throw file.createError(
         { line: line.number, column: fields[3].column },
         'a concentration from 0',
-        quoted(fields[3].text),
+        formatFound(fields[3].text),
       );
     }
     addRow(curves, { timeS, signal, concentrationM });
     if (curves.length > LIMITS.traces)
-      throw file.error({ line: line.number }, `at most ${LIMITS.traces} curves`, 'more');
+      throw file.createError({ line: line.number }, `at most ${LIMITS.traces} curves`, 'more');
     lastLine = line.number;
   }
-  if (curves.length === 0) throw file.error({ line: lastLine }, 'samples after the header', 'end of file');
+  if (curves.length === 0)
+    throw file.createError({ line: lastLine }, 'samples after the header', 'end of file');
   const ends = curves.map((curve) => curve.lastTimeS);
   const shortest = Math.min(...ends.slice(0, -1));
   if (ends.length > 1 && ends[ends.length - 1] < shortest) {
-    throw file.error(
+    throw file.createError(
       { line: lastLine },
       `the last curve to reach ${shortest} s`,
       `${ends.at(-1)} s (the file looks cut off)`,

@@ -6,7 +6,7 @@ import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
 import { OPEN_END } from '../reading/grid.ts';
 import type { Grid } from '../reading/grid.ts';
-import { LIMITS, TextFile, quoted, splitFields } from '../reading/text.ts';
+import { LIMITS, TextFile, formatFound, splitFields } from '../reading/text.ts';
 import type { InputFile, Line } from '../reading/text.ts';
 import { CurveBuilder } from '../wells/melt-curves.ts';
 import { addReading, buildCurves, makeGrid } from '../wells/numbered-readings.ts';
@@ -32,15 +32,15 @@ function parseMx3005p(input: InputFile): MeltSet {
   let path = '';
   let dye = '';
   let open = '';
-  for (const line of file.lines()) {
+  for (const line of file.readLines()) {
     const block = BLOCK.exec(line.text);
     open = line.text;
     if (block !== null) {
       const well = `well ${block[1]}`;
       if (curves.has(well))
-        throw file.error({ line: line.number }, 'one block for each well', quoted(line.text));
+        throw file.createError({ line: line.number }, 'one block for each well', formatFound(line.text));
       if (curves.size >= LIMITS.traces)
-        throw file.error({ line: line.number }, `at most ${LIMITS.traces} wells`, 'more');
+        throw file.createError({ line: line.number }, `at most ${LIMITS.traces} wells`, 'more');
       curve = { well, sample: well, builder: new CurveBuilder(grid), lastIndex: 0 };
       curves.set(well, curve);
     } else if (line.text.trim() === '') continue;
@@ -50,12 +50,12 @@ function parseMx3005p(input: InputFile): MeltSet {
   }
   // The last line of this export has no line end; its temperature always has one decimal, so truncation is detected.
   if (!file.closed && !/\t\s*\d+\.\d\s*$/.test(open))
-    throw file.error(
+    throw file.createError(
       { line: null },
       'a last line that is complete (the file looks cut off)',
-      quoted(open.trim()),
+      formatFound(open.trim()),
     );
-  if (curves.size === 0) throw file.error({ line: null }, 'a block Segment … Well …', 'end of file');
+  if (curves.size === 0) throw file.createError({ line: null }, 'a block Segment … Well …', 'end of file');
   return {
     format: 'mx3005p',
     instrument: 'Mx3005P',
@@ -73,6 +73,10 @@ function readMxLine(file: TextFile, line: Line, curve: NumberedCurve, grid: Grid
   const fields = splitFields(file, line, '\t').map(({ text, column }) => ({ text: text.trim(), column }));
   const [margin, reading, signal, temperature, ...rest] = fields;
   if (temperature === undefined || margin.text !== '' || rest.some(({ text }) => text !== ''))
-    throw file.error({ line: line.number }, 'index, signal, temperature', quoted(line.text.trim()));
+    throw file.createError(
+      { line: line.number },
+      'index, signal, temperature',
+      formatFound(line.text.trim()),
+    );
   addReading(file, line, curve, { reading, temperature, signal }, grid);
 }

@@ -7,10 +7,10 @@
 import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import type { PointBudget } from '../reading/point-budget.ts';
-import { LIMITS, TextFile, plainNumber, quoted } from '../reading/text.ts';
+import { LIMITS, TextFile, parsePlainNumber, formatFound } from '../reading/text.ts';
 import { MOLAR_UNITS } from '../reading/units.ts';
 import type { InputFile } from '../reading/text.ts';
-import { childNamed, xmlError, xmlTree } from '../reading/xml.ts';
+import { findChild, createXmlError, parseXmlTree } from '../reading/xml.ts';
 import type { XmlElement } from '../reading/xml.ts';
 
 const STEP_TYPES: Record<string, StepName> = {
@@ -75,13 +75,13 @@ function parseOctetFrd(inputs: readonly InputFile[], budget: PointBudget): Trace
     signalUnit: 'nm',
     instrument: first.info.get('InstrumentType') ?? 'Octet',
     plate: first.info.get('PlateName') ?? null,
-    metadata: Object.fromEntries(METADATA.flatMap((key) => entry(first.info, key))),
+    metadata: Object.fromEntries(METADATA.flatMap((key) => readEntry(first.info, key))),
     notices: [...new Set(notices)],
     traces: unique,
   };
 }
 
-function entry(info: ReadonlyMap<string, string>, key: string): [string, string][] {
+function readEntry(info: ReadonlyMap<string, string>, key: string): [string, string][] {
   const value = info.get(key);
   return value === undefined ? [] : [[key, value]];
 }
@@ -90,11 +90,11 @@ function parseSensor(
   file: TextFile,
   notices: string[],
 ): { info: ReadonlyMap<string, string>; traces: Trace[] } {
-  const root = xmlTree(file);
-  const infoElement = childNamed(root, 'ExperimentInfo');
-  const stepElements = childNamed(root, 'KineticsData')?.children.filter(({ name }) => name === 'Step') ?? [];
-  if (infoElement === undefined) throw xmlError(file, root.at, 'an element ExperimentInfo', 'none');
-  if (stepElements.length === 0) throw xmlError(file, root.at, 'steps in KineticsData', 'none');
+  const root = parseXmlTree(file);
+  const infoElement = findChild(root, 'ExperimentInfo');
+  const stepElements = findChild(root, 'KineticsData')?.children.filter(({ name }) => name === 'Step') ?? [];
+  if (infoElement === undefined) throw createXmlError(file, root.at, 'an element ExperimentInfo', 'none');
+  if (stepElements.length === 0) throw createXmlError(file, root.at, 'steps in KineticsData', 'none');
   const info = new Map(
     infoElement.children.flatMap(({ name, text }) =>
       text.trim() === '' ? [] : [[name, text.trim()] as const],
@@ -103,7 +103,7 @@ function parseSensor(
   const sensor = info.get('SensorName') ?? file.name;
   const steps = stepElements.map((element, index) => readStep(file, element, { index, sensor, notices }));
   const role: TraceRole = /REFERENCE/i.test(info.get('SensorRole') ?? '') ? 'reference' : 'sample';
-  return { info, traces: cyclesOf(steps, { sensor, role }) };
+  return { info, traces: splitCycles(steps, { sensor, role }) };
 }
 
 /** Returns null for a step that failed or does not belong to a trace; the notices state it. */
@@ -112,76 +112,82 @@ function readStep(
   element: XmlElement,
   at: { index: number; sensor: string; notices: string[] },
 ): FrdStep | null {
-  const text = (name: string): string => childNamed(element, name)?.text.trim() ?? '';
+  const text = (name: string): string => findChild(element, name)?.text.trim() ?? '';
   const type = text('StepType');
   const step: StepName | undefined = Object.hasOwn(STEP_TYPES, type) ? STEP_TYPES[type] : undefined;
-  const data = samplesOf(file, element, step ?? 'regeneration');
+  const data = readSamples(file, element, step ?? 'regeneration');
   if (step === undefined) {
     const what =
       type === 'ERROR' ? 'failed on the instrument' : `is of type ${type === '' ? 'nothing' : type}`;
     at.notices.push(`Step ${at.index + 1} of sensor ${at.sensor} ${what} and was left out.`);
     return null;
   }
-  const common = childNamed(element, 'CommonData');
-  const given = (name: string): string => childNamed(common, name)?.text.trim() ?? '';
-  return { step, sample: given('SampleID'), concentrationM: molarOf(file, common, given), data };
+  const common = findChild(element, 'CommonData');
+  const given = (name: string): string => findChild(common, name)?.text.trim() ?? '';
+  return { step, sample: given('SampleID'), concentrationM: readMolar(file, common, given), data };
 }
 
-function molarOf(
+function readMolar(
   file: TextFile,
   common: XmlElement | undefined,
   given: (name: string) => string,
 ): number | null {
   const number = (name: string): number => {
-    const value = given(name) === '' ? -1 : plainNumber(given(name));
+    const value = given(name) === '' ? -1 : parsePlainNumber(given(name));
     if (Number.isNaN(value))
-      throw xmlError(file, common?.at ?? 0, `${name}, a finite number`, quoted(given(name)));
+      throw createXmlError(file, common?.at ?? 0, `${name}, a finite number`, formatFound(given(name)));
     return value;
   };
   const molar = number('MolarConcentration');
   if (molar >= 0) {
     const unit = given('MolarConcUnits');
     if (!Object.hasOwn(MOLAR_UNITS, unit))
-      throw xmlError(file, common?.at ?? 0, `a unit (${Object.keys(MOLAR_UNITS).join(', ')})`, quoted(unit));
+      throw createXmlError(
+        file,
+        common?.at ?? 0,
+        `a unit (${Object.keys(MOLAR_UNITS).join(', ')})`,
+        formatFound(unit),
+      );
     return Number((molar * MOLAR_UNITS[unit]).toPrecision(12));
   }
   // Zero in any unit is zero in M.
   return number('Concentration') === 0 ? 0 : null;
 }
 
-function samplesOf(file: TextFile, element: XmlElement, step: StepName): TraceStep {
-  const x = floats(file, element, 'AssayXData');
-  const y = floats(file, element, 'AssayYData');
-  const at = childNamed(element, 'AssayYData')?.at ?? element.at;
-  if (x.length !== y.length) throw xmlError(file, at, `${x.length} points, as in AssayXData`, `${y.length}`);
+function readSamples(file: TextFile, element: XmlElement, step: StepName): TraceStep {
+  const x = readFloats(file, element, 'AssayXData');
+  const y = readFloats(file, element, 'AssayYData');
+  const at = findChild(element, 'AssayYData')?.at ?? element.at;
+  if (x.length !== y.length)
+    throw createXmlError(file, at, `${x.length} points, as in AssayXData`, `${y.length}`);
   let lastS = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < x.length; i += 1) {
     if (!(x[i] > lastS) || !Number.isFinite(x[i]) || !Number.isFinite(y[i])) {
       const found = `${x[i]} s with signal ${y[i]}`;
-      throw xmlError(file, at, `finite signals at ascending times (point ${i + 1})`, found);
+      throw createXmlError(file, at, `finite signals at ascending times (point ${i + 1})`, found);
     }
     lastS = x[i];
   }
   return { step, startS: x.at(0) ?? 0, timeS: Float64Array.from(x), signal: Float64Array.from(y) };
 }
 
-function floats(file: TextFile, step: XmlElement, name: string): Float32Array {
-  const element = childNamed(step, name);
-  if (element === undefined) throw xmlError(file, step.at, `an element ${name}`, 'none');
+function readFloats(file: TextFile, step: XmlElement, name: string): Float32Array {
+  const element = findChild(step, name);
+  if (element === undefined) throw createXmlError(file, step.at, `an element ${name}`, 'none');
   const base64 = /\s/.test(element.text) ? element.text.replaceAll(/\s/g, '') : element.text;
-  const points = plainNumber(element.attributes.get('Points') ?? '');
+  const points = parsePlainNumber(element.attributes.get('Points') ?? '');
   if (!Number.isInteger(points) || points < 0 || points > POINTS_MAX)
-    throw xmlError(
+    throw createXmlError(
       file,
       element.at,
       `Points from 0 to ${POINTS_MAX}`,
-      quoted(element.attributes.get('Points') ?? ''),
+      formatFound(element.attributes.get('Points') ?? ''),
     );
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
-    throw xmlError(file, element.at, 'base64', 'something else');
+    throw createXmlError(file, element.at, 'base64', 'something else');
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length !== 4 * points)
-    throw xmlError(file, element.at, `${points} points of 4 bytes`, `${bytes.length} bytes`);
+    throw createXmlError(file, element.at, `${points} points of 4 bytes`, `${bytes.length} bytes`);
   const values = new Float32Array(points);
   for (let i = 0; i < points; i += 1) values[i] = bytes.readFloatLE(4 * i);
   return values;
@@ -199,7 +205,7 @@ function withCycles(steps: readonly FrdStep[]): TraceStep[] {
  * Splits the steps from the end of one cycle to the end of the next dissociation. Regeneration between cycles belongs
  * to neither.
  */
-function cyclesOf(
+function splitCycles(
   steps: readonly (FrdStep | null)[],
   { sensor, role }: { sensor: string; role: TraceRole },
 ): Trace[] {

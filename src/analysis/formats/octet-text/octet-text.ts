@@ -8,7 +8,7 @@ import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import type { PointBudget } from '../reading/point-budget.ts';
-import { TextFile, numberIn, quoted, splitFields } from '../reading/text.ts';
+import { TextFile, readNumber, formatFound, splitFields } from '../reading/text.ts';
 import type { Field, InputFile, Line } from '../reading/text.ts';
 
 const NOT_GIVEN = -1;
@@ -49,38 +49,42 @@ function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): Trac
 
 function parseSensor(file: TextFile): Trace {
   file.assertClosed();
-  const lines = file.lines();
+  const lines = file.readLines();
   const header = readHeader(file, lines);
   const step = new StepBuilder('unsegmented', header.startS);
   let last = 1;
   for (let next = lines.next(); next.done !== true; next = lines.next()) {
     const line = next.value;
-    const fields = values(file, line);
+    const fields = splitValues(file, line);
     if (fields.length !== COLUMNS.length) {
-      throw file.error(
+      throw file.createError(
         { line: line.number },
         `${COLUMNS.length} values (${COLUMNS.join(', ')})`,
         `${fields.length}`,
       );
     }
-    const timeS = numberIn(file, line, fields[0], 'a time in s');
-    const signal = numberIn(file, line, fields[1], 'a signal in nm');
-    numberIn(file, line, fields[2], 'a fitted signal');
+    const timeS = readNumber(file, line, fields[0], 'a time in s');
+    const signal = readNumber(file, line, fields[1], 'a signal in nm');
+    readNumber(file, line, fields[2], 'a fitted signal');
     if (timeS <= step.lastTimeS) {
-      throw file.error({ line: line.number, column: 1 }, `a time after ${step.lastTimeS} s`, `${timeS} s`);
+      throw file.createError(
+        { line: line.number, column: 1 },
+        `a time after ${step.lastTimeS} s`,
+        `${timeS} s`,
+      );
     }
     step.push(timeS, signal);
     last = line.number;
   }
   const built = step.build();
   const { timeS } = built;
-  if (timeS.length < 2) throw file.error({ line: last }, 'samples after the header', 'end of file');
+  if (timeS.length < 2) throw file.createError({ line: last }, 'samples after the header', 'end of file');
   const intervalS = timeS[1] - timeS[0];
   if (Math.abs(timeS[timeS.length - 1] - header.stopS) > 0.5 * intervalS) {
     const found = `${timeS[timeS.length - 1]} s (the file looks cut off)`;
-    throw file.error({ line: last }, `a last time near Stop1 = ${header.stopS} s`, found);
+    throw file.createError({ line: last }, `a last time near Stop1 = ${header.stopS} s`, found);
   }
-  const sensor = sensorName(file.name);
+  const sensor = parseSensorName(file.name);
   return {
     id: sensor,
     well: sensor,
@@ -103,26 +107,30 @@ function readHeader(file: TextFile, lines: Iterator<Line>): SensorHeader {
   const found = new Map<string, { line: Line; field: Field }>();
   for (let next = lines.next(); next.done !== true; next = lines.next()) {
     const line = next.value;
-    const fields = values(file, line);
+    const fields = splitValues(file, line);
     if (fields[0]?.text === COLUMNS[0]) {
       if (fields.map((field) => field.text).join() !== COLUMNS.join()) {
-        throw file.error(
+        throw file.createError(
           { line: line.number },
           COLUMNS.join(', '),
           fields.map((field) => field.text).join(', '),
         );
       }
-      return headerOf(file, found, line.number);
+      return parseHeader(file, found, line.number);
     }
     if (fields.length !== 2 || found.size > 32) {
-      throw file.error({ line: line.number }, 'a header line with one name and one value', quoted(line.text));
+      throw file.createError(
+        { line: line.number },
+        'a header line with one name and one value',
+        formatFound(line.text),
+      );
     }
     found.set(fields[0].text, { line, field: fields[1] });
   }
-  throw file.error({ line: null }, `a line ${COLUMNS.join(', ')}`, 'end of file');
+  throw file.createError({ line: null }, `a line ${COLUMNS.join(', ')}`, 'end of file');
 }
 
-function headerOf(
+function parseHeader(
   file: TextFile,
   found: Map<string, { line: Line; field: Field }>,
   columnsLine: number,
@@ -130,12 +138,12 @@ function headerOf(
   const get = (name: string, what: string): number => {
     const entry = found.get(name);
     if (entry === undefined)
-      throw file.error({ line: columnsLine }, `a header line ${name} before the samples`, 'none');
-    return numberIn(file, entry.line, entry.field, what);
+      throw file.createError({ line: columnsLine }, `a header line ${name} before the samples`, 'none');
+    return readNumber(file, entry.line, entry.field, what);
   };
   const stated = get('Conc1', 'a concentration in M');
   if (stated < 0 && stated !== NOT_GIVEN)
-    throw file.error(
+    throw file.createError(
       { line: found.get('Conc1')?.line.number ?? null },
       'a concentration in M from 0',
       `${stated}`,
@@ -146,13 +154,13 @@ function headerOf(
 }
 
 /** Returns the fields without the empty one that the trailing tab of every line makes. */
-function values(file: TextFile, line: Line): Field[] {
+function splitValues(file: TextFile, line: Line): Field[] {
   const fields = splitFields(file, line, '\t');
   if (fields.length > 1 && fields[fields.length - 1].text === '') fields.pop();
   return fields;
 }
 
-function sensorName(name: string): string {
+function parseSensorName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? name;
   return /^([A-Z]+\d+)Results\.txt$/i.exec(base)?.[1] ?? base.replace(/\.[^.]*$/, '');
 }

@@ -6,13 +6,13 @@
  */
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
 import type { BlockFormat } from '../format.ts';
-import { assertComplete, gridError, localNumber } from '../reading/grid.ts';
+import { assertComplete, createGridError, parseLocalNumber } from '../reading/grid.ts';
 import type { Grid } from '../reading/grid.ts';
-import { unnamedContent } from '../wells/melt-curves.ts';
+import { createUnnamedContent } from '../wells/melt-curves.ts';
 import { hasValues, OVERFLOW } from '../wells/blocks.ts';
 import type { Block, Blocks } from '../wells/blocks.ts';
-import { applyPlateMap, isMapBlock, plateMapOf } from '../wells/plate-map.ts';
-import { quoted } from '../reading/text.ts';
+import { applyPlateMap, isMapBlock, parsePlateMap } from '../wells/plate-map.ts';
+import { formatFound } from '../reading/text.ts';
 
 const EXCITATION_EMISSION = /(\d{3})\s*(?:nm)?\s*(?:[/,;-]|em\w*:?)\s*(\d{3})/i;
 const ABSORBANCE = /(?:^|\b)(?:a|abs\w*|od)\s*_?\(?(\d{3})/i;
@@ -33,22 +33,22 @@ function parseReaderBlocks({ grid, ...found }: Blocks): PlateSet {
   const values = found.blocks.filter((block) => !isMapBlock(block));
   const notices: string[] = [];
   assertComplete(grid, notices);
-  const set = readingsOf(grid, { ...found, blocks: values }, notices);
+  const set = buildReadings(grid, { ...found, blocks: values }, notices);
   const maps = found.blocks.filter(isMapBlock);
-  return maps.length === 0 ? set : applyPlateMap(set, plateMapOf(grid, maps, set.notices));
+  return maps.length === 0 ? set : applyPlateMap(set, parsePlateMap(grid, maps, set.notices));
 }
 
-function readingsOf(grid: Grid, { blocks, metadata }: Omit<Blocks, 'grid'>, notices: string[]): PlateSet {
+function buildReadings(grid: Grid, { blocks, metadata }: Omit<Blocks, 'grid'>, notices: string[]): PlateSet {
   const seen = new Set<string>();
   const readings = blocks.flatMap((block) => {
-    const read = readOf(block);
+    const read = parseRead(block);
     const key = JSON.stringify(read);
     if (seen.has(key))
-      throw gridError(
+      throw createGridError(
         grid,
         { row: block.header },
         'blocks with distinct names',
-        `a second ${quoted(block.name)}`,
+        `a second ${formatFound(block.name)}`,
       );
     seen.add(key);
     const isThousandths = THOUSANDTHS.test(block.name);
@@ -56,11 +56,11 @@ function readingsOf(grid: Grid, { blocks, metadata }: Omit<Blocks, 'grid'>, noti
     return block.cells.flatMap(({ well, row, cell }): PlateReading[] => {
       if (cell.text === '') return [];
       const saturated = OVERFLOW.test(cell.text);
-      const number = localNumber(cell.text, grid.decimal);
+      const number = parseLocalNumber(cell.text, grid.decimal);
       if (!saturated && Number.isNaN(number))
-        throw gridError(grid, { row, cell }, `a value of well ${well}`, quoted(cell.text));
+        throw createGridError(grid, { row, cell }, `a value of well ${well}`, formatFound(cell.text));
       const value = saturated ? null : isThousandths ? number / 1000 : number;
-      return [{ ...unnamedContent(well), ...read, value, saturated }];
+      return [{ ...createUnnamedContent(well), ...read, value, saturated }];
     });
   });
   const instrument = metadata.Instrument ?? metadata.Reader ?? metadata['Reader Type'] ?? null;
@@ -68,7 +68,7 @@ function readingsOf(grid: Grid, { blocks, metadata }: Omit<Blocks, 'grid'>, noti
   return { format: 'plate-blocks', instrument, plate, unit: null, metadata, notices, readings };
 }
 
-function readOf({ name }: Block): Pick<PlateReading, 'channel' | 'exNm' | 'emNm' | 'gain'> {
+function parseRead({ name }: Block): Pick<PlateReading, 'channel' | 'exNm' | 'emNm' | 'gain'> {
   const gainText = GAIN.exec(name)?.[1];
   const gain = gainText === undefined ? null : Number(gainText);
   const pair = EXCITATION_EMISSION.exec(name);

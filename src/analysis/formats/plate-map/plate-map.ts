@@ -1,7 +1,7 @@
 /** A plate map on its own: every block names content, and none has values. */
 import type { MapFormat } from '../format.ts';
 import { hasValues } from '../wells/blocks.ts';
-import { isMapBlock, plateMapOf } from '../wells/plate-map.ts';
+import { isMapBlock, parsePlateMap } from '../wells/plate-map.ts';
 
 export const plateMap: MapFormat = {
   id: 'plate-map',
@@ -13,6 +13,6 @@ export const plateMap: MapFormat = {
     blocks.some(isMapBlock) && blocks.every((block) => isMapBlock(block) || !hasValues(block)),
   parse({ grid, blocks }) {
     const notices: string[] = [];
-    return { map: plateMapOf(grid, blocks, notices), notices };
+    return { map: parsePlateMap(grid, blocks, notices), notices };
   },
 };

@@ -3,21 +3,21 @@
  * Cap.1 (°C); Ratio 350 nm / 330 nm for Cap.1; …`), so that no two capillaries share an axis.
  */
 import type { MeltSet } from '../../curves/trace.ts';
-import { gridError } from '../reading/grid.ts';
+import { createGridError } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
-import { LIMITS, quoted } from '../reading/text.ts';
-import { assertCelsius, channelName, readColumns, unnamedContent } from '../wells/melt-curves.ts';
+import { LIMITS, formatFound } from '../reading/text.ts';
+import { assertCelsius, parseChannelName, readColumns, createUnnamedContent } from '../wells/melt-curves.ts';
 import type { MeltColumn } from '../wells/melt-curves.ts';
 
 const CAPILLARY_HEADER = /^temperature for\s+(.+?)\s*(\((?:°|º)?\s*[a-z]+\))?$/i;
 
-export function headsCapillaries(firstHeader: string): boolean {
+export function isCapillaryHeader(firstHeader: string): boolean {
   return CAPILLARY_HEADER.test(firstHeader);
 }
 
 export function parseCapillaryColumns(grid: Grid): MeltSet {
   const notices: string[] = [];
-  const columns = capillaryColumns(grid, grid.rows[0]);
+  const columns = findCapillaryColumns(grid, grid.rows[0]);
   const traces = readColumns(grid, columns, notices);
   return {
     format: 'prometheus-columns',
@@ -29,7 +29,7 @@ export function parseCapillaryColumns(grid: Grid): MeltSet {
   };
 }
 
-function capillaryColumns(grid: Grid, header: GridRow): MeltColumn[] {
+function findCapillaryColumns(grid: Grid, header: GridRow): MeltColumn[] {
   const columns: MeltColumn[] = [];
   const seen = new Set<string>();
   for (let i = 0; i < header.cells.length; i += 2) {
@@ -37,30 +37,35 @@ function capillaryColumns(grid: Grid, header: GridRow): MeltColumn[] {
     const signal = header.cells.at(i + 1);
     const capillary = CAPILLARY_HEADER.exec(temperature.text)?.[1];
     if (capillary === undefined)
-      throw gridError(
+      throw createGridError(
         grid,
         { row: header, cell: temperature },
         'Temperature for a capillary',
-        quoted(temperature.text),
+        formatFound(temperature.text),
       );
     assertCelsius(grid, header, temperature);
     if (signal === undefined || !signal.text.endsWith(`for ${capillary}`))
-      throw gridError(
+      throw createGridError(
         grid,
         { row: header, cell: signal ?? temperature },
         `a signal for ${capillary}`,
-        quoted(signal?.text ?? ''),
+        formatFound(signal?.text ?? ''),
       );
-    const channel = channelName(signal.text);
+    const channel = parseChannelName(signal.text);
     if (channel === null) continue;
     const key = JSON.stringify([capillary, channel]);
     if (seen.has(key))
-      throw gridError(grid, { row: header, cell: signal }, 'one column for each signal', quoted(signal.text));
+      throw createGridError(
+        grid,
+        { row: header, cell: signal },
+        'one column for each signal',
+        formatFound(signal.text),
+      );
     seen.add(key);
-    const content = unnamedContent(capillary);
+    const content = createUnnamedContent(capillary);
     columns.push({ content, channel, temperatureAt: i, signalAt: i + 1 });
     if (columns.length > LIMITS.traces)
-      throw gridError(grid, { row: header }, `at most ${LIMITS.traces} curves`, 'more');
+      throw createGridError(grid, { row: header }, `at most ${LIMITS.traces} curves`, 'more');
   }
   return columns;
 }

@@ -8,23 +8,29 @@
  */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { assertComplete, gridError, gridNumber, gridOf, localNumber } from '../reading/grid.ts';
+import {
+  assertComplete,
+  createGridError,
+  readGridNumber,
+  readGrid,
+  parseLocalNumber,
+} from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
 import { nameCapillaries, readOverview } from '../wells/capillary-names.ts';
 import type { CapillaryNames } from '../wells/capillary-names.ts';
 import {
   assertCelsius,
   CurveBuilder,
-  channelName,
+  parseChannelName,
   findColumns,
-  firstHeader,
-  unnamedContent,
-  wellName,
+  readFirstHeader,
+  createUnnamedContent,
+  parseWellName,
 } from '../wells/melt-curves.ts';
-import { quoted } from '../reading/text.ts';
+import { formatFound } from '../reading/text.ts';
 import type { InputFile } from '../reading/text.ts';
 import type { Sheet } from '../reading/xlsx.ts';
-import { headsCapillaries, parseCapillaryColumns } from './capillary-columns.ts';
+import { isCapillaryHeader, parseCapillaryColumns } from './capillary-columns.ts';
 
 const TIME_HEADER = /^time\s*[[(]?\s*s?\s*[\])]?$/i;
 const TEMPERATURE_HEADER = /^temp(erature)?\b/i;
@@ -42,10 +48,10 @@ export const prometheus: MeltFormat = {
   grouping: 'file',
   recognizes: ({ head, sheets }) =>
     sheets === null
-      ? headsTimes(head) || headsCapillaries(firstHeader(head))
+      ? isTimesHeader(head) || isCapillaryHeader(readFirstHeader(head))
       : sheets.some((sheet) => findHead(sheet) !== null) || findCapillaries(sheets) !== null,
   parse({ file, head, sheets }) {
-    if (sheets === null) return headsTimes(head) ? parseText(file) : parseCapillaryColumns(gridOf(file));
+    if (sheets === null) return isTimesHeader(head) ? parseText(file) : parseCapillaryColumns(readGrid(file));
     const columns = sheets.some((sheet) => findHead(sheet) !== null) ? null : findCapillaries(sheets);
     return columns === null ? parseSheets(sheets) : nameCapillaries(parseCapillaryColumns(columns), sheets);
   },
@@ -54,11 +60,11 @@ export const prometheus: MeltFormat = {
 /** Finds the first sheet of columns, if these belong to capillaries. */
 function findCapillaries(sheets: readonly Sheet[]): Sheet | null {
   const columns = findColumns(sheets);
-  return columns !== null && headsCapillaries(columns.rows[0].cells[0].text) ? columns : null;
+  return columns !== null && isCapillaryHeader(columns.rows[0].cells[0].text) ? columns : null;
 }
 
 /** Whether a line near the top of the text is a header of time and temperature columns. */
-function headsTimes(head: string): boolean {
+function isTimesHeader(head: string): boolean {
   return head
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
@@ -77,13 +83,13 @@ function findHead(grid: Grid): GridRow | null {
 }
 
 function parseText(input: InputFile): MeltSet {
-  const grid = gridOf(input);
+  const grid = readGrid(input);
   const head = findHead(grid);
-  if (head === null) throw gridError(grid, { row: null }, 'a row that starts with Time [s]', 'none');
+  if (head === null) throw createGridError(grid, { row: null }, 'a row that starts with Time [s]', 'none');
   const notices: string[] = [];
   assertComplete(grid, notices);
-  const ofFile = signalOf(input.name.split(/[\\/]/).at(-1) ?? '');
-  const traces = signalSheet(grid, { head, channel: ofFile, names: new Map() }, notices);
+  const ofFile = parseSignal(input.name.split(/[\\/]/).at(-1) ?? '');
+  const traces = readSignalSheet(grid, { head, channel: ofFile, names: new Map() }, notices);
   return { format: 'prometheus-text', instrument: 'Prometheus', plate: null, metadata: {}, notices, traces };
 }
 
@@ -94,17 +100,17 @@ function parseSheets(sheets: readonly Sheet[]): MeltSet {
   for (const sheet of sheets) {
     const head = findHead(sheet);
     if (head === null) continue;
-    const channel = channelName(sheet.sheet);
+    const channel = parseChannelName(sheet.sheet);
     if (channel === null || /\b(re)?folding/i.test(sheet.sheet))
       notices.push(`Sheet ${sheet.sheet} is not read.`);
-    else traces.push(...signalSheet(sheet, { head, channel, names }, notices));
+    else traces.push(...readSignalSheet(sheet, { head, channel, names }, notices));
   }
   return { format: 'prometheus-xlsx', instrument: 'Prometheus', plate: null, metadata: {}, notices, traces };
 }
 
 /** Returns the signal that a name means, or null if it names none. */
-function signalOf(name: string): string | null {
-  const channel = channelName(name.replace(/\.[^.]*$/, ''));
+function parseSignal(name: string): string | null {
+  const channel = parseChannelName(name.replace(/\.[^.]*$/, ''));
   return channel !== null && KNOWN.has(channel) ? channel : null;
 }
 
@@ -117,7 +123,7 @@ interface SignalSheet {
   names: CapillaryNames;
 }
 
-function signalSheet(grid: Grid, { head, channel, names }: SignalSheet, notices: string[]): MeltTrace[] {
+function readSignalSheet(grid: Grid, { head, channel, names }: SignalSheet, notices: string[]): MeltTrace[] {
   const rows = grid.rows.filter(({ number }) => number > head.number);
   const above = grid.rows.findLast(({ number }) => number < head.number) ?? null;
   const traces: MeltTrace[] = [];
@@ -129,27 +135,34 @@ function signalSheet(grid: Grid, { head, channel, names }: SignalSheet, notices:
     else if (TEMPERATURE_HEADER.test(cell.text)) {
       assertCelsius(grid, head, cell);
       start.temperature = index;
-      start.isRefolding = descends(grid, rows, index);
+      start.isRefolding = isDescending(grid, rows, index);
       if (start.isRefolding)
         notices.push(`${grid.name}: curves of falling temperature (refolding) are not read.`);
     } else if (start.isRefolding) continue;
     else if (cell.text !== '' || hasCells(rows, index)) {
       if (start.temperature < start.capillary)
-        throw gridError(grid, { row: head, cell }, 'a temperature before the signal', quoted(cell.text));
-      const signal = channel ?? signalOf(cell.text) ?? 'fluorescence';
+        throw createGridError(
+          grid,
+          { row: head, cell },
+          'a temperature before the signal',
+          formatFound(cell.text),
+        );
+      const signal = channel ?? parseSignal(cell.text) ?? 'fluorescence';
       const place = (places.get(signal) ?? 0) + 1;
       places.set(signal, place);
-      const well = wellName(cell.text);
+      const well = parseWellName(cell.text);
       const found =
-        well === null ? capillaryOf(above, index, start.capillary, { place, names }) : { well, sample: well };
+        well === null
+          ? findCapillary(above, index, start.capillary, { place, names })
+          : { well, sample: well };
       if (hasCells(rows, index)) {
-        const curve = curveOf(grid, rows, { temperatureAt: start.temperature, signalAt: index });
-        traces.push({ ...unnamedContent(found.well, found.sample), channel: signal, ...curve });
+        const curve = readCurve(grid, rows, { temperatureAt: start.temperature, signalAt: index });
+        traces.push({ ...createUnnamedContent(found.well, found.sample), channel: signal, ...curve });
       } else empty.push(found.well);
     }
   }
   if (empty.length > 0) notices.push(`${grid.name}: without readings are ${empty.join(', ')}.`);
-  if (traces.length === 0) throw gridError(grid, { row: head }, 'columns of capillaries', 'none');
+  if (traces.length === 0) throw createGridError(grid, { row: head }, 'columns of capillaries', 'none');
   return traces;
 }
 
@@ -157,7 +170,7 @@ function signalSheet(grid: Grid, { head, channel, names }: SignalSheet, notices:
  * Finds the capillary of a column by the name above its signal or its time, where these columns are its own;
  * otherwise by its position among the signals.
  */
-function capillaryOf(
+function findCapillary(
   above: GridRow | null,
   signalAt: number,
   timeAt: number,
@@ -175,9 +188,9 @@ function capillaryOf(
 }
 
 /** Whether the last temperature is below the first. */
-function descends(grid: Grid, rows: readonly GridRow[], index: number): boolean {
+function isDescending(grid: Grid, rows: readonly GridRow[], index: number): boolean {
   const values = rows
-    .map(({ cells }) => localNumber(cells.at(index)?.text ?? '', grid.decimal))
+    .map(({ cells }) => parseLocalNumber(cells.at(index)?.text ?? '', grid.decimal))
     .filter((value) => !Number.isNaN(value));
   return values.length > 1 && values[values.length - 1] < values[0];
 }
@@ -186,7 +199,7 @@ function hasCells(rows: readonly GridRow[], index: number): boolean {
   return rows.some(({ cells }) => (cells.at(index)?.text ?? '') !== '');
 }
 
-function curveOf(
+function readCurve(
   grid: Grid,
   rows: readonly GridRow[],
   { temperatureAt, signalAt }: { temperatureAt: number; signalAt: number },
@@ -195,8 +208,8 @@ function curveOf(
   // A capillary may have fewer readings than the others; a gap before its last reading is an error.
   const last = rows.findLastIndex(({ cells }) => (cells.at(signalAt)?.text ?? '') !== '');
   for (const row of rows.slice(0, last + 1)) {
-    const temperatureC = gridNumber(grid, row, temperatureAt, 'a temperature in °C');
-    builder.add(row, temperatureAt, temperatureC, gridNumber(grid, row, signalAt, 'a signal'));
+    const temperatureC = readGridNumber(grid, row, temperatureAt, 'a temperature in °C');
+    builder.add(row, temperatureAt, temperatureC, readGridNumber(grid, row, signalAt, 'a signal'));
   }
   return builder.build();
 }

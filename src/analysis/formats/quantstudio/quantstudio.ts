@@ -5,9 +5,9 @@
  */
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { TextFile, quoted, splitFields } from '../reading/text.ts';
+import { TextFile, formatFound, splitFields } from '../reading/text.ts';
 import type { InputFile, Line } from '../reading/text.ts';
-import { CurveBuilder, wellName } from '../wells/melt-curves.ts';
+import { CurveBuilder, parseWellName } from '../wells/melt-curves.ts';
 import { addReading, buildCurves, makeGrid } from '../wells/numbered-readings.ts';
 import type { NumberedCurve } from '../wells/numbered-readings.ts';
 
@@ -29,9 +29,9 @@ function parseQuantStudio(input: InputFile): MeltSet {
   const file = new TextFile(input);
   file.assertClosed();
   const metadata: Record<string, string> = {};
-  const lines = file.lines();
+  const lines = file.readLines();
   for (let next = lines.next(); ; next = lines.next()) {
-    if (next.done === true) throw file.error({ line: null }, `a line ${SECTION}`, 'end of file');
+    if (next.done === true) throw file.createError({ line: null }, `a line ${SECTION}`, 'end of file');
     const { text } = next.value;
     if (text.trim() === SECTION) break;
     const entry = /^\* ([^=]+?) = ?(.*)$/.exec(text);
@@ -44,10 +44,10 @@ function parseQuantStudio(input: InputFile): MeltSet {
   const at = COLUMNS.map((name) => {
     const index = names.indexOf(name);
     if (index !== -1) return index;
-    throw file.error(
+    throw file.createError(
       { line: header.done === true ? null : header.value.number },
       `a column ${name}`,
-      quoted(names.join(', ')),
+      formatFound(names.join(', ')),
     );
   });
   const rows = readRows(file, lines, { names, at });
@@ -74,11 +74,15 @@ function readRows(
     if (line.text.startsWith('[')) break;
     const fields = splitFields(file, line, '\t');
     if (fields.length !== names.length)
-      throw file.error({ line: line.number }, `${names.length} fields`, `${fields.length}`);
+      throw file.createError({ line: line.number }, `${names.length} fields`, `${fields.length}`);
     const [position, reading, temperature, fluorescence] = at.map((index) => fields[index]);
-    const well = wellName(position.text.trim());
+    const well = parseWellName(position.text.trim());
     if (well === null)
-      throw file.error({ line: line.number, column: position.column }, 'a well', quoted(position.text));
+      throw file.createError(
+        { line: line.number, column: position.column },
+        'a well',
+        formatFound(position.text),
+      );
     const curve = curves.get(well) ?? { well, sample: well, builder: new CurveBuilder(grid), lastIndex: 0 };
     curves.set(well, curve);
     addReading(file, line, curve, { reading, temperature, signal: fluorescence }, grid);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uniforms } from '#testing/analysis/synthetic.ts';
+import { createUniforms } from '#testing/analysis/synthetic.ts';
 import { DecimalReader } from './decimal-reader.ts';
 
 test('decimal reader: any decimal anywhere in a text → the same bits as Number', () => {
-  const uniform = uniforms(5);
+  const uniform = createUniforms(5);
   const digits = (most: number): string => {
     const count = Math.floor((most + 1) * uniform());
     return Array.from({ length: count }, () => Math.floor(10 * uniform())).join('');

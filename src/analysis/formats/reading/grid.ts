@@ -1,6 +1,6 @@
 /** Tables of cells from delimited text or a worksheet, with the position of every cell and its number. */
 import { FormatError } from '../../failures/errors.ts';
-import { TextFile, plainNumber, quoted, splitFields } from './text.ts';
+import { TextFile, parsePlainNumber, formatFound, splitFields } from './text.ts';
 import type { Field, InputFile, Separator } from './text.ts';
 
 export interface GridRow {
@@ -25,37 +25,38 @@ const COLUMNS_MAX = 4_096;
 const SEPARATORS: readonly Separator[] = ['\t', ';', ','];
 
 /** Reads a table; rows without any text are left out. Without a given separator, the first line decides it. */
-export function gridOf(input: InputFile, known?: Separator): Grid {
+export function readGrid(input: InputFile, known?: Separator): Grid {
   const file = new TextFile(input, 'latin1');
-  const separator = known ?? separatorOf(file);
+  const separator = known ?? findSeparator(file);
   const rows: GridRow[] = [];
   let cells = 0;
-  for (const line of file.lines()) {
+  for (const line of file.readLines()) {
     if (line.text.trim() === '') continue;
-    const fields = trimmed(splitFields(file, line, separator, COLUMNS_MAX));
+    const fields = trimFields(splitFields(file, line, separator, COLUMNS_MAX));
     cells += fields.length;
-    if (cells > CELLS_MAX) throw file.error({ line: line.number }, `at most ${CELLS_MAX} cells`, 'more');
+    if (cells > CELLS_MAX)
+      throw file.createError({ line: line.number }, `at most ${CELLS_MAX} cells`, 'more');
     rows.push({ number: line.number, cells: fields });
   }
   const grid: Grid = { name: file.name, rows, decimal: '.', open: !file.closed };
-  return { ...grid, decimal: decimalMark(grid, separator) };
+  return { ...grid, decimal: findDecimalMark(grid, separator) };
 }
 
-function trimmed(fields: Field[]): Field[] {
+function trimFields(fields: Field[]): Field[] {
   return fields.map(({ text, column }) => ({ text: text.trim(), column }));
 }
 
 /** Returns the most frequent separator of the first line that has one; semicolons and tabs before commas. */
-function separatorOf(file: TextFile): Separator {
-  for (const { text } of file.lines()) {
-    const counts = SEPARATORS.map((separator) => countOf(text, separator));
+function findSeparator(file: TextFile): Separator {
+  for (const { text } of file.readLines()) {
+    const counts = SEPARATORS.map((separator) => countSeparators(text, separator));
     const most = Math.max(...counts);
     if (most > 0) return SEPARATORS[counts.indexOf(most)];
   }
   return ',';
 }
 
-function countOf(text: string, separator: Separator): number {
+function countSeparators(text: string, separator: Separator): number {
   let count = 0;
   for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + 1)) count += 1;
   return count;
@@ -76,7 +77,7 @@ const POINT = /^[+-]?\d[\d,]*\.\d+/;
  * has a point or several thousands groups. Throws FormatError for a tab-separated file that allows both, because a wrong
  * guess would be wrong by a factor of 1,000.
  */
-function decimalMark(grid: Grid, separator: Separator): DecimalMark {
+function findDecimalMark(grid: Grid, separator: Separator): DecimalMark {
   if (separator === ',') return '.';
   let isPoint = false;
   let unclear: { row: GridRow; cell: Field } | null = null;
@@ -91,17 +92,17 @@ function decimalMark(grid: Grid, separator: Separator): DecimalMark {
   if (isPoint || unclear === null) return '.';
   if (separator === ';') return ',';
   const expected = 'numbers that show whether a comma is the decimal mark or groups thousands';
-  throw gridError(grid, unclear, expected, quoted(unclear.cell.text));
+  throw createGridError(grid, unclear, expected, formatFound(unclear.cell.text));
 }
 
 /** Parses a number with the decimal mark of its file and thousands groups; NaN for anything else. */
-export function localNumber(text: string, decimal: DecimalMark): number {
-  if (decimal === '.') return plainNumber(GROUPED['.'].test(text) ? text.replaceAll(',', '') : text);
+export function parseLocalNumber(text: string, decimal: DecimalMark): number {
+  if (decimal === '.') return parsePlainNumber(GROUPED['.'].test(text) ? text.replaceAll(',', '') : text);
   const plain = GROUPED[','].test(text) ? text.replaceAll('.', '') : text;
-  return plainNumber(plain.replace(',', '.'));
+  return parsePlainNumber(plain.replace(',', '.'));
 }
 
-export function gridError(
+export function createGridError(
   grid: Grid,
   at: { row: GridRow | null; cell?: Field | null },
   expected: string,
@@ -117,11 +118,16 @@ export function gridError(
 }
 
 /** Returns the finite number in a cell; otherwise throws an error that names the cell. */
-export function gridNumber(grid: Grid, row: GridRow, index: number, what: string): number {
+export function readGridNumber(grid: Grid, row: GridRow, index: number, what: string): number {
   const cell = row.cells.at(index);
-  const value = localNumber(cell?.text ?? '', grid.decimal);
+  const value = parseLocalNumber(cell?.text ?? '', grid.decimal);
   if (Number.isNaN(value))
-    throw gridError(grid, { row, cell: cell ?? null }, `${what}, a finite number`, quoted(cell?.text ?? ''));
+    throw createGridError(
+      grid,
+      { row, cell: cell ?? null },
+      `${what}, a finite number`,
+      formatFound(cell?.text ?? ''),
+    );
   return value;
 }
 
@@ -129,7 +135,7 @@ export function gridNumber(grid: Grid, row: GridRow, index: number, what: string
 export function assertWidth(grid: Grid, row: GridRow, width: number): void {
   if (row.cells.length === width) return;
   const found = `${row.cells.length}${row === grid.rows.at(-1) ? ' (the file looks cut off)' : ''}`;
-  throw gridError(grid, { row }, `${width} fields`, found);
+  throw createGridError(grid, { row }, `${width} fields`, found);
 }
 
 export const OPEN_END =
@@ -149,18 +155,18 @@ export function assertComplete(grid: Grid, notices: string[]): void {
   const decimals = (text: string): number => digits(text.split(grid.decimal)[1] ?? '');
   const others = grid.rows.flatMap((each) => {
     const text = each === row ? undefined : each.cells.at(index)?.text;
-    return text === undefined || Number.isNaN(localNumber(text, grid.decimal)) ? [] : [text];
+    return text === undefined || Number.isNaN(parseLocalNumber(text, grid.decimal)) ? [] : [text];
   });
   const isWhole =
     others.length === 0 ||
     decimals(cell.text) >= others.reduce((most, text) => Math.max(most, decimals(text)), 0) ||
     digits(cell.text) >= others.reduce((most, text) => Math.max(most, digits(text)), 0);
   if (!isWhole)
-    throw gridError(
+    throw createGridError(
       grid,
       { row, cell },
       'a line end after the last line (the file looks cut off)',
-      quoted(cell.text),
+      formatFound(cell.text),
     );
   notices.push(OPEN_END);
 }

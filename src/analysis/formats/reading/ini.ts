@@ -3,7 +3,7 @@
  * messages.
  */
 import type { FormatError } from '../../failures/errors.ts';
-import { plainNumber, quoted } from './text.ts';
+import { parsePlainNumber, formatFound } from './text.ts';
 import type { TextFile } from './text.ts';
 
 interface Entry {
@@ -22,28 +22,32 @@ export class Ini {
     this.sections = sections;
   }
 
-  text(section: string, key: string): string | null {
+  getText(section: string, key: string): string | null {
     return this.sections.get(section)?.get(key)?.value ?? null;
   }
 
   /** Returns the finite number at a key; otherwise throws an error that names its position. */
-  number(section: string, key: string): number {
-    const value = plainNumber(this.text(section, key) ?? '');
-    if (Number.isNaN(value)) throw this.error(section, key, 'a number');
+  readNumber(section: string, key: string): number {
+    const value = parsePlainNumber(this.getText(section, key) ?? '');
+    if (Number.isNaN(value)) throw this.createError(section, key, 'a number');
     return value;
   }
 
-  error(section: string, key: string, expected: string): FormatError {
+  createError(section: string, key: string, expected: string): FormatError {
     const entry = this.sections.get(section)?.get(key);
-    const found = entry === undefined ? 'nothing' : quoted(entry.value);
-    return this.file.error({ line: entry?.line ?? null }, `[${section}] ${key} to be ${expected}`, found);
+    const found = entry === undefined ? 'nothing' : formatFound(entry.value);
+    return this.file.createError(
+      { line: entry?.line ?? null },
+      `[${section}] ${key} to be ${expected}`,
+      found,
+    );
   }
 }
 
 export function parseIni(file: TextFile): Ini {
   const sections = new Map<string, Map<string, Entry>>();
   let current: Map<string, Entry> | null = null;
-  for (const line of file.lines()) {
+  for (const line of file.readLines()) {
     const section = /^\[([^\]]+)\]\s*$/.exec(line.text);
     const equals = line.text.indexOf('=');
     if (section !== null) {
@@ -51,13 +55,17 @@ export function parseIni(file: TextFile): Ini {
       sections.set(section[1], current);
     } else if (equals > 0 && current !== null) {
       if (line.number > ENTRIES_MAX)
-        throw file.error({ line: line.number }, `at most ${ENTRIES_MAX} lines`, 'more');
+        throw file.createError({ line: line.number }, `at most ${ENTRIES_MAX} lines`, 'more');
       current.set(line.text.slice(0, equals).trim(), {
         value: line.text.slice(equals + 1).trim(),
         line: line.number,
       });
     } else if (line.text.trim() !== '') {
-      throw file.error({ line: line.number, column: 1 }, '[section] or key=value', quoted(line.text));
+      throw file.createError(
+        { line: line.number, column: 1 },
+        '[section] or key=value',
+        formatFound(line.text),
+      );
     }
   }
   return new Ini(file, sections);

@@ -1,7 +1,7 @@
 /** Raw files that stay on disk while they are read; of an archive, only the present entry is in memory. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { rangeOf, sizeOf } from './text.ts';
+import { readRange, getSize } from './text.ts';
 import type { InputFile } from './text.ts';
 
 /** The place of a raw file. Plain data, so that it can be sent to a worker. */
@@ -16,7 +16,7 @@ export interface StoredFile {
 export type RawFile = InputFile | StoredFile;
 
 /** Opens the file for the parsers. Throws the error of the file system if it does not exist. */
-export function opened(file: RawFile): InputFile {
+export function openFile(file: RawFile): InputFile {
   if (!('path' in file)) return file;
   const { name, path } = file;
   const sizeBytes = withFile(path, (descriptor) => fstatSync(descriptor).size);
@@ -27,7 +27,7 @@ export function opened(file: RawFile): InputFile {
   return {
     name,
     sizeBytes,
-    range,
+    readRange: range,
     get bytes() {
       return range(0, sizeBytes);
     },
@@ -47,10 +47,11 @@ const PIECE_BYTES = 1024 * 1024;
 
 /** Returns what the record of an analysis states about a file. Throws if its bytes differ from the stored ones. */
 export function fingerprint(file: RawFile): { name: string; bytes: number; sha256: string } {
-  const input = opened(file);
-  const size = sizeOf(input);
+  const input = openFile(file);
+  const size = getSize(input);
   const hash = createHash('sha256');
-  for (let from = 0; from < size; from += PIECE_BYTES) hash.update(rangeOf(input, from, from + PIECE_BYTES));
+  for (let from = 0; from < size; from += PIECE_BYTES)
+    hash.update(readRange(input, from, from + PIECE_BYTES));
   const sha256 = hash.digest('hex');
   if ('path' in file && file.sha256 !== sha256)
     throw new Error(`the content of the stored file ${file.sha256} does not match its checksum`);

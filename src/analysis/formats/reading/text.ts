@@ -16,7 +16,7 @@ export interface InputFile {
   bytes: Uint8Array;
   /** The size, and a reader of a part, of a file that is better not read whole. */
   sizeBytes?: number;
-  range?: (from: number, to: number) => Uint8Array;
+  readRange?: (from: number, to: number) => Uint8Array;
 }
 
 /**
@@ -41,18 +41,18 @@ export const LIMITS = {
 
 const HEAD_BYTES = 2_048;
 
-export function sizeOf(file: InputFile): number {
+export function getSize(file: InputFile): number {
   return file.sizeBytes ?? file.bytes.length;
 }
 
 /** Returns the bytes in [`from`, `to`), or up to the end of a shorter file. */
-export function rangeOf(file: InputFile, from: number, to: number): Uint8Array {
-  return file.range?.(from, to) ?? file.bytes.subarray(from, to);
+export function readRange(file: InputFile, from: number, to: number): Uint8Array {
+  return file.readRange?.(from, to) ?? file.bytes.subarray(from, to);
 }
 
 /** Returns the first characters, which suffice to recognize the format. */
-export function headOf(file: InputFile): string {
-  return new TextDecoder('utf-8').decode(rangeOf(file, 0, HEAD_BYTES));
+export function readHead(file: InputFile): string {
+  return new TextDecoder('utf-8').decode(readRange(file, 0, HEAD_BYTES));
 }
 
 export interface Line {
@@ -82,7 +82,7 @@ export class TextFile {
     this.name = file.name;
     assertFileBytes(file);
     this.bytes = file.bytes;
-    this.encoding = encodingOf(file.name, this.bytes, fallback);
+    this.encoding = detectEncoding(file.name, this.bytes, fallback);
     const last = this.bytes.at(-1);
     this.closed = last === LF || last === CR;
   }
@@ -95,18 +95,18 @@ export class TextFile {
   }
 
   /** Lines without their ends; CR, LF and CRLF all end a line. The empty piece after the last line end is left out. */
-  *lines(): Generator<Line> {
-    const cursor = this.cursor();
-    while (cursor.next()) yield cursor.line();
+  *readLines(): Generator<Line> {
+    const cursor = this.openCursor();
+    while (cursor.moveNext()) yield cursor.getLine();
   }
 
   /** Returns a cursor over the lines, for readers of many short lines. */
-  cursor(): LineCursor {
-    return new LineCursor(this, this.pieces());
+  openCursor(): LineCursor {
+    return new LineCursor(this, this.readPieces());
   }
 
   /** Yields the text in pieces of whole lines, so that the whole text is never in memory. */
-  private *pieces(): Generator<string> {
+  private *readPieces(): Generator<string> {
     if (this.whole !== null) {
       yield this.whole;
       return;
@@ -115,13 +115,17 @@ export class TextFile {
     const decoder = new TextDecoder(this.encoding, { ignoreBOM: true });
     let from = BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? BYTE_ORDER_MARK.length : 0;
     while (from < bytes.length) {
-      const to = endOfPiece(bytes, from);
+      const to = findEndOfPiece(bytes, from);
       yield decoder.decode(bytes.subarray(from, to));
       from = to;
     }
   }
 
-  error(at: { line: number | null; column?: number | null }, expected: string, found: string): FormatError {
+  createError(
+    at: { line: number | null; column?: number | null },
+    expected: string,
+    found: string,
+  ): FormatError {
     return new FormatError({ file: this.name, line: at.line, column: at.column ?? null, expected, found });
   }
 
@@ -129,9 +133,9 @@ export class TextFile {
   assertClosed(): void {
     if (this.closed) return;
     let last: Line = { text: '', number: 1 };
-    for (const line of this.lines()) last = line;
+    for (const line of this.readLines()) last = line;
     const at = { line: last.number, column: last.text.length + 1 };
-    throw this.error(at, 'a line end after the last line (the file looks cut off)', 'end of file');
+    throw this.createError(at, 'a line end after the last line (the file looks cut off)', 'end of file');
   }
 }
 
@@ -153,7 +157,7 @@ export class LineCursor {
   }
 
   /** False after the last line. */
-  next(): boolean {
+  moveNext(): boolean {
     while (this.nextFrom >= this.piece.length) {
       const following = this.pieces.next();
       if (following.done === true) return false;
@@ -169,19 +173,19 @@ export class LineCursor {
     this.number += 1;
     if (to - from > LIMITS.lineCharacters) {
       const expected = `a line of at most ${LIMITS.lineCharacters} characters`;
-      throw this.file.error({ line: this.number }, expected, 'more');
+      throw this.file.createError({ line: this.number }, expected, 'more');
     }
     this.nextFrom = to + (piece.charCodeAt(to) === CR && piece.charCodeAt(to + 1) === LF ? 2 : 1);
     return true;
   }
 
-  line(): Line {
+  getLine(): Line {
     return { text: this.piece.slice(this.from, this.to), number: this.number };
   }
 }
 
 /** Returns the index after the last line end of the next `PIECE_BYTES`, or after the first line end. */
-function endOfPiece(bytes: Uint8Array, from: number): number {
+function findEndOfPiece(bytes: Uint8Array, from: number): number {
   const limit = from + PIECE_BYTES;
   if (limit >= bytes.length) return bytes.length;
   let at = limit - 1;
@@ -194,31 +198,31 @@ function endOfPiece(bytes: Uint8Array, from: number): number {
 }
 
 function assertFileBytes(file: InputFile): void {
-  const size = sizeOf(file);
+  const size = getSize(file);
   if (size <= LIMITS.fileBytes) return;
   const expected = `at most ${LIMITS.fileBytes} bytes`;
   throw new FormatError({ file: file.name, line: null, column: null, expected, found: `${size} bytes` });
 }
 
-function encodingOf(name: string, bytes: Uint8Array, fallback: 'none' | 'latin1'): Encoding {
+function detectEncoding(name: string, bytes: Uint8Array, fallback: 'none' | 'latin1'): Encoding {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const isText = isUtf8(bytes);
   const encoding: Encoding = !isText && fallback === 'latin1' && !isUtf16 ? 'windows-1252' : 'utf-8';
   if (encoding === 'utf-8' && !isText) {
     const expected = 'UTF-8 text';
     const found = isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'a byte that is not UTF-8';
-    throw new FormatError({ file: name, ...placeIn(bytes, firstNotUtf8(bytes)), expected, found });
+    throw new FormatError({ file: name, ...locateByte(bytes, findFirstNotUtf8(bytes)), expected, found });
   }
   const zero = bytes.indexOf(0);
   if (zero === -1) return encoding;
-  throw new FormatError({ file: name, ...placeIn(bytes, zero), expected: 'text', found: 'a zero byte' });
+  throw new FormatError({ file: name, ...locateByte(bytes, zero), expected: 'text', found: 'a zero byte' });
 }
 
 /** Decodes the faulty piece with replacement characters to find the first byte that is not UTF-8. */
-function firstNotUtf8(bytes: Uint8Array): number {
+function findFirstNotUtf8(bytes: Uint8Array): number {
   let from = 0;
   while (from < bytes.length) {
-    const to = endOfPiece(bytes, from);
+    const to = findEndOfPiece(bytes, from);
     const piece = bytes.subarray(from, to);
     if (!isUtf8(piece)) {
       const marked = new TextDecoder('utf-8', { ignoreBOM: true }).decode(piece);
@@ -230,7 +234,7 @@ function firstNotUtf8(bytes: Uint8Array): number {
 }
 
 /** Returns line and column of a byte, both 1-based; columns count characters. */
-function placeIn(bytes: Uint8Array, index: number): { line: number; column: number } {
+function locateByte(bytes: Uint8Array, index: number): { line: number; column: number } {
   let line = 1;
   let start = 0;
   for (let at = 0; at < index; at += 1) {
@@ -244,7 +248,7 @@ function placeIn(bytes: Uint8Array, index: number): { line: number; column: numb
 }
 
 /** Returns line and column of a character of a text, both 1-based. */
-export function position(text: string, index: number): { line: number; column: number } {
+export function locateCharacter(text: string, index: number): { line: number; column: number } {
   let line = 1;
   let start = 0;
   for (let at = 0; at < index; at += 1) {
@@ -259,7 +263,7 @@ export function position(text: string, index: number): { line: number; column: n
 const NUMBER_CHARACTERS = /^[0-9eE+.-]+$/;
 
 /** Parses a plain decimal number; NaN for blanks, hexadecimal, infinities and thousands separators. */
-export function plainNumber(text: string): number {
+export function parsePlainNumber(text: string): number {
   if (!NUMBER_CHARACTERS.test(text)) return Number.NaN;
   const value = Number(text);
   return Number.isFinite(value) ? value : Number.NaN;
@@ -288,15 +292,15 @@ export function splitFields(
   for (;;) {
     if (fields.length >= most) {
       const expected = `at most ${most} fields`;
-      throw file.error({ line: line.number, column: at + 1 }, expected, 'more');
+      throw file.createError({ line: line.number, column: at + 1 }, expected, 'more');
     }
     const column = at + 1;
     if (text[at] === '"') {
-      const field = quotedField(file, line, at);
+      const field = readQuotedField(file, line, at);
       fields.push({ text: field.text, column });
       at = field.end;
       if (at < text.length && text[at] !== separator) {
-        throw file.error(
+        throw file.createError(
           { line: line.number, column: at + 1 },
           'a separator after the closing quote',
           text.slice(at, at + 8),
@@ -313,14 +317,14 @@ export function splitFields(
   }
 }
 
-function quotedField(file: TextFile, line: Line, start: number): { text: string; end: number } {
+function readQuotedField(file: TextFile, line: Line, start: number): { text: string; end: number } {
   const { text } = line;
   let value = '';
   let at = start + 1;
   for (;;) {
     const quote = text.indexOf('"', at);
     if (quote === -1) {
-      throw file.error(
+      throw file.createError(
         { line: line.number, column: start + 1 },
         'a closing quote on the same line',
         'end of line',
@@ -334,18 +338,18 @@ function quotedField(file: TextFile, line: Line, start: number): { text: string;
 }
 
 /** Returns the finite number in a field; otherwise throws an error that names the field. */
-export function numberIn(file: TextFile, line: Line, field: Field, what: string): number {
-  const value = plainNumber(field.text);
+export function readNumber(file: TextFile, line: Line, field: Field, what: string): number {
+  const value = parsePlainNumber(field.text);
   if (Number.isNaN(value)) {
-    throw file.error(
+    throw file.createError(
       { line: line.number, column: field.column },
       `${what}, a finite number`,
-      quoted(field.text),
+      formatFound(field.text),
     );
   }
   return value;
 }
 
-export function quoted(text: string): string {
+export function formatFound(text: string): string {
   return text === '' ? 'nothing' : `"${text}"`;
 }

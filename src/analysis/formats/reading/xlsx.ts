@@ -9,7 +9,7 @@ import type { Grid, GridRow } from './grid.ts';
 import { TextFile } from './text.ts';
 import type { Field, InputFile } from './text.ts';
 import { isZip, unzip } from './zip.ts';
-import { childNamed, xmlError, xmlEvents, xmlTree } from './xml.ts';
+import { findChild, createXmlError, readXmlEvents, parseXmlTree } from './xml.ts';
 import type { XmlElement } from './xml.ts';
 
 export interface Sheet extends Grid {
@@ -34,26 +34,26 @@ export function readWorkbook(input: InputFile): Sheet[] {
   const entries = new Map(unzip(input, UNPACKED_BYTES_MAX).map((entry) => [entry.name, entry]));
   const part = (name: string): TextFile => {
     const entry = entries.get(name);
-    if (entry === undefined) throw missing(input, name);
+    if (entry === undefined) throw createMissing(input, name);
     return new TextFile({ name: `${input.name} (${name})`, bytes: entry.bytes });
   };
   const targets = new Map<string, string>();
-  for (const relation of xmlTree(part('xl/_rels/workbook.xml.rels')).children) {
+  for (const relation of parseXmlTree(part('xl/_rels/workbook.xml.rels')).children) {
     const target = relation.attributes.get('Target') ?? '';
     targets.set(
       relation.attributes.get('Id') ?? '',
       target.startsWith('/') ? target.slice(1) : `xl/${target}`,
     );
   }
-  const strings = entries.has('xl/sharedStrings.xml') ? sharedStrings(part('xl/sharedStrings.xml')) : [];
-  const sheets = childNamed(xmlTree(part(WORKBOOK)), 'sheets')?.children ?? [];
+  const strings = entries.has('xl/sharedStrings.xml') ? readSharedStrings(part('xl/sharedStrings.xml')) : [];
+  const sheets = findChild(parseXmlTree(part(WORKBOOK)), 'sheets')?.children ?? [];
   if (sheets.length === 0 || sheets.length > SHEETS_MAX)
-    throw missing(input, `1 to ${SHEETS_MAX} sheets`, `${sheets.length}`);
+    throw createMissing(input, `1 to ${SHEETS_MAX} sheets`, `${sheets.length}`);
   const room = { cells: CELLS_MAX };
   return sheets.map((sheet) => {
     const name = sheet.attributes.get('name') ?? '';
     const target = targets.get(sheet.attributes.get('id') ?? '');
-    if (target === undefined) throw missing(input, `the cells of sheet ${name}`);
+    if (target === undefined) throw createMissing(input, `the cells of sheet ${name}`);
     return {
       sheet: name,
       name: `${input.name} (sheet ${name})`,
@@ -64,19 +64,19 @@ export function readWorkbook(input: InputFile): Sheet[] {
   });
 }
 
-function missing(input: InputFile, expected: string, found = 'none'): FormatError {
+function createMissing(input: InputFile, expected: string, found = 'none'): FormatError {
   return new FormatError({ file: input.name, line: null, column: null, expected, found });
 }
 
-function sharedStrings(file: TextFile): string[] {
-  const items = xmlTree(file).children.filter(({ name }) => name === 'si');
-  return items.map(textOf);
+function readSharedStrings(file: TextFile): string[] {
+  const items = parseXmlTree(file).children.filter(({ name }) => name === 'si');
+  return items.map(getText);
 }
 
 /** Joins the pieces of rich text; phonetic readings (`rPh`) are not part of it. */
-function textOf(item: XmlElement): string {
+function getText(item: XmlElement): string {
   return item.children
-    .map((child) => (child.name === 't' ? child.text : child.name === 'r' ? textOf(child) : ''))
+    .map((child) => (child.name === 't' ? child.text : child.name === 'r' ? getText(child) : ''))
     .join('');
 }
 
@@ -96,12 +96,12 @@ function readSheet(file: TextFile, strings: readonly string[], room: { cells: nu
   let column = 0;
   let cell: Open | null = null;
   let into: 'value' | 'other' | null = null;
-  for (const event of xmlEvents(file)) {
+  for (const event of readXmlEvents(file)) {
     if (event.kind === 'open' && event.name === 'row') {
-      row = numbered(file, event.attributes.get('r'), { after: row, most: ROWS_MAX, at: event.at });
+      row = parseOrdinal(file, event.attributes.get('r'), { after: row, most: ROWS_MAX, at: event.at });
       column = 0;
     } else if (event.kind === 'open' && event.name === 'c') {
-      column = columnOf(file, event.attributes.get('r'), { row, column, at: event.at });
+      column = parseColumn(file, event.attributes.get('r'), { row, column, at: event.at });
       const type = event.attributes.get('t') ?? 'n';
       cell = { row, column, type, formula: false, value: null, at: event.at };
     } else if (event.kind === 'open' && cell !== null) {
@@ -111,10 +111,10 @@ function readSheet(file: TextFile, strings: readonly string[], room: { cells: nu
     } else if (event.kind === 'text') {
       if (into === 'value' && cell !== null) cell.value += event.text;
     } else if (event.kind === 'close' && event.name === 'c' && cell !== null) {
-      const text = cellText(file, cell, strings);
+      const text = readCellText(file, cell, strings);
       if (text !== '') {
-        room.cells -= place(rows, cell, text);
-        if (room.cells < 0) throw xmlError(file, event.at, `at most ${CELLS_MAX} cells`, 'more');
+        room.cells -= placeCell(rows, cell, text);
+        if (room.cells < 0) throw createXmlError(file, event.at, `at most ${CELLS_MAX} cells`, 'more');
       }
       cell = null;
       into = null;
@@ -123,18 +123,18 @@ function readSheet(file: TextFile, strings: readonly string[], room: { cells: nu
   return rows;
 }
 
-function numbered(
+function parseOrdinal(
   file: TextFile,
   text: string | undefined,
   { after, most, at }: { after: number; most: number; at: number },
 ): number {
   const value = text === undefined ? after + 1 : Number(text);
   if (!Number.isInteger(value) || value <= after || value > most)
-    throw xmlError(file, at, `a row after ${after} and up to ${most}`, text ?? `${value}`);
+    throw createXmlError(file, at, `a row after ${after} and up to ${most}`, text ?? `${value}`);
   return value;
 }
 
-function columnOf(
+function parseColumn(
   file: TextFile,
   reference: string | undefined,
   { row, column, at }: { row: number; column: number; at: number },
@@ -144,19 +144,19 @@ function columnOf(
   let value = 0;
   for (const letter of found?.[1] ?? '') value = 26 * value + letter.charCodeAt(0) - 64;
   if (found === null || Number(found[2]) !== row || value <= column || value > COLUMNS_MAX)
-    throw xmlError(file, at, `a cell of row ${row} after column ${column}`, reference);
+    throw createXmlError(file, at, `a cell of row ${row} after column ${column}`, reference);
   return value;
 }
 
-function cellText(file: TextFile, cell: Open, strings: readonly string[]): string {
+function readCellText(file: TextFile, cell: Open, strings: readonly string[]): string {
   if (cell.value === null) {
-    if (cell.formula) throw xmlError(file, cell.at, 'the stored result of a formula', 'none');
+    if (cell.formula) throw createXmlError(file, cell.at, 'the stored result of a formula', 'none');
     return '';
   }
   if (cell.type !== 's') return cell.value.trim();
   const shared = /^\d+$/.test(cell.value) ? strings.at(Number(cell.value)) : undefined;
   if (shared === undefined)
-    throw xmlError(file, cell.at, `a shared text from 0 to ${strings.length - 1}`, cell.value);
+    throw createXmlError(file, cell.at, `a shared text from 0 to ${strings.length - 1}`, cell.value);
   return shared.trim();
 }
 
@@ -164,7 +164,7 @@ function cellText(file: TextFile, cell: Open, strings: readonly string[]): strin
  * Places a cell in its row. Gaps before it become empty cells; empty rows are absent. Returns how many cells were
  * added.
  */
-function place(rows: GridRow[], cell: Open, text: string): number {
+function placeCell(rows: GridRow[], cell: Open, text: string): number {
   let last = rows.at(-1);
   if (last?.number !== cell.row) {
     last = { number: cell.row, cells: [] };

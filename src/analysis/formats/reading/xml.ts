@@ -4,7 +4,7 @@
  * and character references.
  */
 import type { FormatError } from '../../failures/errors.ts';
-import { position } from './text.ts';
+import { locateCharacter } from './text.ts';
 import type { TextFile } from './text.ts';
 
 export type XmlEvent =
@@ -17,12 +17,12 @@ const NAME = /[A-Za-z_][\w.:-]*/y;
 const ATTRIBUTE = /\s+([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-export function xmlError(file: TextFile, at: number, expected: string, found: string): FormatError {
-  return file.error(position(file.text, at), expected, found);
+export function createXmlError(file: TextFile, at: number, expected: string, found: string): FormatError {
+  return file.createError(locateCharacter(file.text, at), expected, found);
 }
 
 /** Yields elements by name without prefix, in order; every element must be closed. */
-export function* xmlEvents(file: TextFile): Generator<XmlEvent> {
+export function* readXmlEvents(file: TextFile): Generator<XmlEvent> {
   const { text } = file;
   const open: string[] = [];
   let at = 0;
@@ -32,8 +32,9 @@ export function* xmlEvents(file: TextFile): Generator<XmlEvent> {
     const end = next === -1 ? text.length : next;
     if (end > at) {
       const plain = text.slice(at, end);
-      if (open.length > 0) yield { kind: 'text', text: unescaped(file, plain, at), at };
-      else if (plain.trim() !== '') throw xmlError(file, at, 'an element', 'text outside of all elements');
+      if (open.length > 0) yield { kind: 'text', text: unescapeText(file, plain, at), at };
+      else if (plain.trim() !== '')
+        throw createXmlError(file, at, 'an element', 'text outside of all elements');
     }
     if (next === -1) break;
     const skipped = skip(file, next);
@@ -41,33 +42,34 @@ export function* xmlEvents(file: TextFile): Generator<XmlEvent> {
       if (skipped.text !== null && open.length > 0) yield { kind: 'text', text: skipped.text, at: next };
       at = skipped.end;
     } else if (text[next + 1] === '/') {
-      const { name, end: after } = closingTag(file, next);
+      const { name, end: after } = readClosingTag(file, next);
       const expected = open.pop();
       if (expected !== name)
-        throw xmlError(
+        throw createXmlError(
           file,
           next,
           expected === undefined ? 'no closing tag' : `</${expected}>`,
           `</${name}>`,
         );
-      yield { kind: 'close', name: local(name), at: next };
+      yield { kind: 'close', name: removePrefix(name), at: next };
       at = after;
     } else {
-      const tag = openingTag(file, next);
+      const tag = readOpeningTag(file, next);
       elements += 1;
       if (open.length === 0 && elements > 1)
-        throw xmlError(file, next, 'one outermost element', `<${tag.name}>`);
-      yield { kind: 'open', name: local(tag.name), attributes: tag.attributes, at: next };
-      if (tag.empty) yield { kind: 'close', name: local(tag.name), at: next };
+        throw createXmlError(file, next, 'one outermost element', `<${tag.name}>`);
+      yield { kind: 'open', name: removePrefix(tag.name), attributes: tag.attributes, at: next };
+      if (tag.empty) yield { kind: 'close', name: removePrefix(tag.name), at: next };
       else open.push(tag.name);
-      if (open.length > DEPTH_MAX) throw xmlError(file, next, `at most ${DEPTH_MAX} nested elements`, 'more');
+      if (open.length > DEPTH_MAX)
+        throw createXmlError(file, next, `at most ${DEPTH_MAX} nested elements`, 'more');
       at = tag.end;
     }
   }
   const last = open.pop();
   if (last !== undefined)
-    throw xmlError(file, text.length, `</${last}> (the file looks cut off)`, 'end of file');
-  if (elements === 0) throw xmlError(file, 0, 'an XML element', 'none');
+    throw createXmlError(file, text.length, `</${last}> (the file looks cut off)`, 'end of file');
+  if (elements === 0) throw createXmlError(file, 0, 'an XML element', 'none');
 }
 
 /** Skips comments, processing instructions and CDATA sections; null where none starts. */
@@ -75,7 +77,7 @@ function skip(file: TextFile, at: number): { end: number; text: string | null } 
   const { text } = file;
   const until = (start: string, stop: string): number => {
     const end = text.indexOf(stop, at + start.length);
-    if (end === -1) throw xmlError(file, at, `${stop} (the file looks cut off)`, 'end of file');
+    if (end === -1) throw createXmlError(file, at, `${stop} (the file looks cut off)`, 'end of file');
     return end;
   };
   if (text.startsWith('<?', at)) return { end: until('<?', '?>') + 2, text: null };
@@ -84,54 +86,54 @@ function skip(file: TextFile, at: number): { end: number; text: string | null } 
     const end = until('<![CDATA[', ']]>');
     return { end: end + 3, text: text.slice(at + 9, end) };
   }
-  if (text.startsWith('<!', at)) throw xmlError(file, at, 'no document type', text.slice(at, at + 12));
+  if (text.startsWith('<!', at)) throw createXmlError(file, at, 'no document type', text.slice(at, at + 12));
   return null;
 }
 
-function nameAt(file: TextFile, at: number): string {
+function readNameAt(file: TextFile, at: number): string {
   NAME.lastIndex = at;
   const name = NAME.exec(file.text)?.[0];
   if (name === undefined)
-    throw xmlError(file, at, 'the name of an element', file.text.slice(at, at + 8) || 'end of file');
+    throw createXmlError(file, at, 'the name of an element', file.text.slice(at, at + 8) || 'end of file');
   return name;
 }
 
-function closingTag(file: TextFile, at: number): { name: string; end: number } {
-  const name = nameAt(file, at + 2);
+function readClosingTag(file: TextFile, at: number): { name: string; end: number } {
+  const name = readNameAt(file, at + 2);
   const end = file.text.indexOf('>', at);
   if (end === -1 || file.text.slice(at + 2 + name.length, end).trim() !== '')
-    throw xmlError(file, at, `</${name}>`, end === -1 ? 'end of file' : file.text.slice(at, end + 1));
+    throw createXmlError(file, at, `</${name}>`, end === -1 ? 'end of file' : file.text.slice(at, end + 1));
   return { name, end: end + 1 };
 }
 
-function openingTag(
+function readOpeningTag(
   file: TextFile,
   at: number,
 ): { name: string; attributes: ReadonlyMap<string, string>; empty: boolean; end: number } {
   const { text } = file;
-  const name = nameAt(file, at + 1);
+  const name = readNameAt(file, at + 1);
   const attributes = new Map<string, string>();
   let end = at + 1 + name.length;
   for (;;) {
     ATTRIBUTE.lastIndex = end;
     const found = ATTRIBUTE.exec(text);
     if (found === null) break;
-    attributes.set(local(found[1]), unescaped(file, found[2] ?? found[3], end));
+    attributes.set(removePrefix(found[1]), unescapeText(file, found[2] ?? found[3], end));
     end = ATTRIBUTE.lastIndex;
   }
   while (end < text.length && /\s/.test(text[end])) end += 1;
   const empty = text[end] === '/';
   if (empty) end += 1;
   if (text[end] !== '>')
-    throw xmlError(file, end, `the end of <${name}>`, text.slice(end, end + 8) || 'end of file');
+    throw createXmlError(file, end, `the end of <${name}>`, text.slice(end, end + 8) || 'end of file');
   return { name, attributes, empty, end: end + 1 };
 }
 
-function local(name: string): string {
+function removePrefix(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-function unescaped(file: TextFile, text: string, at: number): string {
+function unescapeText(file: TextFile, text: string, at: number): string {
   if (!text.includes('&')) return text;
   return text.replace(/&([^;&\s]{0,12};?)/g, (whole, body: string, offset: number) => {
     const named = body.endsWith(';') ? body.slice(0, -1) : '';
@@ -140,7 +142,7 @@ function unescaped(file: TextFile, text: string, at: number): string {
       code === null ? Number.NaN : Number.parseInt(code[1] ?? code[2], code[1] === undefined ? 10 : 16);
     if (point > 0 && point <= 0x10ffff) return String.fromCodePoint(point);
     const known = Object.hasOwn(ENTITIES, named) ? ENTITIES[named] : undefined;
-    if (known === undefined) throw xmlError(file, at + offset, 'a predefined entity', whole);
+    if (known === undefined) throw createXmlError(file, at + offset, 'a predefined entity', whole);
     return known;
   });
 }
@@ -158,17 +160,18 @@ export interface XmlElement {
 const ELEMENTS_MAX = 100_000;
 
 /** Reads the whole document as a tree, for files of moderate size. */
-export function xmlTree(file: TextFile): XmlElement {
+export function parseXmlTree(file: TextFile): XmlElement {
   const root: XmlElement = { name: '', attributes: new Map(), children: [], text: '', at: 0 };
   const path = [root];
   let count = 0;
-  for (const event of xmlEvents(file)) {
+  for (const event of readXmlEvents(file)) {
     const parent = path[path.length - 1];
     if (event.kind === 'text') parent.text += event.text;
     else if (event.kind === 'close') path.pop();
     else {
       count += 1;
-      if (count > ELEMENTS_MAX) throw xmlError(file, event.at, `at most ${ELEMENTS_MAX} elements`, 'more');
+      if (count > ELEMENTS_MAX)
+        throw createXmlError(file, event.at, `at most ${ELEMENTS_MAX} elements`, 'more');
       const { name, attributes, at } = event;
       const element: XmlElement = { name, attributes, children: [], text: '', at };
       parent.children.push(element);
@@ -178,6 +181,6 @@ export function xmlTree(file: TextFile): XmlElement {
   return root.children[0];
 }
 
-export function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
+export function findChild(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((each) => each.name === name);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { FormatError } from '../../failures/errors.ts';
 import { findPublished } from '#testing/analysis/published-data.ts';
-import { zip } from '#testing/analysis/archive.ts';
+import { createZip } from '#testing/analysis/archive.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseTraces } from '../parse.ts';
 import { isZip, unzip } from './zip.ts';
@@ -12,7 +12,7 @@ const FILES = [toFile('a folder/one.txt', 'one '.repeat(50)), toFile('two.txt', 
 
 test('zip: stored and deflated entries → read under their names', () => {
   for (const method of [0, 8] as const) {
-    const archive = zip([...FILES, toFile('__MACOSX/._one.txt', 'x')], method);
+    const archive = createZip([...FILES, toFile('__MACOSX/._one.txt', 'x')], method);
     assert.ok(isZip(archive));
     assert.deepEqual(
       unzip(archive).map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]),
@@ -22,7 +22,7 @@ test('zip: stored and deflated entries → read under their names', () => {
 });
 
 test('zip: truncation at any byte, or a flipped byte → a FormatError', () => {
-  const archive = zip(FILES);
+  const archive = createZip(FILES);
   for (let length = 4; length < archive.bytes.length; length += 1) {
     assert.throws(
       () => unzip({ ...archive, bytes: archive.bytes.subarray(0, length) }),

@@ -5,7 +5,7 @@
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { FormatError } from '../../failures/errors.ts';
-import { LIMITS, rangeOf, sizeOf } from './text.ts';
+import { LIMITS, readRange, getSize } from './text.ts';
 import type { InputFile } from './text.ts';
 
 const LOCAL_HEADER = 0x04034b50;
@@ -25,7 +25,7 @@ const ENCRYPTED_FLAG = 1;
 const ZIP64 = 0xffffffff;
 
 export function isZip(file: InputFile): boolean {
-  const [a, b, c, d] = rangeOf(file, 0, 4);
+  const [a, b, c, d] = readRange(file, 0, 4);
   return a === 0x50 && b === 0x4b && ((c === 3 && d === 4) || (c === 5 && d === 6));
 }
 
@@ -34,40 +34,42 @@ export function isZip(file: InputFile): boolean {
  * bytes are accessed, so damaged data is detected then.
  */
 export function unzip(archive: InputFile, totalBytesMax: number = LIMITS.totalBytes): InputFile[] {
-  return orTooShort(archive, () => readEntries(archive, totalBytesMax));
+  return readOrFail(archive, () => readEntries(archive, totalBytesMax));
 }
 
-function orTooShort<T>(archive: InputFile, read: () => T): T {
+function readOrFail<T>(archive: InputFile, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (error instanceof RangeError)
-      throw problem(archive, 'a complete zip archive', 'an offset outside the file');
+      throw createProblem(archive, 'a complete zip archive', 'an offset outside the file');
     throw error;
   }
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function createView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
   const { count, directory } = findDirectory(archive);
-  const view = viewOf(directory);
+  const view = createView(directory);
   const files: InputFile[] = [];
   let total = 0;
   let at = 0;
   for (let index = 0; index < count; index += 1) {
     if (view.getUint32(at, true) !== CENTRAL_HEADER)
-      throw problem(archive, `entry ${index + 1} of ${count}`, 'something else');
+      throw createProblem(archive, `entry ${index + 1} of ${count}`, 'something else');
     const nameBytes = view.getUint16(at + 28, true);
     if (at + 46 + nameBytes > directory.length)
-      throw problem(archive, 'a complete zip archive', 'end of file');
+      throw createProblem(archive, 'a complete zip archive', 'end of file');
     const name = new TextDecoder().decode(directory.subarray(at + 46, at + 46 + nameBytes));
-    const entry = entryAt(view, at, name);
+    const entry = readEntryAt(view, at, name);
     total += entry.sizeBytes;
-    if (total > totalBytesMax) throw problem(archive, `at most ${totalBytesMax} bytes unpacked`, 'more');
-    if (!name.endsWith('/') && !/(^|\/)(__MACOSX\/|\.)/.test(name)) files.push(packedFile(archive, entry));
+    if (total > totalBytesMax)
+      throw createProblem(archive, `at most ${totalBytesMax} bytes unpacked`, 'more');
+    if (!name.endsWith('/') && !/(^|\/)(__MACOSX\/|\.)/.test(name))
+      files.push(createPackedFile(archive, entry));
     at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   return files;
@@ -75,18 +77,18 @@ function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
 
 /** Finds the entry list by the end record in the last bytes. The list ends before that record. */
 function findDirectory(archive: InputFile): { count: number; directory: Uint8Array } {
-  const size = sizeOf(archive);
+  const size = getSize(archive);
   const from = Math.max(0, size - END_RECORD_BYTES - COMMENT_BYTES_MAX);
-  const tail = viewOf(rangeOf(archive, from, size));
+  const tail = createView(readRange(archive, from, size));
   for (let at = tail.byteLength - END_RECORD_BYTES; at >= 0; at -= 1) {
     if (tail.getUint32(at, true) !== END_RECORD) continue;
     const count = tail.getUint16(at + 10, true);
-    if (count > LIMITS.files) throw problem(archive, `at most ${LIMITS.files} entries`, `${count}`);
+    if (count > LIMITS.files) throw createProblem(archive, `at most ${LIMITS.files} entries`, `${count}`);
     const start = tail.getUint32(at + 16, true);
     const end = Math.min(from + at, start + DIRECTORY_BYTES_MAX);
-    return { count, directory: rangeOf(archive, start, Math.max(start, end)) };
+    return { count, directory: readRange(archive, start, Math.max(start, end)) };
   }
-  throw problem(archive, 'the end record of a zip archive (the file looks cut off)', 'end of file');
+  throw createProblem(archive, 'the end record of a zip archive (the file looks cut off)', 'end of file');
 }
 
 interface Entry {
@@ -100,7 +102,7 @@ interface Entry {
   local: number;
 }
 
-function entryAt(view: DataView, at: number, name: string): Entry {
+function readEntryAt(view: DataView, at: number, name: string): Entry {
   return {
     name,
     method: view.getUint16(at + 10, true),
@@ -113,45 +115,46 @@ function entryAt(view: DataView, at: number, name: string): Entry {
 }
 
 /** Rejects an entry at once for its declared properties; `bytes` rejects it for its content. */
-function packedFile(archive: InputFile, entry: Entry): InputFile {
+function createPackedFile(archive: InputFile, entry: Entry): InputFile {
   const { name, sizeBytes, packedBytes, method } = entry;
-  if (entry.isEncrypted) throw problem(archive, `${name} without a password`, 'encryption');
-  if (sizeBytes === ZIP64 || packedBytes === ZIP64) throw problem(archive, 'an archive below 4 GB', 'zip64');
+  if (entry.isEncrypted) throw createProblem(archive, `${name} without a password`, 'encryption');
+  if (sizeBytes === ZIP64 || packedBytes === ZIP64)
+    throw createProblem(archive, 'an archive below 4 GB', 'zip64');
   if (sizeBytes > LIMITS.fileBytes)
-    throw problem(archive, `${name} to have at most ${LIMITS.fileBytes} bytes`, `${sizeBytes}`);
+    throw createProblem(archive, `${name} to have at most ${LIMITS.fileBytes} bytes`, `${sizeBytes}`);
   if (method !== STORED && method !== DEFLATED)
-    throw problem(archive, `${name} stored or deflated`, `method ${method}`);
+    throw createProblem(archive, `${name} stored or deflated`, `method ${method}`);
   return {
     name,
     sizeBytes,
     get bytes() {
-      return orTooShort(archive, () => unpacked(archive, entry));
+      return readOrFail(archive, () => unpackEntry(archive, entry));
     },
-    range: (from, to) =>
-      orTooShort(archive, () =>
+    readRange: (from, to) =>
+      readOrFail(archive, () =>
         to <= HEAD_BYTES_MAX
-          ? headOfEntry(archive, entry, to).subarray(from)
-          : unpacked(archive, entry).subarray(from, to),
+          ? readHeadOfEntry(archive, entry, to).subarray(from)
+          : unpackEntry(archive, entry).subarray(from, to),
       ),
   };
 }
 
-function unpacked(archive: InputFile, entry: Entry): Uint8Array {
+function unpackEntry(archive: InputFile, entry: Entry): Uint8Array {
   const { name, sizeBytes, method } = entry;
-  const packed = packedPart(archive, entry, entry.packedBytes);
-  const bytes = method === STORED ? packed : inflated(archive, packed, entry);
+  const packed = readPackedPart(archive, entry, entry.packedBytes);
+  const bytes = method === STORED ? packed : inflateEntry(archive, packed, entry);
   if (bytes.length !== sizeBytes || crc32(bytes) !== entry.crc)
-    throw problem(archive, `${name} as it was packed`, 'damaged data (CRC-32)');
+    throw createProblem(archive, `${name} as it was packed`, 'damaged data (CRC-32)');
   return bytes;
 }
 
-function inflated(archive: InputFile, packed: Uint8Array, { name, sizeBytes }: Entry): Uint8Array {
+function inflateEntry(archive: InputFile, packed: Uint8Array, { name, sizeBytes }: Entry): Uint8Array {
   try {
     // A single output chunk avoids a copy; its extra byte reveals a declared size that is too low.
     const chunkSize = Math.max(CHUNK_BYTES_MIN, sizeBytes + 1);
     return inflateRawSync(packed, { maxOutputLength: sizeBytes + 1, chunkSize });
   } catch {
-    throw problem(archive, `${name} as it was packed`, 'damaged data');
+    throw createProblem(archive, `${name} as it was packed`, 'damaged data');
   }
 }
 
@@ -159,26 +162,26 @@ function inflated(archive: InputFile, packed: Uint8Array, { name, sizeBytes }: E
  * Unpacks at most `length` bytes from the start of an entry. Nothing is verified; reading the whole entry finds
  * damage.
  */
-function headOfEntry(archive: InputFile, entry: Entry, length: number): Uint8Array {
-  const packed = packedPart(archive, entry, Math.min(entry.packedBytes, HEAD_BYTES_MAX));
+function readHeadOfEntry(archive: InputFile, entry: Entry, length: number): Uint8Array {
+  const packed = readPackedPart(archive, entry, Math.min(entry.packedBytes, HEAD_BYTES_MAX));
   if (entry.method === STORED) return packed.subarray(0, length);
   try {
     return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, length);
   } catch {
-    throw problem(archive, `${entry.name} as it was packed`, 'damaged data');
+    throw createProblem(archive, `${entry.name} as it was packed`, 'damaged data');
   }
 }
 
 /** Returns the first `length` packed bytes of an entry, after its local header. */
-function packedPart(archive: InputFile, { name, local }: Entry, length: number): Uint8Array {
-  const header = viewOf(rangeOf(archive, local, local + LOCAL_HEADER_BYTES));
+function readPackedPart(archive: InputFile, { name, local }: Entry, length: number): Uint8Array {
+  const header = createView(readRange(archive, local, local + LOCAL_HEADER_BYTES));
   if (header.getUint32(0, true) !== LOCAL_HEADER)
-    throw problem(archive, `the data of ${name}`, 'something else');
+    throw createProblem(archive, `the data of ${name}`, 'something else');
   const from = local + LOCAL_HEADER_BYTES + header.getUint16(26, true) + header.getUint16(28, true);
-  if (from + length > sizeOf(archive)) throw problem(archive, 'a complete zip archive', 'end of file');
-  return rangeOf(archive, from, from + length);
+  if (from + length > getSize(archive)) throw createProblem(archive, 'a complete zip archive', 'end of file');
+  return readRange(archive, from, from + length);
 }
 
-function problem(archive: InputFile, expected: string, found: string): FormatError {
+function createProblem(archive: InputFile, expected: string, found: string): FormatError {
   return new FormatError({ file: archive.name, line: null, column: null, expected, found });
 }

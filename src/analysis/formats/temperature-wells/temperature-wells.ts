@@ -5,18 +5,18 @@
  */
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { gridError, gridOf } from '../reading/grid.ts';
+import { createGridError, readGrid } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
-import { quoted } from '../reading/text.ts';
+import { formatFound } from '../reading/text.ts';
 import { nameCapillaries } from '../wells/capillary-names.ts';
 import {
   assertCelsius,
   findColumns,
-  firstHeader,
+  readFirstHeader,
   isTemperature,
   readColumns,
-  unnamedContent,
-  wellName,
+  createUnnamedContent,
+  parseWellName,
 } from '../wells/melt-curves.ts';
 import type { MeltColumn } from '../wells/melt-curves.ts';
 
@@ -27,46 +27,52 @@ export const temperatureWells: MeltFormat = {
   kind: 'melts',
   grouping: 'file',
   recognizes: ({ head, sheets }) =>
-    sheets === null ? isTemperature(firstHeader(head)) : findColumns(sheets) !== null,
+    sheets === null ? isTemperature(readFirstHeader(head)) : findColumns(sheets) !== null,
   parse({ file, sheets }) {
     const sheet = sheets === null ? null : findColumns(sheets);
     return sheets === null || sheet === null
-      ? parseTable(gridOf(file))
+      ? parseTable(readGrid(file))
       : nameCapillaries(parseTable(sheet), sheets);
   },
 };
 
 function parseTable(grid: Grid): MeltSet {
   const header = grid.rows.at(0);
-  if (header === undefined) throw gridError(grid, { row: null }, 'a header line', 'an empty file');
+  if (header === undefined) throw createGridError(grid, { row: null }, 'a header line', 'an empty file');
   const notices: string[] = [];
-  const columns = wellColumns(grid, header, notices);
+  const columns = readWellColumns(grid, header, notices);
   const traces = readColumns(grid, columns, notices);
   return { format: 'temperature-wells', instrument: null, plate: null, metadata: {}, notices, traces };
 }
 
-function wellColumns(grid: Grid, header: GridRow, notices: string[]): MeltColumn[] {
+function readWellColumns(grid: Grid, header: GridRow, notices: string[]): MeltColumn[] {
   const [temperature, ...others] = header.cells;
   if (!isTemperature(temperature.text))
-    throw gridError(
+    throw createGridError(
       grid,
       { row: header, cell: temperature },
       'Temperature as the first header',
-      quoted(temperature.text),
+      formatFound(temperature.text),
     );
   assertCelsius(grid, header, temperature);
-  if (others.length === 0) throw gridError(grid, { row: header }, 'a column for each well', 'none');
+  if (others.length === 0) throw createGridError(grid, { row: header }, 'a column for each well', 'none');
   const unnamed: string[] = [];
   const seen = new Set<string>();
   const columns = others.map((cell, i): MeltColumn => {
-    const well = wellName(cell.text);
+    const well = parseWellName(cell.text);
     if (well === null) unnamed.push(`${i + 2} (${cell.text === '' ? 'no header' : cell.text})`);
-    const name = well ?? (cell.text === '' || wellName(cell.text) !== null ? `column ${i + 2}` : cell.text);
+    const name =
+      well ?? (cell.text === '' || parseWellName(cell.text) !== null ? `column ${i + 2}` : cell.text);
     const id = seen.has(name) && well === null ? `${name} (column ${i + 2})` : name;
     if (seen.has(id))
-      throw gridError(grid, { row: header, cell }, 'a well that has no column yet', quoted(cell.text));
+      throw createGridError(
+        grid,
+        { row: header, cell },
+        'a well that has no column yet',
+        formatFound(cell.text),
+      );
     seen.add(id);
-    return { content: unnamedContent(id), channel: 'dye', temperatureAt: 0, signalAt: i + 1 };
+    return { content: createUnnamedContent(id), channel: 'dye', temperatureAt: 0, signalAt: i + 1 };
   });
   if (unnamed.length > 0) notices.push(`Columns without the name of a well: ${unnamed.join(', ')}.`);
   return columns;

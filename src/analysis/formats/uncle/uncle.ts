@@ -4,10 +4,10 @@
  */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { gridError, gridNumber, localNumber } from '../reading/grid.ts';
+import { createGridError, readGridNumber, parseLocalNumber } from '../reading/grid.ts';
 import type { GridRow } from '../reading/grid.ts';
-import { CurveBuilder, unnamedContent } from '../wells/melt-curves.ts';
-import { quoted } from '../reading/text.ts';
+import { CurveBuilder, createUnnamedContent } from '../wells/melt-curves.ts';
+import { formatFound } from '../reading/text.ts';
 import type { Sheet } from '../reading/xlsx.ts';
 
 const UNCLE_HEADER = /^Temp\s*:\s*(-?[\d.]+)\s*,\s*Time\s*:/i;
@@ -32,7 +32,7 @@ function isUncle(sheet: Sheet): boolean {
 function parseUncle(sheets: readonly Sheet[]): MeltSet {
   const notices: string[] = [];
   const traces = sheets.flatMap((sheet) => {
-    if (isUncle(sheet)) return uncleSheet(sheet);
+    if (isUncle(sheet)) return readUncleSheet(sheet);
     notices.push(`Sheet ${sheet.sheet} is not read: it has no temperatures.`);
     return [];
   });
@@ -47,12 +47,12 @@ interface Spectra {
   intensity: number[][];
 }
 
-function uncleSheet(sheet: Sheet): MeltTrace[] {
+function readUncleSheet(sheet: Sheet): MeltTrace[] {
   const [top] = sheet.rows;
   const nameAt = top.cells.findIndex(({ text }) => /^sample name$/i.test(text));
   const sample = nameAt === -1 ? '' : (top.cells.at(nameAt + 1)?.text ?? '');
   const spectra = readSpectra(sheet);
-  const content = unnamedContent(sheet.sheet, sample === '' ? sheet.sheet : sample);
+  const content = createUnnamedContent(sheet.sheet, sample === '' ? sheet.sheet : sample);
   const traces: MeltTrace[] = [];
   const add = (channel: string, at: (column: number) => number): void => {
     const builder = new CurveBuilder(sheet);
@@ -60,7 +60,7 @@ function uncleSheet(sheet: Sheet): MeltTrace[] {
       builder.add(spectra.header, k + 1, temperatureC, at(k));
     traces.push({ ...content, channel, ...builder.build() });
   };
-  const bands = WAVELENGTHS_NM.map((wavelength) => nearest(spectra, wavelength));
+  const bands = WAVELENGTHS_NM.map((wavelength) => findNearest(spectra, wavelength));
   for (const [i, band] of bands.entries()) if (band !== null) add(`${WAVELENGTHS_NM[i]}nm`, (k) => band[k]);
   const [at330, at350] = bands;
   if (at330 !== null && at350 !== null && at330.every((value) => value > 0))
@@ -76,28 +76,28 @@ function uncleSheet(sheet: Sheet): MeltTrace[] {
 
 function readSpectra(sheet: Sheet): Spectra {
   const header = sheet.rows.find(({ cells }) => UNCLE_HEADER.test(cells.at(1)?.text ?? ''));
-  if (header === undefined) throw gridError(sheet, { row: null }, 'a row of temperatures', 'none');
+  if (header === undefined) throw createGridError(sheet, { row: null }, 'a row of temperatures', 'none');
   const temperatureC = header.cells.slice(1).map((cell) => {
-    const value = localNumber(UNCLE_HEADER.exec(cell.text)?.[1] ?? '', '.');
+    const value = parseLocalNumber(UNCLE_HEADER.exec(cell.text)?.[1] ?? '', '.');
     if (Number.isNaN(value))
-      throw gridError(sheet, { row: header, cell }, 'Temp :<°C>, Time:<s>', quoted(cell.text));
+      throw createGridError(sheet, { row: header, cell }, 'Temp :<°C>, Time:<s>', formatFound(cell.text));
     return value;
   });
   const found: Spectra = { header, temperatureC, wavelengthNm: [], intensity: [] };
   for (const row of sheet.rows) {
-    const isTitle = row.cells.every(({ text }) => Number.isNaN(localNumber(text, '.')));
+    const isTitle = row.cells.every(({ text }) => Number.isNaN(parseLocalNumber(text, '.')));
     if (row.number <= header.number || isTitle) continue;
     if (row.cells.length !== header.cells.length)
-      throw gridError(sheet, { row }, `${temperatureC.length} intensities`, `${row.cells.length - 1}`);
-    found.wavelengthNm.push(gridNumber(sheet, row, 0, 'a wavelength in nm'));
-    found.intensity.push(temperatureC.map((_, k) => gridNumber(sheet, row, k + 1, 'an intensity')));
+      throw createGridError(sheet, { row }, `${temperatureC.length} intensities`, `${row.cells.length - 1}`);
+    found.wavelengthNm.push(readGridNumber(sheet, row, 0, 'a wavelength in nm'));
+    found.intensity.push(temperatureC.map((_, k) => readGridNumber(sheet, row, k + 1, 'an intensity')));
   }
   if (found.intensity.length === 0)
-    throw gridError(sheet, { row: header }, 'intensities under the header', 'none');
+    throw createGridError(sheet, { row: header }, 'intensities under the header', 'none');
   return found;
 }
 
-function nearest({ wavelengthNm, intensity }: Spectra, wanted: number): number[] | null {
+function findNearest({ wavelengthNm, intensity }: Spectra, wanted: number): number[] | null {
   let best = 0;
   for (const [i, value] of wavelengthNm.entries())
     if (Math.abs(value - wanted) < Math.abs(wavelengthNm[best] - wanted)) best = i;

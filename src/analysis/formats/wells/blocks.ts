@@ -3,7 +3,7 @@
  * under it rows that start with their letter. The text left of the numbers, or in the line above them, names the
  * block. Blocks come from delimited text or a worksheet; other lines are metadata of the instrument.
  */
-import { gridError } from '../reading/grid.ts';
+import { createGridError } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
 import { LIMITS } from '../reading/text.ts';
 import type { Field } from '../reading/text.ts';
@@ -42,18 +42,22 @@ export function readBlocks(grid: Grid): Blocks {
   let index = 0;
   while (index < grid.rows.length) {
     const header = grid.rows[index];
-    const at = numbersAt(header);
-    if (at === null || index + 1 >= grid.rows.length || letterOf(grid.rows[index + 1], at.from) !== 'A') {
-      note(metadata, header);
+    const at = findNumbers(header);
+    if (
+      at === null ||
+      index + 1 >= grid.rows.length ||
+      readRowLetter(grid.rows[index + 1], at.from) !== 'A'
+    ) {
+      addMetadata(metadata, header);
       index += 1;
       continue;
     }
-    const block: Block = { name: nameOf(grid, index, at.from), header, cells: [] };
+    const block: Block = { name: readBlockName(grid, index, at.from), header, cells: [] };
     index = readRows(grid, index + 1, { block, ...at });
     blocks.push(block);
     wells += block.cells.length;
     if (wells > LIMITS.readings)
-      throw gridError(grid, { row: header }, `at most ${LIMITS.readings} wells in all blocks`, 'more');
+      throw createGridError(grid, { row: header }, `at most ${LIMITS.readings} wells in all blocks`, 'more');
   }
   return { grid, blocks, metadata };
 }
@@ -64,7 +68,7 @@ export function hasValues({ cells }: Block): boolean {
 }
 
 /** Finds where a row counts 1, 2, 3 … up to the width of a plate at its end. */
-function numbersAt({ cells }: GridRow): { from: number; width: number } | null {
+function findNumbers({ cells }: GridRow): { from: number; width: number } | null {
   const from = cells.findIndex(({ text }) => /^0?1$/.test(text));
   if (from < 1) return null;
   let width = 0;
@@ -78,11 +82,11 @@ function numbersAt({ cells }: GridRow): { from: number; width: number } | null {
   return rest && WIDTHS.has(width) ? { from, width } : null;
 }
 
-function letterOf({ cells }: GridRow, from: number): string {
+function readRowLetter({ cells }: GridRow, from: number): string {
   return (cells.at(from - 1)?.text ?? '').toUpperCase();
 }
 
-function nameOf(grid: Grid, index: number, from: number): string {
+function readBlockName(grid: Grid, index: number, from: number): string {
   const own = grid.rows[index].cells.slice(0, from).map(({ text }) => text);
   const name = own.filter((text) => text !== '' && text !== '<>').join(' ');
   if (name !== '') return name;
@@ -98,11 +102,11 @@ function readRows(grid: Grid, start: number, at: { block: Block; from: number; w
   for (; index < grid.rows.length; index += 1) {
     const row = grid.rows[index];
     const letter = LETTERS.at(index - start);
-    if (letter === undefined || letterOf(row, at.from) !== letter) break;
+    if (letter === undefined || readRowLetter(row, at.from) !== letter) break;
     const cells = row.cells.slice(at.from);
     if (cells.length < at.width) {
       const cut = index === grid.rows.length - 1 ? ' (the file looks cut off)' : '';
-      throw gridError(grid, { row }, `${at.width} wells in row ${letter}`, `${cells.length}${cut}`);
+      throw createGridError(grid, { row }, `${at.width} wells in row ${letter}`, `${cells.length}${cut}`);
     }
     for (const [k, cell] of cells.slice(0, at.width).entries())
       at.block.cells.push({ well: `${letter}${k + 1}`, row, cell });
@@ -111,7 +115,7 @@ function readRows(grid: Grid, start: number, at: { block: Block; from: number; w
   const row = grid.rows[index - 1];
   const expected = { 12: 8, 24: 16 }[at.width];
   if (expected !== undefined && rows !== expected)
-    throw gridError(
+    throw createGridError(
       grid,
       { row },
       `rows A to ${LETTERS.at(expected - 1) ?? ''} of a plate with ${at.width} columns`,
@@ -120,7 +124,7 @@ function readRows(grid: Grid, start: number, at: { block: Block; from: number; w
   return index;
 }
 
-function note(metadata: Record<string, string>, { cells }: GridRow): void {
+function addMetadata(metadata: Record<string, string>, { cells }: GridRow): void {
   const words = cells.map(({ text }) => text).filter((text) => text !== '');
   if (words.length !== 2 || Object.keys(metadata).length >= METADATA_MAX) return;
   const [key, value] = words;

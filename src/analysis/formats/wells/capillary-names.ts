@@ -21,10 +21,10 @@ export function readOverview(sheets: readonly Sheet[]): CapillaryNames {
 /** Gives the capillaries of a set the sample names that the overview lists for their positions. */
 export function nameCapillaries(set: MeltSet, sheets: readonly Sheet[]): MeltSet {
   const names = readOverview(sheets);
-  const named = (trace: MeltTrace): MeltTrace => {
+  const nameTrace = (trace: MeltTrace): MeltTrace => {
     const [, place] = /^Cap\.(\d+)$/.exec(trace.well) ?? [];
     const sample = place === undefined ? '' : (names.get(Number(place)) ?? '');
     return sample === '' ? trace : { ...trace, sample };
   };
-  return { ...set, traces: set.traces.map(named) };
+  return { ...set, traces: set.traces.map(nameTrace) };
 }

@@ -3,9 +3,9 @@
  * with such columns share.
  */
 import type { FormatError } from '../../failures/errors.ts';
-import { quoted } from '../reading/text.ts';
+import { formatFound } from '../reading/text.ts';
 import type { Field } from '../reading/text.ts';
-import { assertComplete, assertWidth, gridError, gridNumber } from '../reading/grid.ts';
+import { assertComplete, assertWidth, createGridError, readGridNumber } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
 import type { Sheet } from '../reading/xlsx.ts';
 import { SamplePairs } from '../../curves/sample-pairs.ts';
@@ -17,7 +17,7 @@ const WELL = /^([A-P])0?([1-9]|1\d|2[0-4])$/i;
 const TEMPERATURE_C = { min: -100, max: 200 } as const;
 
 /** Returns the first header of a text, as far as its first characters contain it. */
-export function firstHeader(head: string): string {
+export function readFirstHeader(head: string): string {
   const [line] = head.split(/\r|\n/, 1);
   const [cell] = line.replace(/^\uFEFF/, '').split(/[\t;,]/, 1);
   return cell.replaceAll('"', '').trim();
@@ -30,17 +30,17 @@ export function isTemperature(header: string): boolean {
 
 /** Finds the first sheet whose first column is a temperature. */
 export function findColumns(sheets: readonly Sheet[]): Sheet | null {
-  return sheets.find(({ rows }) => isTemperature(firstHeader(rows[0].cells[0].text))) ?? null;
+  return sheets.find(({ rows }) => isTemperature(readFirstHeader(rows[0].cells[0].text))) ?? null;
 }
 
 /** Returns the well name in capitals without leading zeros: `a01` is `A1`. */
-export function wellName(text: string): string | null {
+export function parseWellName(text: string): string | null {
   const found = WELL.exec(text);
   return found === null ? null : `${found[1].toUpperCase()}${Number(found[2])}`;
 }
 
 /** Returns the content of a well in a file that gives only the names of its wells. */
-export function unnamedContent(well: string, sample = well): WellContent {
+export function createUnnamedContent(well: string, sample = well): WellContent {
   return { well, role: 'sample', sample, replicate: 1, concentrationM: null, concentrationNgPerUl: null };
 }
 
@@ -54,11 +54,11 @@ export interface MeltColumn {
 /** Throws for a temperature column whose header names another unit. */
 export function assertCelsius(grid: Grid, header: GridRow, cell: Field): void {
   if (OTHER_UNIT.test(cell.text))
-    throw gridError(grid, { row: header, cell }, 'temperatures in °C', quoted(cell.text));
+    throw createGridError(grid, { row: header, cell }, 'temperatures in °C', formatFound(cell.text));
 }
 
 /** Returns our name of a signal; null for derivatives and refolding, which are not signals. */
-export function channelName(header: string): string | null {
+export function parseChannelName(header: string): string | null {
   const text = header.toLowerCase();
   if (/deriv|refold/.test(text)) return null;
   const [is330, is350] = [330, 350].map((nm) => new RegExp(`(^|\\D)${nm}(\\D|$)`).test(text));
@@ -73,13 +73,18 @@ export function channelName(header: string): string | null {
 /** Reads one curve. Cells at its end may be empty in both columns, because capillaries stop at different rows. */
 function readColumn(grid: Grid, rows: readonly GridRow[], column: MeltColumn): MeltTrace {
   const own = [column.temperatureAt, column.signalAt];
-  const isEmpty = (row: GridRow): boolean => own.every((index) => cellOf(row, index)?.text === '');
+  const isEmpty = (row: GridRow): boolean => own.every((index) => getCell(row, index)?.text === '');
   let used = rows.length;
   while (used > 0 && isEmpty(rows[used - 1])) used -= 1;
   const builder = new CurveBuilder(grid);
   for (const row of rows.slice(0, used)) {
-    const temperatureC = gridNumber(grid, row, column.temperatureAt, 'a temperature in °C');
-    builder.add(row, column.temperatureAt, temperatureC, gridNumber(grid, row, column.signalAt, 'a signal'));
+    const temperatureC = readGridNumber(grid, row, column.temperatureAt, 'a temperature in °C');
+    builder.add(
+      row,
+      column.temperatureAt,
+      temperatureC,
+      readGridNumber(grid, row, column.signalAt, 'a signal'),
+    );
   }
   return { ...column.content, channel: column.channel, ...builder.build() };
 }
@@ -92,7 +97,7 @@ export function readColumns(grid: Grid, columns: readonly MeltColumn[], notices:
   return columns.map((column) => readColumn(grid, rows, column));
 }
 
-function cellOf(row: GridRow, index: number): Field | undefined {
+function getCell(row: GridRow, index: number): Field | undefined {
   return row.cells.at(index);
 }
 
@@ -106,24 +111,24 @@ export class CurveBuilder {
   }
 
   add(row: GridRow, index: number, temperatureC: number, signal: number): void {
-    const at = { row, cell: cellOf(row, index) ?? null };
+    const at = { row, cell: getCell(row, index) ?? null };
     if (temperatureC < TEMPERATURE_C.min || temperatureC > TEMPERATURE_C.max) {
       const expected = `a temperature from ${TEMPERATURE_C.min} to ${TEMPERATURE_C.max} °C`;
-      throw gridError(this.grid, at, expected, `${temperatureC}`);
+      throw createGridError(this.grid, at, expected, `${temperatureC}`);
     }
     const { lastX: last } = this.samples;
     if (temperatureC <= last)
-      throw gridError(this.grid, at, `a temperature above ${last} °C`, `${temperatureC} °C`);
+      throw createGridError(this.grid, at, `a temperature above ${last} °C`, `${temperatureC} °C`);
     this.samples.push(temperatureC, signal);
   }
 
-  error(expected: string, found: string): FormatError {
-    return gridError(this.grid, { row: null }, expected, found);
+  createError(expected: string, found: string): FormatError {
+    return createGridError(this.grid, { row: null }, expected, found);
   }
 
   build(): { temperatureC: Float64Array; signal: Float64Array } {
     if (this.samples.length === 0)
-      throw gridError(this.grid, { row: null }, 'rows of data under the header', 'none');
+      throw createGridError(this.grid, { row: null }, 'rows of data under the header', 'none');
     const { x: temperatureC, y: signal } = this.samples.build();
     return { temperatureC, signal };
   }

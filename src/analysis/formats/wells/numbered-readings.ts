@@ -1,10 +1,10 @@
 /** Curves of qPCR instruments: the readings of each well are numbered, and none may be missing. */
 import type { MeltTrace } from '../../curves/trace.ts';
-import { gridError, localNumber } from '../reading/grid.ts';
+import { createGridError, parseLocalNumber } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
-import { quoted } from '../reading/text.ts';
+import { formatFound } from '../reading/text.ts';
 import type { Field, Line, TextFile } from '../reading/text.ts';
-import { unnamedContent } from './melt-curves.ts';
+import { createUnnamedContent } from './melt-curves.ts';
 import type { CurveBuilder } from './melt-curves.ts';
 
 export interface NumberedCurve {
@@ -28,15 +28,19 @@ export function addReading(
 ): void {
   const row: GridRow = { number: line.number, cells: [at.temperature] };
   const number = (field: Field, what: string): number => {
-    const value = localNumber(field.text.trim(), '.');
+    const value = parseLocalNumber(field.text.trim(), '.');
     if (Number.isNaN(value))
-      throw gridError(grid, { row, cell: field }, `${what}, a finite number`, quoted(field.text));
+      throw createGridError(grid, { row, cell: field }, `${what}, a finite number`, formatFound(field.text));
     return value;
   };
   const index = number(at.reading, 'the number of the reading');
   if (index !== curve.lastIndex + 1) {
     const expected = `reading ${curve.lastIndex + 1} of well ${curve.well}`;
-    throw file.error({ line: line.number, column: at.reading.column }, expected, quoted(at.reading.text));
+    throw file.createError(
+      { line: line.number, column: at.reading.column },
+      expected,
+      formatFound(at.reading.text),
+    );
   }
   curve.lastIndex = index;
   curve.builder.add(row, 0, number(at.temperature, 'a temperature in °C'), number(at.signal, 'a signal'));
@@ -48,8 +52,8 @@ export function buildCurves(curves: ReadonlyMap<string, NumberedCurve>): MeltTra
   return [...curves.values()].map((curve): MeltTrace => {
     if (curve.lastIndex < longest) {
       const found = `${curve.lastIndex} (the file looks cut off)`;
-      throw curve.builder.error(`${longest} readings of well ${curve.well}, as of the others`, found);
+      throw curve.builder.createError(`${longest} readings of well ${curve.well}, as of the others`, found);
     }
-    return { ...unnamedContent(curve.well, curve.sample), channel: 'dye', ...curve.builder.build() };
+    return { ...createUnnamedContent(curve.well, curve.sample), channel: 'dye', ...curve.builder.build() };
   });
 }

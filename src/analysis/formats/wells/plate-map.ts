@@ -5,11 +5,11 @@
  */
 import type { MeltSet, PlateSet, WellContent, WellRole } from '../../curves/trace.ts';
 import { WELL_ROLES } from '../../curves/trace.ts';
-import { gridError, localNumber } from '../reading/grid.ts';
+import { createGridError, parseLocalNumber } from '../reading/grid.ts';
 import type { Grid } from '../reading/grid.ts';
-import { wellName } from './melt-curves.ts';
+import { parseWellName } from './melt-curves.ts';
 import type { Block, BlockCell } from './blocks.ts';
-import { quoted } from '../reading/text.ts';
+import { formatFound } from '../reading/text.ts';
 import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
 
 export type PlateMap = Map<string, Partial<WellContent>>;
@@ -43,7 +43,7 @@ const MASS: Record<string, number> = {
   'mg/ml': 1e3,
 };
 
-function keyOf({ name }: Block): 'sample' | 'role' | 'replicate' | 'concentration' | null {
+function parseBlockKind({ name }: Block): 'sample' | 'role' | 'replicate' | 'concentration' | null {
   const plain = name
     .toLowerCase()
     .replaceAll('_', ' ')
@@ -53,15 +53,15 @@ function keyOf({ name }: Block): 'sample' | 'role' | 'replicate' | 'concentratio
 }
 
 export function isMapBlock(block: Block): boolean {
-  return keyOf(block) !== null;
+  return parseBlockKind(block) !== null;
 }
 
 /** Throws FormatError for a cell that its block does not allow. */
-export function plateMapOf(grid: Grid, blocks: readonly Block[], notices: string[]): PlateMap {
+export function parsePlateMap(grid: Grid, blocks: readonly Block[], notices: string[]): PlateMap {
   const map: PlateMap = new Map();
   for (const block of blocks) {
-    const key = keyOf(block);
-    if (key === null) notices.push(`The block ${quoted(block.name)} of the plate map is not used.`);
+    const key = parseBlockKind(block);
+    if (key === null) notices.push(`The block ${formatFound(block.name)} of the plate map is not used.`);
     else for (const at of block.cells) setCell(grid, map, { key, at, block });
   }
   return map;
@@ -77,7 +77,7 @@ function setCell(
   map.set(at.well, content);
   const word = text.toLowerCase();
   const role = Object.hasOwn(ROLE_WORDS, word) ? ROLE_WORDS[word] : undefined;
-  const wrong = (expected: string): Error => gridError(grid, at, expected, quoted(text));
+  const wrong = (expected: string): Error => createGridError(grid, at, expected, formatFound(text));
   if (key === 'sample') {
     if (text === '' || role === 'empty') content.role = 'empty';
     else if (role !== undefined) Object.assign(content, { role, sample: text });
@@ -90,13 +90,13 @@ function setCell(
     if (known === undefined) throw wrong(`a role (${WELL_ROLES.join(', ')})`);
     content.role = known;
   } else if (key === 'replicate') {
-    const number = localNumber(text, grid.decimal);
+    const number = parseLocalNumber(text, grid.decimal);
     if (!Number.isInteger(number) || number < 1) throw wrong('a replicate number from 1');
     content.replicate = number;
   } else
     Object.assign(
       content,
-      concentrationOf(text, block.name, grid) ?? raise(wrong('a concentration with a unit')),
+      parseConcentration(text, block.name, grid) ?? raise(wrong('a concentration with a unit')),
     );
 }
 
@@ -104,9 +104,9 @@ function raise(error: Error): never {
   throw error;
 }
 
-function concentrationOf(text: string, name: string, grid: Grid): Partial<WellContent> | null {
+function parseConcentration(text: string, name: string, grid: Grid): Partial<WellContent> | null {
   const found = /^(.*?)\s*([a-zµμ]+(?:\/[a-zµμ]+)?)?$/i.exec(text);
-  const value = localNumber(found?.[1] ?? '', grid.decimal);
+  const value = parseLocalNumber(found?.[1] ?? '', grid.decimal);
   const unit = (found?.[2] ?? /[([]\s*([^)\]]+?)\s*[)\]]/.exec(name)?.[1] ?? '').toLowerCase();
   if (Number.isNaN(value) || value < 0) return null;
   if (Object.hasOwn(MOLAR_UNITS_LOWER, unit))
@@ -116,15 +116,15 @@ function concentrationOf(text: string, name: string, grid: Grid): Partial<WellCo
 }
 
 /** Returns the content of one well from the map; wells of the file that the map lacks stay unchanged. */
-function contentBy(map: PlateMap, content: WellContent): WellContent {
-  const given = map.get(wellName(content.well) ?? content.well);
+function applyMap(map: PlateMap, content: WellContent): WellContent {
+  const given = map.get(parseWellName(content.well) ?? content.well);
   return given === undefined ? content : { ...content, ...given };
 }
 
 /** Names the samples of a set, and lists the wells that only the set or only the map has. */
 export function applyPlateMap<T extends MeltSet | PlateSet>(set: T, map: PlateMap): T {
   const wells = new Set(
-    ('traces' in set ? set.traces : set.readings).map(({ well }) => wellName(well) ?? well),
+    ('traces' in set ? set.traces : set.readings).map(({ well }) => parseWellName(well) ?? well),
   );
   const unmapped = [...wells].filter((well) => !map.has(well));
   const unread = [...map]
@@ -133,9 +133,9 @@ export function applyPlateMap<T extends MeltSet | PlateSet>(set: T, map: PlateMa
   const notices = [...set.notices];
   if (unmapped.length > 0) notices.push(`Wells that are not in the plate map: ${unmapped.join(', ')}.`);
   if (unread.length > 0) notices.push(`Wells of the plate map without data: ${unread.join(', ')}.`);
-  const named = <W extends WellContent>(all: W[]): W[] =>
-    all.map((each) => ({ ...each, ...contentBy(map, each) }));
+  const nameAll = <W extends WellContent>(all: W[]): W[] =>
+    all.map((each) => ({ ...each, ...applyMap(map, each) }));
   return 'traces' in set
-    ? { ...set, notices, traces: named(set.traces) }
-    : { ...set, notices, readings: named(set.readings) };
+    ? { ...set, notices, traces: nameAll(set.traces) }
+    : { ...set, notices, readings: nameAll(set.readings) };
 }

@@ -9,7 +9,7 @@
  */
 import { WELL_ROLES } from '../../curves/trace.ts';
 import type { WellContent, WellRole } from '../../curves/trace.ts';
-import { LIMITS, numberIn, plainNumber, quoted, splitFields } from '../reading/text.ts';
+import { LIMITS, readNumber, parsePlainNumber, formatFound, splitFields } from '../reading/text.ts';
 import type { Field, Line, TextFile } from '../reading/text.ts';
 
 const WELL_HEADER = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';
@@ -23,7 +23,7 @@ export interface WellTable {
 }
 
 /** Whether the first line of a file, after an optional byte order mark, names this format. */
-export function startsWithMagic(head: string, name: string): boolean {
+export function isMagicLine(head: string, name: string): boolean {
   return new RegExp(`^# ?${name}:`).test(head.replace(/^\uFEFF/, '').split(/\r|\n/, 1)[0]);
 }
 
@@ -41,10 +41,14 @@ export function readWellTable(
     if (line.text === '') ended = true;
     else if (line.text === format.dataHeader) return { head, wells };
     else if (ended)
-      throw file.error({ line: line.number, column: 1 }, `"${format.dataHeader}"`, quoted(line.text));
+      throw file.createError(
+        { line: line.number, column: 1 },
+        `"${format.dataHeader}"`,
+        formatFound(line.text),
+      );
     else addWell(file, line, wells);
   }
-  throw file.error({ line: null }, `a line "${format.dataHeader}"`, 'end of file');
+  throw file.createError({ line: null }, `a line "${format.dataHeader}"`, 'end of file');
 }
 
 function readHead(
@@ -59,28 +63,28 @@ function readHead(
     if (line.text === '') continue;
     const entry = /^# ?([^:]+): ?(.*)$/.exec(line.text.replace(/^\uFEFF/, ''));
     if (entry === null)
-      throw file.error(
+      throw file.createError(
         { line: line.number, column: 1 },
         `"# key: value" or "${WELL_HEADER}"`,
-        quoted(line.text),
+        formatFound(line.text),
       );
     const [, key, value] = entry;
     if (head.size >= LIMITS.headLines)
-      throw file.error({ line: line.number }, `at most ${LIMITS.headLines} lines in the head`, 'more');
+      throw file.createError({ line: line.number }, `at most ${LIMITS.headLines} lines in the head`, 'more');
     if (line.number > 1) head.set(key, value.trim());
     else if (key !== name || value.trim() !== version)
-      throw file.error({ line: 1, column: 1 }, `"# ${name}: ${version}"`, quoted(line.text));
+      throw file.createError({ line: 1, column: 1 }, `"# ${name}: ${version}"`, formatFound(line.text));
   }
-  throw file.error({ line: null }, `a line "${WELL_HEADER}"`, 'end of file');
+  throw file.createError({ line: null }, `a line "${WELL_HEADER}"`, 'end of file');
 }
 
 function addWell(file: TextFile, line: Line, wells: Map<string, WellContent>): void {
   const fields = splitFields(file, line);
   if (fields.length !== FIELDS)
-    throw file.error({ line: line.number }, `${FIELDS} fields (${WELL_HEADER})`, `${fields.length}`);
+    throw file.createError({ line: line.number }, `${FIELDS} fields (${WELL_HEADER})`, `${fields.length}`);
   const [well, role, sample, replicate, molar, mass] = fields;
   const wrong = (field: Field, expected: string): never => {
-    throw file.error({ line: line.number, column: field.column }, expected, quoted(field.text));
+    throw file.createError({ line: line.number, column: field.column }, expected, formatFound(field.text));
   };
   if (well.text === '') wrong(well, 'the name of a well');
   if (wells.has(well.text)) wrong(well, 'a well that is not listed yet');
@@ -88,11 +92,11 @@ function addWell(file: TextFile, line: Line, wells: Map<string, WellContent>): v
   const known: WellRole =
     WELL_ROLES.find((each) => each === role.text) ?? wrong(role, `a role (${WELL_ROLES.join(', ')})`);
   if (sample.text === '' && known !== 'blank' && known !== 'empty') wrong(sample, 'the name of the sample');
-  const number = replicate.text === '' ? 1 : plainNumber(replicate.text);
+  const number = replicate.text === '' ? 1 : parsePlainNumber(replicate.text);
   if (!Number.isInteger(number) || number < 1) wrong(replicate, 'a replicate number from 1');
   const concentration = (field: Field, what: string, most: number): number | null => {
     if (field.text === '') return null;
-    const value = numberIn(file, line, field, what);
+    const value = readNumber(file, line, field, what);
     return value >= 0 && value <= most ? value : wrong(field, `${what} between 0 and ${most}`);
   };
   wells.set(well.text, {
@@ -106,7 +110,7 @@ function addWell(file: TextFile, line: Line, wells: Map<string, WellContent>): v
 }
 
 /** Returns the data of a line: its well and the other fields. */
-export function dataFields(
+export function readDataFields(
   file: TextFile,
   line: Line,
   wells: ReadonlyMap<string, WellContent>,
@@ -116,16 +120,20 @@ export function dataFields(
   const count = header.split(',').length;
   if (fields.length !== count) {
     const found = line.text === '' ? 'an empty line' : `${fields.length}`;
-    throw file.error({ line: line.number }, `${count} fields (${header})`, found);
+    throw file.createError({ line: line.number }, `${count} fields (${header})`, found);
   }
   const content = wells.get(fields[0].text);
   if (content === undefined)
-    throw file.error({ line: line.number, column: 1 }, 'a well of the table above', quoted(fields[0].text));
+    throw file.createError(
+      { line: line.number, column: 1 },
+      'a well of the table above',
+      formatFound(fields[0].text),
+    );
   return { content, fields };
 }
 
 /** Returns the header entries that have no field of their own in a set. */
-export function metadataOf(
+export function getMetadata(
   head: ReadonlyMap<string, string>,
   known: ReadonlySet<string>,
 ): Record<string, string> {

@@ -6,9 +6,15 @@
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
-import { assertComplete, gridError, gridNumber, gridOf, localNumber } from '../reading/grid.ts';
+import {
+  assertComplete,
+  createGridError,
+  readGridNumber,
+  readGrid,
+  parseLocalNumber,
+} from '../reading/grid.ts';
 import type { DecimalMark, Grid, GridRow } from '../reading/grid.ts';
-import { LIMITS, quoted } from '../reading/text.ts';
+import { LIMITS, formatFound } from '../reading/text.ts';
 import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
 import type { InputFile } from '../reading/text.ts';
 
@@ -38,14 +44,14 @@ interface Pair {
 }
 
 function parseXyText(input: InputFile): TraceSet {
-  const grid = gridOf(input, '\t');
+  const grid = readGrid(input, '\t');
   const [header] = grid.rows;
-  const pairs = pairsOf(grid, header);
+  const pairs = findPairs(grid, header);
   const notices: string[] = [
     'The X–Y text does not state the association length: set association_s. For single-cycle kinetics, assign each trace its injections_m and injection_starts_s.',
   ];
   assertComplete(grid, notices);
-  const cutNames = namesBeforeNumbers(pairs.map(({ name }) => name));
+  const cutNames = findNamesBeforeNumbers(pairs.map(({ name }) => name));
   const traces = pairs.map((pair, index) => {
     const trace = toTrace(grid, pair, index);
     const sample = trace.concentrationM === null ? cutNames.get(pair.name) : undefined;
@@ -67,7 +73,7 @@ function parseXyText(input: InputFile): TraceSet {
   };
 }
 
-function pairsOf(grid: Grid, header: GridRow): Pair[] {
+function findPairs(grid: Grid, header: GridRow): Pair[] {
   const cells = header.cells.filter(({ text }, i) => text !== '' || i < header.cells.length - 1);
   const pairs: Pair[] = [];
   for (let at = 0; at < cells.length; at += 2) {
@@ -75,15 +81,20 @@ function pairsOf(grid: Grid, header: GridRow): Pair[] {
     const y = cells.at(at + 1);
     const name = x.text.replace(/_X$/, '');
     if (!x.text.endsWith('_X'))
-      throw gridError(grid, { row: header, cell: x }, 'a header that ends with _X', quoted(x.text));
+      throw createGridError(
+        grid,
+        { row: header, cell: x },
+        'a header that ends with _X',
+        formatFound(x.text),
+      );
     if (y?.text !== `${name}_Y`)
-      throw gridError(grid, { row: header, cell: y ?? x }, `${name}_Y`, quoted(y?.text ?? ''));
+      throw createGridError(grid, { row: header, cell: y ?? x }, `${name}_Y`, formatFound(y?.text ?? ''));
     if (!/fitted/i.test(name)) pairs.push({ name, at });
     if (pairs.length > LIMITS.traces)
-      throw gridError(grid, { row: header }, `at most ${LIMITS.traces} curves`, 'more');
+      throw createGridError(grid, { row: header }, `at most ${LIMITS.traces} curves`, 'more');
   }
   if (pairs.length === 0)
-    throw gridError(grid, { row: header }, 'a pair of columns that is not a fit', 'none');
+    throw createGridError(grid, { row: header }, 'a pair of columns that is not a fit', 'none');
   return pairs;
 }
 
@@ -99,23 +110,28 @@ function toTrace(grid: Grid, { name, at }: Pair, index: number): Trace {
     }
     const cell = row.cells.at(at) ?? null;
     if (ended)
-      throw gridError(grid, { row, cell }, `nothing more of the curve ${name}, which had ended`, quoted(x));
-    const timeS = gridNumber(grid, row, at, 'a time in s');
+      throw createGridError(
+        grid,
+        { row, cell },
+        `nothing more of the curve ${name}, which had ended`,
+        formatFound(x),
+      );
+    const timeS = readGridNumber(grid, row, at, 'a time in s');
     if (row.cells.length <= at + 1)
-      throw gridError(grid, { row }, `a signal of the curve ${name}`, 'end of line');
+      throw createGridError(grid, { row }, `a signal of the curve ${name}`, 'end of line');
     const step = timeS < 0 ? before : after;
     if (timeS <= Math.max(before.lastTimeS, after.lastTimeS))
-      throw gridError(
+      throw createGridError(
         grid,
         { row, cell },
         `a time after ${Math.max(before.lastTimeS, after.lastTimeS)} s`,
         `${timeS} s`,
       );
-    step.push(timeS, gridNumber(grid, row, at + 1, 'a signal'));
+    step.push(timeS, readGridNumber(grid, row, at + 1, 'a signal'));
   }
   const steps: TraceStep[] = [before.build(), after.build()].filter(({ timeS }) => timeS.length > 0);
-  if (steps.length === 0) throw gridError(grid, { row: null }, `samples of the curve ${name}`, 'none');
-  const { sample, concentrationM } = titleOf(name, grid.decimal);
+  if (steps.length === 0) throw createGridError(grid, { row: null }, `samples of the curve ${name}`, 'none');
+  const { sample, concentrationM } = parseTitle(name, grid.decimal);
   return {
     id: name === '' ? `curve ${index + 1}` : name,
     well: null,
@@ -137,7 +153,7 @@ const NUMBER_AT_END =
  * Finds the samples of titles like `mAb 12.5`, `mAb 25 µg`: if one curve of a name has a unit, or part of one, the
  * numbers of all its curves are concentrations. `design 1` and `design 2` stay two samples.
  */
-function namesBeforeNumbers(titles: readonly string[]): Map<string, string> {
+function findNamesBeforeNumbers(titles: readonly string[]): Map<string, string> {
   const found = titles.flatMap((title) => {
     const [, name, unit] = NUMBER_AT_END.exec(title.replace(CYCLE, '').trim()) ?? [];
     return name === undefined ? [] : [{ title, name: name.trim(), hasUnit: unit !== '' }];
@@ -150,14 +166,14 @@ function namesBeforeNumbers(titles: readonly string[]): Map<string, string> {
  * Returns the concentration in the title and the text before it as the sample; null where several readings are
  * possible.
  */
-function titleOf(name: string, decimal: DecimalMark): { sample: string; concentrationM: number | null } {
+function parseTitle(name: string, decimal: DecimalMark): { sample: string; concentrationM: number | null } {
   const all = [...name.matchAll(CONCENTRATION)];
   const [found] = all;
   const title = (found === undefined ? name : name.slice(0, found.index)).replace(CYCLE, '').trim();
   const sample = title === '' ? 'sample' : title;
   if (found === undefined || all.length > 1) return { sample, concentrationM: null };
   const marks: readonly DecimalMark[] = decimal === '.' ? ['.', ','] : [',', '.'];
-  const number = marks.map((mark) => localNumber(found[1], mark)).find((value) => !Number.isNaN(value));
+  const number = marks.map((mark) => parseLocalNumber(found[1], mark)).find((value) => !Number.isNaN(value));
   if (number === undefined) return { sample, concentrationM: null };
   return {
     sample,

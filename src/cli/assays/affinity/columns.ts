@@ -1,6 +1,6 @@
-import { molarText } from '#presentation/words/results.ts';
+import { formatMolar } from '#presentation/words/results.ts';
 import { formatRate } from '../../numbers.ts';
-import { paletteFor } from '../../terminal.ts';
+import { getPalette } from '../../terminal.ts';
 import { bindingParts, classColumn } from '../binding/columns.ts';
 import type { AssayColumns } from '../columns.ts';
 
@@ -11,27 +11,27 @@ export const affinity: AssayColumns = {
     {
       title: 'KD',
       align: 'right',
-      cell: ({ quantities }) => molarText(quantities.kd)?.signed ?? '',
-      style: () => paletteFor(process.stdout).bold,
+      getCell: ({ quantities }) => formatMolar(quantities.kd)?.signed ?? '',
+      getStyle: () => getPalette(process.stdout).bold,
     },
     {
       title: '95 % INTERVAL',
       align: 'right',
-      cell: ({ quantities }) => molarText(quantities.kd)?.interval ?? '',
+      getCell: ({ quantities }) => formatMolar(quantities.kd)?.interval ?? '',
     },
     {
       title: 'KON',
       unit: '1/(M·s)',
       rank: 5,
       align: 'right',
-      cell: ({ quantities }) => formatRate(quantities.kon),
+      getCell: ({ quantities }) => formatRate(quantities.kon),
     },
     {
       title: 'KOFF',
       unit: '1/s',
       rank: 5,
       align: 'right',
-      cell: ({ quantities }) => formatRate(quantities.koff),
+      getCell: ({ quantities }) => formatRate(quantities.koff),
     },
     classColumn,
   ],

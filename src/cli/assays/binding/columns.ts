@@ -1,13 +1,13 @@
 /** What affinity and screening show alike. */
-import { bindingRow } from '#domain/assays/binding/row.ts';
-import { molarText } from '#presentation/words/results.ts';
+import { getBindingRow } from '#domain/assays/binding/row.ts';
+import { formatMolar } from '#presentation/words/results.ts';
 import type { Column } from '../../table.ts';
-import { paletteFor, type Style } from '../../terminal.ts';
+import { getPalette, type Style } from '../../terminal.ts';
 import type { AssayColumns, Result } from '../columns.ts';
 
-export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'counts' | 'value'> = {
+export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'formatValue'> = {
   csv: [
-    ['binding_strength', (result) => bindingRow(result)?.binding_strength],
+    ['binding_strength', (result) => getBindingRow(result)?.binding_strength],
     ['kd_m', ({ quantities }) => quantities.kd?.value],
     ['kd_relation', ({ quantities }) => quantities.kd?.relation],
     ['kd_ci95_low_m', ({ quantities }) => quantities.kd?.ci95_low],
@@ -17,29 +17,29 @@ export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'counts' | 'value
     ['kon_relation', ({ quantities }) => quantities.kon?.relation],
     ['koff_per_s', ({ quantities }) => quantities.koff?.value],
     ['koff_relation', ({ quantities }) => quantities.koff?.relation],
-    ['response', (result) => bindingRow(result)?.response],
-    ['response_unit', (result) => bindingRow(result)?.response_unit],
-    ['threshold', (result) => bindingRow(result)?.threshold],
-    ['z_score', (result) => bindingRow(result)?.z_score],
+    ['response', (result) => getBindingRow(result)?.response],
+    ['response_unit', (result) => getBindingRow(result)?.response_unit],
+    ['threshold', (result) => getBindingRow(result)?.threshold],
+    ['z_score', (result) => getBindingRow(result)?.z_score],
   ],
   verb: ['binds', 'bind'],
-  counts: (result) => result.outcome === 'measured' && bindingRow(result)?.binding === 'true',
-  value: ({ quantities }) => molarText(quantities.kd)?.signed ?? '',
+  isCounted: (result) => result.outcome === 'measured' && getBindingRow(result)?.binding === 'true',
+  formatValue: ({ quantities }) => formatMolar(quantities.kd)?.signed ?? '',
 };
 
-export const classColumn: Column<Result> = { title: 'CLASS', cell: classOf, style: styleOf };
+export const classColumn: Column<Result> = { title: 'CLASS', getCell: formatClass, getStyle: getStyle };
 
 /** The class of a binder, or the outcome of any other sequence. */
-function classOf(result: Result): string {
+function formatClass(result: Result): string {
   const { outcome } = result;
-  const strength = bindingRow(result)?.binding_strength;
+  const strength = getBindingRow(result)?.binding_strength;
   const isKnown = strength !== undefined && strength !== 'none' && strength !== 'unknown';
   return outcome === 'measured' && isKnown ? strength : '';
 }
 
-function styleOf(result: Result): Style {
-  const palette = paletteFor(process.stdout);
-  switch (classOf(result)) {
+function getStyle(result: Result): Style {
+  const palette = getPalette(process.stdout);
+  switch (formatClass(result)) {
     case 'strong':
       return palette.green;
     case 'medium':

@@ -1,5 +1,5 @@
-import { bindingRow } from '#domain/assays/binding/row.ts';
-import { threeDigits } from '../../numbers.ts';
+import { getBindingRow } from '#domain/assays/binding/row.ts';
+import { formatThreeDigits } from '../../numbers.ts';
 import { bindingParts, classColumn } from '../binding/columns.ts';
 import type { AssayColumns, Result } from '../columns.ts';
 
@@ -7,19 +7,29 @@ export const screening: AssayColumns = {
   ...bindingParts,
   gives: 'binds or not',
   columns: [
-    { title: 'RESPONSE', align: 'right', cell: responseText },
-    { title: 'THRESHOLD', rank: 5, align: 'right', cell: (result) => digits(bindingRow(result)?.threshold) },
-    { title: 'Z', rank: 5, align: 'right', cell: (result) => digits(bindingRow(result)?.z_score) },
+    { title: 'RESPONSE', align: 'right', getCell: formatResponse },
+    {
+      title: 'THRESHOLD',
+      rank: 5,
+      align: 'right',
+      getCell: (result) => formatDigits(getBindingRow(result)?.threshold),
+    },
+    {
+      title: 'Z',
+      rank: 5,
+      align: 'right',
+      getCell: (result) => formatDigits(getBindingRow(result)?.z_score),
+    },
     classColumn,
   ],
 };
 
-function responseText(result: Result): string {
-  const row = bindingRow(result);
-  const value = digits(row?.response);
+function formatResponse(result: Result): string {
+  const row = getBindingRow(result);
+  const value = formatDigits(row?.response);
   return value === '' ? '' : `${value} ${row?.response_unit ?? ''}`.trim();
 }
 
-function digits(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : threeDigits(value);
+function formatDigits(value: number | null | undefined): string {
+  return value === null || value === undefined ? '' : formatThreeDigits(value);
 }

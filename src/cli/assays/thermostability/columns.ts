@@ -1,34 +1,40 @@
-import { thermostabilityRow } from '#domain/assays/thermostability/row.ts';
-import { fixed, parts, quantityColumns, quantityCsv, valueCsv } from '../columns.ts';
+import { getThermostabilityRow } from '#domain/assays/thermostability/row.ts';
+import {
+  formatFixed,
+  getQuantityParts,
+  createQuantityColumns,
+  createQuantityCsv,
+  createValueCsv,
+} from '../columns.ts';
 import type { AssayColumns } from '../columns.ts';
 
 export const thermostability: AssayColumns = {
   columns: [
-    ...quantityColumns('TM', 'tm', 1),
+    ...createQuantityColumns('TM', 'tm', 1),
     {
       title: 'ΔTM',
       unit: '°C',
       align: 'right',
-      cell: (result) => fixed(thermostabilityRow(result)?.delta_tm_vs_control, 1),
+      getCell: (result) => formatFixed(getThermostabilityRow(result)?.delta_tm_vs_control, 1),
     },
     {
       title: 'ONSET',
       unit: '°C',
       rank: 5,
       align: 'right',
-      cell: (result) => parts(result, 'tonset', 1).number,
+      getCell: (result) => getQuantityParts(result, 'tonset', 1).number,
     },
   ],
   csv: [
-    ...quantityCsv('tm', 'tm_c'),
-    ['tm_method', (result) => thermostabilityRow(result)?.tm_method],
-    ...valueCsv('tonset', 'tonset_c'),
-    ...valueCsv('tagg', 'tagg_c'),
-    ...valueCsv('dh', 'dh_kcal_per_mol'),
-    ['delta_tm_vs_control_c', (result) => thermostabilityRow(result)?.delta_tm_vs_control],
-    ['no_transition_reason', (result) => thermostabilityRow(result)?.no_transition_reason],
+    ...createQuantityCsv('tm', 'tm_c'),
+    ['tm_method', (result) => getThermostabilityRow(result)?.tm_method],
+    ...createValueCsv('tonset', 'tonset_c'),
+    ...createValueCsv('tagg', 'tagg_c'),
+    ...createValueCsv('dh', 'dh_kcal_per_mol'),
+    ['delta_tm_vs_control_c', (result) => getThermostabilityRow(result)?.delta_tm_vs_control],
+    ['no_transition_reason', (result) => getThermostabilityRow(result)?.no_transition_reason],
   ],
   verb: ['unfolds', 'unfold'],
-  counts: ({ quantities }) => quantities.tm !== undefined,
-  value: (result) => parts(result, 'tm', 1).value,
+  isCounted: ({ quantities }) => quantities.tm !== undefined,
+  formatValue: (result) => getQuantityParts(result, 'tm', 1).value,
 };

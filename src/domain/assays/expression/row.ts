@@ -1,16 +1,22 @@
 /** The summary row of expression. */
 import { Nullable, OneOf, Type, type Static } from '#core/schema.ts';
-import { flag, interval, number, quantity, relation } from '#domain/results/row-fields.ts';
+import {
+  flag,
+  defineInterval,
+  defineNumber,
+  defineQuantity,
+  defineRelation,
+} from '#domain/results/row-fields.ts';
 import { open, Replicate, Row, Sequence, shape, type Summarized } from '../row.ts';
 
 const ExpressionReplicate = Type.Object(
   {
     ...Replicate,
-    yield_ng_per_ul: number('yield of the undiluted reaction, in ng/µL; null without a value'),
-    yield_ng_per_ul_relation: relation('yield_ng_per_ul'),
-    yield_ng_per_ul_interval: interval('the same yield with its 95 % interval, in ng/µL'),
-    loading_signal: number('initial rate of the capture in signal per s, or absorbance, as measured'),
-    loading_signal_adjusted: number('the same minus the signal of the reaction without DNA'),
+    yield_ng_per_ul: defineNumber('yield of the undiluted reaction, in ng/µL; null without a value'),
+    yield_ng_per_ul_relation: defineRelation('yield_ng_per_ul'),
+    yield_ng_per_ul_interval: defineInterval('the same yield with its 95 % interval, in ng/µL'),
+    loading_signal: defineNumber('initial rate of the capture in signal per s, or absorbance, as measured'),
+    loading_signal_adjusted: defineNumber('the same minus the signal of the reaction without DNA'),
   },
   open,
 );
@@ -20,27 +26,27 @@ export const ExpressionResult = Type.Object(
     result_type: Type.Literal('expression', { description: shape }),
     ...Row,
     sequence: Sequence,
-    yield_ng_per_ul: number(
+    yield_ng_per_ul: defineNumber(
       'of the undiluted reaction, in ng/µL, geometric mean of the replicates; null without a value',
     ),
-    yield_relation: relation('yield_ng_per_ul'),
-    yield_quantity: quantity('`yield_ng_per_ul` with its interval, spread and number of replicates'),
-    yield_ug: number('protein in one reaction volume, in µg; null without a yield'),
-    yield_ug_relation: relation('yield_ug'),
-    molar_um: number(
+    yield_relation: defineRelation('yield_ng_per_ul'),
+    yield_quantity: defineQuantity('`yield_ng_per_ul` with its interval, spread and number of replicates'),
+    yield_ug: defineNumber('protein in one reaction volume, in µg; null without a yield'),
+    yield_ug_relation: defineRelation('yield_ug'),
+    molar_um: defineNumber(
       'the yield in µM, from the molecular mass of the sequence; null where either is unknown',
     ),
-    molar_um_relation: relation('molar_um'),
+    molar_um_relation: defineRelation('molar_um'),
     expression_class: Nullable(OneOf(['none', 'low', 'medium', 'high']), {
       description: 'low to 20 ng/µL, medium to 100, unless the settings say otherwise; null without a yield',
     }),
     expressed: Nullable(Type.Boolean(), {
       description: 'whether it is at least 2 ng/µL; null where the assay cannot tell',
     }),
-    lloq: number(
+    lloq: defineNumber(
       'lower limit of quantification, in ng/µL of the undiluted reaction; the highest of its plates',
     ),
-    uloq: number(
+    uloq: defineNumber(
       'upper limit of quantification, in ng/µL of the undiluted reaction; the lowest of its plates',
     ),
     quantification: Type.Optional(
@@ -48,7 +54,7 @@ export const ExpressionResult = Type.Object(
         description: 'capture on a sensor, or absorbance at 280 nm',
       }),
     ),
-    loading_signal: number('mean of `loading_signal_adjusted` over replicates'),
+    loading_signal: defineNumber('mean of `loading_signal_adjusted` over replicates'),
     nc_adjusted: flag('whether the control without DNA was subtracted'),
     replicates: Type.Array(ExpressionReplicate, { description: 'one entry for each sensor or well' }),
   },
@@ -56,6 +62,6 @@ export const ExpressionResult = Type.Object(
 );
 export type ExpressionResult = Static<typeof ExpressionResult>;
 
-export function expressionRow({ summary }: Summarized): ExpressionResult | undefined {
+export function getExpressionRow({ summary }: Summarized): ExpressionResult | undefined {
   return summary.find((row): row is ExpressionResult => row.result_type === 'expression');
 }

@@ -1,35 +1,35 @@
 /** The summary row of thermostability. */
 import { Nullable, Type, Uuid, type Static } from '#core/schema.ts';
 import {
-  interval,
+  defineInterval,
   NoTransitionReason,
-  number,
-  quantity,
+  defineNumber,
+  defineQuantity,
   R2,
   R2Worst,
-  relation,
-  text,
+  defineRelation,
+  defineText,
 } from '#domain/results/row-fields.ts';
 import { open, Replicate, Row, shape, type Summarized } from '../row.ts';
 
 const melting = {
-  tonset: number('°C at which 1 % is unfolded; null where no fit determines it'),
-  tonset_relation: relation('tonset'),
-  tagg: number('°C at which light scattering leaves its baseline; null without scattering data'),
-  tagg_relation: relation('tagg'),
-  dh: number("van 't Hoff enthalpy in kcal/mol; for the two-state model only"),
-  dh_relation: relation('dh'),
+  tonset: defineNumber('°C at which 1 % is unfolded; null where no fit determines it'),
+  tonset_relation: defineRelation('tonset'),
+  tagg: defineNumber('°C at which light scattering leaves its baseline; null without scattering data'),
+  tagg_relation: defineRelation('tagg'),
+  dh: defineNumber("van 't Hoff enthalpy in kcal/mol; for the two-state model only"),
+  dh_relation: defineRelation('dh'),
 };
-const tmAll = (whose: string) =>
+const defineAllTms = (whose: string) =>
   Type.Optional(Type.Array(Type.Number(), { description: `°C of every transition ${whose}, ascending` }));
 
 const ThermostabilityReplicate = Type.Object(
   {
     ...Replicate,
-    tm: number('°C of the lowest transition; null without one'),
-    tm_relation: relation('tm'),
-    tm_interval: interval('the same Tm with its 95 % interval, in °C'),
-    tm_all: tmAll('of this well'),
+    tm: defineNumber('°C of the lowest transition; null without one'),
+    tm_relation: defineRelation('tm'),
+    tm_interval: defineInterval('the same Tm with its 95 % interval, in °C'),
+    tm_all: defineAllTms('of this well'),
     ...melting,
     r2: R2,
     no_transition_reason: NoTransitionReason,
@@ -43,30 +43,34 @@ export const ThermostabilityResult = Type.Object(
     result_type: Type.Literal('thermostability', { description: shape }),
     ...Row,
     bli_result_id: Type.Optional(Nullable(Uuid, { description: 'always null; kept for older clients' })),
-    sequence: text('its amino acids in single letters'),
-    tm: number('°C of the lowest transition, arithmetic mean of the replicates; null without one'),
-    tm_relation: relation('tm'),
+    sequence: defineText('its amino acids in single letters'),
+    tm: defineNumber('°C of the lowest transition, arithmetic mean of the replicates; null without one'),
+    tm_relation: defineRelation('tm'),
     inflection_pts_for_ratio: Type.Array(Type.Number(), {
       description: '°C of the peaks of the first derivative, replicate after replicate',
     }),
     onset_pts_for_ratio: Type.Array(Type.Number(), {
       description: '°C of the onset of each replicate that has one',
     }),
-    initial_330nm: number(
+    initial_330nm: defineNumber(
       'fluorescence at 330 nm over the first °C, mean of the replicates; null without that channel',
     ),
     t_onset: Type.Optional(Type.Number({ description: 'as tonset; absent for a limit' })),
     t_agg: Type.Optional(Type.Number({ description: 'as tagg; absent for a limit' })),
     quality_score: Type.Optional(Type.Number({ description: 'as r2; absent without a fit' })),
-    tm_quantity: quantity('`tm` with its interval, spread and number of replicates'),
-    tm_sd: number('standard deviation of the Tm of the replicates, in °C; null below two'),
-    tm_method: text('two_state, boltzmann or derivative: one for the whole experiment; null without a Tm'),
-    tm_all: tmAll('of the sequence'),
+    tm_quantity: defineQuantity('`tm` with its interval, spread and number of replicates'),
+    tm_sd: defineNumber('standard deviation of the Tm of the replicates, in °C; null below two'),
+    tm_method: defineText(
+      'two_state, boltzmann or derivative: one for the whole experiment; null without a Tm',
+    ),
+    tm_all: defineAllTms('of the sequence'),
     ...melting,
-    delta_tm_vs_control: number('°C above the first positive control of the run; null without either Tm'),
-    delta_tm_relation: relation('delta_tm_vs_control'),
-    delta_tm_interval: interval('the same difference with its 95 % interval, in °C'),
-    delta_tm_control: text('name of that control; null without a difference'),
+    delta_tm_vs_control: defineNumber(
+      '°C above the first positive control of the run; null without either Tm',
+    ),
+    delta_tm_relation: defineRelation('delta_tm_vs_control'),
+    delta_tm_interval: defineInterval('the same difference with its 95 % interval, in °C'),
+    delta_tm_control: defineText('name of that control; null without a difference'),
     r2: R2Worst,
     no_transition_reason: NoTransitionReason,
     replicates: Type.Array(ThermostabilityReplicate, { description: 'one entry for each capillary or well' }),
@@ -75,6 +79,6 @@ export const ThermostabilityResult = Type.Object(
 );
 export type ThermostabilityResult = Static<typeof ThermostabilityResult>;
 
-export function thermostabilityRow({ summary }: Summarized): ThermostabilityResult | undefined {
+export function getThermostabilityRow({ summary }: Summarized): ThermostabilityResult | undefined {
   return summary.find((row): row is ThermostabilityResult => row.result_type === 'thermostability');
 }

@@ -4,19 +4,19 @@
  */
 import type { Lesson } from '../../data-package/lessons.ts';
 import { type PackagedResult } from '../../data-package/packaged.ts';
-import { kdWords, WIDER } from '../../figures/measures.ts';
+import { formatKd, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
-import { code, prose, strong } from '../../words/prose.ts';
-import { concentrationText } from '../../words/results.ts';
+import { markCode, prose, markStrong } from '../../words/prose.ts';
+import { formatConcentration } from '../../words/results.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { affinityWords } from './words.ts';
 
-const signalUnit = ({ quantities }: PackagedResult) => quantities.rmax?.unit;
+const getSignalUnit = ({ quantities }: PackagedResult) => quantities.rmax?.unit;
 
-const squaredSignalUnit = (result: PackagedResult) => {
-  const unit = signalUnit(result);
+const getSquaredSignalUnit = (result: PackagedResult) => {
+  const unit = getSignalUnit(result);
   return unit === undefined ? undefined : `${unit}²`;
 };
 
@@ -25,26 +25,26 @@ const measure: Measure = {
   axis: 'KD',
   head: 'KD (95% CI)',
   isDecades: true,
-  format: concentrationText,
-  quantityOf: ({ quantities }) => quantities.kd,
-  ofReplicate: ({ kd }) => kd,
-  relationOfReplicate: ({ kd_relation: relation }) => relation,
-  words: kdWords,
+  format: formatConcentration,
+  getQuantity: ({ quantities }) => quantities.kd,
+  getReplicateValue: ({ kd }) => kd,
+  getReplicateRelation: ({ kd_relation: relation }) => relation,
+  formatQuantity: formatKd,
   caption: `geometric mean over replicates, ${WIDER}`,
 };
 
 const lesson: Lesson = {
   curves: {
     title: 'The sensorgrams behind a KD',
-    text: prose`Each color is one concentration of the analyte. In analyte (association) the signal rises with the rate kon·C + koff; in buffer (dissociation) it falls with koff alone. One pair of rate constants has to explain ${strong('all')} concentrations of a replicate at once; KD is their ratio. The residuals below should look like noise: waves in them mean that the model is too simple, and the interval of a model that is too simple is too narrow.`,
+    text: prose`Each color is one concentration of the analyte. In analyte (association) the signal rises with the rate kon·C + koff; in buffer (dissociation) it falls with koff alone. One pair of rate constants has to explain ${markStrong('all')} concentrations of a replicate at once; KD is their ratio. The residuals below should look like noise: waves in them mean that the model is too simple, and the interval of a model that is too simple is too narrow.`,
   },
   doubt: {
     title: 'When not to trust a KD',
     points: [
-      prose`${strong('koff is a limit')} when less than about 5 % of the complex dissociated in the time given: the curve is flat, and any smaller koff fits as well. KD is then ${code('<')}.`,
-      prose`${strong('kon is a limit')} when binding is faster than the analyte is transported to the surface. A very fast kon is often mass transport, not chemistry.`,
-      prose`${strong('The top concentration lies below KD')}: the curves do not reach saturation, so Rmax and KD are uncertain.`,
-      prose`${strong('Avidity')}: a dimeric or Fc-fused target binds with two sites, so the KD is apparent and usually too low.`,
+      prose`${markStrong('koff is a limit')} when less than about 5 % of the complex dissociated in the time given: the curve is flat, and any smaller koff fits as well. KD is then ${markCode('<')}.`,
+      prose`${markStrong('kon is a limit')} when binding is faster than the analyte is transported to the surface. A very fast kon is often mass transport, not chemistry.`,
+      prose`${markStrong('The top concentration lies below KD')}: the curves do not reach saturation, so Rmax and KD are uncertain.`,
+      prose`${markStrong('Avidity')}: a dimeric or Fc-fused target binds with two sites, so the KD is apparent and usually too low.`,
       prose`Replicates that disagree by more than 0.3 in log10 say more about the assay than about the design.`,
     ],
   },
@@ -66,7 +66,7 @@ export const affinity: ShownAssay = {
     { member: 'kd_arithmetic_mean_m', meaning: 'beside the geometric mean kd_m' },
     { member: 'kd_geometric_cv', meaning: 'of the replicates; 0.1 is 10 %' },
     { member: 'r2', meaning: 'lowest R² over the replicates' },
-    { member: 'chi2', unit: squaredSignalUnit, meaning: 'largest residual variance over the replicates' },
+    { member: 'chi2', unit: getSquaredSignalUnit, meaning: 'largest residual variance over the replicates' },
     {
       member: 'rmse_max_signal_pct',
       name: 'residual_rms_of_rmax',

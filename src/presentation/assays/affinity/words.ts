@@ -1,11 +1,11 @@
 import type { ResultCurves } from '#domain/results/store.ts';
 import { writeMean, writeReplicates } from '../../figures/captions.ts';
-import { kdWords, type Row } from '../../figures/measures.ts';
-import { resultText } from '../../words/results.ts';
+import { formatKd, type Row } from '../../figures/measures.ts';
+import { describeResult } from '../../words/results.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
 
 export const affinityWords: SensorgramWords = {
-  writeLine: resultText,
+  writeLine: describeResult,
   curves: 'sensorgrams',
   writeNumbers,
   writeReplicate,
@@ -24,15 +24,15 @@ function writeNumbers(result: ResultCurves): string {
 function writeReplicate({ kd, kd_relation: relation, kd_app: interval, outcome }: Row): string {
   if (typeof kd !== 'number')
     return typeof outcome === 'string' && outcome !== 'measured' ? outcome.replaceAll('_', ' ') : '';
-  const words = kdWords({
+  const words = formatKd({
     value: kd,
     relation: typeof relation === 'string' ? relation : '=',
-    ...boundsOf(interval),
+    ...getBounds(interval),
   });
   return words === undefined ? '' : `KD ${words}`;
 }
 
-function boundsOf(interval: unknown): { ci95_low?: number; ci95_high?: number } {
+function getBounds(interval: unknown): { ci95_low?: number; ci95_high?: number } {
   const fields = new Map<string, unknown>(Object.entries(interval ?? {}));
   const [low, high] = [fields.get('ci_low'), fields.get('ci_high')];
   return typeof low === 'number' && typeof high === 'number' ? { ci95_low: low, ci95_high: high } : {};

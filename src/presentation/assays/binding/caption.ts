@@ -2,7 +2,7 @@
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { writeSource } from '../../figures/captions.ts';
-import { rangeOf } from '../../figures/scale.ts';
+import { computeRange } from '../../figures/scale.ts';
 
 const MODELS: Readonly<Record<string, string>> = {
   '1:1': '1:1 binding',
@@ -29,7 +29,7 @@ function writeWindows(fitted: readonly Sensorgram[]): string {
   const seconds = (value: number) => String(Math.round(value));
   const windows = fitted.map((curve) => {
     const seen = curve.time_s.filter((_, index) => Number.isFinite(curve.fit?.[index] ?? Number.NaN));
-    const range = rangeOf([seen]);
+    const range = computeRange([seen]);
     if (range === undefined) return '';
     const [start, end] = [curve.association_start_s, curve.dissociation_start_s];
     if (range.high <= end) return `, association ${seconds(start)}–${seconds(range.high)} s`;

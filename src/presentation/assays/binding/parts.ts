@@ -2,7 +2,7 @@
  * The presentation that affinity and screening share.
  * This folder: what affinity and screening share in figures and words. Not here: values.
  */
-import { doubles, FITTED, replicate } from '../../data-package/curve-columns.ts';
+import { defineDoubles, FITTED, replicate } from '../../data-package/curve-columns.ts';
 import type { CurveColumn } from '../../data-package/curve-columns.ts';
 import type { Scalar } from '../../data-package/scalars.ts';
 import { withNumber } from '../../data-package/sentences.ts';
@@ -10,7 +10,7 @@ import type { Sentences } from '../../data-package/sentences.ts';
 
 export const BINDING_COLUMNS: readonly CurveColumn[] = [
   replicate,
-  ...doubles('concentration_m', 'time_s'),
+  ...defineDoubles('concentration_m', 'time_s'),
   ...FITTED,
 ];
 

@@ -2,20 +2,28 @@
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
 import {
-  dotPath,
-  linear,
-  linePath,
-  pointsOf,
-  px,
+  writeDotPath,
+  createLinearScale,
+  writeLinePath,
+  listPoints,
+  formatPx,
   tickText,
   type Axis,
   type Scale,
 } from '../../figures/scale.ts';
-import { colourOf, type Colour } from '../../colours.ts';
-import { textWidth } from '../../figures/width.ts';
-import { axisNameAt } from '../../figures/axes.ts';
-import { marker, SHAPE_COUNT, type Shape } from '../../figures/markers.ts';
-import { group, path, pathIfAny, stroke, text, type Mark, type Paint } from '../../scene.ts';
+import { getColor, type Color } from '../../colors.ts';
+import { computeTextWidth } from '../../figures/width.ts';
+import { computeAxisNameOffset } from '../../figures/axes.ts';
+import { drawMarker, SHAPE_COUNT, type Shape } from '../../figures/markers.ts';
+import {
+  group,
+  drawPath,
+  drawPathIfAny,
+  createStroke,
+  drawText,
+  type Mark,
+  type Paint,
+} from '../../scene.ts';
 
 export interface Axes {
   readonly time: Axis;
@@ -28,7 +36,7 @@ export interface Axes {
 export interface Series {
   /** Null when unknown. */
   readonly concentrationM: number | null;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly shape: Shape;
 }
 
@@ -72,46 +80,51 @@ interface Frame {
 
 export function drawPanel(panel: Panel): Mark {
   const { left, top, width, axes } = panel;
-  const x = linear(axes.time, left, left + width);
+  const x = createLinearScale(axes.time, left, left + width);
   const signalBottom = top + panel.signalHeight;
-  const signal: Frame = { x, y: linear(axes.signal, signalBottom, top), top, bottom: signalBottom };
-  const residual = axes.residual === null ? null : residualFrame(panel, axes.residual, x, signalBottom);
+  const signal: Frame = {
+    x,
+    y: createLinearScale(axes.signal, signalBottom, top),
+    top,
+    bottom: signalBottom,
+  };
+  const residual = axes.residual === null ? null : createResidualFrame(panel, axes.residual, x, signalBottom);
   const frames = residual === null ? [signal] : [signal, residual];
   return group([
-    text(left, top - 38, panel.title, { weight: 600, size: 12 }),
-    ...(panel.words === '' ? [] : [text(left, top - 22, panel.words)]),
-    ...gridLines(panel, signal, axes.signal),
-    ...(residual === null || axes.residual === null ? [] : gridLines(panel, residual, axes.residual)),
-    ...phases(panel, frames),
-    ...(residual === null ? [] : residualTraces(panel, residual)),
-    ...traces(panel, signal),
-    ...thresholdLine(panel, signal),
-    ...marks(panel, signal),
-    ...signalTicks(panel, signal, axes.signal),
-    ...(residual === null || axes.residual === null ? [] : signalTicks(panel, residual, axes.residual)),
-    ...frames.flatMap((frame) => timeTicks(panel, frame, frame === frames.at(-1))),
+    drawText(left, top - 38, panel.title, { weight: 600, size: 12 }),
+    ...(panel.words === '' ? [] : [drawText(left, top - 22, panel.words)]),
+    ...drawGridLines(panel, signal, axes.signal),
+    ...(residual === null || axes.residual === null ? [] : drawGridLines(panel, residual, axes.residual)),
+    ...drawPhases(panel, frames),
+    ...(residual === null ? [] : drawResidualTraces(panel, residual)),
+    ...drawTraces(panel, signal),
+    ...drawThresholdLine(panel, signal),
+    ...drawMarks(panel, signal),
+    ...drawSignalTicks(panel, signal, axes.signal),
+    ...(residual === null || axes.residual === null ? [] : drawSignalTicks(panel, residual, axes.residual)),
+    ...frames.flatMap((frame) => drawTimeTicks(panel, frame, frame === frames.at(-1))),
   ]);
 }
 
-function residualFrame(panel: Panel, axis: Axis, x: Scale, signalBottom: number): Frame {
+function createResidualFrame(panel: Panel, axis: Axis, x: Scale, signalBottom: number): Frame {
   const top = signalBottom + RESIDUAL_GAP;
   const bottom = top + panel.residualHeight;
-  return { x, y: linear(axis, bottom, top), top, bottom };
+  return { x, y: createLinearScale(axis, bottom, top), top, bottom };
 }
 
-function gridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
-  const line = (tick: number) => `M${px(panel.left)} ${px(y(tick))}h${px(panel.width)}`;
+function drawGridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
+  const line = (tick: number) => `M${formatPx(panel.left)} ${formatPx(y(tick))}h${formatPx(panel.width)}`;
   const others = axis.ticks.filter((tick) => tick !== 0).map(line);
   return [
-    path(others.join(''), stroke(colourOf('grid'), 1)),
-    ...(axis.ticks.includes(0) ? [path(line(0), stroke(colourOf('phase'), 0.75))] : []),
+    drawPath(others.join(''), createStroke(getColor('grid'), 1)),
+    ...(axis.ticks.includes(0) ? [drawPath(line(0), createStroke(getColor('phase'), 0.75))] : []),
   ];
 }
 
 /** Moments closer than this, in s, are the same phase change. */
 const SAME_MOMENT_S = 1;
 
-function moments(times: readonly number[]): number[] {
+function listMoments(times: readonly number[]): number[] {
   const kept: number[] = [];
   for (const time of times.filter(Number.isFinite).toSorted((a, b) => a - b)) {
     const last = kept.at(-1);
@@ -121,16 +134,16 @@ function moments(times: readonly number[]): number[] {
 }
 
 /** Draws phase changes as thin lines; they are named when every curve of the replicate shares them. */
-function phases(panel: Panel, frames: readonly Frame[]): Mark[] {
+function drawPhases(panel: Panel, frames: readonly Frame[]): Mark[] {
   const { low, high } = panel.axes.time;
-  const starts = moments(panel.curves.map((curve) => curve.association_start_s));
-  const ends = moments(panel.curves.map((curve) => curve.dissociation_start_s));
-  const x = linear(panel.axes.time, panel.left, panel.left + panel.width);
+  const starts = listMoments(panel.curves.map((curve) => curve.association_start_s));
+  const ends = listMoments(panel.curves.map((curve) => curve.dissociation_start_s));
+  const x = createLinearScale(panel.axes.time, panel.left, panel.left + panel.width);
   const visible = [...starts, ...ends].filter((time) => time > low && time < high);
   const lines = frames.flatMap(({ top, bottom }) =>
-    visible.map((time) => `M${px(x(time))} ${px(top)}V${px(bottom)}`),
+    visible.map((time) => `M${formatPx(x(time))} ${formatPx(top)}V${formatPx(bottom)}`),
   );
-  const drawn = [path(lines.join(''), stroke(colourOf('phase'), 1, { dash: [3, 3] }))];
+  const drawn = [drawPath(lines.join(''), createStroke(getColor('phase'), 1, { dash: [3, 3] }))];
   const [start, end] = [starts[0], ends[0]];
   if (starts.length !== 1 || ends.length !== 1 || start === undefined || end === undefined) return drawn;
   const spans = [
@@ -140,80 +153,87 @@ function phases(panel: Panel, frames: readonly Frame[]): Mark[] {
   // Uses both long names or both short ones, and none if one does not fit.
   const length = [0, 1].find((index) =>
     spans.every(
-      ({ names, from, to }) => textWidth(names[index] ?? '', LABEL_SIZE) + 4 <= Math.max(0, x(to) - x(from)),
+      ({ names, from, to }) =>
+        computeTextWidth(names[index] ?? '', LABEL_SIZE) + 4 <= Math.max(0, x(to) - x(from)),
     ),
   );
   if (length === undefined) return drawn;
-  const style = { anchor: 'middle', colour: colourOf('muted') } as const;
+  const style = { anchor: 'middle', color: getColor('muted') } as const;
   return [
     ...drawn,
     ...spans.map(({ names, from, to }) =>
-      text(x((from + to) / 2), panel.top - 6, names[length] ?? '', style),
+      drawText(x((from + to) / 2), panel.top - 6, names[length] ?? '', style),
     ),
   ];
 }
 
 function screenPoints(frame: Frame, times: readonly number[], values: readonly number[]): Point[] {
-  return pointsOf(times, values).map((point) => ({ x: frame.x(point.x), y: frame.y(point.y) }));
+  return listPoints(times, values).map((point) => ({ x: frame.x(point.x), y: frame.y(point.y) }));
 }
 
-function pointLimit(panel: Panel): number {
+function getPointLimit(panel: Panel): number {
   return Math.min(POINTS_MAX, Math.ceil(panel.width));
 }
 
 /** Raw traces are drawn first, so that no trace hides a fit. */
-function traces(panel: Panel, frame: Frame): Mark[] {
+function drawTraces(panel: Panel, frame: Frame): Mark[] {
   const raw = panel.curves.flatMap((curve) => {
     const points = screenPoints(frame, curve.time_s, curve.signal);
-    const { colour } = seriesOf(panel, curve);
-    if (points.length < SPARSE) return rounded(dotPath(points), stroke(colour, 3.6));
-    return rounded(
-      linePath(keepExtremes(points, pointLimit(panel))),
-      stroke(colour, curve.fit === null ? UNFITTED_WIDTH : RAW_WIDTH),
+    const { color } = findSeries(panel, curve);
+    if (points.length < SPARSE) return drawRounded(writeDotPath(points), createStroke(color, 3.6));
+    return drawRounded(
+      writeLinePath(keepExtremes(points, getPointLimit(panel))),
+      createStroke(color, curve.fit === null ? UNFITTED_WIDTH : RAW_WIDTH),
     );
   });
   const fits = panel.curves.flatMap((curve) => {
     if (curve.fit === null) return [];
     const points = screenPoints(frame, curve.time_s, curve.fit);
-    return rounded(linePath(keepExtremes(points, pointLimit(panel))), stroke(colourOf('fit'), FIT_WIDTH));
+    return drawRounded(
+      writeLinePath(keepExtremes(points, getPointLimit(panel))),
+      createStroke(getColor('fit'), FIT_WIDTH),
+    );
   });
   return [...raw, ...fits];
 }
 
-function rounded(d: string, paint: Paint): Mark[] {
-  return pathIfAny(d, { ...paint, join: 'round', cap: 'round' });
+function drawRounded(d: string, paint: Paint): Mark[] {
+  return drawPathIfAny(d, { ...paint, join: 'round', cap: 'round' });
 }
 
 /** Returns the residual: as stored, or the difference when only the fit is stored. */
-export function residualOf(curve: Curve): readonly number[] | null {
+export function computeResidual(curve: Curve): readonly number[] | null {
   const { fit, residual, signal } = curve;
   if (residual !== null || fit === null) return residual;
   return signal.map((value, index) => value - (fit[index] ?? Number.NaN));
 }
 
-function residualTraces(panel: Panel, frame: Frame): Mark[] {
+function drawResidualTraces(panel: Panel, frame: Frame): Mark[] {
   return panel.curves.flatMap((curve) => {
     const inside = (y: number) => Math.max(frame.top, Math.min(y, frame.bottom));
-    const points = screenPoints(frame, curve.time_s, residualOf(curve) ?? []).map(({ x, y }) => ({
+    const points = screenPoints(frame, curve.time_s, computeResidual(curve) ?? []).map(({ x, y }) => ({
       x,
       y: inside(y),
     }));
-    const { colour } = seriesOf(panel, curve);
-    if (points.length < SPARSE) return rounded(dotPath(points), stroke(colour, 2.4));
-    const line = linePath(keepExtremes(points, pointLimit(panel)));
-    return rounded(line, stroke(colour, 0.8, { strokeOpacity: 0.85 }));
+    const { color } = findSeries(panel, curve);
+    if (points.length < SPARSE) return drawRounded(writeDotPath(points), createStroke(color, 2.4));
+    const line = writeLinePath(keepExtremes(points, getPointLimit(panel)));
+    return drawRounded(line, createStroke(color, 0.8, { strokeOpacity: 0.85 }));
   });
 }
 
-function seriesOf({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
+function findSeries({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
   const found = series.find((each) => each.concentrationM === concentrationM);
-  return found ?? { concentrationM, colour: colourOf('muted'), shape: 'circle' };
+  return found ?? { concentrationM, color: getColor('muted'), shape: 'circle' };
 }
 
-function thresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): Mark[] {
+function drawThresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): Mark[] {
   if (threshold === null || threshold > axes.signal.high) return [];
   return [
-    path(`M${px(left)} ${px(y(threshold))}h${px(width)}`, stroke(colourOf('ink'), 1, { dash: [5, 3] })),
+    drawPath(
+      `M${formatPx(left)} ${formatPx(y(threshold))}h${formatPx(width)}`,
+      createStroke(getColor('ink'), 1, { dash: [5, 3] }),
+    ),
   ];
 }
 
@@ -222,63 +242,67 @@ const MARK_AT = 0.94;
 const MARK_STEP = 0.13;
 
 /** Draws one marker on each trace, toward the end of association, where concentrations are furthest apart. */
-function marks(panel: Panel, frame: Frame): Mark[] {
+function drawMarks(panel: Panel, frame: Frame): Mark[] {
   return panel.curves.flatMap((curve) => {
-    const { colour, shape } = seriesOf(panel, curve);
+    const { color, shape } = findSeries(panel, curve);
     const place = panel.series.findIndex((each) => each.concentrationM === curve.concentration_m);
     const share = MARK_AT - MARK_STEP * ((panel.series.length - 1 - place) % SHAPE_COUNT);
     const { association_start_s: start, dissociation_start_s: end } = curve;
     const at = markPoint(curve, frame, start + share * (end - start));
-    return at === undefined ? [] : [marker(shape, at.x, at.y, colour)];
+    return at === undefined ? [] : [drawMarker(shape, at.x, at.y, color)];
   });
 }
 
 /** Returns a point on the fit, or the mean of the points around, because a single point is noise. */
 function markPoint(curve: Curve, frame: Frame, time: number): Point | undefined {
   const values = curve.fit ?? curve.signal;
-  const points = pointsOf(curve.time_s, values);
+  const points = listPoints(curve.time_s, values);
   const nearest = points.reduce<number>(
     (best, point, index) =>
       Math.abs(point.x - time) < Math.abs((points[best]?.x ?? Infinity) - time) ? index : best,
     0,
   );
   const around = points.slice(Math.max(0, nearest - 5), nearest + 6);
-  const centre = points[nearest];
-  if (centre === undefined) return undefined;
-  const level = curve.fit === null ? around.reduce((sum, { y }) => sum + y, 0) / around.length : centre.y;
-  return { x: frame.x(centre.x), y: frame.y(level) };
+  const center = points[nearest];
+  if (center === undefined) return undefined;
+  const level = curve.fit === null ? around.reduce((sum, { y }) => sum + y, 0) / around.length : center.y;
+  return { x: frame.x(center.x), y: frame.y(level) };
 }
 
-function signalTicks(panel: Panel, frame: Frame, axis: Axis): Mark[] {
+function drawSignalTicks(panel: Panel, frame: Frame, axis: Axis): Mark[] {
   const { left, isFirst, signalUnit } = panel;
-  const marks = axis.ticks.map((tick) => `M${px(left - 4)} ${px(frame.y(tick))}h4`);
-  const spine = `M${px(left)} ${px(frame.top)}V${px(frame.bottom)}`;
-  const lines = path([spine, ...marks].join(''), stroke(colourOf('axis'), 1));
+  const marks = axis.ticks.map((tick) => `M${formatPx(left - 4)} ${formatPx(frame.y(tick))}h4`);
+  const spine = `M${formatPx(left)} ${formatPx(frame.top)}V${formatPx(frame.bottom)}`;
+  const lines = drawPath([spine, ...marks].join(''), createStroke(getColor('axis'), 1));
   if (!isFirst) return [lines];
   const numbers = axis.ticks.map((tick) =>
-    text(left - 8, frame.y(tick) + 3.8, tickText(tick, axis.decimals), { anchor: 'end' }),
+    drawText(left - 8, frame.y(tick) + 3.8, tickText(tick, axis.decimals), { anchor: 'end' }),
   );
   const name = `${axis === panel.axes.signal ? 'Signal' : 'Residual'} (${signalUnit})`;
   const middle = (frame.top + frame.bottom) / 2;
   // Both plots use the same distance, so that the axis names are aligned.
   const { signal, residual } = panel.axes;
-  const at = axisNameAt(
+  const at = computeAxisNameOffset(
     [signal, ...(residual === null ? [] : [residual])].flatMap(({ ticks, decimals }) =>
       ticks.map((tick) => tickText(tick, decimals)),
     ),
   );
-  return [lines, ...numbers, text(left - at, middle, name, { anchor: 'middle', turned: true, size: 11.5 })];
+  return [
+    lines,
+    ...numbers,
+    drawText(left - at, middle, name, { anchor: 'middle', turned: true, size: 11.5 }),
+  ];
 }
 
-function timeTicks(panel: Panel, frame: Frame, isLast: boolean): Mark[] {
+function drawTimeTicks(panel: Panel, frame: Frame, isLast: boolean): Mark[] {
   const { left, width, axes } = panel;
-  const marks = axes.time.ticks.map((tick) => `M${px(frame.x(tick))} ${px(frame.bottom)}v4`);
-  const spine = `M${px(left)} ${px(frame.bottom)}h${px(width)}`;
-  const lines = path([spine, ...(isLast ? marks : [])].join(''), stroke(colourOf('axis'), 1));
+  const marks = axes.time.ticks.map((tick) => `M${formatPx(frame.x(tick))} ${formatPx(frame.bottom)}v4`);
+  const spine = `M${formatPx(left)} ${formatPx(frame.bottom)}h${formatPx(width)}`;
+  const lines = drawPath([spine, ...(isLast ? marks : [])].join(''), createStroke(getColor('axis'), 1));
   if (!isLast) return [lines];
   const numbers = axes.time.ticks.map((tick) =>
-    text(frame.x(tick), frame.bottom + 16, tickText(tick, axes.time.decimals), { anchor: 'middle' }),
+    drawText(frame.x(tick), frame.bottom + 16, tickText(tick, axes.time.decimals), { anchor: 'middle' }),
   );
-  const name = text(left + width / 2, frame.bottom + 33, 'Time (s)', { anchor: 'middle', size: 12 });
+  const name = drawText(left + width / 2, frame.bottom + 33, 'Time (s)', { anchor: 'middle', size: 12 });
   return [lines, ...numbers, name];
 }

@@ -3,22 +3,29 @@ import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import type { Outcome } from '#domain/results/contract.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import { linePath, noiseSpan, residualAxis, signalAxis, tickText, timeAxis } from '../../figures/scale.ts';
-import { concentrationText, kdText } from '../../words/results.ts';
-import { fitText, textWidth, wrapText } from '../../figures/width.ts';
-import { apart } from '../../figures/labels.ts';
+import {
+  writeLinePath,
+  computeNoiseSpan,
+  createResidualAxis,
+  createSignalAxis,
+  tickText,
+  createTimeAxis,
+} from '../../figures/scale.ts';
+import { formatConcentration, formatKd } from '../../words/results.ts';
+import { fitText, computeTextWidth, wrapText } from '../../figures/width.ts';
+import { spaceApart } from '../../figures/labels.ts';
 import { drawResult } from '../registry.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { escapeXml, writeSvg } from '../../svg.ts';
 
-const sensorgramSvg = (result: ResultCurves): string => writeSvg(drawResult(result));
+const writeSensorgramSvg = (result: ResultCurves): string => writeSvg(drawResult(result));
 
 const KON_PER_M_S = 2e5;
 const KOFF_PER_S = 1.9e-3;
 const ASSOCIATION_S = 300;
 
 /** 1:1 binding with a ripple as noise. */
-function curve(replicate: number, concentrationM: number | null, points = 900): Curve {
+function createCurve(replicate: number, concentrationM: number | null, points = 900): Curve {
   const concentration = concentrationM ?? 1e-8;
   const rate = KON_PER_M_S * concentration + KOFF_PER_S;
   const time = Array.from({ length: points }, (_, index) => (index * 900) / points);
@@ -40,15 +47,15 @@ function curve(replicate: number, concentrationM: number | null, points = 900): 
   };
 }
 
-function curves(replicates: number, concentrations: number): Curve[] {
+function createCurves(replicates: number, concentrations: number): Curve[] {
   return Array.from({ length: replicates * concentrations }, (_, index) =>
-    curve(1 + Math.floor(index / concentrations), 1e-7 / 2 ** (index % concentrations)),
+    createCurve(1 + Math.floor(index / concentrations), 1e-7 / 2 ** (index % concentrations)),
   );
 }
 
 const kd = { value: 9e-9, unit: 'M', relation: '=', ci95_low: 8.1e-9, ci95_high: 1e-8 };
 
-function resultOf(changes: Partial<ResultCurves> = {}): ResultCurves {
+function createResult(changes: Partial<ResultCurves> = {}): ResultCurves {
   return {
     experiment_type: 'affinity',
     replicates: [],
@@ -65,7 +72,7 @@ function resultOf(changes: Partial<ResultCurves> = {}): ResultCurves {
     outcome: 'measured',
     flags: [],
     signal_unit: 'nm',
-    curves: curves(3, 5),
+    curves: createCurves(3, 5),
     ...changes,
   };
 }
@@ -100,18 +107,18 @@ function assertWellFormed(xml: string): void {
 }
 
 /** Returns the texts of the figure, in drawing order. */
-function texts(svg: string): string[] {
+function listTexts(svg: string): string[] {
   return [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map((match) => match[1] ?? '');
 }
 
-function countOf(svg: string, pattern: RegExp): number {
+function countMatches(svg: string, pattern: RegExp): number {
   return [...svg.matchAll(pattern)].length;
 }
 
 test('sensorgram: three replicates → one panel each in order, with traces, fits, residuals and phases', () => {
-  const svg = sensorgramSvg(resultOf({ curves: curves(3, 5).toReversed() }));
+  const svg = writeSensorgramSvg(createResult({ curves: createCurves(3, 5).toReversed() }));
   assertWellFormed(svg);
-  const said = texts(svg);
+  const said = listTexts(svg);
   assert.deepEqual(
     said.filter((each) => each.startsWith('Replicate')),
     ['Replicate 1', 'Replicate 2', 'Replicate 3'],
@@ -121,9 +128,12 @@ test('sensorgram: three replicates → one panel each in order, with traces, fit
   assert.equal(said.filter((each) => each === 'Time (s)').length, 3);
   assert.equal(said.filter((each) => each === 'Signal (nm)').length, 1);
   assert.equal(said.filter((each) => each === 'Residual (nm)').length, 1);
-  assert.equal(countOf(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-width="3.2" stroke-linejoin/g), 15);
-  assert.equal(countOf(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-opacity="0.85"/g), 15);
-  assert.equal(countOf(svg, /<path d="[^"]*" class="s-fit"[^>]* stroke-linejoin/g), 15);
+  assert.equal(
+    countMatches(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-width="3.2" stroke-linejoin/g),
+    15,
+  );
+  assert.equal(countMatches(svg, /<path d="[^"]*" class="s-c\d+"[^>]* stroke-opacity="0.85"/g), 15);
+  assert.equal(countMatches(svg, /<path d="[^"]*" class="s-fit"[^>]* stroke-linejoin/g), 15);
 });
 
 test('sensorgram: one curve up to five replicates of twelve → well-formed, and the key names each concentration once', () => {
@@ -134,16 +144,16 @@ test('sensorgram: one curve up to five replicates of twelve → well-formed, and
     [4, 5],
     [5, 12],
   ] as const) {
-    const svg = sensorgramSvg(resultOf({ curves: curves(replicates, concentrations) }));
+    const svg = writeSensorgramSvg(createResult({ curves: createCurves(replicates, concentrations) }));
     assertWellFormed(svg);
-    const named = texts(svg).filter((each) => /^[\d.]+ [nµp]M$/.test(each));
+    const named = listTexts(svg).filter((each) => /^[\d.]+ [nµp]M$/.test(each));
     assert.equal(named.length, concentrations, 'the key names each concentration once');
     assert.doesNotMatch(svg, /NaN|Infinity|undefined|null/);
   }
 });
 
 test('sensorgram: the SVG alone → runs and loads nothing, and has both themes and print', () => {
-  const svg = sensorgramSvg(resultOf());
+  const svg = writeSensorgramSvg(createResult());
   assert.doesNotMatch(svg, /<script|\son[a-z]+=|href|url\(|@import|<image|<foreignObject/i);
   assert.deepEqual(svg.match(/https?:[^"]*/g), ['http://www.w3.org/2000/svg']);
   assert.match(svg, /@media screen and \(prefers-color-scheme:dark\)/);
@@ -151,14 +161,14 @@ test('sensorgram: the SVG alone → runs and loads nothing, and has both themes 
 });
 
 test('sensorgram: the same result twice → the same bytes, and the input is unchanged', () => {
-  const result = resultOf();
+  const result = createResult();
   const before = structuredClone(result);
-  assert.equal(sensorgramSvg(result), sensorgramSvg(structuredClone(result)));
+  assert.equal(writeSensorgramSvg(result), writeSensorgramSvg(structuredClone(result)));
   assert.deepEqual(result, before);
 });
 
 test('sensorgram: accessibility → a role, a title and a summary in words', () => {
-  const svg = sensorgramSvg(resultOf({ flags: ['WINDOW_DEPENDENT'] }));
+  const svg = writeSensorgramSvg(createResult({ flags: ['WINDOW_DEPENDENT'] }));
   assert.match(svg, /^<svg [^>]*role="img" aria-label="Affinity of design-1 to EGFR"/);
   assert.match(svg, /<title>Affinity of design-1 to EGFR<\/title>/);
   assert.equal(
@@ -171,8 +181,8 @@ test('sensorgram: accessibility → a role, a title and a summary in words', () 
 
 test('escaping: hostile names → text and nothing else', () => {
   const hostile = `</title><img src=x onerror="alert(1)"> & 'x' ]]> \u0000\u0008\ud800\uffff \u202eevil`;
-  const svg = sensorgramSvg(
-    resultOf({
+  const svg = writeSensorgramSvg(
+    createResult({
       title: hostile,
       sequence_name: hostile,
       target_name: hostile,
@@ -190,8 +200,10 @@ test('escaping: any text → a well-formed SVG', () => {
   const anything = fc.string({ unit: 'binary', maxLength: 200 });
   fc.assert(
     fc.property(anything, anything, (title, unit) => {
-      const one = [curve(1, 1e-8, 20)];
-      assertWellFormed(sensorgramSvg(resultOf({ title, signal_unit: unit, flags: [title], curves: one })));
+      const one = [createCurve(1, 1e-8, 20)];
+      assertWellFormed(
+        writeSensorgramSvg(createResult({ title, signal_unit: unit, flags: [title], curves: one })),
+      );
     }),
     { numRuns: 60, seed: 7 },
   );
@@ -209,75 +221,89 @@ test('sensorgram: any outcome, with and without curves → the subtitle names it
   const keys: Outcome[] = ['measured', 'non_binder', 'not_expressed', 'failed_qc', 'not_tested'];
   assert.deepEqual(Object.keys(expected), keys);
   for (const outcome of keys) {
-    for (const some of [[], curves(1, 2)]) {
-      const svg = sensorgramSvg(resultOf({ outcome, curves: some }));
+    for (const some of [[], createCurves(1, 2)]) {
+      const svg = writeSensorgramSvg(createResult({ outcome, curves: some }));
       assertWellFormed(svg);
-      assert.equal(texts(svg)[1]?.replaceAll('&gt;', '>'), expected[outcome]);
+      assert.equal(listTexts(svg)[1]?.replaceAll('&gt;', '>'), expected[outcome]);
     }
   }
   const limit = { kd: { value: 1e-5, relation: '>' } };
   assert.equal(
-    texts(sensorgramSvg(resultOf({ outcome: 'non_binder', quantities: limit })))[1],
+    listTexts(writeSensorgramSvg(createResult({ outcome: 'non_binder', quantities: limit })))[1],
     'No binding detected, KD &gt; 10 µM',
   );
-  assert.equal(texts(sensorgramSvg(resultOf({ quantities: {} })))[1], 'Measured, no KD determined');
+  assert.equal(
+    listTexts(writeSensorgramSvg(createResult({ quantities: {} })))[1],
+    'Measured, no KD determined',
+  );
 });
 
 test('sensorgram: no curves → a sentence instead of panels', () => {
-  const svg = sensorgramSvg(resultOf({ outcome: 'not_expressed', quantities: {}, curves: [] }));
-  assert.ok(texts(svg).includes('The protein was not expressed, so there are no sensorgrams.'));
-  assert.ok(!texts(svg).includes('Time (s)'));
+  const svg = writeSensorgramSvg(createResult({ outcome: 'not_expressed', quantities: {}, curves: [] }));
+  assert.ok(listTexts(svg).includes('The protein was not expressed, so there are no sensorgrams.'));
+  assert.ok(!listTexts(svg).includes('Time (s)'));
   assert.match(svg, /<desc>design-1 against EGFR, experiment DEMO-001-001: not expressed\. The protein/);
-  const pointless = { ...curve(1, 1e-8), time_s: [], signal: [], fit: null, residual: null };
+  const pointless = { ...createCurve(1, 1e-8), time_s: [], signal: [], fit: null, residual: null };
   assert.ok(
-    texts(sensorgramSvg(resultOf({ curves: [pointless] }))).includes(
+    listTexts(writeSensorgramSvg(createResult({ curves: [pointless] }))).includes(
       'No sensorgrams are stored for this result.',
     ),
   );
 });
 
 test('sensorgram: no fit → traces without residuals; a fit without residuals → they are computed', () => {
-  const bare = sensorgramSvg(resultOf({ curves: [{ ...curve(1, 1e-8), fit: null, residual: null }] }));
+  const bare = writeSensorgramSvg(
+    createResult({ curves: [{ ...createCurve(1, 1e-8), fit: null, residual: null }] }),
+  );
   assertWellFormed(bare);
-  assert.ok(!texts(bare).some((each) => each.startsWith('Residual') || each.startsWith('fit')));
+  assert.ok(!listTexts(bare).some((each) => each.startsWith('Residual') || each.startsWith('fit')));
   assert.match(bare, /without a fit/);
-  const computed = sensorgramSvg(resultOf({ curves: [{ ...curve(1, 1e-8), residual: null }] }));
-  assert.equal(computed, sensorgramSvg(resultOf({ curves: [curve(1, 1e-8)] })));
+  const computed = writeSensorgramSvg(
+    createResult({ curves: [{ ...createCurve(1, 1e-8), residual: null }] }),
+  );
+  assert.equal(computed, writeSensorgramSvg(createResult({ curves: [createCurve(1, 1e-8)] })));
 });
 
 test('sensorgram: gaps, constants, single points, unknown concentrations, shifted phases → well-formed without NaN', () => {
-  const gap = curve(1, 1e-8);
+  const gap = createCurve(1, 1e-8);
   gap.signal[0] = Number.NaN;
   gap.time_s[500] = Number.NaN;
   gap.signal[899] = Infinity;
-  const flat = { ...curve(1, 1e-9), signal: Array.from({ length: 900 }, () => 0), fit: null, residual: null };
-  const single = { ...curve(2, 1e-9, 1), fit: null, residual: null };
-  const shifted = { ...curve(3, 1e-9), association_start_s: 100, dissociation_start_s: 400 };
-  const svg = sensorgramSvg(resultOf({ curves: [gap, flat, single, curve(3, null), shifted] }));
+  const flat = {
+    ...createCurve(1, 1e-9),
+    signal: Array.from({ length: 900 }, () => 0),
+    fit: null,
+    residual: null,
+  };
+  const single = { ...createCurve(2, 1e-9, 1), fit: null, residual: null };
+  const shifted = { ...createCurve(3, 1e-9), association_start_s: 100, dissociation_start_s: 400 };
+  const svg = writeSensorgramSvg(
+    createResult({ curves: [gap, flat, single, createCurve(3, null), shifted] }),
+  );
   assertWellFormed(svg);
   assert.doesNotMatch(svg, /NaN|Infinity/);
-  assert.ok(texts(svg).includes('unknown'));
-  assert.equal(texts(svg).filter((each) => each === 'assoc.').length, 2);
-  assertWellFormed(sensorgramSvg(resultOf({ curves: [flat] })));
-  assertWellFormed(sensorgramSvg(resultOf({ curves: [single] })));
+  assert.ok(listTexts(svg).includes('unknown'));
+  assert.equal(listTexts(svg).filter((each) => each === 'assoc.').length, 2);
+  assertWellFormed(writeSensorgramSvg(createResult({ curves: [flat] })));
+  assertWellFormed(writeSensorgramSvg(createResult({ curves: [single] })));
 });
 
 test('sensorgram: a spike in the residuals → cut at the edge, and the key says so', () => {
-  const spiked = curve(1, 1e-8);
+  const spiked = createCurve(1, 1e-8);
   spiked.residual = (spiked.residual ?? []).map((value, index) => (index === 40 ? 1 : value));
-  const svg = sensorgramSvg(resultOf({ curves: [spiked] }));
-  const said = texts(svg);
+  const svg = writeSensorgramSvg(createResult({ curves: [spiked] }));
+  const said = listTexts(svg);
   const [, drawn = ''] = /<path d="([^"]*)" [^>]*stroke-opacity/.exec(svg) ?? [];
   const steps = [...drawn.matchAll(/l-?[\d.]+ (-?[\d.]+)/g)].map((match) => Math.abs(Number(match[1])));
   assert.ok(steps.length > 100 && Math.max(...steps) < 80, 'inside a residual plot of 78 pixels');
   assert.match(said.join(' '), /spikes cut at the edge/);
-  assert.ok((residualAxis([spiked.residual])?.high ?? 1) < 0.02);
-  assert.equal(residualAxis([]), null);
+  assert.ok((createResidualAxis([spiked.residual])?.high ?? 1) < 0.02);
+  assert.equal(createResidualAxis([]), null);
 });
 
 test('thinning: 20,000 points → no line has more than 400 steps', () => {
-  const svg = sensorgramSvg(resultOf({ curves: [curve(1, 1e-8, 20_000)] }));
-  for (const [, d = ''] of svg.matchAll(/ d="([^"]*)"/g)) assert.ok(countOf(d, /l/g) <= 400);
+  const svg = writeSensorgramSvg(createResult({ curves: [createCurve(1, 1e-8, 20_000)] }));
+  for (const [, d = ''] of svg.matchAll(/ d="([^"]*)"/g)) assert.ok(countMatches(d, /l/g) <= 400);
 });
 
 test('paths: relative steps of 300 points → end where the points do', () => {
@@ -287,7 +313,7 @@ test('paths: relative steps of 300 points → end where the points do', () => {
   }));
   let x = 0;
   let y = 0;
-  for (const [, dx, dy] of linePath(points).matchAll(/[Ml](-?[\d.]+) (-?[\d.]+)/g)) {
+  for (const [, dx, dy] of writeLinePath(points).matchAll(/[Ml](-?[\d.]+) (-?[\d.]+)/g)) {
     x += Number(dx);
     y += Number(dy);
   }
@@ -296,7 +322,7 @@ test('paths: relative steps of 300 points → end where the points do', () => {
 
 test('labels: crowded and uncrowded positions → apart by the gap, in order, inside, unmoved where there is room', () => {
   const place = (middles: readonly number[], width: number) =>
-    apart(
+    spaceApart(
       middles.map((at) => ({ at, width })),
       { low: 0, high: 100, gap: 2 },
     );
@@ -317,46 +343,46 @@ test('labels: crowded and uncrowded positions → apart by the gap, in order, in
 });
 
 test('axes: any range → round ticks', () => {
-  assert.deepEqual(timeAxis({ low: -40, high: 899 }, 4).ticks, [0, 300, 600, 900]);
-  assert.deepEqual(signalAxis({ low: -0.02, high: 2.6 }, 6).ticks, [0, 0.5, 1, 1.5, 2, 2.5, 3]);
-  assert.deepEqual(signalAxis({ low: -70, high: 110 }, 6).ticks, [-100, -50, 0, 50, 100, 150]);
+  assert.deepEqual(createTimeAxis({ low: -40, high: 899 }, 4).ticks, [0, 300, 600, 900]);
+  assert.deepEqual(createSignalAxis({ low: -0.02, high: 2.6 }, 6).ticks, [0, 0.5, 1, 1.5, 2, 2.5, 3]);
+  assert.deepEqual(createSignalAxis({ low: -70, high: 110 }, 6).ticks, [-100, -50, 0, 50, 100, 150]);
   assert.equal(tickText(-0.05, 2), '−0.05');
   assert.equal(tickText(-0.001, 2), '0.00');
   const noise = Array.from({ length: 900 }, (_, index) => 0.01 * Math.sin(index * index));
-  assert.ok(noiseSpan([noise]) > 0.2);
-  assert.ok(noiseSpan([curve(1, 1e-7).fit ?? []]) < 0.01);
-  assert.equal(noiseSpan([]), 0);
+  assert.ok(computeNoiseSpan([noise]) > 0.2);
+  assert.ok(computeNoiseSpan([createCurve(1, 1e-7).fit ?? []]) < 0.01);
+  assert.equal(computeNoiseSpan([]), 0);
 });
 
 test('numbers: concentrations and KD → unit, relation and two or three digits', () => {
-  const shown = [1e-7, 3.1623e-8, 1e-6, 9.77e-10, 5e-11, 9.999e-7, 2e-3, 0].map(concentrationText);
+  const shown = [1e-7, 3.1623e-8, 1e-6, 9.77e-10, 5e-11, 9.999e-7, 2e-3, 0].map(formatConcentration);
   assert.deepEqual(shown, ['100 nM', '31.6 nM', '1 µM', '0.977 nM', '50 pM', '1 µM', '2 mM', '0 nM']);
-  assert.equal(kdText({ value: 9.34e-9, relation: '=' }), 'KD = 9.3 nM');
-  assert.equal(kdText({ value: 9.3e-9, relation: '=', ci95_low: null, ci95_high: null }), 'KD = 9.3 nM');
-  assert.equal(kdText({ value: 3e-10, relation: '<' }), 'KD < 0.3 nM');
-  assert.equal(kdText({ value: 1e-5, relation: '>' }), 'KD > 10 µM');
-  assert.equal(kdText({ value: 2e-6, relation: '~' }), 'KD ≈ 2 µM');
-  assert.equal(kdText({ value: 1.253e-7, relation: '=' }), 'KD = 125 nM');
-  assert.equal(kdText({ value: 9.996e-7, relation: '=' }), 'KD = 1.0 µM');
+  assert.equal(formatKd({ value: 9.34e-9, relation: '=' }), 'KD = 9.3 nM');
+  assert.equal(formatKd({ value: 9.3e-9, relation: '=', ci95_low: null, ci95_high: null }), 'KD = 9.3 nM');
+  assert.equal(formatKd({ value: 3e-10, relation: '<' }), 'KD < 0.3 nM');
+  assert.equal(formatKd({ value: 1e-5, relation: '>' }), 'KD > 10 µM');
+  assert.equal(formatKd({ value: 2e-6, relation: '~' }), 'KD ≈ 2 µM');
+  assert.equal(formatKd({ value: 1.253e-7, relation: '=' }), 'KD = 125 nM');
+  assert.equal(formatKd({ value: 9.996e-7, relation: '=' }), 'KD = 1.0 µM');
   assert.equal(
-    kdText({ value: 9e-9, relation: '=', ci95_low: 2e-10, ci95_high: 4e-6 }),
+    formatKd({ value: 9e-9, relation: '=', ci95_low: 2e-10, ci95_high: 4e-6 }),
     'KD = 9.0 nM (95% CI 0.2 nM – 4 µM)',
   );
   for (const value of [null, 0, -1, Number.NaN, Infinity])
-    assert.equal(kdText({ value, relation: '=' }), undefined);
+    assert.equal(formatKd({ value, relation: '=' }), undefined);
 });
 
 test('text wrapping: a long text → lines fit their width', () => {
   const long = `${'word '.repeat(60)}${'x'.repeat(300)}`;
   const lines = wrapText(long, { size: 12, width: 300, lines: 3 });
   assert.equal(lines.length, 3);
-  assert.ok(lines.every((line) => textWidth(line, 12) <= 300));
+  assert.ok(lines.every((line) => computeTextWidth(line, 12) <= 300));
   assert.ok(lines.at(-1)?.endsWith('…'));
-  assert.ok(textWidth(fitText('y'.repeat(500), 12, 100), 12) <= 100);
+  assert.ok(computeTextWidth(fitText('y'.repeat(500), 12, 100), 12) <= 100);
 });
 
 test('sensorgram: a screening result → the subtitle says binder or not, with response and threshold', () => {
   const summary = { binding: 'true', response: 2.7666, threshold: 0.0273 };
-  const svg = sensorgramSvg(resultOf({ experiment_type: 'screening', quantities: {}, summary }));
-  assert.equal(texts(svg)[1], 'Binder; response 2.767, threshold 0.027 nm');
+  const svg = writeSensorgramSvg(createResult({ experiment_type: 'screening', quantities: {}, summary }));
+  assert.equal(listTexts(svg)[1], 'Binder; response 2.767, threshold 0.027 nm');
 });

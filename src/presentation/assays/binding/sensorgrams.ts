@@ -3,18 +3,25 @@
  * residuals.
  */
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import { curvesOf } from '../../figures/curves.ts';
-import { drawPanel, RESIDUAL_GAP, residualOf, type Axes, type Series } from './sensorgram-panel.ts';
-import { noiseSpan, rangeOf, residualAxis, signalAxis, timeAxis, type Axis } from '../../figures/scale.ts';
-import { colourOf, seriesColour } from '../../colours.ts';
-import { concentrationText } from '../../words/results.ts';
+import { selectCurves } from '../../figures/curves.ts';
+import { drawPanel, RESIDUAL_GAP, computeResidual, type Axes, type Series } from './sensorgram-panel.ts';
+import {
+  computeNoiseSpan,
+  computeRange,
+  createResidualAxis,
+  createSignalAxis,
+  createTimeAxis,
+  type Axis,
+} from '../../figures/scale.ts';
+import { getColor, getSeriesColor } from '../../colors.ts';
+import { formatConcentration } from '../../words/results.ts';
 import type { ResultWords } from '../../words/result-words.ts';
 import { fitText } from '../../figures/width.ts';
-import { axisWidth } from '../../figures/axes.ts';
+import { computeAxisWidth } from '../../figures/axes.ts';
 import { writeSensorgramCaption } from './caption.ts';
 import { writeSummary } from './summary.ts';
-import { legend, legendWidth, PITCH_MIN, type Entry } from '../../figures/legend.ts';
-import { shapeAt } from '../../figures/markers.ts';
+import { drawLegend, computeLegendWidth, PITCH_MIN, type Entry } from '../../figures/legend.ts';
+import { getShape } from '../../figures/markers.ts';
 import { composeResult, countColumns, MARGIN, WIDTH_MAX, type Body } from '../../figures/picture.ts';
 import type { Row } from '../../figures/measures.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
@@ -44,17 +51,17 @@ export interface SensorgramWords extends ResultWords {
 
 /** Draws the sensorgrams of `result`. */
 export function drawSensorgrams(result: ResultCurves, words: SensorgramWords): Scene {
-  const curves = curvesOf(result.curves, 'sensorgram').filter(isDrawable);
-  const concentrationsM = distinct(curves.flatMap((curve) => curve.concentration_m ?? []));
-  const groups = replicatesOf(curves);
+  const curves = selectCurves(result.curves, 'sensorgram').filter(isDrawable);
+  const concentrationsM = sortDistinct(curves.flatMap((curve) => curve.concentration_m ?? []));
+  const groups = groupReplicates(curves);
   const hasFit = curves.some((curve) => curve.fit !== null);
   const contents = { replicates: groups.length, concentrationsM, hasFit };
   const description = writeSummary(result, contents, words.writeLine(result));
-  const axes = axesOf(curves, groups.length);
+  const axes = computeAxes(curves, groups.length);
   if (axes === undefined) return composeResult(result, words, null, description);
   const hasUnknown = curves.some((curve) => curve.concentration_m === null);
-  const series = seriesOf(concentrationsM, hasUnknown);
-  const body = panelsBody(result, words, { curves, groups, axes, series });
+  const series = buildSeries(concentrationsM, hasUnknown);
+  const body = drawPanels(result, words, { curves, groups, axes, series });
   return composeResult(result, words, body, description);
 }
 
@@ -63,17 +70,17 @@ function isDrawable(curve: Curve): boolean {
   return curve.time_s.some((time, index) => Number.isFinite(time) && Number.isFinite(curve.signal[index]));
 }
 
-function distinct(values: readonly number[]): number[] {
+function sortDistinct(values: readonly number[]): number[] {
   return [...new Set(values)].toSorted((a, b) => a - b);
 }
 
 /** Returns the series with ascending concentrations; curves of unknown concentration come first. */
-function seriesOf(concentrationsM: readonly number[], hasUnknown: boolean): Series[] {
-  const unknown: Series = { concentrationM: null, colour: seriesColour(-1, 1), shape: 'circle' };
+function buildSeries(concentrationsM: readonly number[], hasUnknown: boolean): Series[] {
+  const unknown: Series = { concentrationM: null, color: getSeriesColor(-1, 1), shape: 'circle' };
   const known = concentrationsM.map((concentrationM, index) => ({
     concentrationM,
-    colour: seriesColour(index, concentrationsM.length),
-    shape: shapeAt(concentrationsM.length - 1 - index),
+    color: getSeriesColor(index, concentrationsM.length),
+    shape: getShape(concentrationsM.length - 1 - index),
   }));
   return [...(hasUnknown ? [unknown] : []), ...known];
 }
@@ -83,7 +90,7 @@ interface Replicate {
   readonly curves: readonly Curve[];
 }
 
-function replicatesOf(curves: readonly Curve[]): Replicate[] {
+function groupReplicates(curves: readonly Curve[]): Replicate[] {
   const groups = Map.groupBy(curves, (curve) => curve.replicate);
   return [...groups]
     .map(([replicate, members]) => ({ replicate, curves: members }))
@@ -91,22 +98,24 @@ function replicatesOf(curves: readonly Curve[]): Replicate[] {
 }
 
 /** Returns the axes that all panels share; undefined without a point to draw. */
-function axesOf(curves: readonly Curve[], panels: number): Axes | undefined {
-  const time = rangeOf(curves.map((curve) => curve.time_s));
-  const signal = rangeOf(curves.flatMap((curve) => [curve.signal, curve.fit ?? []]));
+function computeAxes(curves: readonly Curve[], panels: number): Axes | undefined {
+  const time = computeRange(curves.map((curve) => curve.time_s));
+  const signal = computeRange(curves.flatMap((curve) => [curve.signal, curve.fit ?? []]));
   if (time === undefined || signal === undefined) return undefined;
-  const span = noiseSpan(curves.map((curve) => curve.signal));
+  const span = computeNoiseSpan(curves.map((curve) => curve.signal));
   return {
-    time: timeAxis(time, SIZES[countColumns(panels) - 1]?.ticks ?? 5),
-    signal: signalAxis({ low: signal.low, high: Math.max(signal.high, signal.low + span) }, 6),
-    residual: residualAxis(curves.map((curve) => residualOf(curve) ?? [])),
+    time: createTimeAxis(time, SIZES[countColumns(panels) - 1]?.ticks ?? 5),
+    signal: createSignalAxis({ low: signal.low, high: Math.max(signal.high, signal.low + span) }, 6),
+    residual: createResidualAxis(curves.map((curve) => computeResidual(curve) ?? [])),
   };
 }
 
 /** Whether spikes in the residuals were cut at the edge of their plot, which the caption states. */
 function hasClipped(curves: readonly Curve[], axis: Axis | null): boolean {
   if (axis === null) return false;
-  return curves.some((curve) => residualOf(curve)?.some((value) => Math.abs(value) > axis.high) === true);
+  return curves.some(
+    (curve) => computeResidual(curve)?.some((value) => Math.abs(value) > axis.high) === true,
+  );
 }
 
 interface Drawing {
@@ -116,16 +125,16 @@ interface Drawing {
   readonly series: readonly Series[];
 }
 
-function panelsBody(
+function drawPanels(
   result: ResultCurves,
   words: SensorgramWords,
   { curves, groups, axes, series }: Drawing,
 ): Body {
   const columns = countColumns(groups.length);
-  const entries = entriesOf(series, axes.residual !== null);
-  const keyWidth = legendWidth(entries) + 16;
+  const entries = listEntries(series, axes.residual !== null);
+  const keyWidth = computeLegendWidth(entries) + 16;
   const numbers = [axes.signal, ...(axes.residual === null ? [] : [axes.residual])];
-  const axis = axisWidth(numbers.map((each) => ({ axis: each })));
+  const axis = computeAxisWidth(numbers.map((each) => ({ axis: each })));
   const taken = 2 * MARGIN + axis + keyWidth + (columns - 1) * COLUMN_GAP;
   const width = Math.floor((WIDTH_MAX - taken) / columns);
   const residualHeight = axes.residual === null ? 0 : RESIDUAL_HEIGHT;
@@ -137,12 +146,12 @@ function panelsBody(
   return {
     width: taken + columns * width,
     height: Math.ceil(groups.length / columns) * rowHeight - ROW_GAP,
-    series: series.map(({ colour }) => colour),
+    series: series.map(({ color }) => color),
     caption: writeSensorgramCaption(result, curves, {
       isClipped: hasClipped(curves, axes.residual),
       numbers: words.writeNumbers(result),
     }),
-    parts: (top) => [
+    drawParts: (top) => [
       ...groups.map((group, index) =>
         drawPanel({
           ...describeReplicate(result, words, { replicate: group.replicate, width }),
@@ -158,7 +167,7 @@ function panelsBody(
           series,
         }),
       ),
-      ...legend(entries, {
+      ...drawLegend(entries, {
         left: place(columns - 1) + width + 16,
         top: top + PANEL_HEAD,
         height: signalHeight + below,
@@ -168,13 +177,13 @@ function panelsBody(
 }
 
 /** Returns the legend entries, highest concentration first like the curves. */
-function entriesOf(series: readonly Series[], hasFit: boolean): Entry[] {
-  const named = series.toReversed().map(({ concentrationM, colour, shape }) => ({
-    name: concentrationM === null ? 'unknown' : concentrationText(concentrationM),
-    colour,
+function listEntries(series: readonly Series[], hasFit: boolean): Entry[] {
+  const named = series.toReversed().map(({ concentrationM, color, shape }) => ({
+    name: concentrationM === null ? 'unknown' : formatConcentration(concentrationM),
+    color: color,
     shape,
   }));
-  return hasFit ? [...named, { name: 'fit', colour: colourOf('fit'), shape: undefined }] : named;
+  return hasFit ? [...named, { name: 'fit', color: getColor('fit'), shape: undefined }] : named;
 }
 
 /** Describes the replicate: its number, where it was measured, and its own result. */

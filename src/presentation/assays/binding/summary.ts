@@ -1,6 +1,6 @@
 /** Sensorgrams in words. */
 import type { ResultCurves } from '#domain/results/store.ts';
-import { concentrationText, emptyText, flagsText } from '../../words/results.ts';
+import { formatConcentration, describeEmpty, formatFlags } from '../../words/results.ts';
 
 const COUNT_WORDS = [
   'no',
@@ -18,7 +18,7 @@ const COUNT_WORDS = [
   'twelve',
 ];
 
-function counted(count: number, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return `${COUNT_WORDS[count] ?? count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
@@ -34,21 +34,21 @@ export function writeSummary(result: ResultCurves, contents: Contents, line: str
   const against = result.target_name === null ? '' : ` against ${result.target_name}`;
   const facts = [line];
   if (result.flags.length > 0) {
-    facts.push(`${result.flags.length === 1 ? 'flag' : 'flags'}: ${flagsText(result.flags)}`);
+    facts.push(`${result.flags.length === 1 ? 'flag' : 'flags'}: ${formatFlags(result.flags)}`);
   }
   const subject = `${result.sequence_name}${against}, experiment ${result.experiment_code}`;
   if (contents.replicates === 0)
-    return `${subject}: ${facts.join(', ')}. ${emptyText(result, 'sensorgrams')}`;
-  const shown = [counted(contents.replicates, 'replicate'), ...rangeText(contents.concentrationsM)];
+    return `${subject}: ${facts.join(', ')}. ${describeEmpty(result, 'sensorgrams')}`;
+  const shown = [formatCount(contents.replicates, 'replicate'), ...formatRange(contents.concentrationsM)];
   const fit = contents.hasFit ? 'with fits and residuals' : 'without a fit';
   return `Sensorgrams of ${subject}: ${shown.join(', ')}, ${fit}; ${facts.join(', ')}.`;
 }
 
-function rangeText(concentrationsM: readonly number[]): string[] {
+function formatRange(concentrationsM: readonly number[]): string[] {
   const [lowest] = concentrationsM;
   const highest = concentrationsM.at(-1);
   if (lowest === undefined || highest === undefined) return [];
-  const count = counted(concentrationsM.length, 'concentration');
-  if (lowest === highest) return [`${count} (${concentrationText(lowest)})`];
-  return [`${count} (${concentrationText(lowest)} to ${concentrationText(highest)})`];
+  const count = formatCount(concentrationsM.length, 'concentration');
+  if (lowest === highest) return [`${count} (${formatConcentration(lowest)})`];
+  return [`${count} (${formatConcentration(lowest)} to ${formatConcentration(highest)})`];
 }

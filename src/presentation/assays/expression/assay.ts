@@ -2,18 +2,18 @@
  * The presentation of expression.
  * This folder: expression as it is shown. Not here: values.
  */
-import { doubles, PLACE, replicate, strings } from '../../data-package/curve-columns.ts';
+import { defineDoubles, PLACE, replicate, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
-import { memberOf, type PackagedResult } from '../../data-package/packaged.ts';
-import { plainWords } from '../../figures/measures.ts';
+import { getMember, type PackagedResult } from '../../data-package/packaged.ts';
+import { createFormatter } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawExpression } from './figure.ts';
-import { prose, strong } from '../../words/prose.ts';
+import { prose, markStrong } from '../../words/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { expressionWords } from './words.ts';
 
-const loadingUnit = (result: PackagedResult) => {
-  const how = memberOf(result, 'quantification');
+const getLoadingUnit = (result: PackagedResult) => {
+  const how = getMember(result, 'quantification');
   return how === 'a280' ? 'AU' : how === 'bli_capture' ? 'nm/s' : undefined;
 };
 
@@ -22,10 +22,10 @@ const measure: Measure = {
   axis: 'Yield (ng/µL)',
   head: 'Yield (95% CI)',
   isDecades: true,
-  quantityOf: ({ quantities }) => quantities.yield_ng_per_ul,
-  ofReplicate: (row) => row.yield_ng_per_ul,
-  relationOfReplicate: (row) => row.yield_ng_per_ul_relation,
-  words: plainWords(),
+  getQuantity: ({ quantities }) => quantities.yield_ng_per_ul,
+  getReplicateValue: (row) => row.yield_ng_per_ul,
+  getReplicateRelation: (row) => row.yield_ng_per_ul_relation,
+  formatQuantity: createFormatter(),
   caption: 'geometric mean over replicates, interval: 95% CI, which includes the error of the standard curve',
 };
 
@@ -37,8 +37,8 @@ const lesson: Lesson = {
   doubt: {
     title: 'When not to trust an amount',
     points: [
-      prose`${strong('Below the lower limit')} means less than that, not zero.`,
-      prose`${strong('A280')} counts tryptophan and tyrosine: it cannot measure a design without them.`,
+      prose`${markStrong('Below the lower limit')} means less than that, not zero.`,
+      prose`${markStrong('A280')} counts tryptophan and tyrosine: it cannot measure a design without them.`,
       prose`A tag that is buried captures badly; the amount is then too low.`,
     ],
   },
@@ -59,14 +59,14 @@ export const expression: ShownAssay = {
     { member: 'quantification', meaning: 'bli_capture or a280' },
     { member: 'lloq', unit: 'ng/µL', meaning: 'lower limit of quantification' },
     { member: 'uloq', unit: 'ng/µL', meaning: 'upper limit of quantification' },
-    { member: 'loading_signal', unit: loadingUnit, meaning: 'initial rate of the capture, or absorbance' },
+    { member: 'loading_signal', unit: getLoadingUnit, meaning: 'initial rate of the capture, or absorbance' },
     { member: 'nc_adjusted', meaning: 'whether the control without DNA was subtracted' },
   ],
   curveColumns: [
-    ...strings('kind'),
+    ...defineStrings('kind'),
     replicate,
     ...PLACE,
-    ...doubles('concentration_ng_per_ul', 'time_s', 'signal', 'fit', 'recovery_pct'),
+    ...defineDoubles('concentration_ng_per_ul', 'time_s', 'signal', 'fit', 'recovery_pct'),
   ],
   lesson,
   about:

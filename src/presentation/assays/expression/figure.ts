@@ -2,17 +2,33 @@
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { expressionWords } from './words.ts';
 import type { CaptureCurve, StandardCurve } from '#domain/results/curves.ts';
-import { curvesOf } from '../../figures/curves.ts';
-import { linePath, pointsOf, px, rangeOf, signalAxis, type Axis } from '../../figures/scale.ts';
-import { colourOf, seriesColour } from '../../colours.ts';
-import { fitText, textWidth } from '../../figures/width.ts';
+import { selectCurves } from '../../figures/curves.ts';
+import {
+  writeLinePath,
+  listPoints,
+  formatPx,
+  computeRange,
+  createSignalAxis,
+  type Axis,
+} from '../../figures/scale.ts';
+import { getColor, getSeriesColor } from '../../colors.ts';
+import { fitText, computeTextWidth } from '../../figures/width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { dataAxis, decadeAxis, frameOf, type Frame } from '../../figures/axes.ts';
+import { createDataAxis, createDecadeAxis, createFrame, type Frame } from '../../figures/axes.ts';
 import { writeExpressionCaption } from './caption.ts';
-import { apart } from '../../figures/labels.ts';
-import { MARGIN, composeResult, panelTitle, SMALLEST, type Body } from '../../figures/picture.ts';
-import { valuePlot, type ReplicateDot } from '../../figures/values.ts';
-import { circle, fill, group, path, stroke, text, type Mark, type Scene } from '../../scene.ts';
+import { spaceApart } from '../../figures/labels.ts';
+import { MARGIN, composeResult, drawPanelTitle, SMALLEST, type Body } from '../../figures/picture.ts';
+import { drawValuePlot, type ReplicateDot } from '../../figures/values.ts';
+import {
+  drawCircle,
+  fill,
+  group,
+  drawPath,
+  createStroke,
+  drawText,
+  type Mark,
+  type Scene,
+} from '../../scene.ts';
 
 const HEIGHT = 250;
 const HEAD = 48;
@@ -20,25 +36,25 @@ const FOOT = 46;
 const AXIS_WIDTH = 62;
 const GAP = 20;
 const WIDTHS = { standard: 226, capture: 176, value: 110 } as const;
-const STANDARD = seriesColour(0, 3);
-const SAMPLE = seriesColour(2, 3);
-const LIMIT = colourOf('muted');
+const STANDARD = getSeriesColor(0, 3);
+const SAMPLE = getSeriesColor(2, 3);
+const LIMIT = getColor('muted');
 
 interface Replicate extends ReplicateDot {
   readonly response: number;
 }
 
 export function drawExpression(result: ResultCurves): Scene {
-  const standards = curvesOf(result.curves, 'standard_curve');
-  const captures = curvesOf(result.curves, 'capture').filter(({ time_s: times }) => times.length > 1);
+  const standards = selectCurves(result.curves, 'standard_curve');
+  const captures = selectCurves(result.curves, 'capture').filter(({ time_s: times }) => times.length > 1);
   const [standard] = standards;
-  const replicates = replicatesOf(result);
+  const replicates = listReplicates(result);
   if (standard === undefined && captures.length === 0 && replicates.length === 0)
     return composeResult(result, expressionWords, null);
   const panels = [
     ...(standard === undefined
       ? []
-      : [{ width: WIDTHS.standard, draw: standardPanel(standard, replicates) }]),
+      : [{ width: WIDTHS.standard, draw: buildStandardPanel(standard, replicates) }]),
     ...(captures.length === 0
       ? []
       : [{ width: WIDTHS.capture, draw: capturePanel(captures, result.signal_unit) }]),
@@ -50,7 +66,7 @@ export function drawExpression(result: ResultCurves): Scene {
     height: HEAD + HEIGHT + FOOT,
     series: [STANDARD, SAMPLE],
     caption: writeExpressionCaption(result, { plates: standards.length }),
-    parts: (top) => {
+    drawParts: (top) => {
       let left = MARGIN;
       return panels.flatMap((panel) => {
         left += AXIS_WIDTH;
@@ -70,7 +86,7 @@ export function drawExpression(result: ResultCurves): Scene {
 
 type Draw = (left: number, top: number) => Mark[];
 
-function replicatesOf(result: ResultCurves): Replicate[] {
+function listReplicates(result: ResultCurves): Replicate[] {
   return result.replicates.flatMap((row) => {
     const {
       yield_ng_per_ul: value,
@@ -86,37 +102,39 @@ function replicatesOf(result: ResultCurves): Replicate[] {
   });
 }
 
-function title(left: number, top: number, words: string, width: number): Mark {
-  return panelTitle(left, top - 26, words, width);
+function drawTitle(left: number, top: number, words: string, width: number): Mark {
+  return drawPanelTitle(left, top - 26, words, width);
 }
 
-function standardPanel(standard: StandardCurve, replicates: readonly Replicate[]): Draw {
-  const points = pointsOf(standard.concentration_ng_per_ul, standard.response).filter(
+function buildStandardPanel(standard: StandardCurve, replicates: readonly Replicate[]): Draw {
+  const points = listPoints(standard.concentration_ng_per_ul, standard.response).filter(
     ({ x, y }) => x > 0 && y > 0,
   );
-  const line = pointsOf(standard.fit_concentration_ng_per_ul, standard.fit_response).filter(({ y }) => y > 0);
+  const line = listPoints(standard.fit_concentration_ng_per_ul, standard.fit_response).filter(
+    ({ y }) => y > 0,
+  );
   const xs = [...points, ...line].map(({ x }) => x);
   const ys = [...points, ...line].map(({ y }) => y);
   return (left, top) => {
-    const x = decadeAxis({ low: Math.min(...xs), high: Math.max(...xs) });
-    const y = decadeAxis({ low: Math.min(...ys) * 0.8, high: Math.max(...ys) * 1.3 });
-    const frame = frameOf(
+    const x = createDecadeAxis({ low: Math.min(...xs), high: Math.max(...xs) });
+    const y = createDecadeAxis({ low: Math.min(...ys) * 0.8, high: Math.max(...ys) * 1.3 });
+    const frame = createFrame(
       { left, top, width: WIDTHS.standard, height: HEIGHT },
       { axis: x, name: 'Concentration (ng/µL)', isDecades: true },
       { axis: y, name: 'Initial rate (nm/s)', isDecades: true },
     );
     const placed = line.map((point) => ({ x: frame.x(point.x), y: frame.y(point.y) }));
-    const dots = points.map((point) => circle(frame.x(point.x), frame.y(point.y), 3, fill(STANDARD)));
+    const dots = points.map((point) => drawCircle(frame.x(point.x), frame.y(point.y), 3, fill(STANDARD)));
     const samples = replicates
-      .filter(({ value, response }) => within(Math.log10(value), x) && within(Math.log10(response), y))
+      .filter(({ value, response }) => isWithin(Math.log10(value), x) && isWithin(Math.log10(response), y))
       .filter(({ relation }) => relation === '=')
-      .map(({ value, response }) => cross(frame.x(value), frame.y(response)));
+      .map(({ value, response }) => drawCross(frame.x(value), frame.y(response)));
     return [
       group([
-        title(left, top, `Standard curve, ${standard.plate}`, WIDTHS.standard),
+        drawTitle(left, top, `Standard curve, ${standard.plate}`, WIDTHS.standard),
         ...frame.parts,
-        ...limits(standard, frame),
-        path(linePath(placed), stroke(colourOf('fit'), 1.1)),
+        ...drawLimits(standard, frame),
+        drawPath(writeLinePath(placed), createStroke(getColor('fit'), 1.1)),
         ...dots,
         ...samples,
       ]),
@@ -124,16 +142,19 @@ function standardPanel(standard: StandardCurve, replicates: readonly Replicate[]
   };
 }
 
-function within(value: number, { low, high }: Axis): boolean {
+function isWithin(value: number, { low, high }: Axis): boolean {
   return value >= low && value <= high;
 }
 
-function cross(x: number, y: number): Mark {
-  return path(`M${px(x - 5)} ${px(y)}h10M${px(x)} ${px(y - 5)}v10`, stroke(SAMPLE, 2));
+function drawCross(x: number, y: number): Mark {
+  return drawPath(
+    `M${formatPx(x - 5)} ${formatPx(y)}h10M${formatPx(x)} ${formatPx(y - 5)}v10`,
+    createStroke(SAMPLE, 2),
+  );
 }
 
 /** Draws the limits of quantification; values outside are only limits. The numbers are above the plot. */
-function limits(standard: StandardCurve, frame: Frame): Mark[] {
+function drawLimits(standard: StandardCurve, frame: Frame): Mark[] {
   const { lloq_ng_per_ul: lloq, uloq_ng_per_ul: uloq } = standard;
   const marked = [
     { value: lloq, name: 'LLOQ' },
@@ -141,26 +162,32 @@ function limits(standard: StandardCurve, frame: Frame): Mark[] {
   ].flatMap(({ value, name }) =>
     value === null ? [] : [{ at: frame.x(value), words: `${name} ${Number(value.toPrecision(3))}` }],
   );
-  const wanted = marked.map(({ at, words }) => ({ at, width: textWidth(words, SMALLEST) }));
-  const middles = apart(wanted, { low: frame.left, high: frame.left + frame.width, gap: 8 });
+  const wanted = marked.map(({ at, words }) => ({ at, width: computeTextWidth(words, SMALLEST) }));
+  const middles = spaceApart(wanted, { low: frame.left, high: frame.left + frame.width, gap: 8 });
   return marked.flatMap(({ at, words }, index) => [
-    path(`M${px(at)} ${px(frame.top)}V${px(frame.top + frame.height)}`, stroke(LIMIT, 1.1, { dash: [5, 3] })),
-    text(middles[index] ?? at, frame.top - 6, words, { anchor: 'middle', colour: LIMIT }),
+    drawPath(
+      `M${formatPx(at)} ${formatPx(frame.top)}V${formatPx(frame.top + frame.height)}`,
+      createStroke(LIMIT, 1.1, { dash: [5, 3] }),
+    ),
+    drawText(middles[index] ?? at, frame.top - 6, words, { anchor: 'middle', color: LIMIT }),
   ]);
 }
 
 function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
-  const time = rangeOf(captures.map((curve) => curve.time_s)) ?? { low: 0, high: 1 };
-  const signal = rangeOf(captures.map((curve) => curve.signal)) ?? { low: 0, high: 1 };
+  const time = computeRange(captures.map((curve) => curve.time_s)) ?? { low: 0, high: 1 };
+  const signal = computeRange(captures.map((curve) => curve.signal)) ?? { low: 0, high: 1 };
   return (left, top) => {
     const least = Math.max(signal.high, 0.05);
-    const frame = frameOf(
+    const frame = createFrame(
       { left, top, width: WIDTHS.capture, height: HEIGHT },
-      { axis: dataAxis(time, 4), name: 'Time (s)' },
-      { axis: signalAxis({ low: signal.low, high: least }, 5), name: `Capture (${fitText(unit, 11, 90)})` },
+      { axis: createDataAxis(time, 4), name: 'Time (s)' },
+      {
+        axis: createSignalAxis({ low: signal.low, high: least }, 5),
+        name: `Capture (${fitText(unit, 11, 90)})`,
+      },
     );
     const drawn = captures.flatMap((curve) => {
-      const points = pointsOf(curve.time_s, curve.signal).map(({ x, y }) => ({
+      const points = listPoints(curve.time_s, curve.signal).map(({ x, y }) => ({
         x: frame.x(x),
         y: frame.y(y),
       }));
@@ -169,27 +196,29 @@ function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
         return typeof value === 'number' ? { x: frame.x(seconds), y: frame.y(value) } : [];
       });
       return [
-        path(
-          linePath(keepExtremes(points, 240)),
-          stroke(SAMPLE, 1.6, { strokeOpacity: 0.75, join: 'round' }),
+        drawPath(
+          writeLinePath(keepExtremes(points, 240)),
+          createStroke(SAMPLE, 1.6, { strokeOpacity: 0.75, join: 'round' }),
         ),
-        path(linePath(line), stroke(colourOf('fit'), 1.3)),
+        drawPath(writeLinePath(line), createStroke(getColor('fit'), 1.3)),
       ];
     });
-    return [group([title(left, top, 'Capture with initial rate', WIDTHS.capture), ...frame.parts, ...drawn])];
+    return [
+      group([drawTitle(left, top, 'Capture with initial rate', WIDTHS.capture), ...frame.parts, ...drawn]),
+    ];
   };
 }
 
 function yieldPanel(result: ResultCurves, replicates: readonly Replicate[]): Draw {
   return (left, top) => [
     group([
-      title(left, top, 'Yield', WIDTHS.value),
-      ...valuePlot({
+      drawTitle(left, top, 'Yield', WIDTHS.value),
+      ...drawValuePlot({
         box: { left, top, width: WIDTHS.value, height: HEIGHT },
         name: 'Yield (ng/µL)',
         quantity: result.quantities.yield_ng_per_ul,
         dots: replicates,
-        colour: SAMPLE,
+        color: SAMPLE,
       }),
     ]),
   ];

@@ -1,5 +1,5 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { quantityText, writePlainLine } from '../../words/quantities.ts';
+import { formatQuantity, writePlainLine } from '../../words/quantities.ts';
 import type { ResultWords } from '../../words/result-words.ts';
 
 export const expressionWords: ResultWords = {
@@ -8,7 +8,7 @@ export const expressionWords: ResultWords = {
 };
 
 function writeLine(result: ResultCurves): string {
-  const amount = quantityText(result.quantities.yield_ng_per_ul);
+  const amount = formatQuantity(result.quantities.yield_ng_per_ul);
   if (amount === undefined) return writePlainLine(result);
   return result.outcome === 'not_expressed' ? `not expressed, yield ${amount}` : `yield ${amount}`;
 }

@@ -2,13 +2,13 @@
  * The presentation of fluorescence.
  * This folder: fluorescence as it is shown. Not here: values.
  */
-import { doubles, PLACE, strings } from '../../data-package/curve-columns.ts';
+import { defineDoubles, PLACE, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { withNumber } from '../../data-package/sentences.ts';
-import { plainWords } from '../../figures/measures.ts';
+import { createFormatter } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawFluorescence } from './figure.ts';
-import { prose, strong } from '../../words/prose.ts';
+import { prose, markStrong } from '../../words/prose.ts';
 import { SharedPlates } from './shared-plates.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { fluorescenceWords } from './words.ts';
@@ -18,10 +18,10 @@ const measure: Measure = {
   axis: 'Intensity relative to the reference',
   head: 'Of reference (95% CI)',
   isDecades: false,
-  quantityOf: ({ quantities }) => quantities.normalized_to_control,
-  ofReplicate: (row) => row.normalized_to_control,
-  relationOfReplicate: (row) => row.normalized_to_control_relation,
-  words: plainWords(),
+  getQuantity: ({ quantities }) => quantities.normalized_to_control,
+  getReplicateValue: (row) => row.normalized_to_control,
+  getReplicateRelation: (row) => row.normalized_to_control_relation,
+  formatQuantity: createFormatter(),
   level: { value: 1, name: 'reference' },
   caption: 'arithmetic mean over replicates, interval: 95% CI of that mean',
 };
@@ -34,9 +34,9 @@ const lesson: Lesson = {
   doubt: {
     title: 'When not to trust an intensity',
     points: [
-      prose`${strong('Saturated')} wells are limits: the true intensity is higher.`,
-      prose`${strong('Edge wells')} dry out first; measure a hit at the edge again.`,
-      prose`${strong('Brightness is also amount')}: without the expression of the same design, a bright well may only contain more protein.`,
+      prose`${markStrong('Saturated')} wells are limits: the true intensity is higher.`,
+      prose`${markStrong('Edge wells')} dry out first; measure a hit at the edge again.`,
+      prose`${markStrong('Brightness is also amount')}: without the expression of the same design, a bright well may only contain more protein.`,
     ],
   },
 };
@@ -60,9 +60,9 @@ export const fluorescence: ShownAssay = {
   ],
   curveColumns: [
     ...PLACE,
-    ...strings('role', 'sample'),
+    ...defineStrings('role', 'sample'),
     { name: 'sample_replicate', type: 'INT32' },
-    ...doubles('signal', 'normalized'),
+    ...defineDoubles('signal', 'normalized'),
     { name: 'saturated', type: 'BOOLEAN' },
   ],
   lesson,

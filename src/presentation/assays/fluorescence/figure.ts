@@ -4,30 +4,30 @@
  */
 import { fluorescenceWords } from './words.ts';
 import type { PlateMap } from '#domain/results/curves.ts';
-import { curvesOf } from '../../figures/curves.ts';
-import { seriesColour } from '../../colours.ts';
+import { selectCurves } from '../../figures/curves.ts';
+import { getSeriesColor } from '../../colors.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { writeFluorescenceCaption } from './caption.ts';
 import {
   HEAT_SERIES,
   drawHeatMap,
-  heatMapHeight,
-  heatMapWidth,
+  computeHeatMapHeight,
+  computeHeatMapWidth,
   drawHeatScale,
-  plateSize,
+  getPlateSize,
   SCALE_HEIGHT,
   type HeatScale,
   type HeatWell,
 } from '../../figures/heat-map.ts';
-import { MARGIN, composeResult, panelTitle, type Body } from '../../figures/picture.ts';
-import { valuePlot, type ReplicateDot } from '../../figures/values.ts';
+import { MARGIN, composeResult, drawPanelTitle, type Body } from '../../figures/picture.ts';
+import { drawValuePlot, type ReplicateDot } from '../../figures/values.ts';
 import { group, type Mark, type Scene } from '../../scene.ts';
 
 const VALUE = { width: 170, height: 190 } as const;
 const AXIS_WIDTH = 66;
 const GAP = 28;
 const VALUE_HEAD = 40;
-const SAMPLE = seriesColour(2, 3);
+const SAMPLE = getSeriesColor(2, 3);
 const MARKS: Readonly<Record<string, string>> = {
   positive_control: 'R',
   negative_control: 'D',
@@ -36,12 +36,12 @@ const MARKS: Readonly<Record<string, string>> = {
 };
 
 export function drawFluorescence(result: ResultCurves): Scene {
-  const plates = curvesOf(result.curves, 'plate').filter(({ well }) => well.length > 0);
+  const plates = selectCurves(result.curves, 'plate').filter(({ well }) => well.length > 0);
   const [first] = plates;
   if (first === undefined) return composeResult(result, fluorescenceWords, null);
-  const { isNormalized, valuesOf, scale } = coloursOf(plates, result.signal_unit);
-  const size = plateSize(plates.flatMap(({ well }) => well.map((name) => ({ well: name }))));
-  const [mapWidth, mapHeight] = [heatMapWidth(size), heatMapHeight(size)];
+  const { isNormalized, getValues, scale } = chooseColors(plates, result.signal_unit);
+  const size = getPlateSize(plates.flatMap(({ well }) => well.map((name) => ({ well: name }))));
+  const [mapWidth, mapHeight] = [computeHeatMapWidth(size), computeHeatMapHeight(size)];
   const columns = size.columns > 12 ? 1 : Math.min(2, plates.length);
   const mapsHeight = Math.ceil(plates.length / columns) * (mapHeight + GAP);
   const mapsWidth = columns * (mapWidth + GAP) - GAP;
@@ -55,18 +55,18 @@ export function drawFluorescence(result: ResultCurves): Scene {
       : mapsHeight + Math.max(SCALE_HEIGHT, valueBox),
     series: [SAMPLE, ...HEAT_SERIES],
     caption: writeFluorescenceCaption(result, isNormalized),
-    parts: (top) => [
+    drawParts: (top) => [
       ...plates.map((plate, index) =>
         drawHeatMap({
           left: MARGIN + (index % columns) * (mapWidth + GAP),
           top: top + Math.floor(index / columns) * (mapHeight + GAP),
           title: `Plate ${plate.plate}`,
-          wells: wellsOf(plate, valuesOf(plate), result.sequence_name),
+          wells: buildWells(plate, getValues(plate), result.sequence_name),
           scale,
         }),
       ),
       drawHeatScale({ left: MARGIN + 20, top: top + mapsHeight, width: 200 }, scale),
-      intensityPanel(result, isNormalized, {
+      drawIntensityPanel(result, isNormalized, {
         left: MARGIN + (isBeside ? mapsWidth + GAP : mapsWidth - VALUE.width - AXIS_WIDTH) + AXIS_WIDTH,
         top: top + (isBeside ? 0 : mapsHeight) + VALUE_HEAD,
       }),
@@ -80,18 +80,18 @@ export function drawFluorescence(result: ResultCurves): Scene {
   );
 }
 
-interface Colours {
+interface Colors {
   readonly isNormalized: boolean;
-  readonly valuesOf: (plate: PlateMap) => readonly (number | null)[];
+  readonly getValues: (plate: PlateMap) => readonly (number | null)[];
   readonly scale: HeatScale;
 }
 
 /** Colors by the reference if every plate has one, by the signal otherwise; one scale for all plates. */
-export function coloursOf(plates: readonly PlateMap[], signalUnit: string): Colours {
+export function chooseColors(plates: readonly PlateMap[], signalUnit: string): Colors {
   const isNormalized = plates.every(({ normalized }) => normalized.some((value) => value !== null));
-  const valuesOf = (plate: PlateMap) => (isNormalized ? plate.normalized : plate.signal);
+  const getValues = (plate: PlateMap) => (isNormalized ? plate.normalized : plate.signal);
   const high = plates
-    .flatMap(valuesOf)
+    .flatMap(getValues)
     .reduce<number>((most, value) => Math.max(most, value ?? 0), isNormalized ? 1 : 0);
   const scale: HeatScale = {
     low: 0,
@@ -99,11 +99,11 @@ export function coloursOf(plates: readonly PlateMap[], signalUnit: string): Colo
     name: isNormalized ? 'intensity relative to the reference' : `signal (${signalUnit})`,
     ...(isNormalized ? { level: { value: 1, name: 'reference' } } : {}),
   };
-  return { isNormalized, valuesOf, scale };
+  return { isNormalized, getValues, scale };
 }
 
 /** Rings the samples called `name`. */
-export function wellsOf(
+export function buildWells(
   plate: PlateMap,
   values: readonly (number | null)[],
   name: string | null,
@@ -120,7 +120,7 @@ export function wellsOf(
   });
 }
 
-function intensityPanel(
+function drawIntensityPanel(
   result: ResultCurves,
   isNormalized: boolean,
   { left, top }: { readonly left: number; readonly top: number },
@@ -134,13 +134,13 @@ function intensityPanel(
       : [];
   });
   return group([
-    panelTitle(left, top - 16, 'Intensity', VALUE.width),
-    ...valuePlot({
+    drawPanelTitle(left, top - 16, 'Intensity', VALUE.width),
+    ...drawValuePlot({
       box: { left, top, ...VALUE },
       name: isNormalized ? 'Relative to reference' : `Signal (${result.signal_unit})`,
       quantity: result.quantities[key],
       dots,
-      colour: SAMPLE,
+      color: SAMPLE,
       level: isNormalized ? 1 : undefined,
     }),
   ]);

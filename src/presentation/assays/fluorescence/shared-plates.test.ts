@@ -4,7 +4,7 @@ import type { PlateMap } from '#domain/results/curves.ts';
 import { writeSvg } from '../../svg.ts';
 import { SharedPlates } from './shared-plates.ts';
 
-function plate(name: string, changes: Partial<PlateMap> = {}): PlateMap {
+function createPlate(name: string, changes: Partial<PlateMap> = {}): PlateMap {
   return {
     kind: 'plate',
     replicate: null,
@@ -20,32 +20,36 @@ function plate(name: string, changes: Partial<PlateMap> = {}): PlateMap {
   };
 }
 
-function pagesOf(results: readonly (readonly PlateMap[])[]): string[] {
+function drawPages(results: readonly (readonly PlateMap[])[]): string[] {
   const shared = new SharedPlates();
   for (const curves of results) shared.take({ curves: [...curves], signal_unit: 'RFU' });
-  return shared.pages('DEMO-001-001').map(writeSvg);
+  return shared.buildPages('DEMO-001-001').map(writeSvg);
 }
 
-const titles = (svg: string) => [...svg.matchAll(/>Plate (\w+)</g)].map(([, name]) => name);
+const listTitles = (svg: string) => [...svg.matchAll(/>Plate (\w+)</g)].map(([, name]) => name);
 
 test('shared plates: many results carry one plate → drawn once, in the order of names', () => {
-  const [page = '', ...more] = pagesOf([[plate('P10')], [plate('P2'), plate('P10')], [plate('P2')]]);
+  const [page = '', ...more] = drawPages([
+    [createPlate('P10')],
+    [createPlate('P2'), createPlate('P10')],
+    [createPlate('P2')],
+  ]);
   assert.deepEqual(more, []);
-  assert.deepEqual(titles(page), ['P2', 'P10']);
+  assert.deepEqual(listTitles(page), ['P2', 'P10']);
   assert.match(page, />R</);
   assert.match(page, />B</);
 });
 
 test('shared plates: a plate was normalized again → drawn beside the first', () => {
-  const [page = ''] = pagesOf([[plate('P1')], [plate('P1', { normalized: [1.7, 1, 0] })]]);
-  assert.deepEqual(titles(page), ['P1', 'P1']);
+  const [page = ''] = drawPages([[createPlate('P1')], [createPlate('P1', { normalized: [1.7, 1, 0] })]]);
+  assert.deepEqual(listTitles(page), ['P1', 'P1']);
 });
 
 test('shared plates: seven plates → six to a page; no plates → no page', () => {
-  const many = Array.from({ length: 7 }, (_, index) => plate(`P${index + 1}`));
+  const many = Array.from({ length: 7 }, (_, index) => createPlate(`P${index + 1}`));
   assert.deepEqual(
-    pagesOf([many]).map((page) => new Set(titles(page)).size),
+    drawPages([many]).map((page) => new Set(listTitles(page)).size),
     [6, 1],
   );
-  assert.deepEqual(pagesOf([[], []]), []);
+  assert.deepEqual(drawPages([[], []]), []);
 });

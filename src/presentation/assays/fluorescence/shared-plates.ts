@@ -2,11 +2,11 @@
  * The plates that the sequences of a fluorescence experiment share, each drawn once with its samples and controls.
  */
 import type { PlateMap } from '#domain/results/curves.ts';
-import { curvesOf } from '../../figures/curves.ts';
+import { selectCurves } from '../../figures/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { writePlatesCaption } from './caption.ts';
-import { coloursOf, wellsOf } from './figure.ts';
-import { pagesOf, drawPlateMaps, type Plate } from '../../figures/plates.ts';
+import { chooseColors, buildWells } from './figure.ts';
+import { splitPages, drawPlateMaps, type Plate } from '../../figures/plates.ts';
 import type { PlateCollector } from '../shown-assay.ts';
 import type { Scene } from '../../scene.ts';
 
@@ -18,19 +18,19 @@ export class SharedPlates implements PlateCollector {
   /** A plate that was read or normalized again counts as another plate. */
   take(result: Pick<ResultCurves, 'curves' | 'signal_unit'>): void {
     this.#signalUnit ||= result.signal_unit;
-    for (const plate of curvesOf(result.curves, 'plate')) {
+    for (const plate of selectCurves(result.curves, 'plate')) {
       if (plate.well.length > 0) this.#plates.set(JSON.stringify(plate), plate);
     }
   }
 
   /** Returns one figure per page of a report, all on one color scale. */
-  pages(code: string): Scene[] {
+  buildPages(code: string): Scene[] {
     const found = [...this.#plates.values()].toSorted((a, b) =>
       a.plate.localeCompare(b.plate, 'en', { numeric: true }),
     );
-    const { isNormalized, valuesOf, scale } = coloursOf(found, this.#signalUnit);
-    const plates = found.map((plate): Plate => [plate.plate, wellsOf(plate, valuesOf(plate), null)]);
-    return pagesOf(plates).map((page) =>
+    const { isNormalized, getValues, scale } = chooseColors(found, this.#signalUnit);
+    const plates = found.map((plate): Plate => [plate.plate, buildWells(plate, getValues(plate), null)]);
+    return splitPages(plates).map((page) =>
       drawPlateMaps(page, {
         code,
         shown: `every well by its ${scale.name}`,

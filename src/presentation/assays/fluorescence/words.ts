@@ -1,5 +1,5 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { quantityText, writePlainLine } from '../../words/quantities.ts';
+import { formatQuantity, writePlainLine } from '../../words/quantities.ts';
 import type { ResultWords } from '../../words/result-words.ts';
 
 export const fluorescenceWords: ResultWords = {
@@ -8,8 +8,8 @@ export const fluorescenceWords: ResultWords = {
 };
 
 function writeLine(result: ResultCurves): string {
-  const normalized = quantityText(result.quantities.normalized_to_control);
-  const intensity = quantityText(result.quantities.intensity);
+  const normalized = formatQuantity(result.quantities.normalized_to_control);
+  const intensity = formatQuantity(result.quantities.intensity);
   if (normalized !== undefined) return `${normalized} of the reference, ${intensity ?? ''}`;
   return intensity === undefined ? writePlainLine(result) : `intensity ${intensity}`;
 }

@@ -4,18 +4,18 @@
  */
 import type { ShownQuantity } from '#domain/results/store.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
-import { memberOf, wordOf, type PackagedResult } from '../../data-package/packaged.ts';
-import { plainWords } from '../../figures/measures.ts';
+import { getMember, toWord, type PackagedResult } from '../../data-package/packaged.ts';
+import { createFormatter } from '../../figures/measures.ts';
 import type { Measure, Row } from '../../figures/measures.ts';
-import { code, prose, strong } from '../../words/prose.ts';
+import { markCode, prose, markStrong } from '../../words/prose.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { screeningWords } from './words.ts';
 
-const responseUnit = (result: PackagedResult) => wordOf(memberOf(result, 'response_unit'));
+const getResponseUnit = (result: PackagedResult) => toWord(getMember(result, 'response_unit'));
 
-function ratio({ response, threshold }: Row): number | null {
+function computeRatio({ response, threshold }: Row): number | null {
   return typeof response === 'number' && typeof threshold === 'number' && threshold > 0
     ? response / threshold
     : null;
@@ -24,8 +24,8 @@ function ratio({ response, threshold }: Row): number | null {
 /** A zero response has no logarithm, so it is drawn at the lower end of the scale, as a limit. */
 const RATIO_MIN = 0.1;
 
-function ratioQuantity(row: Row): ShownQuantity | undefined {
-  const value = ratio(row);
+function getRatioQuantity(row: Row): ShownQuantity | undefined {
+  const value = computeRatio(row);
   if (value === null) return undefined;
   return value < RATIO_MIN ? { value: RATIO_MIN, relation: '<' } : { value, relation: '=' };
 }
@@ -35,10 +35,10 @@ const measure: Measure = {
   axis: 'Response / threshold of the plate',
   head: 'Response / threshold',
   isDecades: true,
-  quantityOf: ({ summary }) => ratioQuantity(summary),
-  ofReplicate: (row) => ratioQuantity(row)?.value,
-  relationOfReplicate: (row) => ratioQuantity(row)?.relation,
-  words: plainWords(),
+  getQuantity: ({ summary }) => getRatioQuantity(summary),
+  getReplicateValue: (row) => getRatioQuantity(row)?.value,
+  getReplicateRelation: (row) => getRatioQuantity(row)?.relation,
+  formatQuantity: createFormatter(),
   level: { value: 1, name: 'threshold' },
   caption:
     'mean over replicates at one concentration, without an interval; ranked by z-score, the response in robust deviations from the negative controls of its plate',
@@ -47,15 +47,15 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The traces behind a yes or no',
-    text: prose`A screen asks one question at one or two concentrations: does the response at the end of association exceed that of the negative controls of the plate? There is no fit, so there is no KD, and an estimate from two concentrations carries the relation ${code('~')}.`,
+    text: prose`A screen asks one question at one or two concentrations: does the response at the end of association exceed that of the negative controls of the plate? There is no fit, so there is no KD, and an estimate from two concentrations carries the relation ${markCode('~')}.`,
   },
   doubt: {
     title: 'When not to trust a hit',
     points: [
-      prose`${strong('Just above the threshold')} is just above the threshold: repeat it before you rely on it.`,
-      prose`${strong('Low loading')} gives a low response even to a good binder; check the loading before you reject a design.`,
-      prose`${strong('A sticky design')} also binds to the reference (flag NSB): it binds non-specifically.`,
-      prose`Two replicates that disagree are ${code('inconclusive')}, which is an answer.`,
+      prose`${markStrong('Just above the threshold')} is just above the threshold: repeat it before you rely on it.`,
+      prose`${markStrong('Low loading')} gives a low response even to a good binder; check the loading before you reject a design.`,
+      prose`${markStrong('A sticky design')} also binds to the reference (flag NSB): it binds non-specifically.`,
+      prose`Two replicates that disagree are ${markCode('inconclusive')}, which is an answer.`,
     ],
   },
 };
@@ -71,11 +71,15 @@ export const screening: ShownAssay = {
   replicateIntervals: BINDING_INTERVALS,
   scalars: [
     ...BINDING_SCALARS,
-    { member: 'response', unit: responseUnit, meaning: 'mean over replicates, reference subtracted' },
-    { member: 'response_sd', unit: responseUnit, meaning: 'standard deviation over replicates' },
-    { member: 'threshold', unit: responseUnit, meaning: 'of the plates, above which a response is binding' },
+    { member: 'response', unit: getResponseUnit, meaning: 'mean over replicates, reference subtracted' },
+    { member: 'response_sd', unit: getResponseUnit, meaning: 'standard deviation over replicates' },
+    {
+      member: 'threshold',
+      unit: getResponseUnit,
+      meaning: 'of the plates, above which a response is binding',
+    },
     { member: 'z_score', meaning: 'response in robust deviations from the negative controls' },
-    { member: 'loading_level', unit: responseUnit, meaning: 'of the ligand on the sensor' },
+    { member: 'loading_level', unit: getResponseUnit, meaning: 'of the ligand on the sensor' },
     {
       member: 'pct_theoretical_rmax',
       name: 'theoretical_rmax',

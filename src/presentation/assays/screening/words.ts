@@ -1,7 +1,7 @@
 import type { ResultCurves } from '#domain/results/store.ts';
 import { readSettings, writeReplicates } from '../../figures/captions.ts';
-import { fixed } from '../../words/quantities.ts';
-import { kdText, resultText } from '../../words/results.ts';
+import { formatFixed } from '../../words/quantities.ts';
+import { formatKd, describeResult } from '../../words/results.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
 
 export const screeningWords: SensorgramWords = {
@@ -23,14 +23,15 @@ const CALLS: Readonly<Record<string, string>> = {
 function writeLine(result: ResultCurves): string {
   const { summary } = result;
   const call = typeof summary.binding === 'string' ? CALLS[summary.binding] : undefined;
-  if (call === undefined || !['measured', 'non_binder'].includes(result.outcome)) return resultText(result);
+  if (call === undefined || !['measured', 'non_binder'].includes(result.outcome))
+    return describeResult(result);
   const facts = [call];
   const { response, threshold } = summary;
   if (typeof response === 'number') {
-    const limit = typeof threshold === 'number' ? `, threshold ${fixed(threshold, 3)}` : '';
-    facts.push(`response ${fixed(response, 3)}${limit} ${result.signal_unit}`);
+    const limit = typeof threshold === 'number' ? `, threshold ${formatFixed(threshold, 3)}` : '';
+    facts.push(`response ${formatFixed(response, 3)}${limit} ${result.signal_unit}`);
   }
-  const estimate = kdText(result.quantities.kd_estimate);
+  const estimate = formatKd(result.quantities.kd_estimate);
   if (estimate !== undefined) facts.push(`estimated ${estimate}`);
   return facts.join('; ');
 }

@@ -2,14 +2,14 @@
  * The presentation of thermostability.
  * This folder: thermostability as it is shown. Not here: values.
  */
-import { doubles, FITTED, PLACE, replicate, strings } from '../../data-package/curve-columns.ts';
+import { defineDoubles, FITTED, PLACE, replicate, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { isRecord } from '../../data-package/packaged.ts';
 import { withNumber } from '../../data-package/sentences.ts';
-import { plainWords, WIDER } from '../../figures/measures.ts';
+import { createFormatter, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawMelt } from './melt.ts';
-import { prose, strong } from '../../words/prose.ts';
+import { prose, markStrong } from '../../words/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { thermostabilityWords } from './words.ts';
 
@@ -18,10 +18,10 @@ const measure: Measure = {
   axis: 'Tm (°C)',
   head: 'Tm (95% CI)',
   isDecades: false,
-  quantityOf: ({ quantities }) => quantities.tm,
-  ofReplicate: ({ tm }) => tm,
-  relationOfReplicate: () => '=',
-  words: plainWords(1),
+  getQuantity: ({ quantities }) => quantities.tm,
+  getReplicateValue: ({ tm }) => tm,
+  getReplicateRelation: () => '=',
+  formatQuantity: createFormatter(1),
   caption: `arithmetic mean over replicates, ${WIDER}`,
 };
 
@@ -33,9 +33,9 @@ const lesson: Lesson = {
   doubt: {
     title: 'When not to trust a Tm',
     points: [
-      prose`${strong('No transition')} is a result. A Tm near an end of the ramp is not.`,
-      prose`${strong('Compare within one plate and one buffer.')} ΔTm against the control of the same plate is more comparable than Tm itself.`,
-      prose`${strong('Aggregation')} before unfolding distorts the curve; check the scattering channel if there is one.`,
+      prose`${markStrong('No transition')} is a result. A Tm near an end of the ramp is not.`,
+      prose`${markStrong('Compare within one plate and one buffer.')} ΔTm against the control of the same plate is more comparable than Tm itself.`,
+      prose`${markStrong('Aggregation')} before unfolding distorts the curve; check the scattering channel if there is one.`,
       prose`Two transitions have two midpoints; unfolding starts at the first.`,
     ],
   },
@@ -62,10 +62,10 @@ export const thermostability: ShownAssay = {
   curveColumns: [
     replicate,
     ...PLACE,
-    ...strings('channel'),
-    ...doubles('temperature_c'),
+    ...defineStrings('channel'),
+    ...defineDoubles('temperature_c'),
     ...FITTED,
-    ...doubles('derivative_per_c'),
+    ...defineDoubles('derivative_per_c'),
   ],
   lesson,
   about:

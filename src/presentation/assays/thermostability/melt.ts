@@ -5,25 +5,41 @@
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { thermostabilityWords } from './words.ts';
 import type { MeltCurve } from '#domain/results/curves.ts';
-import { curvesOf } from '../../figures/curves.ts';
+import { selectCurves } from '../../figures/curves.ts';
 import {
-  dotPath,
-  linePath,
-  pointsOf,
-  px,
-  rangeOf,
-  residualAxis,
+  writeDotPath,
+  writeLinePath,
+  listPoints,
+  formatPx,
+  computeRange,
+  createResidualAxis,
   type Axis,
   type Range,
 } from '../../figures/scale.ts';
-import { colourOf, seriesColour } from '../../colours.ts';
-import { fitText, textWidth } from '../../figures/width.ts';
+import { getColor, getSeriesColor } from '../../colors.ts';
+import { fitText, computeTextWidth } from '../../figures/width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { axisWidth, dataAxis, frameOf, valueAxis, type AxisSpec, type Frame } from '../../figures/axes.ts';
+import {
+  computeAxisWidth,
+  createDataAxis,
+  createFrame,
+  createValueAxis,
+  type AxisSpec,
+  type Frame,
+} from '../../figures/axes.ts';
 import { writeMeltCaption } from '../../figures/melt-captions.ts';
-import { apart } from '../../figures/labels.ts';
-import { MARGIN, composeResult, countColumns, panelTitle, WIDTH_MAX } from '../../figures/picture.ts';
-import { group, path, pathIfAny, stroke, text, type Mark, type Paint, type Scene } from '../../scene.ts';
+import { spaceApart } from '../../figures/labels.ts';
+import { MARGIN, composeResult, countColumns, drawPanelTitle, WIDTH_MAX } from '../../figures/picture.ts';
+import {
+  group,
+  drawPath,
+  drawPathIfAny,
+  createStroke,
+  drawText,
+  type Mark,
+  type Paint,
+  type Scene,
+} from '../../scene.ts';
 
 const HEIGHTS = { signal: 168, residual: 48, derivative: 78, scattering: 62 } as const;
 const GAP = 12;
@@ -32,17 +48,17 @@ const FOOT = 46;
 const COLUMN_GAP = 22;
 const WIDTH_OF_ONE = 560;
 const POINTS_MAX = 320;
-const DATA = seriesColour(0, 3);
-const MARK = seriesColour(2, 3);
-const SCATTERING = seriesColour(1, 3);
+const DATA = getSeriesColor(0, 3);
+const MARK = getSeriesColor(2, 3);
+const SCATTERING = getSeriesColor(1, 3);
 
 export function drawMelt(result: ResultCurves): Scene {
-  const curves = curvesOf(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
-  const axes = axesOf(curves, result.signal_unit);
+  const curves = selectCurves(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
+  const axes = computeAxes(curves, result.signal_unit);
   if (axes === undefined) return composeResult(result, thermostabilityWords, null);
   const columns = countColumns(curves.length);
-  const rows = rowsOf(axes);
-  const axis = axisWidth(rows.map((row) => row.axis));
+  const rows = listRows(axes);
+  const axis = computeAxisWidth(rows.map((row) => row.axis));
   const room = WIDTH_MAX - 2 * MARGIN - axis - (columns - 1) * COLUMN_GAP;
   const width = columns === 1 ? WIDTH_OF_ONE : Math.floor(room / columns);
   const plots = rows.reduce((sum, { height }) => sum + height + GAP, -GAP);
@@ -55,16 +71,16 @@ export function drawMelt(result: ResultCurves): Scene {
       height: Math.ceil(curves.length / columns) * rowHeight,
       series: [DATA, MARK, SCATTERING],
       caption: writeMeltCaption(result, curves),
-      parts: (top) =>
+      drawParts: (top) =>
         curves.map((curve, index) =>
-          panel(curve, {
+          drawPanel(curve, {
             left: MARGIN + axis + (index % columns) * (width + COLUMN_GAP),
             top: top + HEAD + Math.floor(index / columns) * rowHeight,
             width,
             isFirst: index % columns === 0,
             rows,
-            temperature: dataAxis(axes.temperature, columns === 3 ? 4 : 7),
-            words: wordsOf(result, curve.replicate),
+            temperature: createDataAxis(axes.temperature, columns === 3 ? 4 : 7),
+            words: describeReplicate(result, curve.replicate),
           }),
         ),
     },
@@ -83,22 +99,23 @@ interface Axes {
 }
 
 /** Returns the axes that all panels share. */
-function axesOf(curves: readonly MeltCurve[], unit: string): Axes | undefined {
-  const temperature = rangeOf(curves.map((curve) => curve.temperature_c));
-  const signal = rangeOf(curves.flatMap((curve) => [curve.signal, present(curve.fit)]));
-  const slope = rangeOf(curves.map((curve) => curve.derivative_per_c));
+function computeAxes(curves: readonly MeltCurve[], unit: string): Axes | undefined {
+  const temperature = computeRange(curves.map((curve) => curve.temperature_c));
+  const signal = computeRange(curves.flatMap((curve) => [curve.signal, present(curve.fit)]));
+  const slope = computeRange(curves.map((curve) => curve.derivative_per_c));
   if (temperature === undefined || signal === undefined || slope === undefined) return undefined;
-  const residual: Axis | null = residualAxis(curves.map((curve) => present(curve.residual)));
-  const scattering = rangeOf(curves.map((curve) => curve.scattering ?? []));
+  const residual: Axis | null = createResidualAxis(curves.map((curve) => present(curve.residual)));
+  const scattering = computeRange(curves.map((curve) => curve.scattering ?? []));
   // A ratio of two wavelengths has no unit.
   const isRatio = unit.includes('/');
   const shown = fitText(unit, 11, 90);
   return {
     temperature,
-    signal: { axis: valueAxis(signal, 5), name: isRatio ? shown : `Signal (${shown})` },
+    signal: { axis: createValueAxis(signal, 5), name: isRatio ? shown : `Signal (${shown})` },
     residual: residual === null ? null : { axis: residual, name: 'Residual' },
-    derivative: { axis: valueAxis(slope, 3), name: isRatio ? 'd/dT (1/°C)' : 'd/dT (per °C)' },
-    scattering: scattering === undefined ? null : { axis: valueAxis(scattering, 2), name: 'Scattering' },
+    derivative: { axis: createValueAxis(slope, 3), name: isRatio ? 'd/dT (1/°C)' : 'd/dT (per °C)' },
+    scattering:
+      scattering === undefined ? null : { axis: createValueAxis(scattering, 2), name: 'Scattering' },
   };
 }
 
@@ -108,7 +125,7 @@ interface Row {
   readonly axis: AxisSpec;
 }
 
-function rowsOf(axes: Axes): Row[] {
+function listRows(axes: Axes): Row[] {
   const kinds = ['signal', 'residual', 'derivative', 'scattering'] as const;
   return kinds.flatMap((kind) => {
     const axis = axes[kind];
@@ -121,7 +138,7 @@ function present(values: readonly (number | null)[] | null): number[] {
 }
 
 /** Describes the values of this replicate beside its Tm. */
-function wordsOf(result: ResultCurves, replicate: number): string {
+function describeReplicate(result: ResultCurves, replicate: number): string {
   const row = result.replicates.find((each) => each.replicate === replicate) ?? {};
   const { tm, tm_all: several, tonset, r2, no_transition_reason: reason, outcome } = row;
   if (typeof tm !== 'number') {
@@ -147,7 +164,7 @@ interface Place {
   readonly words: string;
 }
 
-function panel(curve: MeltCurve, place: Place): Mark {
+function drawPanel(curve: MeltCurve, place: Place): Mark {
   const { left, top, width, isFirst, rows, words } = place;
   let y = top;
   const frames = new Map<Row['kind'], Frame>();
@@ -155,41 +172,49 @@ function panel(curve: MeltCurve, place: Place): Mark {
     const isLast = row === rows.at(-1);
     const temperature = { axis: place.temperature, name: 'Temperature (°C)', isBare: !isLast };
     const box = { left, top: y, width, height: row.height };
-    frames.set(row.kind, frameOf(box, temperature, { ...row.axis, isBare: !isFirst }));
+    frames.set(row.kind, createFrame(box, temperature, { ...row.axis, isBare: !isFirst }));
     y += row.height + GAP;
   }
   const where = [curve.plate, curve.well].filter((each) => (each ?? '') !== '').join(' ');
   const { temperature_c: temperature } = curve;
-  const lines = drawnLines(curve, frames);
+  const lines = drawLines(curve, frames);
   return group([
-    panelTitle(left, top - 38, `Replicate ${curve.replicate}${where === '' ? '' : `, ${where}`}`, width),
-    ...(words === '' ? [] : [text(left, top - 22, fitText(words, 11, width))]),
+    drawPanelTitle(left, top - 38, `Replicate ${curve.replicate}${where === '' ? '' : `, ${where}`}`, width),
+    ...(words === '' ? [] : [drawText(left, top - 22, fitText(words, 11, width))]),
     ...[...frames.values()].flatMap(({ parts }) => parts),
-    ...temperatures(curve, frames),
-    ...within(frames.get('signal'), (frame) => dots(temperature, curve.signal, frame, 3)),
-    ...within(frames.get('residual'), (frame) => dots(temperature, curve.residual ?? [], frame, 2.2)),
+    ...drawTemperatures(curve, frames),
+    ...drawWithin(frames.get('signal'), (frame) => drawDots(temperature, curve.signal, frame, 3)),
+    ...drawWithin(frames.get('residual'), (frame) => drawDots(temperature, curve.residual ?? [], frame, 2.2)),
     ...lines,
   ]);
 }
 
-function within<Part>(frame: Frame | undefined, draw: (frame: Frame) => Part[]): Part[] {
+function drawWithin<Part>(frame: Frame | undefined, draw: (frame: Frame) => Part[]): Part[] {
   return frame === undefined ? [] : draw(frame);
 }
 
-function drawnLines(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): Mark[] {
+function drawLines(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): Mark[] {
   const { temperature_c: temperature } = curve;
   return [
-    ...within(frames.get('signal'), (frame) =>
-      line(temperature, curve.fit ?? [], frame, stroke(colourOf('fit'), 1)),
+    ...drawWithin(frames.get('signal'), (frame) =>
+      drawLine(temperature, curve.fit ?? [], frame, createStroke(getColor('fit'), 1)),
     ),
-    ...within(frames.get('residual'), (frame) => [
-      path(`M${px(frame.left)} ${px(frame.y(0))}h${px(frame.width)}`, stroke(colourOf('fit'), 0.8)),
+    ...drawWithin(frames.get('residual'), (frame) => [
+      drawPath(
+        `M${formatPx(frame.left)} ${formatPx(frame.y(0))}h${formatPx(frame.width)}`,
+        createStroke(getColor('fit'), 0.8),
+      ),
     ]),
-    ...within(frames.get('derivative'), (frame) =>
-      line(temperature, curve.derivative_per_c, frame, stroke(DATA, 1.6)),
+    ...drawWithin(frames.get('derivative'), (frame) =>
+      drawLine(temperature, curve.derivative_per_c, frame, createStroke(DATA, 1.6)),
     ),
-    ...within(frames.get('scattering'), (frame) =>
-      line(curve.scattering_temperature_c ?? [], curve.scattering ?? [], frame, stroke(SCATTERING, 1.6)),
+    ...drawWithin(frames.get('scattering'), (frame) =>
+      drawLine(
+        curve.scattering_temperature_c ?? [],
+        curve.scattering ?? [],
+        frame,
+        createStroke(SCATTERING, 1.6),
+      ),
     ),
   ];
 }
@@ -197,21 +222,24 @@ function drawnLines(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): 
 type Values = readonly (number | null)[];
 
 /** Places points in the plot; points outside it are drawn at its edge. */
-function placed(xs: readonly number[], ys: Values, { x, y, top, height }: Frame) {
+function placePoints(xs: readonly number[], ys: Values, { x, y, top, height }: Frame) {
   const known = ys.map((value) => value ?? Number.NaN);
-  return pointsOf(xs, known).map((point) => ({
+  return listPoints(xs, known).map((point) => ({
     x: x(point.x),
     y: Math.max(top, Math.min(top + height, y(point.y))),
   }));
 }
 
-function dots(xs: readonly number[], ys: Values, frame: Frame, size: number): Mark[] {
-  const d = dotPath(keepExtremes(placed(xs, ys, frame), POINTS_MAX));
-  return pathIfAny(d, stroke(DATA, size, { strokeOpacity: 0.6, cap: 'round' }));
+function drawDots(xs: readonly number[], ys: Values, frame: Frame, size: number): Mark[] {
+  const d = writeDotPath(keepExtremes(placePoints(xs, ys, frame), POINTS_MAX));
+  return drawPathIfAny(d, createStroke(DATA, size, { strokeOpacity: 0.6, cap: 'round' }));
 }
 
-function line(xs: readonly number[], ys: Values, frame: Frame, paint: Paint): Mark[] {
-  return pathIfAny(linePath(keepExtremes(placed(xs, ys, frame), POINTS_MAX)), { ...paint, join: 'round' });
+function drawLine(xs: readonly number[], ys: Values, frame: Frame, paint: Paint): Mark[] {
+  return drawPathIfAny(writeLinePath(keepExtremes(placePoints(xs, ys, frame), POINTS_MAX)), {
+    ...paint,
+    join: 'round',
+  });
 }
 
 interface Temperature {
@@ -227,7 +255,7 @@ interface Temperature {
 /**
  * Draws Tm, onset and aggregation as vertical lines; their numbers are above, moved apart where they would collide.
  */
-function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): Mark[] {
+function drawTemperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): Mark[] {
   const signal = frames.get('signal');
   if (signal === undefined) return [];
   const { tonset_c: onset, tagg_c: tagg, tm_c: tms } = curve;
@@ -236,27 +264,27 @@ function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>)
   const marked: Temperature[] = [
     ...tms.map((celsius, index) => ({
       celsius,
-      ...namesOf(tms.length > 1 ? `Tm${index + 1}` : 'Tm', celsius, unit),
-      paint: stroke(MARK, 1.6, { dash: [6, 3] }),
+      ...nameTemperature(tms.length > 1 ? `Tm${index + 1}` : 'Tm', celsius, unit),
+      paint: createStroke(MARK, 1.6, { dash: [6, 3] }),
       rows: folding,
     })),
     ...(typeof tagg === 'number'
       ? [
           {
             celsius: tagg,
-            ...namesOf('Tagg', tagg, unit),
-            paint: stroke(SCATTERING, 1.6, { dash: [8, 3, 2, 3] }),
+            ...nameTemperature('Tagg', tagg, unit),
+            paint: createStroke(SCATTERING, 1.6, { dash: [8, 3, 2, 3] }),
             rows: ['signal', 'scattering'] as const,
           },
         ]
       : []),
   ];
-  const names = fittingNames(marked, signal.width);
+  const names = fitNames(marked, signal.width);
   const wanted = marked.map(({ celsius }, index) => ({
     at: signal.x(celsius),
-    width: textWidth(names[index] ?? '', 11, 600),
+    width: computeTextWidth(names[index] ?? '', 11, 600),
   }));
-  const middles = apart(wanted, { low: signal.left, high: signal.left + signal.width, gap: LABEL_GAP });
+  const middles = spaceApart(wanted, { low: signal.left, high: signal.left + signal.width, gap: LABEL_GAP });
   const lines: Temperature[] =
     typeof onset === 'number'
       ? [
@@ -264,7 +292,7 @@ function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>)
             celsius: onset,
             symbol: '',
             name: '',
-            paint: stroke(colourOf('muted'), 1.1, { dash: [1.5, 3] }),
+            paint: createStroke(getColor('muted'), 1.1, { dash: [1.5, 3] }),
             rows: folding,
           },
         ]
@@ -272,27 +300,27 @@ function temperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>)
   return [
     ...[...lines, ...marked].map(({ celsius, paint, rows }) => {
       const through = rows.flatMap((kind) =>
-        within(frames.get(kind), (frame) => [
-          `M${px(frame.x(celsius))} ${px(frame.top)}v${px(frame.height)}`,
+        drawWithin(frames.get(kind), (frame) => [
+          `M${formatPx(frame.x(celsius))} ${formatPx(frame.top)}v${formatPx(frame.height)}`,
         ]),
       );
-      return path(through.join(''), paint);
+      return drawPath(through.join(''), paint);
     }),
     ...names.map((name, index) =>
-      text(middles[index] ?? signal.left, signal.top - 6, name, { weight: 600, anchor: 'middle' }),
+      drawText(middles[index] ?? signal.left, signal.top - 6, name, { weight: 600, anchor: 'middle' }),
     ),
   ];
 }
 
 const LABEL_GAP = 6;
 
-function namesOf(symbol: string, celsius: number, unit: string) {
+function nameTemperature(symbol: string, celsius: number, unit: string) {
   return { symbol, name: `${symbol} ${celsius.toFixed(1)}${unit}` };
 }
 
 /** Omits the numbers, which the line above the plot has, if they do not fit beside one another. */
-function fittingNames(marked: readonly Temperature[], width: number): string[] {
+function fitNames(marked: readonly Temperature[], width: number): string[] {
   const full = marked.map(({ name }) => name);
-  const needed = full.reduce((sum, name) => sum + textWidth(name, 11, 600) + LABEL_GAP, 0);
+  const needed = full.reduce((sum, name) => sum + computeTextWidth(name, 11, 600) + LABEL_GAP, 0);
   return needed <= width ? full : marked.map(({ symbol }) => symbol);
 }

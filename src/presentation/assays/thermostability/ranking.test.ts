@@ -4,7 +4,7 @@ import type { RankedResult } from '#domain/results/ranked.ts';
 import { writeSvg } from '../../svg.ts';
 import { drawRanking, drawRankingPages } from '../../figures/ranking.ts';
 
-function melting(name: string, tm: number, half: number): RankedResult {
+function createMelting(name: string, tm: number, half: number): RankedResult {
   return {
     sequence_name: name,
     is_control: false,
@@ -18,7 +18,7 @@ function melting(name: string, tm: number, half: number): RankedResult {
 }
 
 /** Returns the numbers under the axis: those with nothing beside them. */
-function ticksOf(results: readonly RankedResult[]): number[] {
+function readTicks(results: readonly RankedResult[]): number[] {
   const shown = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: results.length };
   const svg = writeSvg(drawRanking(shown));
   const found = [...svg.matchAll(/text-anchor="middle"[^>]*>(\d+(?:\.\d+)?)</g)];
@@ -26,26 +26,26 @@ function ticksOf(results: readonly RankedResult[]): number[] {
 }
 
 test('ranking: one wide interval → it goes beyond the axis, and the others stay apart', () => {
-  const usual = [melting('a', 70, 1), melting('b', 65, 1), melting('c', 60, 1)];
-  const ticks = ticksOf([...usual, melting('d', 62, 4000)]);
+  const usual = [createMelting('a', 70, 1), createMelting('b', 65, 1), createMelting('c', 60, 1)];
+  const ticks = readTicks([...usual, createMelting('d', 62, 4000)]);
   assert.ok(ticks.length > 1);
   assert.ok(Math.max(...ticks) <= 90 && Math.min(...ticks) >= 40, ticks.join(' '));
 });
 
 test('ranking: the interval of a single value → shown whole', () => {
-  const ticks = ticksOf([melting('a', 70, 3)]);
+  const ticks = readTicks([createMelting('a', 70, 3)]);
   assert.ok(Math.max(...ticks) - Math.min(...ticks) >= 5, ticks.join(' '));
 });
 
 test('ranking: 57 results with a value and 39 without → pages of equal length with values only; one figure with all', () => {
   const lost = (index: number): RankedResult => ({
-    ...melting(`lost-${index}`, 0, 0),
+    ...createMelting(`lost-${index}`, 0, 0),
     outcome: 'failed_qc',
     place: null,
     quantities: {},
   });
   const results = [
-    ...Array.from({ length: 57 }, (_, index) => melting(`design-${index}`, 90 - index / 2, 1)),
+    ...Array.from({ length: 57 }, (_, index) => createMelting(`design-${index}`, 90 - index / 2, 1)),
     ...Array.from({ length: 39 }, (_, index) => lost(index)),
   ];
   const experiment = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: 96 };

@@ -1,5 +1,5 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { quantityText, writePlainLine } from '../../words/quantities.ts';
+import { formatQuantity, writePlainLine } from '../../words/quantities.ts';
 import type { ResultWords } from '../../words/result-words.ts';
 
 export const thermostabilityWords: ResultWords = {
@@ -9,8 +9,8 @@ export const thermostabilityWords: ResultWords = {
 
 function writeLine(result: ResultCurves): string {
   const { quantities, outcome } = result;
-  const tm = quantityText(quantities.tm, 1);
-  const onset = quantityText(quantities.tonset, 1);
+  const tm = formatQuantity(quantities.tm, 1);
+  const onset = formatQuantity(quantities.tonset, 1);
   if (tm === undefined)
     return outcome === 'measured' ? 'no transition within the range' : writePlainLine(result);
   return `Tm ${tm}${onset === undefined ? '' : `, onset ${onset}`}`;

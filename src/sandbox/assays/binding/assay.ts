@@ -2,13 +2,13 @@
  * The part that the simulated affinity and screening share: plates of sensors.
  * This folder: what the simulated affinity and screening share. Not here: their analysis.
  */
-import { plateFiles } from '../../models/plates.ts';
+import { simulatePlateFiles } from '../../models/plates.ts';
 import type { SimulatedAssay } from '../simulated-assay.ts';
 import { nameBindingInstrument } from './instrument.ts';
 
 export function makeBindingAssay(experimentType: 'affinity' | 'screening'): SimulatedAssay {
   return {
     nameInstrument: nameBindingInstrument,
-    record: (request) => plateFiles({ ...request, experimentType }),
+    record: (request) => simulatePlateFiles({ ...request, experimentType }),
   };
 }

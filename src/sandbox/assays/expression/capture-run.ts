@@ -3,10 +3,10 @@
  * concentrations and into a reaction without DNA. The first seconds of loading show how much tagged protein there is.
  */
 import { EXPRESSION_CONTROL, NO_DNA } from '../../models/assay-truth.ts';
-import { wellName } from '../../models/layout.ts';
-import { randomFor } from '../../models/random.ts';
+import { formatWellName } from '../../models/layout.ts';
+import { createRandom } from '../../models/random.ts';
 import type { SeedPart } from '../../models/random.ts';
-import { oneLine, quoted } from '../../models/trace-file.ts';
+import { toOneLine, quoteField } from '../../models/trace-file.ts';
 import type { Prepared } from '../wells.ts';
 
 interface Sensor {
@@ -55,22 +55,24 @@ export function captureFile(
     const isBad = truth.failure === 'bad_sensor';
     return { role: 'sample', sample, replicate, ngPerUl: truth.yieldNgPerUl, concentrationM: null, isBad };
   });
-  const sensors = [...controls(), ...samples];
+  const sensors = [...listControls(), ...samples];
   const table: string[] = [];
   const rows: string[] = [];
   for (const [index, sensor] of sensors.entries()) {
     const id = `T${String(index + 1).padStart(3, '0')}`;
     const { role, sample, replicate, concentrationM } = sensor;
-    table.push([id, wellName(index), role, quoted(sample), replicate, concentrationM ?? ''].join(','));
-    rows.push(...samplesOf(id, sensor, run.seed));
+    table.push(
+      [id, formatWellName(index), role, quoteField(sample), replicate, concentrationM ?? ''].join(','),
+    );
+    rows.push(...simulateSamples(id, sensor, run.seed));
   }
   const lines = [
     '# assayer-traces: 1',
     '# technique: bli',
     '# instrument: Simulated BLI',
     '# signal_unit: nm',
-    `# plate: ${oneLine(run.plate)}`,
-    `# experiment: ${oneLine(run.experimentCode)}`,
+    `# plate: ${toOneLine(run.plate)}`,
+    `# experiment: ${toOneLine(run.experimentCode)}`,
     '# experiment_type: expression',
     `# standard_mass_da: ${STANDARD_MASS_DA}`,
     '',
@@ -83,7 +85,7 @@ export function captureFile(
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-function controls(): Sensor[] {
+function listControls(): Sensor[] {
   const standard = (ngPerUl: number, replicate: number): Sensor => ({
     role: 'standard',
     sample: STANDARD_NAME,
@@ -114,20 +116,20 @@ function repeat<Item>(count: number, make: (replicate: number) => Item): Item[] 
   return Array.from({ length: count }, (_, index) => make(index + 1));
 }
 
-function samplesOf(id: string, sensor: Sensor, seed: readonly SeedPart[]): string[] {
+function simulateSamples(id: string, sensor: Sensor, seed: readonly SeedPart[]): string[] {
   const parts = [sensor.role, sensor.sample, sensor.replicate, sensor.ngPerUl];
-  const random = randomFor('capture', ...seed, ...parts);
-  const variation = 1 + SENSOR_RELATIVE_SD * random.normal();
+  const random = createRandom('capture', ...seed, ...parts);
+  const variation = 1 + SENSOR_RELATIVE_SD * random.drawNormal();
   const power = sensor.ngPerUl ** HILL;
   const bound = ((RATE_FULL - RATE_ZERO) * power) / (power + HALF_NG_PER_UL ** HILL);
-  const lysate = sensor.role === 'standard' ? 0 : RATE_LYSATE * (1 + 0.1 * random.normal());
+  const lysate = sensor.role === 'standard' ? 0 : RATE_LYSATE * (1 + 0.1 * random.drawNormal());
   const rate = (RATE_ZERO + (sensor.isBad ? 0 : bound)) * variation + lysate;
-  let noise = random.normal();
+  let noise = random.drawNormal();
   const rows: string[] = [];
   for (let time = 0; time < BASELINE_S + LOADING_S; time += 1) {
     const isLoading = time >= BASELINE_S;
     const loaded = isLoading ? CAPACITY_NM * (1 - Math.exp((-rate * (time - BASELINE_S)) / CAPACITY_NM)) : 0;
-    noise = NOISE_CORRELATION * noise + Math.sqrt(1 - NOISE_CORRELATION ** 2) * random.normal();
+    noise = NOISE_CORRELATION * noise + Math.sqrt(1 - NOISE_CORRELATION ** 2) * random.drawNormal();
     const signal = (loaded + NOISE_SD_NM * noise).toFixed(5);
     rows.push(`${id},${isLoading ? 'loading' : 'baseline'},${time},${Number(signal) === 0 ? '0' : signal}`);
   }

@@ -2,11 +2,11 @@
  * This folder: simulated fluorescence: its truth and its raw files. Not here: its analysis.
  */
 import { makeWellAssay } from '../wells.ts';
-import { READER_ROOM, readerFile } from './reader-run.ts';
+import { READER_ROOM, writeReaderFile } from './reader-run.ts';
 
 export const fluorescence = makeWellAssay({
   nameInstrument: () => 'Simulated plate reader',
   room: READER_ROOM,
   failure: 'empty_well',
-  writeFile: readerFile,
+  writeFile: writeReaderFile,
 });

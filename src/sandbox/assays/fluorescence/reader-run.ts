@@ -3,10 +3,10 @@
  * random by seed, as in a lab, so that position and content of a well are independent.
  */
 import { DARK, WILD_TYPE } from '../../models/assay-truth.ts';
-import { wellName } from '../../models/layout.ts';
-import { randomFor } from '../../models/random.ts';
+import { formatWellName } from '../../models/layout.ts';
+import { createRandom } from '../../models/random.ts';
 import type { RandomSource, SeedPart } from '../../models/random.ts';
-import { wellFile } from '../../models/well-file.ts';
+import { writeWellFile } from '../../models/well-file.ts';
 import type { FileWell } from '../../models/well-file.ts';
 import type { Prepared } from '../wells.ts';
 
@@ -34,15 +34,15 @@ const OPTICS = { ex: 488, em: 520, gain: 75 };
 export const READER_ROOM = WELLS - REFERENCE_WELLS - BLANK_WELLS - DARK_WELLS;
 
 /** Returns the file of one plate; `prepared` has at most `READER_ROOM` samples. */
-export function readerFile(
+export function writeReaderFile(
   run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
   prepared: readonly Prepared[],
 ): Uint8Array {
-  const random = randomFor('reader', ...run.seed);
+  const random = createRandom('reader', ...run.seed);
   const contents: Content[] = [
-    ...controlWells(REFERENCE_WELLS, 'positive_control', WILD_TYPE.name, WILD_TYPE.truth.brightness),
-    ...controlWells(BLANK_WELLS, 'blank', '', 0),
-    ...controlWells(DARK_WELLS, 'negative_control', DARK.name, DARK.truth.brightness),
+    ...createControlWells(REFERENCE_WELLS, 'positive_control', WILD_TYPE.name, WILD_TYPE.truth.brightness),
+    ...createControlWells(BLANK_WELLS, 'blank', '', 0),
+    ...createControlWells(DARK_WELLS, 'negative_control', DARK.name, DARK.truth.brightness),
     ...prepared.map(({ sample, replicate, truth }) => ({
       role: 'sample',
       sample,
@@ -50,18 +50,18 @@ export function readerFile(
       brightness: truth.failure === 'empty_well' ? 0 : truth.brightness,
     })),
   ];
-  const places = shuffled(WELLS, random);
-  const factorOf = placeFactors(random);
+  const places = shuffleOrder(WELLS, random);
+  const factorOf = createPlaceFactors(random);
   const filled = contents
     .map((content, index) => ({ ...content, place: places[index] ?? index }))
     .toSorted((a, b) => a.place - b.place);
   const rows = filled.map(({ place, brightness }) => {
-    const signal = brightness * REFERENCE_RFU * factorOf(place) * (1 + PIPETTING_SD * random.normal());
-    const value = Math.round(BLANK_RFU + signal + READ_NOISE_RFU * random.normal());
+    const signal = brightness * REFERENCE_RFU * factorOf(place) * (1 + PIPETTING_SD * random.drawNormal());
+    const value = Math.round(BLANK_RFU + signal + READ_NOISE_RFU * random.drawNormal());
     const text = value > DETECTOR_MAX_RFU ? 'OVER' : String(Math.max(0, value));
-    return `${wellName(place)},fluorescence,${OPTICS.ex},${OPTICS.em},${OPTICS.gain},${text}`;
+    return `${formatWellName(place)},fluorescence,${OPTICS.ex},${OPTICS.em},${OPTICS.gain},${text}`;
   });
-  return wellFile({
+  return writeWellFile({
     magic: 'assayer-plate',
     head: {
       instrument: 'Simulated plate reader',
@@ -70,7 +70,7 @@ export function readerFile(
       experiment: run.experimentCode,
     },
     wells: filled.map(({ place, role, sample, replicate }) => ({
-      well: wellName(place),
+      well: formatWellName(place),
       role,
       sample,
       replicate,
@@ -79,15 +79,15 @@ export function readerFile(
   });
 }
 
-function controlWells(count: number, role: string, sample: string, brightness: number): Content[] {
+function createControlWells(count: number, role: string, sample: string, brightness: number): Content[] {
   return Array.from({ length: count }, (_, index) => ({ role, sample, replicate: index + 1, brightness }));
 }
 
 /** Fisher–Yates shuffle. */
-function shuffled(count: number, random: RandomSource): number[] {
+function shuffleOrder(count: number, random: RandomSource): number[] {
   const order = Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last -= 1) {
-    const chosen = Math.floor(random.uniform() * (last + 1));
+    const chosen = Math.floor(random.drawUniform() * (last + 1));
     [order[last], order[chosen]] = [order[chosen] ?? last, order[last] ?? chosen];
   }
   return order;
@@ -96,9 +96,9 @@ function shuffled(count: number, random: RandomSource): number[] {
 /**
  * Returns the factor of each position: a slight slope along rows and columns, and occasionally a row that got less.
  */
-function placeFactors(random: RandomSource): (place: number) => number {
-  const [rowSlope, columnSlope] = [0.01 * random.normal(), 0.01 * random.normal()];
-  const clogged = random.uniform() < CLOGGED_SHARE ? Math.floor(random.uniform() * ROWS) : null;
+function createPlaceFactors(random: RandomSource): (place: number) => number {
+  const [rowSlope, columnSlope] = [0.01 * random.drawNormal(), 0.01 * random.drawNormal()];
+  const clogged = random.drawUniform() < CLOGGED_SHARE ? Math.floor(random.drawUniform() * ROWS) : null;
   return (place) => {
     const row = place % ROWS;
     const column = Math.floor(place / ROWS);

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
 import { parseMelts } from '#analysis/formats/parse-wells.ts';
 import { MELT_CONTROL } from '../../models/assay-truth.ts';
-import { filesOf, requestOf } from '#testing/sandbox/requests.ts';
-import { replicateTruth } from '../wells.ts';
+import { createFiles, createRequest } from '#testing/sandbox/requests.ts';
+import { drawReplicateTruth } from '../wells.ts';
 
 test('simulated thermostability: analyzed → Tm agrees with the truth, and none without unfolding', () => {
-  const request = requestOf('thermostability', { nReplicates: 2 });
-  const sets = parseMelts(filesOf(request));
+  const request = createRequest('thermostability', { nReplicates: 2 });
+  const sets = parseMelts(createFiles(request));
   assert.deepEqual([...new Set(sets[0].traces.map(({ channel }) => channel))], ['ratio', '330nm', '350nm']);
   const analysis = analyzeMeltingSets(sets);
   assert.ok(analysis.plates.length >= 3);
@@ -17,7 +17,7 @@ test('simulated thermostability: analyzed → Tm agrees with the truth, and none
   const deviations: number[] = [];
   for (const sequence of request.sequences) {
     const found = analysis.sequences.find(({ sample }) => sample === sequence.name);
-    const truths = [1, 2].map((replicate) => replicateTruth(request, sequence, replicate));
+    const truths = [1, 2].map((replicate) => drawReplicateTruth(request, sequence, replicate));
     const sound = truths.filter(({ failure }) => failure === null);
     assert.ok(found !== undefined);
     const tms = sound.flatMap(({ tmC }) => tmC ?? []);

@@ -6,9 +6,9 @@
  */
 import { MELT_CONTROL } from '../../models/assay-truth.ts';
 import type { AssayTruth } from '../../models/assay-truth.ts';
-import { randomFor } from '../../models/random.ts';
+import { createRandom } from '../../models/random.ts';
 import type { RandomSource, SeedPart } from '../../models/random.ts';
-import { wellFile } from '../../models/well-file.ts';
+import { writeWellFile } from '../../models/well-file.ts';
 import type { FileWell } from '../../models/well-file.ts';
 import type { Prepared } from '../wells.ts';
 
@@ -40,7 +40,7 @@ const BUBBLE_NOISE = 0.12;
 export const MELT_ROOM = CAPILLARIES - 3;
 
 /** Returns the file of one run; `prepared` has at most `MELT_ROOM` samples. */
-export function meltFile(
+export function writeMeltFile(
   run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
   prepared: readonly Prepared[],
 ): Uint8Array {
@@ -55,8 +55,8 @@ export function meltFile(
     ...each,
     well: `C${String(index + 1).padStart(2, '0')}`,
   }));
-  const rows = capillaries.flatMap((capillary) => rowsOf(capillary, run.seed));
-  return wellFile({
+  const rows = capillaries.flatMap((capillary) => writeRows(capillary, run.seed));
+  return writeWellFile({
     magic: 'assayer-melts',
     head: {
       instrument: 'Simulated nanoDSF',
@@ -69,23 +69,23 @@ export function meltFile(
   });
 }
 
-function rowsOf(capillary: Capillary, seed: readonly SeedPart[]): string[] {
-  const random = randomFor('capillary', ...seed, capillary.role, capillary.sample, capillary.replicate);
+function writeRows(capillary: Capillary, seed: readonly SeedPart[]): string[] {
+  const random = createRandom('capillary', ...seed, capillary.role, capillary.sample, capillary.replicate);
   const { truth } = capillary;
-  const fill = 1 + 0.03 * random.normal();
+  const fill = 1 + 0.03 * random.drawNormal();
   const concentration = truth === null ? 0 : (truth.yieldNgPerUl / YIELD_REFERENCE) ** 0.7;
   const counts = COUNTS * concentration * fill;
-  const drift = 1e-4 * random.normal();
-  const noise330 = noiseOf(random, truth);
-  const noise350 = noiseOf(random, truth);
+  const drift = 1e-4 * random.drawNormal();
+  const noise330 = createNoise(random, truth);
+  const noise350 = createNoise(random, truth);
   const channels: Record<'ratio' | '330nm' | '350nm', string[]> = { ratio: [], '330nm': [], '350nm': [] };
   for (let index = 0; index <= (TO_C - FROM_C) / STEP_C; index += 1) {
     const celsius = FROM_C + index * STEP_C;
     const since = celsius - FROM_C;
     const quench = Math.exp(-QUENCH_PER_C * since) * (1 + drift * since);
-    const unfolded = truth === null ? 0 : fractionUnfolded(truth, celsius);
+    const unfolded = truth === null ? 0 : computeFractionUnfolded(truth, celsius);
     const ratio = FOLDED_RATIO + RATIO_SLOPE_PER_C * since + UNFOLDED_GAIN * unfolded;
-    const background = BUFFER_COUNTS + 6 * random.normal();
+    const background = BUFFER_COUNTS + 6 * random.drawNormal();
     const f330 = background + counts * quench * (1 - 0.02 * unfolded) * (1 + noise330());
     const f350 = 0.8 * background + counts * quench * ratio * (1 - 0.02 * unfolded) * (1 + noise350());
     const at = `${capillary.well},%,${celsius.toFixed(2)},`;
@@ -96,7 +96,7 @@ function rowsOf(capillary: Capillary, seed: readonly SeedPart[]): string[] {
   return [...channels.ratio, ...channels['330nm'], ...channels['350nm']];
 }
 
-function fractionUnfolded(
+function computeFractionUnfolded(
   { tmC, unfoldingEnthalpyKcalPerMol: enthalpy }: AssayTruth,
   celsius: number,
 ): number {
@@ -106,11 +106,11 @@ function fractionUnfolded(
   return 1 / (1 + Math.exp(free / (R_KCAL * kelvin)));
 }
 
-function noiseOf(random: RandomSource, truth: AssayTruth | null): () => number {
+function createNoise(random: RandomSource, truth: AssayTruth | null): () => number {
   const sd = truth?.failure === 'bubble' ? BUBBLE_NOISE : NOISE;
-  let value = random.normal();
+  let value = random.drawNormal();
   return () => {
-    value = NOISE_CORRELATION * value + Math.sqrt(1 - NOISE_CORRELATION ** 2) * random.normal();
+    value = NOISE_CORRELATION * value + Math.sqrt(1 - NOISE_CORRELATION ** 2) * random.drawNormal();
     return sd * value;
   };
 }

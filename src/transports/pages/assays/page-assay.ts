@@ -8,13 +8,13 @@ export interface AssayView {
   /** Column heads of the ranking. */
   readonly heads: Markup;
   /** Of each result of a ranking, whose results may share a scale. */
-  readonly cells: (items: readonly Item[]) => (item: Item) => Markup;
+  readonly renderCells: (items: readonly Item[]) => (item: Item) => Markup;
   /** A column behind the outcome. */
-  readonly judgement?: { readonly head: Markup; readonly cell: (item: Item) => Markup };
+  readonly judgment?: { readonly head: Markup; readonly cell: (item: Item) => Markup };
   /** Of the outcome `measured`, where the assay can say more. */
   readonly measuredWord?: string;
-  readonly headline: (item: Item) => { readonly label: string | Markup; readonly reading: Reading } | null;
-  readonly replicates: (item: Item) => Markup | null;
+  readonly getHeadline: (item: Item) => { readonly label: string | Markup; readonly reading: Reading } | null;
+  readonly renderReplicates: (item: Item) => Markup | null;
   readonly plotTitle: string;
   readonly plotHint: string;
 }

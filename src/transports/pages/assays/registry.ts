@@ -27,7 +27,10 @@ export function getAssayView(experimentType: string): AssayView {
 }
 
 /** A screening decides whether a sequence binds; an affinity assay measures how strongly. */
-export function outcomeText(result: { readonly outcome: Outcome; readonly experiment_type: string }): string {
+export function formatOutcome(result: {
+  readonly outcome: Outcome;
+  readonly experiment_type: string;
+}): string {
   const word = result.outcome === 'measured' ? getAssayView(result.experiment_type).measuredWord : undefined;
   return word ?? outcomeWords[result.outcome];
 }

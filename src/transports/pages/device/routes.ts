@@ -7,15 +7,15 @@ import { fail } from '#core/failures.ts';
 import { roles } from '#core/permissions.ts';
 import { labScope } from '#core/scope.ts';
 import { lifetimes, readUserCode } from '#domain/devices/rules.ts';
-import { organizationsOfUser } from '#domain/organizations/store.ts';
-import { decideDeviceLogin, waitingUnder, type Approval } from '#workflows/devices/device-login.ts';
+import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
+import { decideDeviceLogin, findWaitingByCode, type Approval } from '#workflows/devices/device-login.ts';
 import { createRateLimiter } from '../../rest/rate-limit.ts';
 import { DEVICE_PAGE } from '../../rest/device-login.ts';
-import { portalForm, portalPage, type FormContext } from '../context.ts';
-import { field, queryParameter, type Form } from '../http.ts';
+import { addPortalForm, addPortalPage, type FormContext } from '../context.ts';
+import { getField, queryParameter, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
-import { codePage, decidedPage, requestPage } from './view.ts';
+import { renderCodePage, renderDecidedPage, renderRequestPage } from './view.ts';
 
 /** Limit on codes that a person may try: a burst, then one every ten seconds. There are 20^8 codes. */
 const TRIES = { perSecond: 0.1, burst: 10 };
@@ -23,43 +23,49 @@ const TRIES = { perSecond: 0.1, burst: 10 };
 export function addDevicePages(app: FastifyInstance, parts: PagesParts): void {
   const tries = createRateLimiter(TRIES, parts.work.clock);
 
-  portalPage(app, parts, DEVICE_PAGE, async ({ request, session }) => {
+  addPortalPage(app, parts, DEVICE_PAGE, async ({ request, session }) => {
     const typed = queryParameter(request, 'user_code');
-    if (typed === '') return codePage({});
+    if (typed === '') return renderCodePage({});
     tries.take(session.principal.userId);
     const { database, work } = parts;
-    const waiting = await waitingUnder(work, database.read, typed);
-    if (waiting === undefined) return codePage({ typed });
-    const organizations = await organizationsOfUser(labScope, database.read, session.principal.userId);
+    const waiting = await findWaitingByCode(work, database.read, typed);
+    if (waiting === undefined) return renderCodePage({ typed });
+    const organizations = await selectOrganizationsOfUser(labScope, database.read, session.principal.userId);
     const active = session.principal.organizationId;
-    return requestPage({ waiting, organizations, active, visitor: session.visitor, now: work.clock.now() });
+    return renderRequestPage({
+      waiting,
+      organizations,
+      active,
+      visitor: session.visitor,
+      now: work.clock.now(),
+    });
   });
 
-  portalForm(app, parts, `${DEVICE_PAGE}/decision`, async (context) => {
+  addPortalForm(app, parts, `${DEVICE_PAGE}/decision`, async (context) => {
     tries.take(context.session.principal.userId);
-    return decision(context);
+    return decideRequest(context);
   });
 }
 
-async function decision({ parts, request, session, form }: FormContext): Promise<PageContent> {
-  const typed = field(form, 'user_code');
+async function decideRequest({ parts, request, session, form }: FormContext): Promise<PageContent> {
+  const typed = getField(form, 'user_code');
   const userCode = readUserCode(typed);
-  const intent = field(form, 'intent');
-  if (userCode === undefined || (intent !== 'approve' && intent !== 'deny')) return codePage({ typed });
-  const approval = intent === 'approve' ? approvalOf(form) : null;
+  const intent = getField(form, 'intent');
+  if (userCode === undefined || (intent !== 'approve' && intent !== 'deny')) return renderCodePage({ typed });
+  const approval = intent === 'approve' ? parseApproval(form) : null;
   const origin = { requestId: request.id, address: request.ip };
   const { database, work } = parts;
-  const isDecided = await database.transaction((tx) =>
+  const isDecided = await database.runTransaction((tx) =>
     decideDeviceLogin(work, tx, session.principal, { userCode, approval, origin }),
   );
-  return isDecided ? decidedPage(approval !== null) : codePage({ typed });
+  return isDecided ? renderDecidedPage(approval !== null) : renderCodePage({ typed });
 }
 
 /** Approval checks whether the person is a member and may hand on the role. */
-function approvalOf(form: Form): Approval {
-  const [organizationId = '', asked = ''] = field(form, 'scope').split(':');
+function parseApproval(form: Form): Approval {
+  const [organizationId = '', asked = ''] = getField(form, 'scope').split(':');
   const role = roles.find((known) => known === asked);
-  const lifetime = lifetimes.find((known) => known === field(form, 'lifetime'));
+  const lifetime = lifetimes.find((known) => known === getField(form, 'lifetime'));
   if (role === undefined || lifetime === undefined)
     throw fail('invalid_request', { reason: 'choose an organization, a role and a lifetime.' });
   return { organizationId, role, lifetime };

@@ -1,17 +1,17 @@
 import type { Role } from '#core/permissions.ts';
-import { rolesWithin, shownUserCode, type Lifetime } from '#domain/devices/rules.ts';
+import { listRolesWithin, formatUserCode, type Lifetime } from '#domain/devices/rules.ts';
 import type { DeviceLogin } from '#domain/devices/store.ts';
-import { formToken, type PageContent, type Visitor } from '../layout.ts';
+import { renderFormToken, type PageContent, type Visitor } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Without `typed` no code was entered yet; with it, nothing is pending under that code. */
-export function codePage({ typed }: { readonly typed?: string }): PageContent {
+export function renderCodePage({ typed }: { readonly typed?: string }): PageContent {
   const refusal =
     typed !== undefined &&
     markup`<p class="note attention" role="alert">No program is waiting with the code <strong>${typed}</strong>. Codes work once, for ten minutes: compare it with the code that the program shows, or start again in the program.</p>`;
-  const body = markup`<article class="card paper stack" aria-labelledby="device">
+  const body = markup`<article class="card paper stack" aria-labeledby="device">
 <h1 id="device">Give a program access</h1>
 <p>Enter the code that the program shows, such as <code>assayer login</code>.</p>
 ${refusal}
@@ -36,22 +36,22 @@ export interface RequestView {
   readonly now: Date;
 }
 
-export function requestPage(view: RequestView): PageContent {
+export function renderRequestPage(view: RequestView): PageContent {
   const { waiting, visitor, now } = view;
-  const code = shownUserCode(waiting.user_code);
+  const code = formatUserCode(waiting.user_code);
   const minutes = Math.max(1, Math.ceil((Date.parse(waiting.expires_at) - now.getTime()) / MINUTE_MS));
-  const body = markup`<article class="card paper stack" aria-labelledby="device">
+  const body = markup`<article class="card paper stack" aria-labeledby="device">
 <p class="over">Give a program access</p>
 <h1 id="device"><bdi>${waiting.device_name}</bdi> asks to act for you</h1>
 <p>It shows this code. If your program shows another code, or you have started none, deny.</p>
 <p class="device-code"><code>${code}</code></p>
 <dl class="facts"><div><dt>Device</dt><dd><bdi>${waiting.device_name}</bdi></dd></div>
 <div><dt>Network address</dt><dd><code>${waiting.address}</code></dd></div>
-<div><dt>Requested at</dt><dd>${timeOf(waiting.created_at)}</dd></div>
+<div><dt>Requested at</dt><dd>${formatTime(waiting.created_at)}</dd></div>
 <div><dt>Expires in</dt><dd>${minutes === 1 ? '1 minute' : `${minutes} minutes`}</dd></div></dl>
-<form method="post" action="/device/decision" class="fields">${formToken(visitor)}<input type="hidden" name="user_code" value="${code}">
-${scopeField(view)}
-${lifetimeField()}
+<form method="post" action="/device/decision" class="fields">${renderFormToken(visitor)}<input type="hidden" name="user_code" value="${code}">
+${renderScopeField(view)}
+${renderLifetimeField()}
 <div class="actions"><button class="primary" name="intent" value="approve">Approve</button><button class="danger" name="intent" value="deny">Deny</button></div>
 <p class="hint">The program gets a token of its own. It is listed among your tokens, and you can revoke it at any time.</p></form>
 </article>`;
@@ -66,9 +66,9 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
 };
 
 /** Preselects the role of a member if it may be handed on, else that of a viewer. */
-function scopeField({ organizations, active }: RequestView): Markup {
+function renderScopeField({ organizations, active }: RequestView): Markup {
   const groups: Part = organizations.map(({ id, name, role: own }) => {
-    const offered = rolesWithin(own);
+    const offered = listRolesWithin(own);
     const usual = offered.includes('member') ? 'member' : own;
     const options: Part = offered.map(
       (role) =>
@@ -86,7 +86,7 @@ const LIFETIME_WORDS: Readonly<Record<Lifetime, string>> = {
   '1y': '1 year',
 };
 
-function lifetimeField(): Markup {
+function renderLifetimeField(): Markup {
   const options: Part = Object.entries(LIFETIME_WORDS).map(
     ([value, words]) =>
       markup`<option value="${value}"${value === '30d' && markup` selected`}>${words}</option>`,
@@ -94,15 +94,15 @@ function lifetimeField(): Markup {
   return markup`<div class="field"><label for="lifetime">Ends after</label><select id="lifetime" name="lifetime">${options}</select></div>`;
 }
 
-function timeOf(instant: string): string {
+function formatTime(instant: string): string {
   return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-export function decidedPage(isApproved: boolean): PageContent {
+export function renderDecidedPage(isApproved: boolean): PageContent {
   const body = isApproved
-    ? markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">Access granted</h1>
+    ? markup`<article class="card paper stack" aria-labeledby="device"><h1 id="device">Access granted</h1>
 <p>Return to the program; it continues within some seconds. You may close this page.</p></article>`
-    : markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">Access denied</h1>
+    : markup`<article class="card paper stack" aria-labeledby="device"><h1 id="device">Access denied</h1>
 <p>The program gets no token. If you did not start it, somebody may have sent you a link to get access: nothing has happened.</p></article>`;
   return { title: isApproved ? 'Access granted' : 'Refused', body, width: 'narrow' };
 }

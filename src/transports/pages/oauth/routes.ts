@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import {
-  completedRequest,
-  mayServeOAuth,
+  completeRequest,
+  canServeOAuth,
   MCP_PATH,
   READ_SCOPE,
   redirectKind,
@@ -17,12 +17,12 @@ import { findOAuthClient } from '#domain/oauth/store.ts';
 import type { SignInAnswer } from '#domain/people/port.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
 import { requireStorablePairs } from '../../storable-text.ts';
-import { field, seeOther, sendPage, setPageHeaders, allowFormTarget } from '../http.ts';
+import { getField, redirectAfterForm, sendPage, setPageHeaders, allowFormTarget } from '../http.ts';
 import { renderPage } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { passOn, asRequest } from '../people/auth-routes.ts';
-import { admitForm, originOf, requireOwnForm, requireSession } from '../session.ts';
-import { consentPage } from './consent-view.ts';
+import { admitForm, getOrigin, requireOwnForm, requireSession } from '../session.ts';
+import { renderConsentPage } from './consent-view.ts';
 
 const AUTHORIZE = '/auth/oauth2/authorize';
 const CONSENT = '/oauth/consent';
@@ -42,8 +42,8 @@ export function addOAuth(app: FastifyInstance, parts: PagesParts): void {
 function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
   for (const url of [DISCOVERY, `${DISCOVERY}/auth`, `/auth${DISCOVERY}`]) {
     app.get(url, { exposeHeadRoute: false }, async (request, reply) => {
-      if (!mayServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
-      const found = await parts.people.ask(originOf(request), DISCOVERY);
+      if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
+      const found = await parts.people.ask(getOrigin(request), DISCOVERY);
       return reply
         .code(found.status)
         .header('access-control-allow-origin', '*')
@@ -59,7 +59,7 @@ function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
  */
 function addRegistration(app: FastifyInstance, parts: PagesParts): void {
   app.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
-    if (!mayServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
+    if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
     const given = parseJson(typeof request.body === 'string' ? request.body : '');
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       return refuse(reply, 'invalid_client_metadata', 'The body must be a JSON object.');
@@ -81,7 +81,7 @@ function addRegistration(app: FastifyInstance, parts: PagesParts): void {
     };
     const answer = await parts.people.handle(
       asRequest(parts, request, { body: JSON.stringify(metadata) }),
-      originOf(request),
+      getOrigin(request),
     );
     if (answer === undefined) return reply.callNotFound();
     return passOn(reply, answer);
@@ -99,13 +99,13 @@ function refuse(reply: FastifyReply, error: string, description: string): Fastif
 function addAuthorization(app: FastifyInstance, parts: PagesParts): void {
   app.get(AUTHORIZE, { exposeHeadRoute: false }, async (request, reply) => {
     const { baseUrl } = parts.work.site;
-    if (!mayServeOAuth(baseUrl)) return reply.callNotFound();
+    if (!canServeOAuth(baseUrl)) return reply.callNotFound();
     const url = new URL(request.url, baseUrl);
     if (url.search.length > QUERY_LENGTH_MAX)
       throw fail('invalid_request', { reason: 'the address is too long.' });
     await requireSession(parts, request);
-    const query = completedRequest(url.searchParams, baseUrl + MCP_PATH);
-    const answer = await parts.people.ask(originOf(request), `/oauth2/authorize?${query.toString()}`);
+    const query = completeRequest(url.searchParams, baseUrl + MCP_PATH);
+    const answer = await parts.people.ask(getOrigin(request), `/oauth2/authorize?${query.toString()}`);
     return follow(reply, answer);
   });
 }
@@ -118,7 +118,7 @@ function follow(
   const next = location ?? (typeof body.url === 'string' ? body.url : undefined);
   if (next !== undefined && status < 400) {
     if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
-    return seeOther(reply, next);
+    return redirectAfterForm(reply, next);
   }
   if (status === 429) throw fail('rate_limited', { retry_after: retryAfterSeconds ?? 60 });
   const { error_description: description, message } = body;
@@ -130,37 +130,37 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
   app.get(CONSENT, async (request, reply) => {
     const { principal, visitor } = await requireSession(parts, request);
     const query = new URL(request.url, parts.work.site.baseUrl).searchParams;
-    const { client, redirect } = await asking(parts, query);
+    const { client, redirect } = await loadRequest(parts, query);
     setPageHeaders(reply);
     allowFormTarget(reply, redirect.origin);
     const frame = { environment: parts.work.site.environment, visitor };
     const view = { client, redirect, query, visitor, principal };
-    return sendPage(reply, renderPage(frame, consentPage(view)));
+    return sendPage(reply, renderPage(frame, renderConsentPage(view)));
   });
 
   const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
   app.post(CONSENT, { onRequest }, async (request, reply) => {
     const { form, session } = await requireOwnForm(parts, request);
-    const query = field(form, 'oauth_query');
+    const query = getField(form, 'oauth_query');
     requireStorablePairs(query, 'oauth_query');
     const asked = new URLSearchParams(query);
-    const { redirect } = await asking(parts, asked);
+    const { redirect } = await loadRequest(parts, asked);
     allowFormTarget(reply, redirect.origin);
-    const intent = field(form, 'intent');
+    const intent = getField(form, 'intent');
     if (intent !== 'allow' && intent !== 'deny')
       throw fail('invalid_request', { reason: 'choose to allow or to deny.' });
     const { principal } = session;
     const decision =
       intent === 'allow'
-        ? { accept: true, oauth_query: query, scope: chosenScope(asked, field(form, 'scope')) }
+        ? { accept: true, oauth_query: query, scope: chooseScope(asked, getField(form, 'scope')) }
         : { accept: false, oauth_query: query };
     const grant = intent === 'allow' ? authorizeGrant(principal, 'consent', principal) : undefined;
-    const answer = await parts.people.ask(originOf(request), '/oauth2/consent', decision, grant);
+    const answer = await parts.people.ask(getOrigin(request), '/oauth2/consent', decision, grant);
     return follow(reply, answer);
   });
 }
 
-async function asking(parts: PagesParts, query: URLSearchParams) {
+async function loadRequest(parts: PagesParts, query: URLSearchParams) {
   const client = await findOAuthClient(parts.database.read, query.get('client_id') ?? '');
   const redirect = query.get('redirect_uri') ?? '';
   if (client === undefined || !URL.canParse(redirect))
@@ -171,7 +171,7 @@ async function asking(parts: PagesParts, query: URLSearchParams) {
 }
 
 /** The requested scope, without writing where the person allows only reading. */
-function chosenScope(asked: URLSearchParams, chosen: string): string {
+function chooseScope(asked: URLSearchParams, chosen: string): string {
   const scopes = (asked.get('scope') ?? '').split(' ');
   if (chosen !== READ_SCOPE) return scopes.join(' ');
   return scopes.filter((scope) => scope !== WRITE_SCOPE).join(' ');

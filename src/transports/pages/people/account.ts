@@ -5,30 +5,35 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
-import { passkeysOf } from '#domain/people/passkey-store.ts';
-import { sessionsOf } from '#domain/people/session-store.ts';
+import { selectPasskeys } from '#domain/people/passkey-store.ts';
+import { selectSessions } from '#domain/people/session-store.ts';
 import { hasPassword } from '#domain/people/store.ts';
 import {
   changeName,
   changePassword,
   dropPasskey,
-  endSessionsOf,
+  closeSessions,
   type PasswordChange,
 } from '#workflows/people/account.ts';
-import { personalForm, personalPage, type PersonalContext, type PersonalFormContext } from '../context.ts';
-import { field, queryParameter, sentenceFor, shortField } from '../http.ts';
+import {
+  addPersonalForm,
+  addPersonalPage,
+  type PersonalContext,
+  type PersonalFormContext,
+} from '../context.ts';
+import { getField, queryParameter, findSentence, getShortField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
-import { originOf, setCookies } from '../session.ts';
-import { accountView } from './account-view.ts';
+import { getOrigin, setCookies } from '../session.ts';
+import { renderAccountPage } from './account-view.ts';
 
 export function addAccountPages(app: FastifyInstance, parts: PagesParts): void {
-  personalPage(app, parts, '/account', (context) => accountPage(context));
-  personalForm(app, parts, '/account/name', rename);
-  personalForm(app, parts, '/account/password', setPassword);
-  personalForm(app, parts, '/account/passkeys/remove', removePasskey);
-  personalForm(app, parts, '/account/sessions/end', endOne);
-  personalForm(app, parts, '/account/sessions/end-all', endAll);
+  addPersonalPage(app, parts, '/account', (context) => loadAccountPage(context));
+  addPersonalForm(app, parts, '/account/name', rename);
+  addPersonalForm(app, parts, '/account/password', setPassword);
+  addPersonalForm(app, parts, '/account/passkeys/remove', removePasskey);
+  addPersonalForm(app, parts, '/account/sessions/end', closeSession);
+  addPersonalForm(app, parts, '/account/sessions/end-all', closeAllSessions);
 }
 
 const NAME_LENGTH_MAX = 200;
@@ -40,29 +45,29 @@ const DONE: Readonly<Record<string, string>> = {
   'passkey-removed': 'The passkey is removed.',
 };
 
-async function accountPage(
+async function loadAccountPage(
   { parts, request, signedIn }: PersonalContext,
   passwordProblem?: string,
 ): Promise<PageContent> {
   const { read } = parts.database;
   const [isSet, passkeys, sessions] = await Promise.all([
     hasPassword(read, signedIn.userId),
-    passkeysOf(read, signedIn.userId),
-    sessionsOf(read, signedIn.userId, parts.work.clock.now()),
+    selectPasskeys(read, signedIn.userId),
+    selectSessions(read, signedIn.userId, parts.work.clock.now()),
   ]);
-  return accountView(signedIn, {
+  return renderAccountPage(signedIn, {
     hasPassword: isSet,
     sessions,
     passkeys,
-    done: sentenceFor(DONE, queryParameter(request, 'done')),
+    done: findSentence(DONE, queryParameter(request, 'done')),
     passwordProblem,
   });
 }
 
 async function rename({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
   const { work, database } = parts;
-  const name = shortField(form, 'name', NAME_LENGTH_MAX);
-  await changeName(work, database, originOf(request), { ...signedIn, name });
+  const name = getShortField(form, 'name', NAME_LENGTH_MAX);
+  await changeName(work, database, getOrigin(request), { ...signedIn, name });
   return '/account?done=name';
 }
 
@@ -74,38 +79,41 @@ async function setPassword(context: PersonalFormContext): Promise<string | PageC
     current: form.current_password ?? '',
     next: form.new_password ?? '',
   };
-  const outcome = await changePassword(work, database, people, originOf(request), change);
+  const outcome = await changePassword(work, database, people, getOrigin(request), change);
   if (outcome.kind === 'changed') return '/account?done=password';
-  return { ...(await accountPage(context, problemOf(outcome))), status: 422 };
+  return { ...(await loadAccountPage(context, describeProblem(outcome))), status: 422 };
 }
 
-function problemOf(outcome: Exclude<PasswordChange, { kind: 'changed' }>): string {
+function describeProblem(outcome: Exclude<PasswordChange, { kind: 'changed' }>): string {
   if (outcome.kind === 'wrong_current') return 'The current password is wrong.';
   if (outcome.kind === 'locked') return 'Too many wrong passwords; try again in a quarter of an hour.';
   return `The new password ${outcome.problem}.`;
 }
 
 async function removePasskey({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
-  const passkeyId = field(form, 'passkey_id');
+  const passkeyId = getField(form, 'passkey_id');
   if (!isUuid(passkeyId)) return '/account';
-  const isGone = await dropPasskey(parts.work, parts.database, originOf(request), { ...signedIn, passkeyId });
+  const isGone = await dropPasskey(parts.work, parts.database, getOrigin(request), {
+    ...signedIn,
+    passkeyId,
+  });
   return isGone ? '/account?done=passkey-removed' : '/account';
 }
 
-async function endOne(context: PersonalFormContext): Promise<string> {
+async function closeSession(context: PersonalFormContext): Promise<string> {
   const { parts, request, signedIn, form } = context;
-  const only = field(form, 'session_id');
+  const only = getField(form, 'session_id');
   if (!isUuid(only)) return '/account';
-  await parts.database.transaction((tx) =>
-    endSessionsOf(parts.work, tx, originOf(request), { userId: signedIn.userId, only }),
+  await parts.database.runTransaction((tx) =>
+    closeSessions(parts.work, tx, getOrigin(request), { userId: signedIn.userId, only }),
   );
   return '/account?done=session';
 }
 
-async function endAll({ parts, request, reply, signedIn }: PersonalFormContext): Promise<string> {
-  await parts.database.transaction((tx) =>
-    endSessionsOf(parts.work, tx, originOf(request), { userId: signedIn.userId }),
+async function closeAllSessions({ parts, request, reply, signedIn }: PersonalFormContext): Promise<string> {
+  await parts.database.runTransaction((tx) =>
+    closeSessions(parts.work, tx, getOrigin(request), { userId: signedIn.userId }),
   );
-  setCookies(reply, parts.people.forgetSession());
+  setCookies(reply, parts.people.writeSessionEnd());
   return '/sign-in';
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
-import { originOf } from '../session.ts';
+import { getOrigin } from '../session.ts';
 
 /** Limit of passkey assertions and token requests, which anybody may send. */
 const LIBRARY_BYTES_MAX = 32 * 1024;
@@ -30,7 +30,7 @@ export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
     bodyLimit: LIBRARY_BYTES_MAX,
     handler: async (request, reply) => {
       refuseUnreadableJson(request);
-      const answer = await parts.people.handle(asRequest(parts, request), originOf(request));
+      const answer = await parts.people.handle(asRequest(parts, request), getOrigin(request));
       if (answer === undefined) return reply.callNotFound();
       return passOn(reply, answer);
     },

@@ -3,16 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { getBillingProfile, updateBillingProfile } from '#domain/billing/contract.ts';
-import { countries, countryName } from '#core/countries.ts';
-import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
-import { formField, select } from '../form-field.ts';
-import { field, queryParameter, type Form } from '../http.ts';
-import { formToken, type PageContent } from '../layout.ts';
+import { listCountries, getCountryName } from '#core/countries.ts';
+import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
+import { renderFormField, select } from '../form-field.ts';
+import { getField, queryParameter, type Form } from '../http.ts';
+import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
-import { mayCall, type Session } from '../session.ts';
-import { counted, sentenceCase } from '../words.ts';
-import { settingsHead } from './settings-head.ts';
+import { canCall, type Session } from '../session.ts';
+import { formatCount, toSentenceCase } from '../words.ts';
+import { renderSettingsHead } from './settings-head.ts';
 
 const PATH = '/organization/billing';
 const FIELDS = ['legal_name', 'address', 'country', 'tax_id', 'page_size'] as const;
@@ -22,12 +22,12 @@ type Profile = Output<typeof getBillingProfile>;
 type Typed = Readonly<Record<(typeof FIELDS)[number], string>>;
 
 export function addBillingPages(app: FastifyInstance, parts: PagesParts): void {
-  portalPage(app, parts, PATH, async ({ api, request, session }) => {
+  addPortalPage(app, parts, PATH, async ({ api, request, session }) => {
     const profile = await api.call(getBillingProfile);
     const isSaved = queryParameter(request, 'done') === 'saved';
-    return billingPage(session, profile, { typed: typedOf(profile), isSaved });
+    return renderBillingPage(session, profile, { typed: toTyped(profile), isSaved });
   });
-  portalForm(app, parts, PATH, save);
+  addPortalForm(app, parts, PATH, save);
 }
 
 async function save(context: FormContext): Promise<string | PageContent> {
@@ -47,10 +47,13 @@ async function correct(
   typed: Typed,
   problems: readonly Problem[],
 ): Promise<PageContent> {
-  return { ...billingPage(session, await api.call(getBillingProfile), { typed, problems }), status: 422 };
+  return {
+    ...renderBillingPage(session, await api.call(getBillingProfile), { typed, problems }),
+    status: 422,
+  };
 }
 
-function typedOf(profile: Profile): Typed {
+function toTyped(profile: Profile): Typed {
   return {
     legal_name: profile.legal_name ?? '',
     address: profile.address ?? '',
@@ -62,12 +65,12 @@ function typedOf(profile: Profile): Typed {
 
 function readTyped(form: Form): Typed {
   return {
-    legal_name: field(form, 'legal_name'),
+    legal_name: getField(form, 'legal_name'),
     // Browsers send line ends as two characters.
-    address: field(form, 'address').replaceAll(/\r\n?/g, '\n'),
-    country: field(form, 'country'),
-    tax_id: field(form, 'tax_id'),
-    page_size: field(form, 'page_size'),
+    address: getField(form, 'address').replaceAll(/\r\n?/g, '\n'),
+    country: getField(form, 'country'),
+    tax_id: getField(form, 'tax_id'),
+    page_size: getField(form, 'page_size'),
   };
 }
 
@@ -77,17 +80,17 @@ interface BillingView {
   readonly isSaved?: boolean;
 }
 
-function billingPage(session: Session, profile: Profile, view: BillingView): PageContent {
+function renderBillingPage(session: Session, profile: Profile, view: BillingView): PageContent {
   const { problems = [], isSaved = false } = view;
-  const body = markup`${settingsHead(session, 'billing')}
+  const body = markup`${renderSettingsHead(session, 'billing')}
 ${isSaved && markup`<p class="notice" role="status">The billing details are saved. New quotes will use them.</p>`}
-${problems.length > 0 && markup`<div class="note attention form-note" role="alert">${counted(problems.length, 'problem')} to solve; nothing was saved.</div>`}
-<div class="sheets"><section class="card" aria-labelledby="billed"><h2 id="billed">Billed to</h2>${mayCall(session, updateBillingProfile) ? formOf(session, profile, view) : factsOf(profile)}</section>
+${problems.length > 0 && markup`<div class="note attention form-note" role="alert">${formatCount(problems.length, 'problem')} to solve; nothing was saved.</div>`}
+<div class="sheets"><section class="card" aria-labeledby="billed"><h2 id="billed">Billed to</h2>${canCall(session, updateBillingProfile) ? renderForm(session, profile, view) : renderFacts(profile)}</section>
 ${EFFECT}</div>`;
   return { title: 'Billing details', body, section: 'organization' };
 }
 
-const EFFECT = markup`<section class="card stack" aria-labelledby="effect"><h2 id="effect">What these details change</h2>
+const EFFECT = markup`<section class="card stack" aria-labeledby="effect"><h2 id="effect">What these details change</h2>
 <p>They are printed on quotes and invoices. Country and tax id decide the tax.</p>
 <p>A quote keeps the buyer and the tax that it was opened with, and its invoice takes both from it. When they are wrong on an open quote, correct them here, reject the quote and submit the experiment again. When they are wrong on an invoice, correct them here and ask the lab to issue it again.</p>
 <p><a href="/invoices">Invoices of the organization</a></p></section>`;
@@ -98,50 +101,50 @@ const SIZES = [
   ['letter', 'Letter'],
 ] as const;
 
-function formOf(session: Session, profile: Profile, { typed, problems = [] }: BillingView): Markup {
+function renderForm(session: Session, profile: Profile, { typed, problems = [] }: BillingView): Markup {
   const of = (name: (typeof FIELDS)[number]) =>
-    problems.filter(({ path }) => path === name).map(({ message }) => `${sentenceCase(message)}.`);
+    problems.filter(({ path }) => path === name).map(({ message }) => `${toSentenceCase(message)}.`);
   const line = (name: 'legal_name' | 'tax_id', label: string, maxLength: number, hint: string) =>
-    formField({
+    renderFormField({
       name,
       label,
       hint,
       problems: of(name),
-      control: (attributes) =>
+      renderControl: (attributes) =>
         markup`<input type="text" ${attributes} value="${typed[name]}" maxlength="${maxLength}" autocomplete="${name === 'legal_name' ? 'organization' : 'off'}">`,
     });
-  return markup`<form method="post" action="${PATH}" class="fields">${formToken(session.visitor)}
+  return markup`<form method="post" action="${PATH}" class="fields">${renderFormToken(session.visitor)}
 ${line('legal_name', 'Legal name', 200, `If empty: ${profile.organization_name}`)}
-${formField({
+${renderFormField({
   name: 'address',
   label: 'Address',
   hint: 'Up to ten lines, as they are printed; without the country.',
   problems: of('address'),
-  control: (attributes) =>
+  renderControl: (attributes) =>
     markup`<textarea class="short" ${attributes} maxlength="600" autocomplete="street-address">${typed.address}</textarea>`,
 })}
-${formField({
+${renderFormField({
   name: 'country',
   label: 'Country',
   problems: of('country'),
-  control: (attributes) => select(attributes, typed.country, [['', 'Not given'], ...countries()]),
+  renderControl: (attributes) => select(attributes, typed.country, [['', 'Not given'], ...listCountries()]),
 })}
 ${line('tax_id', 'Tax id', 50, 'In the European Union the VAT number with its letters, such as DE123456789.')}
-${formField({
+${renderFormField({
   name: 'page_size',
   label: 'Paper size of documents',
   problems: of('page_size'),
-  control: (attributes) => select(attributes, typed.page_size, SIZES),
+  renderControl: (attributes) => select(attributes, typed.page_size, SIZES),
 })}
 <div><button class="primary">Save</button></div></form>`;
 }
 
 /** The details for people who may only read them. */
-function factsOf(profile: Profile): Markup {
+function renderFacts(profile: Profile): Markup {
   const facts = [
     ['Legal name', profile.legal_name ?? profile.organization_name],
     ['Address', profile.address],
-    ['Country', profile.country === null ? null : countryName(profile.country)],
+    ['Country', profile.country === null ? null : getCountryName(profile.country)],
     ['Tax id', profile.tax_id],
   ] as const;
   return markup`<dl class="facts">${facts.map(([label, value]) => markup`<div><dt>${label}</dt><dd><bdi>${value ?? '–'}</bdi></dd></div>`)}</dl>`;

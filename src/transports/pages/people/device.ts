@@ -15,7 +15,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-export function deviceName(userAgent: string | null): string {
+export function describeDevice(userAgent: string | null): string {
   const text = userAgent ?? '';
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];

@@ -1,18 +1,18 @@
 /** The page of an invitation. Opening it does not use it up. */
 import type { FastifyInstance } from 'fastify';
-import { passwordProblem } from '#domain/people/rules.ts';
+import { findPasswordProblem } from '#domain/people/rules.ts';
 import {
   acceptInvitation,
   lookAtInvitation,
   type Offer,
 } from '#workflows/organizations/accept-invitation.ts';
-import { pathParameter, readForm, refuseForeignForm, seeOther, shortField } from '../http.ts';
+import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getShortField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
-import { originOf, setCookies } from '../session.ts';
-import { newPasswordField } from './fields.ts';
-import { nameField } from './sign-up-view.ts';
+import { getOrigin, setCookies } from '../session.ts';
+import { renderNewPasswordField } from './fields.ts';
+import { renderNameField } from './sign-up-view.ts';
 import { spentLinkPage, type ShowPage } from './sign-in-view.ts';
 
 const NAME_LENGTH_MAX = 200;
@@ -21,37 +21,37 @@ export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show
   const { work, database, people } = parts;
 
   app.get('/invitations/:secret', async (request, reply) => {
-    const secret = pathParameter(request, 'secret');
+    const secret = getPathParameter(request, 'secret');
     const offer = await lookAtInvitation(work, database, secret);
     return show(reply, offer === undefined ? spentLinkPage : offerPage(secret, offer, '', undefined));
   });
 
   app.post('/invitations/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
-    const secret = pathParameter(request, 'secret');
+    const secret = getPathParameter(request, 'secret');
     const offer = await lookAtInvitation(work, database, secret);
     if (offer === undefined) return show(reply, spentLinkPage);
     const form = readForm(request);
-    const name = shortField(form, 'name', NAME_LENGTH_MAX);
+    const name = getShortField(form, 'name', NAME_LENGTH_MAX);
     const password = form.new_password ?? '';
-    const problem = offer.userId === null ? passwordProblem(password, offer.email) : undefined;
+    const problem = offer.userId === null ? findPasswordProblem(password, offer.email) : undefined;
     if (problem !== undefined) return show(reply, offerPage(secret, offer, name, problem));
     const passwordHash = offer.userId === null ? await people.hashPassword(password) : null;
-    const cookies = await database.transaction((tx) =>
-      acceptInvitation(work, people, tx, originOf(request), { secret, name, passwordHash }),
+    const cookies = await database.runTransaction((tx) =>
+      acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash }),
     );
     if (cookies === undefined) return show(reply, spentLinkPage);
     setCookies(reply, cookies);
-    return seeOther(reply, '/');
+    return redirectAfterForm(reply, '/');
   });
 }
 
 function offerPage(secret: string, offer: Offer, name: string, problem: string | undefined): PageContent {
   const isNew = offer.userId === null;
-  const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
+  const body = markup`<article class="card door" aria-labeledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
 <p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, with the role ${offer.role}.</p>
 <form method="post" action="/invitations/${encodeURIComponent(secret)}" class="fields">
-${isNew ? markup`${nameField(name)}${newPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
+${isNew ? markup`${renderNameField(name)}${renderNewPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
 <button class="primary large">${isNew ? 'Create the account and join' : 'Join'}</button></form></article>`;
   return { title: 'Invitation', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
 }

@@ -2,18 +2,18 @@
 import type { MailRow } from '#domain/mail/store.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
-import { time } from '../words.ts';
+import { renderTime } from '../words.ts';
 
-export function mailboxPage(mails: readonly MailRow[]): PageContent {
+export function renderMailboxPage(mails: readonly MailRow[]): PageContent {
   const body = markup`<h1>Mailbox of this sandbox</h1>
 <p class="hint">Nothing leaves this machine: every mail of the sandbox is shown here. Set SMTP_URL to send them.</p>
-${mails.length === 0 ? markup`<p>No mail yet.</p>` : mails.map(mailCard)}`;
+${mails.length === 0 ? markup`<p>No mail yet.</p>` : mails.map(renderMailCard)}`;
   return { title: 'Mailbox', body };
 }
 
-function mailCard({ recipient, subject, content, created_at: at }: MailRow): Markup {
+function renderMailCard({ recipient, subject, content, created_at: at }: MailRow): Markup {
   return markup`<article class="card mail"><h2>${subject}</h2>
-<p class="hint">to <bdi>${recipient}</bdi> · ${time(at)}</p>
+<p class="hint">to <bdi>${recipient}</bdi> · ${renderTime(at)}</p>
 ${content?.paragraphs.map((paragraph) => markup`<p>${paragraph}</p>`)}
 ${content?.action !== undefined && markup`<p><a class="button primary" href="${content.action.url}">${content.action.label}</a></p>`}
 <p class="hint">${content?.footer}</p></article>`;

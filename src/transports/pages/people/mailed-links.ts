@@ -1,18 +1,25 @@
 /** Pages to request a link by mail, to sign up, and the mailbox of a sandbox. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
-import { newestMails } from '#domain/mail/store.ts';
-import { passwordProblem } from '#domain/people/rules.ts';
+import { selectLatestMails } from '#domain/mail/store.ts';
+import { findPasswordProblem } from '#domain/people/rules.ts';
 import { lookAtLink } from '#workflows/people/links.ts';
 import { requestLink } from '#workflows/people/mailed-links.ts';
 import { signUp } from '#workflows/people/sign-up.ts';
-import { field, pathParameter, readForm, refuseForeignForm, seeOther, shortField } from '../http.ts';
+import {
+  getField,
+  getPathParameter,
+  readForm,
+  refuseForeignForm,
+  redirectAfterForm,
+  getShortField,
+} from '../http.ts';
 import type { PagesParts } from '../parts.ts';
-import { originOf, setCookies } from '../session.ts';
-import { mailboxPage } from './mailbox-view.ts';
+import { getOrigin, setCookies } from '../session.ts';
+import { renderMailboxPage } from './mailbox-view.ts';
 import {
   finishSignUpPage,
-  forgottenPage,
+  renderForgottenPage,
   linkNoticePage,
   signUpPage,
   type SignUpFields,
@@ -24,7 +31,7 @@ const NAME_LENGTH_MAX = 200;
 
 export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { site } = parts.work;
-  app.get('/password', (_request, reply) => show(reply, forgottenPage(site.mail)));
+  app.get('/password', (_request, reply) => show(reply, renderForgottenPage(site.mail)));
 
   for (const [path, purpose] of [
     ['/sign-in/mail', 'sign_in'],
@@ -32,7 +39,7 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
   ] as const)
     app.post(path, async (request, reply) => {
       refuseForeignForm(request, site.baseUrl);
-      const email = field(readForm(request), 'email');
+      const email = getField(readForm(request), 'email');
       return askForLink(parts, request, reply, show, { email, purpose });
     });
 
@@ -46,11 +53,11 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
     refuseForeignForm(request, site.baseUrl);
     const form = readForm(request);
     const details = {
-      name: shortField(form, 'name', NAME_LENGTH_MAX),
-      organization: shortField(form, 'organization', NAME_LENGTH_MAX),
+      name: getShortField(form, 'name', NAME_LENGTH_MAX),
+      organization: getShortField(form, 'organization', NAME_LENGTH_MAX),
     };
     return askForLink(parts, request, reply, show, {
-      email: field(form, 'email'),
+      email: getField(form, 'email'),
       purpose: 'sign_up',
       details,
     });
@@ -59,8 +66,8 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
 
   app.get('/mailbox', async (request, reply) => {
     if (!hasMailbox(parts, request)) throw fail('route_not_found', { method: 'GET', path: '/mailbox' });
-    const mails = await newestMails(parts.database.read, MAILBOX_LENGTH);
-    return show(reply, mailboxPage(mails));
+    const mails = await selectLatestMails(parts.database.read, MAILBOX_LENGTH);
+    return show(reply, renderMailboxPage(mails));
   });
 }
 
@@ -77,18 +84,18 @@ async function askForLink(
 ): Promise<FastifyReply> {
   const { mail } = parts.work.site;
   const outcome =
-    mail === 'none' ? 'no_mail' : await requestLink(parts.work, parts.database, originOf(request), asked);
+    mail === 'none' ? 'no_mail' : await requestLink(parts.work, parts.database, getOrigin(request), asked);
   return show(reply, linkNoticePage(outcome, asked.email, mail === 'mailbox' && hasMailbox(parts, request)));
 }
 
 /** Opening the link shows a form; only sending the form uses the link up. */
 function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
-  const linkOf = (secret: string) => lookAtLink(work, database, { secret, purpose: 'sign_up' });
+  const findLink = (secret: string) => lookAtLink(work, database, { secret, purpose: 'sign_up' });
 
   app.get('/sign-up/:secret', async (request, reply) => {
-    const secret = pathParameter(request, 'secret');
-    const link = await linkOf(secret);
+    const secret = getPathParameter(request, 'secret');
+    const link = await findLink(secret);
     if (link === undefined) return show(reply, spentLinkPage);
     const { name = '', organization = '' } = link.details ?? {};
     return show(reply, finishSignUpPage(secret, { email: link.email, name, organization }));
@@ -96,29 +103,29 @@ function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): 
 
   app.post('/sign-up/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
-    const secret = pathParameter(request, 'secret');
-    const link = await linkOf(secret);
+    const secret = getPathParameter(request, 'secret');
+    const link = await findLink(secret);
     if (link === undefined) return show(reply, spentLinkPage);
     const form = readForm(request);
     const fields: SignUpFields = {
       email: link.email,
-      name: shortField(form, 'name', NAME_LENGTH_MAX),
-      organization: shortField(form, 'organization', NAME_LENGTH_MAX),
+      name: getShortField(form, 'name', NAME_LENGTH_MAX),
+      organization: getShortField(form, 'organization', NAME_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
     const problems = {
       organization: fields.organization === '' ? 'The organization needs a name.' : undefined,
-      password: passwordProblem(password, link.email),
+      password: findPasswordProblem(password, link.email),
     };
     if (problems.organization !== undefined || problems.password !== undefined)
       return show(reply, finishSignUpPage(secret, fields, problems));
     const passwordHash = await people.hashPassword(password);
-    const cookies = await database.transaction((tx) =>
-      signUp(work, people, tx, originOf(request), { secret, passwordHash, ...fields }),
+    const cookies = await database.runTransaction((tx) =>
+      signUp(work, people, tx, getOrigin(request), { secret, passwordHash, ...fields }),
     );
     if (cookies === undefined) return show(reply, spentLinkPage);
     setCookies(reply, cookies);
-    return seeOther(reply, '/');
+    return redirectAfterForm(reply, '/');
   });
 }
 

@@ -11,40 +11,42 @@ import {
   revokeInvitation,
 } from '#domain/organizations/contract.ts';
 import { leaveOrganization } from '#workflows/organizations/leave-organization.ts';
-import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
-import { field, queryParameter, sentenceFor } from '../http.ts';
+import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
+import { getField, queryParameter, findSentence } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
-import { mayCall, originOf } from '../session.ts';
-import { organizationView } from './organization-view.ts';
+import { canCall, getOrigin } from '../session.ts';
+import { renderOrganizationPage } from './organization-view.ts';
 
 const PAGE_LENGTH = 100;
 
 export function addOrganizationPages(app: FastifyInstance, parts: PagesParts): void {
-  portalPage(app, parts, '/organization', (context) => organizationPage(context));
-  portalForm(app, parts, '/organization/invite', invite);
-  portalForm(app, parts, '/organization/invitations/resend', (context) =>
+  addPortalPage(app, parts, '/organization', (context) => loadOrganizationPage(context));
+  addPortalForm(app, parts, '/organization/invite', invite);
+  addPortalForm(app, parts, '/organization/invitations/resend', (context) =>
     change(context, 'sent', () =>
-      context.api.reply(resendInvitation, { params: idOf(context, 'invitation_id'), body: {} }),
+      context.api.reply(resendInvitation, { params: getIdParameter(context, 'invitation_id'), body: {} }),
     ),
   );
-  portalForm(app, parts, '/organization/invitations/revoke', (context) =>
+  addPortalForm(app, parts, '/organization/invitations/revoke', (context) =>
     change(context, 'revoked', () =>
-      context.api.reply(revokeInvitation, { params: idOf(context, 'invitation_id') }),
+      context.api.reply(revokeInvitation, { params: getIdParameter(context, 'invitation_id') }),
     ),
   );
-  portalForm(app, parts, '/organization/members/role', (context) =>
+  addPortalForm(app, parts, '/organization/members/role', (context) =>
     change(context, 'role', () =>
       context.api.reply(changeMemberRole, {
-        params: idOf(context, 'user_id'),
-        body: { role: field(context.form, 'role') },
+        params: getIdParameter(context, 'user_id'),
+        body: { role: getField(context.form, 'role') },
       }),
     ),
   );
-  portalForm(app, parts, '/organization/members/remove', (context) =>
-    change(context, 'removed', () => context.api.reply(removeMember, { params: idOf(context, 'user_id') })),
+  addPortalForm(app, parts, '/organization/members/remove', (context) =>
+    change(context, 'removed', () =>
+      context.api.reply(removeMember, { params: getIdParameter(context, 'user_id') }),
+    ),
   );
-  portalForm(app, parts, '/organization/leave', leaveIt);
+  addPortalForm(app, parts, '/organization/leave', leaveIt);
 }
 
 const DONE: Readonly<Record<string, string>> = {
@@ -61,27 +63,27 @@ interface Remark {
   readonly email?: string;
 }
 
-async function organizationPage(context: PortalContext, remark: Remark = {}): Promise<PageContent> {
+async function loadOrganizationPage(context: PortalContext, remark: Remark = {}): Promise<PageContent> {
   const { api, session, request, parts } = context;
   const cursor = queryParameter(request, 'cursor');
-  const seesPeople = mayCall(session, listMembers);
+  const seesPeople = canCall(session, listMembers);
   const members = seesPeople
     ? await api.call(listMembers, {
         query: { limit: PAGE_LENGTH, sort: 'asc(email)', ...(cursor === '' ? {} : { cursor }) },
       })
     : null;
   const invitations = seesPeople ? await api.call(listInvitations, { query: { limit: PAGE_LENGTH } }) : null;
-  return organizationView(session, {
+  return renderOrganizationPage(session, {
     members,
     invitations: invitations?.items.filter(({ status }) => status === 'open' || status === 'expired') ?? [],
     sendsMail: parts.work.site.mail !== 'none',
-    done: sentenceFor(DONE, queryParameter(request, 'done')),
+    done: findSentence(DONE, queryParameter(request, 'done')),
     ...remark,
   });
 }
 
-function idOf({ form }: FormContext, name: string): Readonly<Record<string, string>> {
-  return { [name]: field(form, name) };
+function getIdParameter({ form }: FormContext, name: string): Readonly<Record<string, string>> {
+  return { [name]: getField(form, name) };
 }
 
 /** Makes a change, or shows on the same page why it failed. */
@@ -95,20 +97,20 @@ async function change(
     return `/organization?done=${done}`;
   } catch (error) {
     if (!(error instanceof Failure) || error.status >= 500) throw error;
-    return { ...(await organizationPage(context, { problem: error.message })), status: error.status };
+    return { ...(await loadOrganizationPage(context, { problem: error.message })), status: error.status };
   }
 }
 
 async function invite(context: FormContext): Promise<string | PageContent> {
   const { api, form } = context;
-  const email = field(form, 'email');
+  const email = getField(form, 'email');
   try {
-    await api.reply(inviteMember, { body: { email, role: field(form, 'role') } });
+    await api.reply(inviteMember, { body: { email, role: getField(form, 'role') } });
     return '/organization?done=invited';
   } catch (error) {
     if (!(error instanceof Failure) || error.status === 403 || error.status >= 500) throw error;
     const remark = { inviteProblem: error.message, email: email.slice(0, 254) };
-    return { ...(await organizationPage(context, remark)), status: error.status };
+    return { ...(await loadOrganizationPage(context, remark)), status: error.status };
   }
 }
 
@@ -116,8 +118,8 @@ async function leaveIt(context: FormContext): Promise<string | PageContent> {
   const { parts, request, session } = context;
   const { organizationId, userId } = session.principal;
   return change(context, '', () =>
-    parts.database.transaction((tx) =>
-      leaveOrganization(parts.work, tx, originOf(request), { organizationId, userId }),
+    parts.database.runTransaction((tx) =>
+      leaveOrganization(parts.work, tx, getOrigin(request), { organizationId, userId }),
     ),
   ).then((next) => (typeof next === 'string' ? '/organizations' : next));
 }

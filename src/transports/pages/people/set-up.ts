@@ -1,55 +1,62 @@
 /** The page that sets up a live environment. Opening it does not use it up. */
 import type { FastifyInstance } from 'fastify';
-import { isEmail, normalEmail, passwordProblem } from '#domain/people/rules.ts';
+import { isEmail, normalizeEmail, findPasswordProblem } from '#domain/people/rules.ts';
 import { lookAtLink } from '#workflows/people/links.ts';
 import { setUp } from '#workflows/people/set-up.ts';
-import { field, pathParameter, readForm, refuseForeignForm, seeOther, shortField } from '../http.ts';
+import {
+  getField,
+  getPathParameter,
+  readForm,
+  refuseForeignForm,
+  redirectAfterForm,
+  getShortField,
+} from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
-import { originOf, setCookies } from '../session.ts';
-import { emailField, newPasswordField, problemLine } from './fields.ts';
-import { nameField, organizationField } from './sign-up-view.ts';
+import { getOrigin, setCookies } from '../session.ts';
+import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
+import { renderNameField, renderOrganizationField } from './sign-up-view.ts';
 import { spentLinkPage, type ShowPage } from './sign-in-view.ts';
 
 const TEXT_LENGTH_MAX = 200;
 
 export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
-  const linkOf = (secret: string) => lookAtLink(work, database, { secret, purpose: 'set_up' });
+  const findLink = (secret: string) => lookAtLink(work, database, { secret, purpose: 'set_up' });
 
   app.get('/set-up/:secret', async (request, reply) => {
-    const secret = pathParameter(request, 'secret');
-    if ((await linkOf(secret)) === undefined) return show(reply, spentLinkPage);
+    const secret = getPathParameter(request, 'secret');
+    if ((await findLink(secret)) === undefined) return show(reply, spentLinkPage);
     return show(reply, setUpPage(secret, { email: '', name: '', organization: '' }, {}));
   });
 
   app.post('/set-up/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
-    const secret = pathParameter(request, 'secret');
-    if ((await linkOf(secret)) === undefined) return show(reply, spentLinkPage);
+    const secret = getPathParameter(request, 'secret');
+    if ((await findLink(secret)) === undefined) return show(reply, spentLinkPage);
     const form = readForm(request);
     const fields = {
-      email: normalEmail(field(form, 'email')),
-      name: shortField(form, 'name', TEXT_LENGTH_MAX),
-      organization: shortField(form, 'organization', TEXT_LENGTH_MAX),
+      email: normalizeEmail(getField(form, 'email')),
+      name: getShortField(form, 'name', TEXT_LENGTH_MAX),
+      organization: getShortField(form, 'organization', TEXT_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
     const problems = {
       email: isEmail(fields.email) ? undefined : 'This is not an e-mail address.',
       organization: fields.organization === '' ? 'The lab needs a name.' : undefined,
-      password: passwordProblem(password, fields.email),
+      password: findPasswordProblem(password, fields.email),
     };
     if (Object.values(problems).some((problem) => problem !== undefined))
       return show(reply, setUpPage(secret, fields, problems));
     const passwordHash = await people.hashPassword(password);
     const given = { secret, ...fields, passwordHash };
-    const outcome = await database.transaction((tx) => setUp(work, people, tx, originOf(request), given));
+    const outcome = await database.runTransaction((tx) => setUp(work, people, tx, getOrigin(request), given));
     if (outcome === 'spent') return show(reply, spentLinkPage);
     if (outcome === 'address_taken')
       return show(reply, setUpPage(secret, fields, { email: 'This address already has an account.' }));
     setCookies(reply, outcome.cookies);
-    return seeOther(reply, '/');
+    return redirectAfterForm(reply, '/');
   });
 }
 
@@ -66,12 +73,12 @@ interface Problems {
 }
 
 function setUpPage(secret: string, fields: Fields, problems: Problems): PageContent {
-  const body = markup`<article class="card door" aria-labelledby="set-up"><h1 id="set-up">Set up this lab</h1>
+  const body = markup`<article class="card door" aria-labeledby="set-up"><h1 id="set-up">Set up this lab</h1>
 <p class="lead">You become its first administrator, and invite everybody else.</p>
 <form method="post" action="/set-up/${encodeURIComponent(secret)}" class="fields">
-${problems.email !== undefined && problemLine(problems.email)}${emailField(fields.email)}
-${nameField(fields.name)}${organizationField(fields.organization, problems.organization)}
-${newPasswordField(problems.password, fields.email)}
+${problems.email !== undefined && renderProblem(problems.email)}${renderEmailField(fields.email)}
+${renderNameField(fields.name)}${renderOrganizationField(fields.organization, problems.organization)}
+${renderNewPasswordField(problems.password, fields.email)}
 <button class="primary large">Set up and sign in</button></form></article>`;
   const isRefused = Object.values(problems).some((problem) => problem !== undefined);
   return { title: 'Set up', body, width: 'narrow', status: isRefused ? 422 : 200 };

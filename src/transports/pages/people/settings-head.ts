@@ -1,6 +1,6 @@
 import { getBillingProfile } from '#domain/billing/contract.ts';
 import { markup, type Markup } from '../markup.ts';
-import { mayCall, type Session } from '../session.ts';
+import { canCall, type Session } from '../session.ts';
 
 const TABS = [
   ['people', '/organization', 'People', null],
@@ -9,9 +9,9 @@ const TABS = [
 ] as const;
 
 /** The head of the organization's pages, with tabs. */
-export function settingsHead(session: Session, here: (typeof TABS)[number][0]): Markup {
+export function renderSettingsHead(session: Session, here: (typeof TABS)[number][0]): Markup {
   const { visitor } = session;
-  const links = TABS.filter(([, , , needs]) => needs === null || mayCall(session, needs)).map(
+  const links = TABS.filter(([, , , needs]) => needs === null || canCall(session, needs)).map(
     ([key, href, label]) =>
       markup`<a href="${href}"${key === here && markup` aria-current="page"`}>${label}</a>`,
   );

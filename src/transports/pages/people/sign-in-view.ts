@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
-import { emailField, newPasswordField, problemLine } from './fields.ts';
+import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
 
 /** Sends a page to a person who is not signed in. */
 export type ShowPage = (reply: FastifyReply, page: PageContent) => FastifyReply;
@@ -20,13 +20,13 @@ export interface SignInView {
 
 export function signInPage(view: SignInView): PageContent {
   const { provider, next, email = '', problem } = view;
-  const body = markup`<article class="card door" aria-labelledby="sign-in">
+  const body = markup`<article class="card door" aria-labeledby="sign-in">
 <h1 id="sign-in">Sign in</h1>
 <p class="lead">Order assays, follow them, and read the results with the curves behind them.</p>
-${problem !== undefined && problemLine(problem)}
+${problem !== undefined && renderProblem(problem)}
 <form method="post" action="/sign-in" class="fields">
 ${next !== '' && markup`<input type="hidden" name="next" value="${next}">`}
-${emailField(email)}
+${renderEmailField(email)}
 <div class="field"><label for="password">Password</label><input id="password" type="password" name="password" maxlength="200" autocomplete="current-password"></div>
 <button class="primary large">Sign in</button>
 <p class="or"><span>or</span></p>
@@ -46,7 +46,7 @@ ${provider !== null && markup`<a class="button large" href="/sign-in/provider">C
 }
 
 export function openLinkPage(secret: string): PageContent {
-  const body = markup`<article class="card door" aria-labelledby="sign-in">
+  const body = markup`<article class="card door" aria-labeledby="sign-in">
 <h1 id="sign-in">Sign in to Assayer</h1>
 <p>This link opens a session in this browser for 30 days. It works once.</p>
 <form method="post" action="/sign-in/link/${encodeURIComponent(secret)}"><button class="primary large">Sign in</button></form>
@@ -55,18 +55,22 @@ export function openLinkPage(secret: string): PageContent {
 }
 
 /** The page of a link that sets a password. */
-export function newPasswordPage(secret: string, email: string, problem: string | undefined): PageContent {
-  const body = markup`<article class="card door" aria-labelledby="new"><h1 id="new">Set a password</h1>
+export function renderNewPasswordPage(
+  secret: string,
+  email: string,
+  problem: string | undefined,
+): PageContent {
+  const body = markup`<article class="card door" aria-labeledby="new"><h1 id="new">Set a password</h1>
 <p>For <strong><bdi>${email}</bdi></strong>. It ends every open session of the account and opens one here.</p>
 <form method="post" action="/password/${encodeURIComponent(secret)}" class="fields">
-${newPasswordField(problem, email)}
+${renderNewPasswordField(problem, email)}
 <button class="primary large">Set the password and sign in</button></form></article>`;
   return { title: 'Set a password', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
 }
 
 export const spentLinkPage: PageContent = {
   title: 'Link no longer works',
-  body: markup`<article class="card door" aria-labelledby="spent">
+  body: markup`<article class="card door" aria-labeledby="spent">
 <h1 id="spent">This link no longer works</h1>
 <p>It has been used before, or its time has passed. If you used it in this browser, <a href="/">you are signed in</a>.</p>
 <p><a class="button" href="/sign-in">Go to the sign-in page</a></p>

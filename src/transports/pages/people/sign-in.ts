@@ -1,19 +1,32 @@
 /** Signs in by password or one-time link, and signs out. No page here needs a script. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
-import { passwordProblem } from '#domain/people/rules.ts';
-import { endSessionsOf } from '#workflows/people/account.ts';
+import { findPasswordProblem } from '#domain/people/rules.ts';
+import { closeSessions } from '#workflows/people/account.ts';
 import { isLinkSecret, lookAtLink, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
 import { signInByPassword, type PasswordOutcome } from '#workflows/people/sign-in.ts';
-import { field, pathParameter, queryParameter, readForm, refuseForeignForm, seeOther } from '../http.ts';
+import {
+  getField,
+  getPathParameter,
+  queryParameter,
+  readForm,
+  refuseForeignForm,
+  redirectAfterForm,
+} from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
-import { admitForm, findSignedIn, originOf, requirePersonalForm, setCookies } from '../session.ts';
-import { counted } from '../words.ts';
+import { admitForm, findSignedIn, getOrigin, requirePersonalForm, setCookies } from '../session.ts';
+import { formatCount } from '../words.ts';
 import { addInvitationPages } from './invitation.ts';
 import { addMailedLinks } from './mailed-links.ts';
 import { addSetUpPages } from './set-up.ts';
-import { newPasswordPage, openLinkPage, signInPage, spentLinkPage, type ShowPage } from './sign-in-view.ts';
+import {
+  renderNewPasswordPage,
+  openLinkPage,
+  signInPage,
+  spentLinkPage,
+  type ShowPage,
+} from './sign-in-view.ts';
 
 const NOT_FROM_THERE =
   'This sign-in matches no account. The provider must confirm an e-mail address that has an account here; ask for an invitation.';
@@ -24,130 +37,135 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     sendContent(reply, { environment: work.site.environment, visitor: null }, page);
 
   app.get('/sign-in', async (request, reply) => {
-    const next = ownPath(queryParameter(request, 'next'));
-    if ((await findSignedIn(parts, request)) !== null) return seeOther(reply, next === '' ? '/' : next);
+    const next = toOwnPath(queryParameter(request, 'next'));
+    if ((await findSignedIn(parts, request)) !== null)
+      return redirectAfterForm(reply, next === '' ? '/' : next);
     const problem = queryParameter(request, 'error') === '' ? undefined : NOT_FROM_THERE;
-    return show(reply, signInPage({ ...waysIn(parts), next, problem }));
+    return show(reply, signInPage({ ...listWaysIn(parts), next, problem }));
   });
 
   app.get('/sign-in/provider', async (request, reply) => {
     if (people.provider === null) throw fail('route_not_found', { method: 'GET', path: '/sign-in/provider' });
-    const start = await people.startAtProvider(originOf(request));
+    const start = await people.startAtProvider(getOrigin(request));
     if (start === undefined) {
       const problem = 'The provider cannot be reached at the moment.';
-      return show(reply, signInPage({ ...waysIn(parts), next: '', problem, status: 503 }));
+      return show(reply, signInPage({ ...listWaysIn(parts), next: '', problem, status: 503 }));
     }
     setCookies(reply, start.cookies);
-    return seeOther(reply, start.url);
+    return redirectAfterForm(reply, start.url);
   });
 
   app.post('/sign-in', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const form = readForm(request);
-    const given = { email: field(form, 'email'), password: form.password ?? '' };
-    const outcome = await signInByPassword(work, database, people, originOf(request), given);
-    const next = ownPath(field(form, 'next'));
+    const given = { email: getField(form, 'email'), password: form.password ?? '' };
+    const outcome = await signInByPassword(work, database, people, getOrigin(request), given);
+    const next = toOwnPath(getField(form, 'next'));
     if (outcome.kind === 'signed_in') {
       setCookies(reply, outcome.cookies);
-      return seeOther(reply, next === '' ? '/' : next);
+      return redirectAfterForm(reply, next === '' ? '/' : next);
     }
-    const { problem, status } = refusal(outcome, work.clock.now());
+    const { problem, status } = describeRefusal(outcome, work.clock.now());
     return show(
       reply,
-      signInPage({ ...waysIn(parts), next, email: given.email.slice(0, 254), problem, status }),
+      signInPage({ ...listWaysIn(parts), next, email: given.email.slice(0, 254), problem, status }),
     );
   });
 
   app.get('/sign-in/link/:secret', (request, reply) =>
-    show(reply, openLinkPage(pathParameter(request, 'secret'))),
+    show(reply, openLinkPage(getPathParameter(request, 'secret'))),
   );
 
   app.post('/sign-in/link/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
-    const secret = pathParameter(request, 'secret');
+    const secret = getPathParameter(request, 'secret');
     const cookies = isLinkSecret(secret)
-      ? await database.transaction((tx) => signInByLink(work, people, tx, originOf(request), secret))
+      ? await database.runTransaction((tx) => signInByLink(work, people, tx, getOrigin(request), secret))
       : undefined;
     if (cookies === undefined) return show(reply, spentLinkPage);
     setCookies(reply, cookies);
-    return seeOther(reply, '/');
+    return redirectAfterForm(reply, '/');
   });
 
   addPasswordLink(app, parts, show);
   addMailedLinks(app, parts, show);
   addInvitationPages(app, parts, show);
   addSetUpPages(app, parts, show);
+  addSignOut(app, parts);
+}
 
+function addSignOut(app: FastifyInstance, parts: PagesParts): void {
+  const { work, database, people } = parts;
   app.post('/sign-out', { onRequest: (request) => admitForm(parts, request) }, async (request, reply) => {
     const { signedIn } = await requirePersonalForm(parts, request);
     const { userId, sessionId } = signedIn;
-    await database.transaction((tx) =>
-      endSessionsOf(work, tx, originOf(request), { userId, only: sessionId }),
+    await database.runTransaction((tx) =>
+      closeSessions(work, tx, getOrigin(request), { userId, only: sessionId }),
     );
-    setCookies(reply, people.forgetSession());
-    return seeOther(reply, '/');
+    setCookies(reply, people.writeSessionEnd());
+    return redirectAfterForm(reply, '/');
   });
 }
 
 /** Opening the link shows a form; only sending the form uses the link up. */
 function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
-  const emailOf = async (secret: string): Promise<string | undefined> =>
+  const findEmail = async (secret: string): Promise<string | undefined> =>
     (await lookAtLink(work, database, { secret, purpose: 'set_password' }))?.email;
 
   app.get('/password/:secret', async (request, reply) => {
-    const secret = pathParameter(request, 'secret');
-    const email = await emailOf(secret);
-    return show(reply, email === undefined ? spentLinkPage : newPasswordPage(secret, email, undefined));
+    const secret = getPathParameter(request, 'secret');
+    const email = await findEmail(secret);
+    return show(reply, email === undefined ? spentLinkPage : renderNewPasswordPage(secret, email, undefined));
   });
 
   app.post('/password/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
-    const secret = pathParameter(request, 'secret');
-    const email = await emailOf(secret);
+    const secret = getPathParameter(request, 'secret');
+    const email = await findEmail(secret);
     if (email === undefined) return show(reply, spentLinkPage);
     const password = readForm(request).new_password ?? '';
-    const problem = passwordProblem(password, email);
-    if (problem !== undefined) return show(reply, newPasswordPage(secret, email, problem));
+    const problem = findPasswordProblem(password, email);
+    if (problem !== undefined) return show(reply, renderNewPasswordPage(secret, email, problem));
     const passwordHash = await people.hashPassword(password);
-    const cookies = await database.transaction((tx) =>
-      setPasswordByLink(work, people, tx, originOf(request), { secret, passwordHash }),
+    const cookies = await database.runTransaction((tx) =>
+      setPasswordByLink(work, people, tx, getOrigin(request), { secret, passwordHash }),
     );
     if (cookies === undefined) return show(reply, spentLinkPage);
     setCookies(reply, cookies);
-    return seeOther(reply, '/');
+    return redirectAfterForm(reply, '/');
   });
 }
 
 /** The sign-in page for requests without a session. */
 export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isFirstPage = request.method === 'GET' && request.routeOptions.url === '/';
-  const next = request.method === 'GET' && !isFirstPage ? ownPath(request.url) : '';
-  const page = signInPage({ ...waysIn(parts), next });
+  const next = request.method === 'GET' && !isFirstPage ? toOwnPath(request.url) : '';
+  const page = signInPage({ ...listWaysIn(parts), next });
   const frame = { environment: parts.work.site.environment, visitor: null };
   return sendContent(reply, frame, page, isFirstPage ? 200 : 401);
 }
 
-function waysIn({ people, work }: PagesParts) {
+function listWaysIn({ people, work }: PagesParts) {
   return { provider: people.provider, isOpen: work.site.signUp === 'open' };
 }
 
 /** Returns an address of this service as a path; never another site. */
-function ownPath(text: string): string {
+function toOwnPath(text: string): string {
   return /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(text) && !text.includes('\\') ? text : '';
 }
 
-function refusal(
+function describeRefusal(
   outcome: Exclude<PasswordOutcome, { kind: 'signed_in' }>,
   now: Date,
 ): { problem: string; status: number } {
   if (outcome.kind === 'refused')
     return { problem: 'The e-mail address or the password is wrong.', status: 401 };
   if (outcome.kind === 'limited') {
-    const wait = counted(outcome.seconds, 'second');
+    const wait = formatCount(outcome.seconds, 'second');
     return { problem: `Too many attempts from your network; wait ${wait}.`, status: 429 };
   }
-  const minutes = counted(
+  const minutes = formatCount(
     Math.max(1, Math.ceil((outcome.until.getTime() - now.getTime()) / 60_000)),
     'minute',
   );

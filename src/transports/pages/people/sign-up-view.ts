@@ -3,23 +3,23 @@ import type { Site } from '#core/context.ts';
 import type { LinkRequestOutcome } from '#workflows/people/mailed-links.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
-import { emailField, newPasswordField, problemLine } from './fields.ts';
+import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
 
 const NO_MAIL = markup`<p>This service sends no mail. Ask the operator of the service for a link, which the command <code>assayer admin sign-in-link</code> makes.</p>`;
 
-export function forgottenPage(mail: Site['mail']): PageContent {
+export function renderForgottenPage(mail: Site['mail']): PageContent {
   const form = markup`<p>We send you a link that sets a new one.</p>
-<form method="post" action="/password" class="fields">${emailField('')}<button class="primary large">Send the link</button></form>`;
-  return card('Forgotten password', markup`${mail === 'none' ? NO_MAIL : form}${BACK}`);
+<form method="post" action="/password" class="fields">${renderEmailField('')}<button class="primary large">Send the link</button></form>`;
+  return renderCard('Forgotten password', markup`${mail === 'none' ? NO_MAIL : form}${BACK}`);
 }
 
 export function signUpPage(mail: Site['mail']): PageContent {
   const form = markup`<p class="lead">For you and your organization. We send a link to confirm your address; you choose a password then.</p>
-<form method="post" action="/sign-up" class="fields">${emailField('')}
-${nameField('')}${organizationField('', undefined)}
+<form method="post" action="/sign-up" class="fields">${renderEmailField('')}
+${renderNameField('')}${renderOrganizationField('', undefined)}
 <button class="primary large">Send me the link</button></form>
 <p class="hint">If you have an invitation, use its link instead.</p>`;
-  return card('Create an account', markup`${mail === 'none' ? NO_MAIL : form}${BACK}`);
+  return renderCard('Create an account', markup`${mail === 'none' ? NO_MAIL : form}${BACK}`);
 }
 
 export interface SignUpFields {
@@ -38,11 +38,11 @@ export function finishSignUpPage(
   fields: SignUpFields,
   problems: SignUpProblems = {},
 ): PageContent {
-  const page = card(
+  const page = renderCard(
     'Finish signing up',
     markup`<p>Your address <strong><bdi>${fields.email}</bdi></strong> is confirmed.</p>
 <form method="post" action="/sign-up/${encodeURIComponent(secret)}" class="fields">
-${nameField(fields.name)}${organizationField(fields.organization, problems.organization)}${newPasswordField(problems.password, fields.email)}
+${renderNameField(fields.name)}${renderOrganizationField(fields.organization, problems.organization)}${renderNewPasswordField(problems.password, fields.email)}
 <button class="primary large">Create the account</button></form>`,
   );
   const isRefused = problems.organization !== undefined || problems.password !== undefined;
@@ -54,22 +54,22 @@ export function linkNoticePage(
   email: string,
   hasMailbox: boolean,
 ): PageContent {
-  if (outcome === 'no_mail') return card('No mail service', markup`${NO_MAIL}${BACK}`);
+  if (outcome === 'no_mail') return renderCard('No mail service', markup`${NO_MAIL}${BACK}`);
   if (outcome === 'not_an_address') {
-    const page = card(
+    const page = renderCard(
       'This is not an e-mail address',
       markup`<p>Check <bdi>${email.slice(0, 254)}</bdi> and try again.</p>${BACK}`,
     );
     return { ...page, status: 422 };
   }
   if (outcome === 'too_many') {
-    const page = card(
+    const page = renderCard(
       'Wait a little',
       markup`<p>Several links have been requested already. Check your mail, or try again in an hour.</p>${BACK}`,
     );
     return { ...page, status: 429 };
   }
-  return card(
+  return renderCard(
     'Check your mail',
     markup`<p>If <strong><bdi>${email}</bdi></strong> can be used here, a mail with a link is on its way. It takes a moment; check the spam folder, too.</p>
 ${hasMailbox && markup`<p><a class="button" href="/mailbox">Open the mailbox of this sandbox</a></p>`}${BACK}`,
@@ -78,15 +78,15 @@ ${hasMailbox && markup`<p><a class="button" href="/mailbox">Open the mailbox of 
 
 const BACK = markup`<p><a href="/sign-in">Back to sign-in</a></p>`;
 
-export function nameField(name: string): Markup {
+export function renderNameField(name: string): Markup {
   return markup`<div class="field"><label for="name">Your name</label><input id="name" type="text" name="name" value="${name}" maxlength="200" autocomplete="name"></div>`;
 }
 
-export function organizationField(name: string, problem: string | undefined): Markup {
-  return markup`<div class="field${problem !== undefined && ' invalid'}"><label for="organization">Organization</label><input id="organization" type="text" name="organization" value="${name}" required maxlength="200" autocomplete="organization">${problem !== undefined && problemLine(problem)}</div>`;
+export function renderOrganizationField(name: string, problem: string | undefined): Markup {
+  return markup`<div class="field${problem !== undefined && ' invalid'}"><label for="organization">Organization</label><input id="organization" type="text" name="organization" value="${name}" required maxlength="200" autocomplete="organization">${problem !== undefined && renderProblem(problem)}</div>`;
 }
 
-function card(title: string, content: Markup): PageContent {
-  const body = markup`<article class="card door" aria-labelledby="title"><h1 id="title">${title}</h1>${content}</article>`;
+function renderCard(title: string, content: Markup): PageContent {
+  const body = markup`<article class="card door" aria-labeledby="title"><h1 id="title">${title}</h1>${content}</article>`;
   return { title, body, width: 'narrow' };
 }

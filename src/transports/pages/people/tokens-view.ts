@@ -2,13 +2,13 @@
 import type { Output } from '#core/operation.ts';
 import { rolePermissions, roles, type Role } from '#core/permissions.ts';
 import { attenuateToken, createToken, revokeTokenById, type listTokens } from '#domain/tokens/contract.ts';
-import { formToken, type PageContent } from '../layout.ts';
+import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
-import { mayCall, type Session } from '../session.ts';
-import { counted, day, sentenceCase } from '../words.ts';
-import { problemLine } from './fields.ts';
-import { roleSelect } from './organization-view.ts';
-import { settingsHead } from './settings-head.ts';
+import { canCall, type Session } from '../session.ts';
+import { formatCount, renderDay, toSentenceCase } from '../words.ts';
+import { renderProblem } from './fields.ts';
+import { renderRoleSelect } from './organization-view.ts';
+import { renderSettingsHead } from './settings-head.ts';
 
 type Tokens = Output<typeof listTokens>;
 type Token = Tokens['items'][number];
@@ -25,24 +25,24 @@ export interface TokensParts extends TokenRemark {
   readonly now: Date;
 }
 
-export function tokensView(session: Session, parts: TokensParts): PageContent {
+export function renderTokensPage(session: Session, parts: TokensParts): PageContent {
   const { listed } = parts;
   const { next } = listed;
-  const body = markup`${settingsHead(session, 'tokens')}
+  const body = markup`${renderSettingsHead(session, 'tokens')}
 ${parts.done !== undefined && markup`<p class="notice" role="status">${parts.done}</p>`}
-${parts.problem !== undefined && problemLine(parts.problem)}
+${parts.problem !== undefined && renderProblem(parts.problem)}
 <div class="sheets">
-${mayCall(session, createToken) && createCard(session, parts.createProblem)}
-${mayCall(session, attenuateToken) && attenuateCard(session, parts.attenuateProblem)}
-<section class="card wide" aria-labelledby="tokens"><h2 id="tokens">${counted(listed.total, 'token')}</h2>
-<ul class="rows tokens">${listed.items.map((token) => tokenRow(session, token, parts))}</ul>
+${canCall(session, createToken) && createCard(session, parts.createProblem)}
+${canCall(session, attenuateToken) && attenuateCard(session, parts.attenuateProblem)}
+<section class="card wide" aria-labeledby="tokens"><h2 id="tokens">${formatCount(listed.total, 'token')}</h2>
+<ul class="rows tokens">${listed.items.map((token) => renderTokenRow(session, token, parts))}</ul>
 ${next !== undefined && markup`<p><a href="/organization/tokens?cursor=${encodeURIComponent(next)}">Older tokens</a></p>`}</section>
 </div>`;
   return { title: 'Tokens', body, section: 'organization' };
 }
 
 /** The roles that a token of this person may have: none with more rights than the person. */
-function grantableRoles({ principal }: Session): readonly Role[] {
+function listGrantableRoles({ principal }: Session): readonly Role[] {
   return roles.filter((role) =>
     [...rolePermissions[role]].every((permission) => principal.permissions.has(permission)),
   );
@@ -56,16 +56,16 @@ const LIFETIMES = [
 ] as const;
 
 function createCard(session: Session, problem: string | undefined): Markup {
-  const grantable = grantableRoles(session);
+  const grantable = listGrantableRoles(session);
   const lifetimes = LIFETIMES.map(
     ([value, label]) =>
       markup`<option value="${value}"${value === '90d' && markup` selected`}>${label}</option>`,
   );
-  return markup`<section class="card" aria-labelledby="create"><h2 id="create">Create a token</h2>
-${problem !== undefined && problemLine(problem)}
-<form method="post" action="/organization/tokens/create" class="fields">${formToken(session.visitor)}
+  return markup`<section class="card" aria-labeledby="create"><h2 id="create">Create a token</h2>
+${problem !== undefined && renderProblem(problem)}
+<form method="post" action="/organization/tokens/create" class="fields">${renderFormToken(session.visitor)}
 <div class="field"><label for="token-name">Name</label><input id="token-name" type="text" name="name" required maxlength="200" autocomplete="off" aria-describedby="token-name-hint"><p class="hint" id="token-name-hint">What it is for, such as the pipeline that uses it.</p></div>
-<div class="row"><div class="field"><label for="token-role">Role</label>${roleSelect('token-role', grantable.includes('member') ? 'member' : 'viewer', grantable)}</div>
+<div class="row"><div class="field"><label for="token-role">Role</label>${renderRoleSelect('token-role', grantable.includes('member') ? 'member' : 'viewer', grantable)}</div>
 <div class="field"><label for="token-life">Expires after</label><select id="token-life" name="expires_in">${lifetimes}</select></div></div>
 <div><button class="primary">Create the token</button></div></form></section>`;
 }
@@ -73,11 +73,11 @@ ${problem !== undefined && problemLine(problem)}
 function attenuateCard(session: Session, problem: string | undefined): Markup {
   const list = (name: string, label: string, hint: string): Markup =>
     markup`<div class="field"><label for="${name}">${label}</label><input id="${name}" type="text" name="${name}" autocomplete="off" aria-describedby="${name}-hint"><p class="hint" id="${name}-hint">${hint}</p></div>`;
-  return markup`<section class="card" aria-labelledby="attenuate"><h2 id="attenuate">Derive a restricted token</h2>
+  return markup`<section class="card" aria-labeledby="attenuate"><h2 id="attenuate">Derive a restricted token</h2>
 <p class="hint">The new token has at most the rights of the token that you derive it from. Empty fields set no limit.</p>
 <details${problem !== undefined && markup` open`}><summary>Restrict a token</summary>
-${problem !== undefined && problemLine(problem)}
-<form method="post" action="/organization/tokens/attenuate" class="fields">${formToken(session.visitor)}
+${problem !== undefined && renderProblem(problem)}
+<form method="post" action="/organization/tokens/attenuate" class="fields">${renderFormToken(session.visitor)}
 <div class="field"><label for="parent">Token to derive from</label><input id="parent" type="password" name="token" required maxlength="8192" autocomplete="off" spellcheck="false"></div>
 <div class="field"><label for="child-name">Name of the new token</label><input id="child-name" type="text" name="name" required maxlength="200" autocomplete="off"></div>
 <label class="check"><input type="checkbox" name="read_only" value="yes"> <span>Only lists and reads</span></label>
@@ -90,43 +90,43 @@ ${list('resource_ids', 'Only these experiments', 'Their codes or ids.')}
 <div><button>Derive the token</button></div></form></details></section>`;
 }
 
-function tokenRow(session: Session, token: Token, { listed, now }: TokensParts): Markup {
+function renderTokenRow(session: Session, token: Token, { listed, now }: TokensParts): Markup {
   const parent = listed.items.find(({ id }) => id === token.parent_token_id);
-  const isAlive = standing(token, now) === 'active';
+  const isAlive = getTokenState(token, now) === 'active';
   const lineage =
     typeof token.parent_token_id === 'string' &&
     markup`${token.kind === 'attenuated' ? 'derived from' : 'made with'} ${parent === undefined ? markup`<code>${token.parent_token_id}</code>` : markup`<bdi>${parent.name}</bdi>`} · `;
   const revoke =
     isAlive &&
-    mayCall(session, revokeTokenById) &&
-    markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${formToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">This token and all tokens made from it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
-  return markup`<li${token.kind === 'attenuated' && markup` class="derived"`}><div><strong><bdi>${token.name}</bdi></strong> <span class="chip ${isAlive ? 'good' : 'idle'}">${standing(token, now)}</span>
-<p class="hint">${lineage}${sentenceCase(token.role)} · since ${day(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'no expiry' : markup`until ${day(token.expires_at)}`} · <code>${token.id}</code></p>
-${restrictionsOf(token)}</div>${revoke}</li>`;
+    canCall(session, revokeTokenById) &&
+    markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${renderFormToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">This token and all tokens made from it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
+  return markup`<li${token.kind === 'attenuated' && markup` class="derived"`}><div><strong><bdi>${token.name}</bdi></strong> <span class="chip ${isAlive ? 'good' : 'idle'}">${getTokenState(token, now)}</span>
+<p class="hint">${lineage}${toSentenceCase(token.role)} · since ${renderDay(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'no expiry' : markup`until ${renderDay(token.expires_at)}`} · <code>${token.id}</code></p>
+${renderRestrictions(token)}</div>${revoke}</li>`;
 }
 
-function standing(token: Token, now: Date): 'active' | 'revoked' | 'expired' {
+function getTokenState(token: Token, now: Date): 'active' | 'revoked' | 'expired' {
   if (token.revoked_at !== null && token.revoked_at !== undefined) return 'revoked';
   const isOver = typeof token.expires_at === 'string' && new Date(token.expires_at) <= now;
   return isOver ? 'expired' : 'active';
 }
 
-function restrictionsOf({ attenuation_spec: spec }: Token): Markup | null {
+function renderRestrictions({ attenuation_spec: spec }: Token): Markup | null {
   if (typeof spec !== 'object' || spec === null) return null;
   const parts = Object.entries(spec).filter(([, value]) => value !== null && value !== false);
   if (parts.length === 0) return null;
-  return markup`<p class="hint">${parts.map(([key, value]) => markup`<span class="limit">${sentenceCase(key)}${value !== true && markup`: ${Array.isArray(value) ? value.join(', ') : String(value)}`}</span> `)}</p>`;
+  return markup`<p class="hint">${parts.map(([key, value]) => markup`<span class="limit">${toSentenceCase(key)}${value !== true && markup`: ${Array.isArray(value) ? value.join(', ') : String(value)}`}</span> `)}</p>`;
 }
 
-export function createdTokenPage(
+export function renderCreatedTokenPage(
   session: Session,
   token: { readonly name: string; readonly value: string; readonly expiresAt: string | null },
 ): PageContent {
-  const body = markup`${settingsHead(session, 'tokens')}
-<section class="card" aria-labelledby="made"><h2 id="made">The token <bdi>${token.name}</bdi></h2>
+  const body = markup`${renderSettingsHead(session, 'tokens')}
+<section class="card" aria-labeledby="made"><h2 id="made">The token <bdi>${token.name}</bdi></h2>
 <p><strong>Copy it now: it is shown only once.</strong> We keep no copy, only its id.</p>
 <p><code class="secret">${token.value}</code></p>
-${token.expiresAt !== null && markup`<p class="hint">It works until ${day(token.expiresAt)}.</p>`}
+${token.expiresAt !== null && markup`<p class="hint">It works until ${renderDay(token.expiresAt)}.</p>`}
 <p><a class="button" href="/organization/tokens">I have copied it</a></p></section>`;
   return { title: 'New token', body, section: 'organization' };
 }

@@ -2,52 +2,52 @@
 import type { ExpInfo } from '#domain/experiments/contract.ts';
 import { cancelExperiment, submitExperiment } from '#domain/experiments/contract.ts';
 import { confirmQuote, rejectionReasons, rejectQuote } from '#domain/quotes/contract.ts';
-import { formToken } from '../layout.ts';
+import { renderFormToken } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
-import { mayCall, type Session } from '../session.ts';
-import { sentenceCase } from '../words.ts';
+import { canCall, type Session } from '../session.ts';
+import { toSentenceCase } from '../words.ts';
 
 export const IDEMPOTENCY_FIELD = 'idempotency_key';
 
 /** Two hidden fields of every form: the session's token, and a key that makes a repeat harmless. */
-export function formFields(session: Session, key: string): Markup {
-  return markup`${formToken(session.visitor)}<input type="hidden" name="${IDEMPOTENCY_FIELD}" value="${key}">`;
+export function renderFormFields(session: Session, key: string): Markup {
+  return markup`${renderFormToken(session.visitor)}<input type="hidden" name="${IDEMPOTENCY_FIELD}" value="${key}">`;
 }
 
-export function experimentActions(
+export function renderExperimentActions(
   experiment: ExpInfo,
   session: Session,
   newKey: () => string,
 ): Markup | null {
   const { status, code, provider_quote_id: quoteId } = experiment;
-  const mayMove = mayCall(session, submitExperiment);
+  const mayMove = canCall(session, submitExperiment);
   const submit =
     status === 'draft' &&
     mayMove &&
-    markup`<form method="post" action="/experiments/${code}/submit">${formFields(session, newKey())}<button class="primary large">Submit for a quote</button></form><p class="hint">Nothing is ordered yet: you accept or reject the quote first.</p>`;
+    markup`<form method="post" action="/experiments/${code}/submit">${renderFormFields(session, newKey())}<button class="primary large">Submit for a quote</button></form><p class="hint">Nothing is ordered yet: you accept or reject the quote first.</p>`;
   const decide =
-    status === 'quote_sent' && typeof quoteId === 'string' && quoteDecision(quoteId, session, newKey);
+    status === 'quote_sent' && typeof quoteId === 'string' && renderQuoteDecision(quoteId, session, newKey);
   const mayCancel =
     ['draft', 'waiting_for_confirmation', 'quote_sent'].includes(status) &&
-    mayCall(session, cancelExperiment);
-  const cancel = mayCancel && cancellation(code, session, newKey());
+    canCall(session, cancelExperiment);
+  const cancel = mayCancel && renderCancellation(code, session, newKey());
   if (submit === false && decide === false && cancel === false) return null;
   return markup`<div class="decision">${submit}${decide}${cancel}</div>`;
 }
 
 /** Accept with a purchase order, or reject with a reason. */
-export function quoteDecision(quoteId: string, session: Session, newKey: () => string): Markup | null {
+export function renderQuoteDecision(quoteId: string, session: Session, newKey: () => string): Markup | null {
   const accept =
-    mayCall(session, confirmQuote) &&
-    markup`<form method="post" action="/quotes/${quoteId}/accept" class="fields">${formFields(session, newKey())}
+    canCall(session, confirmQuote) &&
+    markup`<form method="post" action="/quotes/${quoteId}/accept" class="fields">${renderFormFields(session, newKey())}
 <div class="field"><label for="po">Purchase order number</label><input id="po" type="text" name="purchase_order_number" maxlength="100" autocomplete="off" aria-describedby="po-hint"><p class="hint" id="po-hint">Optional; it is printed on the invoice.</p></div>
 <button class="primary large">Accept the quote</button></form>`;
   const reasons = rejectionReasons.map(
-    (reason) => markup`<option value="${reason}">${sentenceCase(reason)}</option>`,
+    (reason) => markup`<option value="${reason}">${toSentenceCase(reason)}</option>`,
   );
   const reject =
-    mayCall(session, rejectQuote) &&
-    markup`<details><summary>Reject the quote</summary><form method="post" action="/quotes/${quoteId}/reject" class="fields">${formFields(session, newKey())}
+    canCall(session, rejectQuote) &&
+    markup`<details><summary>Reject the quote</summary><form method="post" action="/quotes/${quoteId}/reject" class="fields">${renderFormFields(session, newKey())}
 <div class="field"><label for="reason">Reason</label><select id="reason" name="reason">${reasons}</select></div>
 <div class="field"><label for="feedback">What should change?</label><textarea class="short" id="feedback" name="feedback" maxlength="5000"></textarea></div>
 <p class="hint">The experiment becomes a draft again, to be changed and submitted anew.</p>
@@ -56,8 +56,8 @@ export function quoteDecision(quoteId: string, session: Session, newKey: () => s
   return markup`${accept}${reject}`;
 }
 
-function cancellation(code: string, session: Session, key: string): Markup {
-  return markup`<details><summary>Cancel the experiment</summary><form method="post" action="/experiments/${code}/cancel" class="fields">${formFields(session, key)}
+function renderCancellation(code: string, session: Session, key: string): Markup {
+  return markup`<details><summary>Cancel the experiment</summary><form method="post" action="/experiments/${code}/cancel" class="fields">${renderFormFields(session, key)}
 <div class="field"><label for="cancel-reason">Reason</label><input id="cancel-reason" type="text" name="reason" maxlength="2000" aria-describedby="cancel-hint"><p class="hint" id="cancel-hint">Optional. A canceled experiment stays readable and cannot be resumed.</p></div>
 <button class="danger">Cancel the experiment</button></form></details>`;
 }

@@ -1,20 +1,20 @@
 /** `/`: every experiment of the organization, newest first. */
-import { experimentStatuses, turnOf } from '#core/lifecycle.ts';
+import { experimentStatuses, getTurn } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment, listExperiments } from '#domain/experiments/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
-import { mayCall } from '../session.ts';
-import { counted, sentenceCase, statusWords, time } from '../words.ts';
-import { pager, statusChip, turnText } from './pieces.ts';
+import { canCall } from '../session.ts';
+import { formatCount, toSentenceCase, statusWords, renderTime } from '../words.ts';
+import { renderPager, renderStatusChip, turnText } from './pieces.ts';
 
 const PAGE_SIZE = 25;
 
 type Item = Output<typeof listExperiments>['items'][number];
 
-export async function experimentListPage(context: PortalContext): Promise<PageContent> {
+export async function loadExperimentListPage(context: PortalContext): Promise<PageContent> {
   const { request, api, session } = context;
   const search = queryParameter(request, 'search').trim();
   const status = queryParameter(request, 'status');
@@ -28,20 +28,20 @@ export async function experimentListPage(context: PortalContext): Promise<PageCo
     },
   });
   const isFiltered = search !== '' || status !== '';
-  const mayCreate = mayCall(session, createExperiment);
+  const mayCreate = canCall(session, createExperiment);
   const body = markup`<div class="page-head"><h1>Experiments</h1>${mayCreate && NEW_EXPERIMENT}</div>
-${(found.total > 0 || isFiltered) && filters(search, status)}
+${(found.total > 0 || isFiltered) && renderFilters(search, status)}
 <section class="card flush" aria-label="Experiments">${
     found.items.length === 0
-      ? emptyList(isFiltered, mayCreate)
-      : markup`${table(found.items)}${pager('/', { search, status }, found, PAGE_SIZE, 'experiment')}`
+      ? renderEmptyList(isFiltered, mayCreate)
+      : markup`${renderTable(found.items)}${renderPager('/', { search, status }, found, PAGE_SIZE, 'experiment')}`
   }</section>`;
   return { title: 'Experiments', body, section: 'experiments' };
 }
 
 const NEW_EXPERIMENT = markup`<a class="button primary" href="/experiments/new">New experiment</a>`;
 
-function filters(search: string, status: string): Markup {
+function renderFilters(search: string, status: string): Markup {
   const options = experimentStatuses.map(
     (value) =>
       markup`<option value="${value}"${value === status && markup` selected`}>${statusWords[value]}</option>`,
@@ -53,22 +53,22 @@ function filters(search: string, status: string): Markup {
 </form>`;
 }
 
-function table(items: readonly Item[]): Markup {
+function renderTable(items: readonly Item[]): Markup {
   const rows = items.map(
     (item) => markup`<tr>
 <th scope="row"><a href="/experiments/${item.code}"><bdi>${item.name ?? item.code}</bdi></a><span class="sub mono">${item.code}</span></th>
-<td data-label="Status">${statusChip(item.status)}</td>
-<td data-label="Next">${turnText(turnOf(item.status, item.invoice_status ?? null))}</td>
-<td data-label="Assay"><span>${sentenceCase(item.experiment_type ?? '–')}<span class="sub">${item.target_name === null || item.target_name === undefined ? null : markup`<bdi>${item.target_name}</bdi>`}</span></span></td>
+<td data-label="Status">${renderStatusChip(item.status)}</td>
+<td data-label="Next">${turnText(getTurn(item.status, item.invoice_status ?? null))}</td>
+<td data-label="Assay"><span>${toSentenceCase(item.experiment_type ?? '–')}<span class="sub">${item.target_name === null || item.target_name === undefined ? null : markup`<bdi>${item.target_name}</bdi>`}</span></span></td>
 <td data-label="Sequences" class="number">${item.sequence_count.toLocaleString('en-US')}</td>
-<td data-label="Created" class="nowrap">${time(item.created_at)}</td>
+<td data-label="Created" class="nowrap">${renderTime(item.created_at)}</td>
 </tr>`,
   );
   return markup`<table class="folding"><thead><tr><th scope="col">Experiment</th><th scope="col">Status</th><th scope="col">Next</th><th scope="col">Assay</th><th scope="col" class="number">Sequences</th><th scope="col">Created</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function emptyList(isFiltered: boolean, mayCreate: boolean): Markup {
+function renderEmptyList(isFiltered: boolean, mayCreate: boolean): Markup {
   if (isFiltered)
-    return markup`<div class="empty"><p>${counted(0, 'experiment')} match. <a href="/">Show all</a></p></div>`;
+    return markup`<div class="empty"><p>${formatCount(0, 'experiment')} match. <a href="/">Show all</a></p></div>`;
   return markup`<div class="empty"><h2>No experiments yet</h2><p class="muted">Paste sequences, pick a target, and see the price before anything is sent.</p>${mayCreate && NEW_EXPERIMENT}</div>`;
 }

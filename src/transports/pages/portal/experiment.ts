@@ -6,92 +6,92 @@ import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
 import { findTurn } from '#domain/experiments/turn.ts';
-import { bindingRow } from '#domain/assays/binding/row.ts';
+import { getBindingRow } from '#domain/assays/binding/row.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
-import { pathParameter, queryParameter } from '../http.ts';
+import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { mayCall, type Session } from '../session.ts';
-import { outcomeText } from '../assays/registry.ts';
-import { counted, kdReading, sentenceCase, statusWords, time } from '../words.ts';
-import { experimentActions } from './actions.ts';
-import { apiCall, pager, statusChip, turnText } from './pieces.ts';
-import { estimate, invoiced, quoted } from './price.ts';
-import { refreshSeconds, stepper, timeline } from './progress.ts';
-import { rankedResults } from './results-table.ts';
+import { canCall, type Session } from '../session.ts';
+import { formatOutcome } from '../assays/registry.ts';
+import { formatCount, toKdReading, toSentenceCase, statusWords, renderTime } from '../words.ts';
+import { renderExperimentActions } from './actions.ts';
+import { renderApiCall, renderPager, renderStatusChip, turnText } from './pieces.ts';
+import { renderEstimate, renderInvoiced, renderQuoted } from './price.ts';
+import { refreshSeconds, renderStepper, renderTimeline } from './progress.ts';
+import { renderRankedResults } from './results-table.ts';
 
 const RESULTS_SIZE = 48;
 const UPDATES_SIZE = 100;
 
-export async function experimentPage(context: PortalContext): Promise<PageContent> {
+export async function loadExperimentPage(context: PortalContext): Promise<PageContent> {
   const { request, api, session, parts } = context;
-  const params = { experiment_id: pathParameter(request, 'id') };
+  const params = { experiment_id: getPathParameter(request, 'id') };
   const experiment = await api.call(getExperiment, { params });
   const offset = Number(queryParameter(request, 'offset')) || 0;
-  const hasResults = experiment.results_status !== 'none' && mayCall(session, getExperimentResults);
+  const hasResults = experiment.results_status !== 'none' && canCall(session, getExperimentResults);
   const [updates, results] = await Promise.all([
-    mayCall(session, getExperimentUpdates)
+    canCall(session, getExperimentUpdates)
       ? api.call(getExperimentUpdates, { params, query: { limit: UPDATES_SIZE, sort: 'desc(timestamp)' } })
       : null,
     hasResults ? api.call(getExperimentResults, { params, query: { limit: RESULTS_SIZE, offset } }) : null,
   ]);
   const isPaused = queryParameter(request, 'live') === 'off';
   const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
-  const newKey = (): string => parts.work.ids.secret();
-  const body = markup`${head(experiment)}
-${statusCard(experiment, seconds, isPaused)}
-${results !== null && resultsSection(experiment, results)}
+  const newKey = (): string => parts.work.ids.createSecret();
+  const body = markup`${renderHead(experiment)}
+${renderStatusCard(experiment, seconds, isPaused)}
+${results !== null && renderResultsSection(experiment, results)}
 <div class="columns split">
-<div class="first">${moneyCard(experiment, session, experimentActions(experiment, session, newKey))}</div>
-<div class="main stack">${updates !== null && timeline(updates.items, updates.total)}</div>
-<div class="rest stack">${factsCard(experiment)}${apiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
+<div class="first">${renderMoneyCard(experiment, session, renderExperimentActions(experiment, session, newKey))}</div>
+<div class="main stack">${updates !== null && renderTimeline(updates.items, updates.total)}</div>
+<div class="rest stack">${renderFactsCard(experiment)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
   const title = `${experiment.code} ${experiment.name ?? ''}: ${statusWords[experiment.status]}`;
   return { title, body, section: 'experiments', refreshSeconds: isPaused ? undefined : seconds };
 }
 
-function head(experiment: ExpInfo): Markup {
+function renderHead(experiment: ExpInfo): Markup {
   return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a></nav>
-<div class="page-head"><div><p class="over mono">${experiment.code}</p><h1><bdi>${experiment.name ?? experiment.code}</bdi></h1></div>${statusChip(experiment.status)}</div>
+<div class="page-head"><div><p class="over mono">${experiment.code}</p><h1><bdi>${experiment.name ?? experiment.code}</bdi></h1></div>${renderStatusChip(experiment.status)}</div>
 ${experiment.description !== null && experiment.description !== undefined && markup`<p class="lead description"><bdi>${experiment.description}</bdi></p>`}`;
 }
 
-function statusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
+function renderStatusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
   const turn = findTurn(experiment);
   const path = `/experiments/${experiment.code}`;
   const live =
     seconds !== undefined &&
     markup`<p class="hint live-note">${isPaused ? markup`Updates are paused. <a href="${path}">Follow live</a>` : markup`This page updates every ${seconds} s. <a href="${path}?live=off">Pause</a>`}</p>`;
   return markup`<section class="card status" aria-label="Status">
-${stepper(experiment.status)}
+${renderStepper(experiment.status)}
 <div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${turnText(turn)}</p>${live}</div>
 </section>`;
 }
 
 type Results = Output<typeof getExperimentResults>;
 
-function resultsSection(experiment: ExpInfo, results: Results): Markup {
-  const rest = pager(`/experiments/${experiment.code}`, {}, results, RESULTS_SIZE, 'result');
+function renderResultsSection(experiment: ExpInfo, results: Results): Markup {
+  const rest = renderPager(`/experiments/${experiment.code}`, {}, results, RESULTS_SIZE, 'result');
   const partial =
     experiment.results_status === 'partial' &&
     markup`<p class="note results-note">More results will follow; these are released already.</p>`;
-  return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
-${partial}${rankedResults(results.items)}${rest}</section>
-${figuresOf(experiment, results.items)}
-${results.items.some((item) => bindingRow(item) !== undefined) && smallMultiples(results)}</div>`;
+  return markup`<div class="stack results"><section class="card flush" aria-labeledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
+${partial}${renderRankedResults(results.items)}${rest}</section>
+${renderFigures(experiment, results.items)}
+${results.items.some((item) => getBindingRow(item) !== undefined) && renderSmallMultiples(results)}</div>`;
 }
 
 /** The ranking and the other figures of the whole experiment. */
-function figuresOf({ code }: ExpInfo, items: Results['items']): Markup {
+function renderFigures({ code }: ExpInfo, items: Results['items']): Markup {
   const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
   const hasMelts = items.some(
     ({ experiment_type: type, outcome }) => hasPlot(type, 'melts') && outcome !== 'not_tested',
   );
-  return markup`${overview(code, 'ranking', 'Ranking', 'Values with 95 % intervals and replicates.')}
-${hasRates && overview(code, 'rates', 'Rate constants', 'kon against koff; all points on a diagonal have the same KD.')}
-${hasMelts && overview(code, 'melts', 'Melting curves', 'Overlaid replicates with their derivatives and the control.')}
-${items.some(hasPlate) && overview(code, 'plates', 'Plates', 'Every sample well, colored by its value.')}`;
+  return markup`${renderOverview(code, 'ranking', 'Ranking', 'Values with 95 % intervals and replicates.')}
+${hasRates && renderOverview(code, 'rates', 'Rate constants', 'kon against koff; all points on a diagonal have the same KD.')}
+${hasMelts && renderOverview(code, 'melts', 'Melting curves', 'Overlaid replicates with their derivatives and the control.')}
+${items.some(hasPlate) && renderOverview(code, 'plates', 'Plates', 'Every sample well, colored by its value.')}`;
 }
 
 function hasPlate({ experiment_type: type, summary }: Results['items'][number]): boolean {
@@ -101,32 +101,32 @@ function hasPlate({ experiment_type: type, summary }: Results['items'][number]):
   );
 }
 
-function overview(code: string, view: string, name: string, hint: string): Markup {
+function renderOverview(code: string, view: string, name: string, hint: string): Markup {
   const source = `/experiments/${code}/plot.svg?view=${view}`;
   return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="${name}" tabindex="0"><img src="${source}" alt="${name} of ${code}" loading="lazy"></div><figcaption class="hint">${hint} <a href="${source}" download="${code}-${view}.svg">SVG</a></figcaption></figure>`;
 }
 
 /** All plots have one scale, so that heights can be compared. */
-function smallMultiples({ items }: Results): Markup {
+function renderSmallMultiples({ items }: Results): Markup {
   const responses = items.flatMap((item) =>
-    (bindingRow(item)?.replicates ?? []).map(({ response }) => response ?? 0),
+    (getBindingRow(item)?.replicates ?? []).map(({ response }) => response ?? 0),
   );
   const top = responses.reduce((most, response) => Math.max(most, response), 0);
   const scale = top > 0 ? `?top=${(top * 1.05).toPrecision(3)}` : '';
   const figures: Part = items.map((item) => {
-    const kd = kdReading(item.quantities.kd)?.value ?? outcomeText(item);
+    const kd = toKdReading(item.quantities.kd)?.value ?? formatOutcome(item);
     return markup`<li><a class="thumb" href="/results/${item.id}"><img src="/results/${item.id}/thumbnail.svg${scale}" alt="" loading="lazy" width="320" height="150"><span class="thumb-name"><bdi>${item.sequence_name}</bdi> <span class="muted nowrap">${kd}</span></span></a></li>`;
   });
-  return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
+  return markup`<section class="card" aria-labeledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
 }
 
-function moneyCard(experiment: ExpInfo, session: Session, actions: Markup | null): Markup | null {
+function renderMoneyCard(experiment: ExpInfo, session: Session, actions: Markup | null): Markup | null {
   const { costs } = experiment;
   if ((costs === null || costs === undefined) && actions === null) return null;
-  return markup`<section class="card stack money" aria-labelledby="money"><h2 id="money">${titleOf(costs)}</h2>${costOf(experiment, session)}${actions}</section>`;
+  return markup`<section class="card stack money" aria-labeledby="money"><h2 id="money">${getCostTitle(costs)}</h2>${renderCosts(experiment, session)}${actions}</section>`;
 }
 
-function titleOf(costs: ExpInfo['costs']): string {
+function getCostTitle(costs: ExpInfo['costs']): string {
   switch (costs?.type) {
     case 'quoted':
       return 'Quote';
@@ -139,17 +139,17 @@ function titleOf(costs: ExpInfo['costs']): string {
   }
 }
 
-function costOf({ code, costs }: ExpInfo, session: Session): Markup | null {
+function renderCosts({ code, costs }: ExpInfo, session: Session): Markup | null {
   if (costs === null || costs === undefined) return null;
   const path = `/experiments/${code}`;
   if (costs.type === 'quoted')
-    return quoted(costs, mayCall(session, getQuotePdf) ? `${path}/quote.pdf` : null);
+    return renderQuoted(costs, canCall(session, getQuotePdf) ? `${path}/quote.pdf` : null);
   if (costs.type === 'invoiced')
-    return invoiced(costs, mayCall(session, getInvoicePdf) ? `${path}/invoice.pdf` : null);
-  return estimate(costs);
+    return renderInvoiced(costs, canCall(session, getInvoicePdf) ? `${path}/invoice.pdf` : null);
+  return renderEstimate(costs);
 }
 
-function factsCard(experiment: ExpInfo): Markup {
+function renderFactsCard(experiment: ExpInfo): Markup {
   const spec = experiment.experiment_spec;
   const target =
     typeof experiment.target_id === 'string'
@@ -159,13 +159,13 @@ function factsCard(experiment: ExpInfo): Markup {
         : markup`<bdi>${spec.requested_target.name}</bdi> <span class="muted">(requested)</span>`;
   const series = experiment.antigen_concentrations;
   const count = experiment.sequences.length;
-  return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Specification</h2><dl class="facts">
-<div><dt>Assay</dt><dd>${sentenceCase(spec.experiment_type)}${spec.method && markup` <span class="muted">${spec.method.toUpperCase()}</span>`}</dd></div>
+  return markup`<section class="card" aria-labeledby="facts"><h2 id="facts">Specification</h2><dl class="facts">
+<div><dt>Assay</dt><dd>${toSentenceCase(spec.experiment_type)}${spec.method && markup` <span class="muted">${spec.method.toUpperCase()}</span>`}</dd></div>
 ${target && markup`<div><dt>Target</dt><dd>${target}</dd></div>`}
-<div><dt>Sequences</dt><dd><a href="/experiments/${experiment.code}/sequences.fasta" download>${counted(count, 'sequence')}, FASTA</a></dd></div>
+<div><dt>Sequences</dt><dd><a href="/experiments/${experiment.code}/sequences.fasta" download>${formatCount(count, 'sequence')}, FASTA</a></dd></div>
 <div><dt>Replicates</dt><dd>${experiment.n_replicates}</dd></div>
 ${Array.isArray(series) && markup`<div><dt>Concentrations</dt><dd class="number">${series.join(', ')} nM</dd></div>`}
-<div><dt>Created</dt><dd>${time(experiment.created_at)}</dd></div>
-<div><dt>Changed</dt><dd>${time(experiment.updated_at)}</dd></div>
+<div><dt>Created</dt><dd>${renderTime(experiment.created_at)}</dd></div>
+<div><dt>Changed</dt><dd>${renderTime(experiment.updated_at)}</dd></div>
 </dl></section>`;
 }

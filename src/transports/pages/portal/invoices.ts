@@ -5,12 +5,12 @@ import { getBillingProfile } from '#domain/billing/contract.ts';
 import { listInvoices } from '#domain/invoices/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { queryParameter } from '../http.ts';
-import { invoiceChip } from '../invoice-chip.ts';
+import { renderInvoiceChip } from '../invoice-chip.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
-import { mayCall } from '../session.ts';
-import { day } from '../words.ts';
-import { pager } from './pieces.ts';
+import { canCall } from '../session.ts';
+import { renderDay } from '../words.ts';
+import { renderPager } from './pieces.ts';
 
 const PAGE_SIZE = 25;
 
@@ -24,7 +24,12 @@ const STATES: readonly (readonly [status: Item['status'], label: string])[] = [
   ['draft', 'Draft'],
 ];
 
-export async function invoiceListPage({ api, request, parts, session }: PortalContext): Promise<PageContent> {
+export async function loadInvoiceListPage({
+  api,
+  request,
+  parts,
+  session,
+}: PortalContext): Promise<PageContent> {
   const asked = queryParameter(request, 'status');
   const status = STATES.some(([known]) => known === asked) ? asked : '';
   const offset = Number(queryParameter(request, 'offset')) || 0;
@@ -33,19 +38,19 @@ export async function invoiceListPage({ api, request, parts, session }: PortalCo
   });
   const now = parts.work.clock.now();
   const billing =
-    mayCall(session, getBillingProfile) &&
+    canCall(session, getBillingProfile) &&
     markup`<a class="button" href="/organization/billing">Billing details</a>`;
   const body = markup`<div class="page-head"><h1>Invoices</h1>${billing}</div>
-${(found.total > 0 || status !== '') && filters(status)}
+${(found.total > 0 || status !== '') && renderFilters(status)}
 <section class="card flush" aria-label="Invoices">${
     found.items.length === 0
-      ? emptyList(status !== '')
-      : markup`${table(found.items, now)}${pager('/invoices', { status }, found, PAGE_SIZE, 'invoice')}`
+      ? renderEmptyList(status !== '')
+      : markup`${renderTable(found.items, now)}${renderPager('/invoices', { status }, found, PAGE_SIZE, 'invoice')}`
   }</section>`;
   return { title: 'Invoices', body, section: 'invoices' };
 }
 
-function filters(status: string): Markup {
+function renderFilters(status: string): Markup {
   const options = STATES.map(
     ([value, label]) =>
       markup`<option value="${value}"${value === status && markup` selected`}>${label}</option>`,
@@ -56,24 +61,27 @@ function filters(status: string): Markup {
 </form>`;
 }
 
-function table(items: readonly Item[], now: Date): Markup {
-  return markup`<table class="folding"><thead><tr><th scope="col">Invoice</th><th scope="col">State</th><th scope="col">Experiment</th><th scope="col" class="number">Amount</th><th scope="col">Due</th><th scope="col"><span class="visually-hidden">Document and payment</span></th></tr></thead><tbody>${items.map((item) => row(item, now))}</tbody></table>`;
+function renderTable(items: readonly Item[], now: Date): Markup {
+  return markup`<table class="folding"><thead><tr><th scope="col">Invoice</th><th scope="col">State</th><th scope="col">Experiment</th><th scope="col" class="number">Amount</th><th scope="col">Due</th><th scope="col"><span class="visually-hidden">Document and payment</span></th></tr></thead><tbody>${items.map((item) => renderRow(item, now))}</tbody></table>`;
 }
 
 const BY_PROGRAM = markup`<span class="sub">paid by a program</span>`;
 
-function row(item: Item, now: Date): Markup {
+function renderRow(item: Item, now: Date): Markup {
   const name = item.invoice_number ?? 'Draft';
   const page = item.hosted_invoice_url;
-  return markup`<tr><th scope="row">${typeof page !== 'string' ? name : markup`<a href="${page}">${name}</a>`}<span class="sub">${day(item.created_at)}</span></th>
-<td data-label="State"><span>${invoiceChip(item, now)}${item.status === 'open' && item.payment_method !== 'async_invoice' && BY_PROGRAM}</span></td>
+  return markup`<tr><th scope="row">${typeof page !== 'string' ? name : markup`<a href="${page}">${name}</a>`}<span class="sub">${renderDay(item.created_at)}</span></th>
+<td data-label="State"><span>${renderInvoiceChip(item, now)}${item.status === 'open' && item.payment_method !== 'async_invoice' && BY_PROGRAM}</span></td>
 <td data-label="Experiment"><a class="mono nowrap" href="/experiments/${item.experiment_code}">${item.experiment_code}</a></td>
 <td data-label="Amount" class="number">${formatUsd(item.amount_cents)}</td>
-<td data-label="Due" class="nowrap">${item.status === 'open' ? day(item.due_date) : markup`<span class="muted">–</span>`}</td>
-<td>${deeds(item, name)}</td></tr>`;
+<td data-label="Due" class="nowrap">${item.status === 'open' ? renderDay(item.due_date) : markup`<span class="muted">–</span>`}</td>
+<td>${renderActions(item, name)}</td></tr>`;
 }
 
-function deeds({ id, status, hosted_invoice_url: page, payment_method: method }: Item, name: string): Markup {
+function renderActions(
+  { id, status, hosted_invoice_url: page, payment_method: method }: Item,
+  name: string,
+): Markup {
   const pay =
     status === 'open' &&
     method === 'async_invoice' &&
@@ -85,7 +93,7 @@ function deeds({ id, status, hosted_invoice_url: page, payment_method: method }:
   return markup`<span class="actions">${pay}${pdf}</span>`;
 }
 
-function emptyList(isFiltered: boolean): Markup {
+function renderEmptyList(isFiltered: boolean): Markup {
   if (isFiltered)
     return markup`<div class="empty"><p>No invoice has this status. <a href="/invoices">Show all</a></p></div>`;
   return markup`<div class="empty"><h2>No invoices yet</h2><p class="muted">Accepting the quote of an experiment makes its invoice.</p></div>`;

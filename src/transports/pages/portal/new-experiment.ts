@@ -7,12 +7,12 @@ import { createExperiment, validateExperiment } from '#domain/experiments/contra
 import { hasTarget } from '#domain/assays/registry.ts';
 import { readFasta } from '#domain/sequences/fasta.ts';
 import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
-import { portalForm, portalPage, type FormContext, type PortalContext } from '../context.ts';
-import { field, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';
+import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
+import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
-import { newExperimentBody, type Draft } from './new-experiment-form.ts';
+import { renderNewExperimentBody, type Draft } from './new-experiment-form.ts';
 
 const TARGETS_PAGE = 100;
 const TARGETS_MAX = 1_000;
@@ -20,21 +20,21 @@ const TARGETS_MAX = 1_000;
 export type Checked = Output<typeof validateExperiment>;
 
 export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void {
-  portalPage(app, parts, '/experiments/new', async (context) => {
+  addPortalPage(app, parts, '/experiments/new', async (context) => {
     const target = queryParameter(context.request, 'target_id');
-    return formPage(context, { ...EMPTY, targetId: target }, {});
+    return loadFormPage(context, { ...EMPTY, targetId: target }, {});
   });
   const act = async (context: FormContext): Promise<string | PageContent> => {
-    const draft = draftOf(context.form);
-    const { body, problems } = bodyOf(draft, context);
-    if (problems.length > 0) return formPage(context, draft, { problems, status: 422 });
+    const draft = parseDraft(context.form);
+    const { body, problems } = buildBody(draft, context);
+    if (problems.length > 0) return loadFormPage(context, draft, { problems, status: 422 });
     try {
       if (context.form.intent !== 'create') {
-        return await formPage(context, draft, {
+        return await loadFormPage(context, draft, {
           checked: await context.api.call(validateExperiment, { body }),
         });
       }
-      const key = field(context.form, IDEMPOTENCY_FIELD);
+      const key = getField(context.form, IDEMPOTENCY_FIELD);
       const created = await context.api.call(createExperiment, {
         body,
         idempotencyKey: key === '' ? undefined : key,
@@ -42,10 +42,10 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
       return `/experiments/${created.experiment_code}`;
     } catch (error) {
       if (!(error instanceof Failure) || error.status >= 500 || error.status === 403) throw error;
-      return formPage(context, draft, outcomeOf(error));
+      return loadFormPage(context, draft, toOutcome(error));
     }
   };
-  portalForm(app, parts, '/experiments/new', act, { bytesMax: SEQUENCES_FORM_BYTES_MAX });
+  addPortalForm(app, parts, '/experiments/new', act, { bytesMax: SEQUENCES_FORM_BYTES_MAX });
 }
 
 const EMPTY: Draft = {
@@ -58,20 +58,20 @@ const EMPTY: Draft = {
   library: '',
 };
 
-function draftOf(form: Form): Draft {
+function parseDraft(form: Form): Draft {
   return {
-    name: field(form, 'name'),
-    targetId: field(form, 'target_id'),
-    experimentType: field(form, 'experiment_type'),
-    method: field(form, 'method'),
-    replicates: field(form, 'n_replicates'),
+    name: getField(form, 'name'),
+    targetId: getField(form, 'target_id'),
+    experimentType: getField(form, 'experiment_type'),
+    method: getField(form, 'method'),
+    replicates: getField(form, 'n_replicates'),
     sequences: form.sequences ?? '',
-    library: field(form, 'library'),
+    library: getField(form, 'library'),
   };
 }
 
 /** The request body as a program would send it, and problems found before there is one. */
-function bodyOf(draft: Draft, context: FormContext): { body: unknown; problems: Problem[] } {
+function buildBody(draft: Draft, context: FormContext): { body: unknown; problems: Problem[] } {
   const { records, problems } = readFasta(draft.sequences);
   const isSandbox = context.parts.work.site.environment === 'sandbox';
   const replicates = Number(draft.replicates);
@@ -107,7 +107,7 @@ interface Outcome {
   readonly status?: number;
 }
 
-function outcomeOf(failure: Failure): Outcome {
+function toOutcome(failure: Failure): Outcome {
   if (failure.code === 'idempotency_key_reused') {
     const sentence =
       'This form has already created an experiment. Press the button again to create another one.';
@@ -117,15 +117,15 @@ function outcomeOf(failure: Failure): Outcome {
   return { problems: failure.problems, status: failure.status };
 }
 
-async function formPage(context: PortalContext, draft: Draft, outcome: Outcome): Promise<PageContent> {
+async function loadFormPage(context: PortalContext, draft: Draft, outcome: Outcome): Promise<PageContent> {
   const { session, parts } = context;
-  const body = newExperimentBody({
+  const body = renderNewExperimentBody({
     ...outcome,
     draft,
     session,
-    targets: await allTargets(context),
+    targets: await loadTargets(context),
     isSandbox: parts.work.site.environment === 'sandbox',
-    key: parts.work.ids.secret(),
+    key: parts.work.ids.createSecret(),
   });
   return {
     title: 'New experiment',
@@ -135,7 +135,7 @@ async function formPage(context: PortalContext, draft: Draft, outcome: Outcome):
   };
 }
 
-async function allTargets({ api }: PortalContext): Promise<TargetInfo[]> {
+async function loadTargets({ api }: PortalContext): Promise<TargetInfo[]> {
   const targets: TargetInfo[] = [];
   for (;;) {
     const query = { limit: TARGETS_PAGE, offset: targets.length };

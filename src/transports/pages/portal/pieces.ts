@@ -1,7 +1,7 @@
 /** Small pieces that several portal pages share. */
 import type { Actor, ExperimentStatus, Turn } from '#core/lifecycle.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { counted, statusWords, type Reading } from '../words.ts';
+import { formatCount, statusWords, type Reading } from '../words.ts';
 
 const STATUS_TONES: Readonly<Record<ExperimentStatus, string>> = {
   draft: 'idle',
@@ -16,7 +16,7 @@ const STATUS_TONES: Readonly<Record<ExperimentStatus, string>> = {
   canceled: 'idle',
 };
 
-export function statusChip(status: ExperimentStatus): Markup {
+export function renderStatusChip(status: ExperimentStatus): Markup {
   return markup`<span class="chip ${STATUS_TONES[status]}">${statusWords[status]}</span>`;
 }
 
@@ -24,14 +24,14 @@ const TURNS: Readonly<Record<Actor, string>> = { client: 'You', lab: 'Lab', serv
 
 export function turnText(turn: Turn): Markup {
   const what = 'does' in turn ? turn.does : turn.event;
-  if (turn.actor === null) return markup`<span class="muted">${sentence(what)}</span>`;
+  if (turn.actor === null) return markup`<span class="muted">${capitalizeSentence(what)}</span>`;
   const who = TURNS[turn.actor];
   return turn.actor === 'client'
     ? markup`<span><strong>${who}</strong> ${what}</span>`
     : markup`<span class="muted">${who}: ${what}</span>`;
 }
 
-function sentence(text: string): string {
+function capitalizeSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -42,7 +42,7 @@ interface PageOfItems {
 }
 
 /** `26–50 of 230` with links to the previous and next page; nothing when one page is enough. */
-export function pager(
+export function renderPager(
   path: string,
   parameters: Readonly<Record<string, string>>,
   page: PageOfItems,
@@ -50,7 +50,7 @@ export function pager(
   noun: string,
 ): Markup {
   const { offset, count, total } = page;
-  if (offset === 0 && count === total) return markup`<p class="pager">${counted(total, noun)}</p>`;
+  if (offset === 0 && count === total) return markup`<p class="pager">${formatCount(total, noun)}</p>`;
   const to = (at: number): string => {
     const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
     if (at > 0) query.set('offset', String(at));
@@ -67,14 +67,14 @@ export function pager(
 }
 
 /** A measured number with its interval below it. */
-export function reading(value: Reading | null): Markup {
+export function renderReading(value: Reading | null): Markup {
   if (value === null) return markup`<span class="muted">–</span>`;
   return markup`<span class="nowrap">${value.value}</span>${value.interval !== null && markup`<span class="sub nowrap">${value.interval}</span>`}`;
 }
 
 /** An id that one click selects, and the API call that reads the same object. */
-export function apiCall(baseUrl: string, path: string, id: string): Markup {
-  return markup`<section class="card api" aria-labelledby="api"><h2 id="api">In the API</h2>
+export function renderApiCall(baseUrl: string, path: string, id: string): Markup {
+  return markup`<section class="card api" aria-labeledby="api"><h2 id="api">In the API</h2>
 <p class="label">Id</p><p><code class="copy">${id}</code></p>
 <p class="label">Call</p><pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
 ${baseUrl}/api/v1${path}</pre></section>`;
@@ -88,6 +88,6 @@ const OUTCOME_TONES: Readonly<Record<string, string>> = {
   not_tested: 'idle',
 };
 
-export function outcomeChip(outcome: string, words: string): Markup {
+export function renderOutcomeChip(outcome: string, words: string): Markup {
   return markup`<span class="chip ${OUTCOME_TONES[outcome] ?? 'idle'}">${words}</span>`;
 }

@@ -2,28 +2,34 @@
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { markup, type Markup } from '../markup.ts';
-import { counted, day, sentenceCase } from '../words.ts';
+import { formatCount, renderDay, toSentenceCase } from '../words.ts';
 
 type Estimate = Extract<ExperimentCosts, { type: 'estimate' | 'incomplete_estimate' }>;
 type Assay = Extract<ExperimentCosts, { type: 'incomplete_estimate' }>['assay'];
 
 /** The breakdown of an estimate, or the reason why there is none yet. */
-export function estimate(costs: Estimate): Markup {
+export function renderEstimate(costs: Estimate): Markup {
   if (costs.type === 'incomplete_estimate') {
     return markup`<p class="amount small">Price on request</p>
-<p class="note warn">${costs.materials_unavailable.reason}</p>${breakdown(costs.assay, [])}`;
+<p class="note warn">${costs.materials_unavailable.reason}</p>${renderBreakdown(costs.assay, [])}`;
   }
   const { breakdown: full } = costs;
   const { materials } = full;
   const material: [string, string, number][] =
     materials === null || materials === undefined
       ? []
-      : [[`Target material ${materials.target_name}`, materialDetail(materials), materials.subtotal_cents]];
-  return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${breakdown(full.assay, material)}${taxed(costs)}`;
+      : [
+          [
+            `Target material ${materials.target_name}`,
+            describeMaterials(materials),
+            materials.subtotal_cents,
+          ],
+        ];
+  return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${renderBreakdown(full.assay, material)}${renderTaxed(costs)}`;
 }
 
 /** The total with tax, where the organization's country has a rate. */
-function taxed({ totals }: Extract<Estimate, { type: 'estimate' }>): Markup | null {
+function renderTaxed({ totals }: Extract<Estimate, { type: 'estimate' }>): Markup | null {
   if (totals === undefined || totals.tax_cents === 0) return null;
   const { tax_cents: tax, total_cents: total } = totals;
   return markup`<p class="hint">With ${totals.tax.name} ${formatUsd(tax)}: ${formatUsd(total)}</p>`;
@@ -31,24 +37,25 @@ function taxed({ totals }: Extract<Estimate, { type: 'estimate' }>): Markup | nu
 
 type Materials = NonNullable<Extract<ExperimentCosts, { type: 'estimate' }>['breakdown']['materials']>;
 
-function materialDetail(materials: Materials): string {
+function describeMaterials(materials: Materials): string {
   if (materials.type === 'per_sequence') {
-    return `${counted(materials.sequence_count, 'sequence')} × ${formatUsd(materials.price_per_sequence_cents)}`;
+    return `${formatCount(materials.sequence_count, 'sequence')} × ${formatUsd(materials.price_per_sequence_cents)}`;
   }
   return materials.lots
     .map(
-      (lot) => `${counted(lot.quantity, 'lot')} for ${lot.num_sequences} × ${formatUsd(lot.lot_price_cents)}`,
+      (lot) =>
+        `${formatCount(lot.quantity, 'lot')} for ${lot.num_sequences} × ${formatUsd(lot.lot_price_cents)}`,
     )
     .join(', ');
 }
 
-function breakdown(assay: Assay, further: readonly (readonly [string, string, number])[]): Markup {
+function renderBreakdown(assay: Assay, further: readonly (readonly [string, string, number])[]): Markup {
   const extra =
     assay.n_replicates > 1 ? ` + ${assay.n_replicates - 1} × ${formatUsd(assay.replicate_price_cents)}` : '';
   const rows: (readonly [string, string, number])[] = [
     [
-      `${sentenceCase(assay.experiment_type)} assay`,
-      `${counted(assay.sequence_count, 'sequence')} × (${formatUsd(assay.unit_price_cents)}${extra})`,
+      `${toSentenceCase(assay.experiment_type)} assay`,
+      `${formatCount(assay.sequence_count, 'sequence')} × (${formatUsd(assay.unit_price_cents)}${extra})`,
       assay.subtotal_cents,
     ],
     ...further,
@@ -60,9 +67,12 @@ function breakdown(assay: Assay, further: readonly (readonly [string, string, nu
 }
 
 /** `pdf` is the address of the document, for people who may read it. */
-export function quoted(costs: Extract<ExperimentCosts, { type: 'quoted' }>, pdf: string | null): Markup {
+export function renderQuoted(
+  costs: Extract<ExperimentCosts, { type: 'quoted' }>,
+  pdf: string | null,
+): Markup {
   return markup`<p class="amount small">${formatUsd(costs.amount_cents)} <span>${costs.currency.toUpperCase()}</span></p>
-<p class="hint">Quote valid until ${day(costs.expires_at)}. <a href="${pathOf(costs.provider_quote_url)}">Open the quote</a>${pdf !== null && markup` or its <a href="${pdf}">PDF</a>`}</p>`;
+<p class="hint">Quote valid until ${renderDay(costs.expires_at)}. <a href="${getPath(costs.provider_quote_url)}">Open the quote</a>${pdf !== null && markup` or its <a href="${pdf}">PDF</a>`}</p>`;
 }
 
 const INVOICE_WORDS = {
@@ -73,20 +83,23 @@ const INVOICE_WORDS = {
   uncollectible: 'The invoice is closed.',
 } as const;
 
-export function invoiced(costs: Extract<ExperimentCosts, { type: 'invoiced' }>, pdf: string | null): Markup {
+export function renderInvoiced(
+  costs: Extract<ExperimentCosts, { type: 'invoiced' }>,
+  pdf: string | null,
+): Markup {
   const url = costs.provider_invoice_url;
   const link =
     url !== null &&
     url !== undefined &&
     (costs.status === 'open'
-      ? markup`<a class="button primary large" href="${pathOf(url)}">Pay the invoice</a>`
-      : markup`<a href="${pathOf(url)}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'}</a>`);
+      ? markup`<a class="button primary large" href="${getPath(url)}">Pay the invoice</a>`
+      : markup`<a href="${getPath(url)}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'}</a>`);
   return markup`<p class="amount small">${formatUsd(costs.amount_cents)} <span>${costs.currency.toUpperCase()}</span></p>
 <p>${INVOICE_WORDS[costs.status]}</p>${link}${pdf !== null && costs.status !== 'draft' && markup`<p><a href="${pdf}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'} as PDF</a></p>`}`;
 }
 
 /** Our own addresses are linked by path, so that a page opened under another host name stays on that host. */
-function pathOf(url: string): string {
+function getPath(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }

@@ -4,7 +4,7 @@ import type { Output } from '#core/operation.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
 import type { getExperimentUpdates } from '#domain/updates/contract.ts';
 import { markup, type Markup } from '../markup.ts';
-import { statusWords, time } from '../words.ts';
+import { statusWords, renderTime } from '../words.ts';
 
 const STEPS: readonly { readonly label: string; readonly statuses: readonly ExperimentStatus[] }[] = [
   { label: 'Draft', statuses: ['draft'] },
@@ -17,7 +17,7 @@ const STEPS: readonly { readonly label: string; readonly statuses: readonly Expe
   { label: 'Results', statuses: ['done'] },
 ];
 
-export function stepper(status: ExperimentStatus): Markup | null {
+export function renderStepper(status: ExperimentStatus): Markup | null {
   const at = STEPS.findIndex(({ statuses }) => statuses.includes(status));
   if (at === -1) return null;
   const isOver = isTerminal(status);
@@ -32,26 +32,28 @@ export function stepper(status: ExperimentStatus): Markup | null {
 type Update = Output<typeof getExperimentUpdates>['items'][number];
 
 /** Newest first, because readers look for the latest update. */
-export function timeline(updates: readonly Update[], total: number): Markup {
+export function renderTimeline(updates: readonly Update[], total: number): Markup {
   const items = updates.map(
-    (update) => markup`<li class="${update.type}"><p><strong>${update.name}</strong>${reached(update)}</p>
-${update.description !== null && update.description !== undefined && markup`<p class="muted">${described(update.description)}</p>`}
-<p class="hint">${time(update.timestamp)}</p></li>`,
+    (
+      update,
+    ) => markup`<li class="${update.type}"><p><strong>${update.name}</strong>${renderReachedState(update)}</p>
+${update.description !== null && update.description !== undefined && markup`<p class="muted">${renderDescription(update.description)}</p>`}
+<p class="hint">${renderTime(update.timestamp)}</p></li>`,
   );
   const more =
     total > updates.length &&
     markup`<p class="hint">${total - updates.length} earlier updates are in the API.</p>`;
-  return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
+  return markup`<section class="card" aria-labeledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
 }
 
 /** The status that was reached, unless the title contains it. */
-function reached({ name, status }: Update): Markup | null {
+function renderReachedState({ name, status }: Update): Markup | null {
   if (status === null || status === undefined || !isStatus(status) || statusWords[status] === name)
     return null;
   return markup` <span class="muted">→ ${statusWords[status]}</span>`;
 }
 
-function described(text: string): Markup {
+function renderDescription(text: string): Markup {
   return /^qt_[0-9a-f]{32}$/.test(text)
     ? markup`<a href="/quotes/${text}">Open the quote</a>`
     : markup`${text}`;

@@ -5,14 +5,14 @@ import type { Output } from '#core/operation.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Caller } from '../caller.ts';
 import type { PortalContext } from '../context.ts';
-import { pathParameter } from '../http.ts';
+import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
-import { lineTable } from '../pay-view.ts';
-import { mayCall, type Session } from '../session.ts';
-import { day } from '../words.ts';
-import { quoteDecision } from './actions.ts';
-import { apiCall } from './pieces.ts';
+import { renderLineTable } from '../pay-view.ts';
+import { canCall, type Session } from '../session.ts';
+import { renderDay } from '../words.ts';
+import { renderQuoteDecision } from './actions.ts';
+import { renderApiCall } from './pieces.ts';
 
 type Quote = Output<typeof getQuoteInfo>;
 
@@ -24,42 +24,44 @@ const TONES: Readonly<Record<Quote['status'], readonly [tone: string, word: stri
   stale: ['warn', 'Expired'],
 };
 
-export async function quotePage({ api, request, session, parts }: PortalContext): Promise<PageContent> {
-  const quote = await api.call(getQuoteInfo, { params: { quote_id: pathParameter(request, 'id') } });
+export async function loadQuotePage({ api, request, session, parts }: PortalContext): Promise<PageContent> {
+  const quote = await api.call(getQuoteInfo, { params: { quote_id: getPathParameter(request, 'id') } });
   const isPast = Date.parse(quote.valid_until) <= parts.work.clock.now().getTime();
   const isOpen = quote.status === 'open' && !isPast;
   const [tone, word] = quote.status === 'open' && isPast ? TONES.stale : TONES[quote.status];
-  const decision = isOpen ? quoteDecision(quote.id, session, () => parts.work.ids.secret()) : null;
+  const decision = isOpen
+    ? renderQuoteDecision(quote.id, session, () => parts.work.ids.createSecret())
+    : null;
   const hasPdf = await isLatest(quote, api, session);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></nav>
 <div class="stack">
-<article class="card paper" aria-labelledby="quote">
+<article class="card paper" aria-labeledby="quote">
 <header class="paper-head"><div><p class="over">Quote</p><h1 id="quote">${quote.quote_number}</h1></div><span class="chip ${tone}">${word}</span></header>
 <p class="amount">${formatUsd(quote.total_cents)} <span>${quote.currency.toUpperCase()}</span></p>
-${standing(quote, isOpen)}
+${renderQuoteState(quote, isOpen)}
 <dl class="facts"><div><dt>For</dt><dd><bdi>${quote.organization_name}</bdi></dd></div>
 <div><dt>Experiment</dt><dd><a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></dd></div>
-<div><dt>Made</dt><dd>${day(quote.created_at)}</dd></div><div><dt>Valid until</dt><dd>${day(quote.valid_until)}</dd></div></dl>
-${lineTable(quote)}
+<div><dt>Made</dt><dd>${renderDay(quote.created_at)}</dd></div><div><dt>Valid until</dt><dd>${renderDay(quote.valid_until)}</dd></div></dl>
+${renderLineTable(quote)}
 ${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
 <p class="terms hint">${quote.terms_and_conditions}</p>
 ${hasPdf && markup`<p class="terms"><a href="/experiments/${quote.experiment_code}/quote.pdf">Quote as PDF</a></p>`}
 </article>
-${decision !== null && markup`<section class="card decision" aria-labelledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
-${apiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
+${decision !== null && markup`<section class="card decision" aria-labeledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
+${renderApiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
 </div>`;
   return { title: `Quote ${quote.quote_number}`, body, section: 'experiments', width: 'narrow' };
 }
 
 /** Only the latest quote of an experiment has a document. */
 async function isLatest(quote: Quote, api: Caller, session: Session): Promise<boolean> {
-  if (!mayCall(session, getQuotePdf) || !mayCall(session, getExperiment)) return false;
+  if (!canCall(session, getQuotePdf) || !canCall(session, getExperiment)) return false;
   const params = { experiment_id: quote.experiment_code };
   const experiment = await api.call(getExperiment, { params });
   return quote.status !== 'draft' && experiment.provider_quote_id === quote.id;
 }
 
-function standing(quote: Quote, isOpen: boolean): Markup | null {
+function renderQuoteState(quote: Quote, isOpen: boolean): Markup | null {
   if (isOpen) return null;
   const code = quote.experiment_code;
   if (quote.status === 'accepted')

@@ -1,5 +1,5 @@
 /** `/results/{id}`: one sequence with its curves, values and flags. */
-import { bodyText } from '../../dispatch.ts';
+import { writeBody } from '../../dispatch.ts';
 import {
   getResultCurves,
   getResultInfo,
@@ -10,35 +10,35 @@ import {
 import { getExperimentPlot } from '#domain/results/experiment-plot.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '../context.ts';
-import { pathParameter, queryParameter } from '../http.ts';
+import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { flagsText, quantityReading, sentenceCase, time, unitText } from '../words.ts';
+import { formatFlags, toQuantityReading, toSentenceCase, renderTime, formatUnit } from '../words.ts';
 import type { AssayView } from '../assays/page-assay.ts';
-import { getAssayView, outcomeText } from '../assays/registry.ts';
-import { apiCall, outcomeChip } from './pieces.ts';
+import { getAssayView, formatOutcome } from '../assays/registry.ts';
+import { renderApiCall, renderOutcomeChip } from './pieces.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 
-export async function resultPage(context: PortalContext): Promise<PageContent> {
+export async function loadResultPage(context: PortalContext): Promise<PageContent> {
   const { api, request, parts } = context;
-  const result = await api.call(getResultInfo, { params: { result_id: pathParameter(request, 'id') } });
+  const result = await api.call(getResultInfo, { params: { result_id: getPathParameter(request, 'id') } });
   const view = getAssayView(result.experiment_type);
   const { plotTitle: title, plotHint: hint } = view;
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
-<div class="page-head"><div><p class="over">${sentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${outcomeChip(result.outcome, outcomeText(result))}</div>
-${headline(result, view)}
+<div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${renderOutcomeChip(result.outcome, formatOutcome(result))}</div>
+${renderHeadline(result, view)}
 <div class="stack">
 <figure class="card plot"><div class="scroll" role="region" aria-label="${title}" tabindex="0"><img src="/results/${result.id}/plot.svg" alt="${title} of ${result.sequence_name}"></div><figcaption class="hint">${hint} <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
 ${flagList(result)}
-${quantityTable(result)}
-${view.replicates(result)}
-<div class="columns equal">${factsCard(result)}${apiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
+${renderQuantityTable(result)}
+${view.renderReplicates(result)}
+<div class="columns equal">${renderFactsCard(result)}${renderApiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
 </div>`;
   return { title: `${result.sequence_name}, ${result.experiment_code}`, body, section: 'experiments' };
 }
 
-function headline(result: ResultInfo, view: AssayView): Markup | null {
-  const shown = view.headline(result);
+function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
+  const shown = view.getHeadline(result);
   if (shown === null) return null;
   const { value, interval } = shown.reading;
   return markup`<p class="headline"><span class="label">${shown.label}</span> <strong>${value}</strong>${interval !== null && markup` <span class="muted">95 % CI ${interval}</span>`}</p>`;
@@ -48,20 +48,20 @@ const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as con
 
 /** The flags in sentences; the codes are for programs. */
 function flagList(result: ResultInfo): Markup {
-  const details = (result.qc.details ?? []).flatMap((detail) => flagOf(detail) ?? []);
+  const details = (result.qc.details ?? []).flatMap((detail) => parseFlag(detail) ?? []);
   const told = new Set(details.map(({ code }) => code));
   const untold = result.qc.flags.filter((code) => !told.has(code));
   const items: Part = [
     ...details.map(
       ({ code, message, severity }) =>
-        markup`<li class="${SEVERITIES[severity]}"><strong>${sentenceCase(flagsText([code]))}</strong> <span>${message}</span></li>`,
+        markup`<li class="${SEVERITIES[severity]}"><strong>${toSentenceCase(formatFlags([code]))}</strong> <span>${message}</span></li>`,
     ),
     ...untold.map(
-      (code) => markup`<li class="warn"><strong>${sentenceCase(flagsText([code]))}</strong></li>`,
+      (code) => markup`<li class="warn"><strong>${toSentenceCase(formatFlags([code]))}</strong></li>`,
     ),
   ];
   const isClean = details.length === 0 && untold.length === 0;
-  return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>
+  return markup`<section class="card" aria-labeledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>
 ${isClean ? markup`<p class="muted">No flags were raised.</p>` : markup`<ul class="flag-list">${items}</ul>`}</section>`;
 }
 
@@ -71,7 +71,7 @@ interface ShownFlag {
   readonly severity: keyof typeof SEVERITIES;
 }
 
-function flagOf(detail: unknown): ShownFlag | undefined {
+function parseFlag(detail: unknown): ShownFlag | undefined {
   if (typeof detail !== 'object' || detail === null) return undefined;
   const fields = new Map<string, unknown>(Object.entries(detail));
   const [code, message, severity] = ['code', 'message', 'severity'].map((name) => fields.get(name));
@@ -95,72 +95,75 @@ const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
   log2_fold: markup`log₂ fold`,
 };
 
-function quantityTable(result: ResultInfo): Markup | null {
+function renderQuantityTable(result: ResultInfo): Markup | null {
   const entries = Object.entries(result.quantities);
   if (entries.length === 0) return null;
   const rows = entries.map(([name, quantity]) => {
-    const shown = quantityReading(quantity);
-    return markup`<tr><th scope="row">${QUANTITY_WORDS[name] ?? sentenceCase(name)}</th><td class="nowrap">${shown?.value ?? '–'}</td><td class="nowrap">${shown?.interval ?? '–'}</td><td class="number">${quantity.n}</td><td class="mono nowrap">${fullValue(quantity)}</td></tr>`;
+    const shown = toQuantityReading(quantity);
+    return markup`<tr><th scope="row">${QUANTITY_WORDS[name] ?? toSentenceCase(name)}</th><td class="nowrap">${shown?.value ?? '–'}</td><td class="nowrap">${shown?.interval ?? '–'}</td><td class="number">${quantity.n}</td><td class="mono nowrap">${formatFullValue(quantity)}</td></tr>`;
   });
-  return markup`<section class="card flush" aria-labelledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-labelledby="quantities" tabindex="0"><table>
+  return markup`<section class="card flush" aria-labeledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-labeledby="quantities" tabindex="0"><table>
 <thead><tr><th scope="col">Quantity</th><th scope="col">Value</th><th scope="col">95 % interval</th><th scope="col" class="number">n</th><th scope="col">Full value</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-function fullValue(quantity: Quantity): string {
-  return quantity.value === null ? '–' : `${quantity.value.toPrecision(6)} ${unitText(quantity.unit)}`;
+function formatFullValue(quantity: Quantity): string {
+  return quantity.value === null ? '–' : `${quantity.value.toPrecision(6)} ${formatUnit(quantity.unit)}`;
 }
 
-function factsCard(result: ResultInfo): Markup {
-  return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Record</h2><dl class="facts">
+function renderFactsCard(result: ResultInfo): Markup {
+  return markup`<section class="card" aria-labeledby="facts"><h2 id="facts">Record</h2><dl class="facts">
 <div><dt>Place</dt><dd>${result.place ?? '–'}</dd></div>
 <div><dt>Version</dt><dd>${result.version}, ${result.status}</dd></div>
 <div><dt>Instrument</dt><dd>${result.instrument ?? '–'}${result.method && markup` <span class="muted">${result.method.toUpperCase()}</span>`}</dd></div>
 ${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.target_id}"><bdi>${result.target_name ?? result.target_id}</bdi></a></dd></div>`}
-<div><dt>Released</dt><dd>${time(result.updated_at)}</dd></div></dl></section>`;
+<div><dt>Released</dt><dd>${renderTime(result.updated_at)}</dd></div></dl></section>`;
 }
 
 /** The API's own figure, served for the session; only this browser may cache it. */
-export async function resultPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const plot = await api.reply(getResultPlot, { params: { result_id: pathParameter(request, 'id') } });
-  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));
+export async function sendResultPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const plot = await api.reply(getResultPlot, { params: { result_id: getPathParameter(request, 'id') } });
+  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
 }
 
 const VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
 
-export async function experimentPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const params = { experiment_id: pathParameter(request, 'id') };
+export async function sendExperimentPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: getPathParameter(request, 'id') };
   const asked = queryParameter(request, 'view');
   const view = VIEWS.find((known) => known === asked) ?? 'ranking';
   const plot = await api.reply(getExperimentPlot, { params, query: { view } });
-  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(textOf(plot.body));
+  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
 }
 
-export async function resultCurvesCsv({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const id = pathParameter(request, 'id');
+export async function sendResultCurvesCsv({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const id = getPathParameter(request, 'id');
   const csv = await api.reply(getResultCurves, {
     params: { result_id: id },
     headers: { accept: 'text/csv' },
   });
   return reply
-    .headers({ ...csv.headers, 'content-disposition': `attachment; filename="curves-${fileName(id)}.csv"` })
-    .send(textOf(csv.body));
+    .headers({
+      ...csv.headers,
+      'content-disposition': `attachment; filename="curves-${formatFileName(id)}.csv"`,
+    })
+    .send(toText(csv.body));
 }
 
-export async function resultJson({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const id = pathParameter(request, 'id');
+export async function sendResultJson({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const id = getPathParameter(request, 'id');
   const record = await api.reply(getResultInfo, { params: { result_id: id } });
   return reply
     .headers({
       'content-type': 'application/json; charset=utf-8',
-      'content-disposition': `attachment; filename="result-${fileName(id)}.json"`,
+      'content-disposition': `attachment; filename="result-${formatFileName(id)}.json"`,
     })
-    .send(bodyText(record.body));
+    .send(writeBody(record.body));
 }
 
-function textOf(body: unknown): string {
-  return typeof body === 'string' ? body : bodyText(body);
+function toText(body: unknown): string {
+  return typeof body === 'string' ? body : writeBody(body);
 }
 
-export function fileName(text: string): string {
+export function formatFileName(text: string): string {
   return text.replaceAll(/[^\w.-]/g, '_').slice(0, 80);
 }

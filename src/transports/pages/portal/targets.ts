@@ -1,19 +1,19 @@
-/** `/targets`: the catalogue; `/targets/{id}`: one antigen. */
+/** `/targets`: the catalog; `/targets/{id}`: one antigen. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment } from '#domain/experiments/contract.ts';
 import { getTargetInfo, listTargets, type TargetInfo, type TargetPricing } from '#domain/targets/contract.ts';
 import type { PortalContext } from '../context.ts';
-import { pathParameter, queryParameter } from '../http.ts';
+import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { mayCall } from '../session.ts';
-import { counted } from '../words.ts';
-import { apiCall, pager } from './pieces.ts';
+import { canCall } from '../session.ts';
+import { formatCount } from '../words.ts';
+import { renderApiCall, renderPager } from './pieces.ts';
 
 const PAGE_SIZE = 50;
 
-export async function targetListPage({ api, request }: PortalContext): Promise<PageContent> {
+export async function loadTargetListPage({ api, request }: PortalContext): Promise<PageContent> {
   const search = queryParameter(request, 'search').trim();
   const selfService = queryParameter(request, 'selfservice_only') === 'true';
   const offset = Number(queryParameter(request, 'offset')) || 0;
@@ -31,13 +31,13 @@ export async function targetListPage({ api, request }: PortalContext): Promise<P
 <div class="field"><label for="search">Name, gene or UniProt id</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div>
 <label class="check"><input type="checkbox" name="selfservice_only" value="true"${selfService && markup` checked`}> <span>Immediate price only</span></label>
 <button>Filter</button></form>
-<section class="card flush" aria-label="Targets">${found.items.length === 0 ? markup`<div class="empty"><p>No target matches. <a href="/targets">Show all</a></p></div>` : markup`${table(found.items)}${pager('/targets', parameters, found, PAGE_SIZE, 'target')}`}</section>`;
+<section class="card flush" aria-label="Targets">${found.items.length === 0 ? markup`<div class="empty"><p>No target matches. <a href="/targets">Show all</a></p></div>` : markup`${renderTable(found.items)}${renderPager('/targets', parameters, found, PAGE_SIZE, 'target')}`}</section>`;
   return { title: 'Targets', body, section: 'targets' };
 }
 
 type Item = Output<typeof listTargets>['items'][number];
 
-function table(items: readonly Item[]): Markup {
+function renderTable(items: readonly Item[]): Markup {
   const rows = items.map(
     (
       item,
@@ -45,12 +45,12 @@ function table(items: readonly Item[]): Markup {
 <td data-label="Gene">${item.gene_names[0] ?? '–'}</td>
 <td data-label="UniProt" class="mono">${item.uniprot_id ?? '–'}</td>
 <td data-label="Organism"><i>${item.organism ?? '–'}</i></td>
-<td data-label="Price">${priceText(item.pricing)}</td></tr>`,
+<td data-label="Price">${renderPrice(item.pricing)}</td></tr>`,
   );
   return markup`<table class="folding"><thead><tr><th scope="col">Target</th><th scope="col">Gene</th><th scope="col">UniProt</th><th scope="col">Organism</th><th scope="col">Material price</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function priceText(pricing: TargetPricing | null | undefined): Markup {
+function renderPrice(pricing: TargetPricing | null | undefined): Markup {
   if (pricing === null || pricing === undefined) return markup`<span class="muted">On request</span>`;
   if (pricing.type === 'per_sequence')
     return markup`<span>${formatUsd(pricing.price_per_sequence_cents)} <span class="muted">per sequence</span></span>`;
@@ -61,17 +61,17 @@ function priceText(pricing: TargetPricing | null | undefined): Markup {
   return markup`<span>${lots}</span>`;
 }
 
-export async function targetPage({ api, request, session, parts }: PortalContext): Promise<PageContent> {
-  const target = await api.call(getTargetInfo, { params: { target_id: pathParameter(request, 'id') } });
+export async function loadTargetPage({ api, request, session, parts }: PortalContext): Promise<PageContent> {
+  const target = await api.call(getTargetInfo, { params: { target_id: getPathParameter(request, 'id') } });
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a></nav>
-<div class="page-head"><div><p class="over">${target.family ?? 'Target'}</p><h1><bdi>${target.name}</bdi></h1></div>${mayCall(session, createExperiment) && markup`<a class="button primary" href="/experiments/new?target_id=${target.id}">New experiment</a>`}</div>
-<div class="columns"><div class="stack">${about(target)}${construct(target)}</div>
-<div class="stack"><section class="card" aria-labelledby="price"><h2 id="price">Material price</h2><p>${priceText(target.pricing)}</p>${target.selfservice ? markup`<p class="hint">Experiments with this target are priced at once.</p>` : markup`<p class="hint">The lab quotes experiments with this target individually.</p>`}</section>
-${apiCall(parts.work.site.baseUrl, `/targets/${target.id}`, target.id)}</div></div>`;
+<div class="page-head"><div><p class="over">${target.family ?? 'Target'}</p><h1><bdi>${target.name}</bdi></h1></div>${canCall(session, createExperiment) && markup`<a class="button primary" href="/experiments/new?target_id=${target.id}">New experiment</a>`}</div>
+<div class="columns"><div class="stack">${renderAbout(target)}${construct(target)}</div>
+<div class="stack"><section class="card" aria-labeledby="price"><h2 id="price">Material price</h2><p>${renderPrice(target.pricing)}</p>${target.selfservice ? markup`<p class="hint">Experiments with this target are priced at once.</p>` : markup`<p class="hint">The lab quotes experiments with this target individually.</p>`}</section>
+${renderApiCall(parts.work.site.baseUrl, `/targets/${target.id}`, target.id)}</div></div>`;
   return { title: target.name, body, section: 'targets' };
 }
 
-function about(target: TargetInfo): Markup {
+function renderAbout(target: TargetInfo): Markup {
   const { details } = target;
   const facts: readonly (readonly [string, Part])[] = [
     ['Organism', target.organism && markup`<i>${target.organism}</i>`],
@@ -85,23 +85,26 @@ function about(target: TargetInfo): Markup {
     ['Location', details?.subcellular_locations?.join(', ')],
     ['Supplier', `${target.vendor_name}, ${target.catalog_number}`],
   ];
-  return markup`<section class="card" aria-labelledby="about"><h2 id="about">About</h2>${details?.description && markup`<p class="description">${details.description}</p>`}${factList(facts)}</section>`;
+  return markup`<section class="card" aria-labeledby="about"><h2 id="about">About</h2>${details?.description && markup`<p class="description">${details.description}</p>`}${renderFactList(facts)}</section>`;
 }
 
 function construct({ details }: TargetInfo): Markup | null {
   if (details === null || details === undefined) return null;
   const facts: readonly (readonly [string, Part])[] = [
     ['Construct', details.construct],
-    ['Length', typeof details.sequence_length === 'number' && counted(details.sequence_length, 'residue')],
+    [
+      'Length',
+      typeof details.sequence_length === 'number' && formatCount(details.sequence_length, 'residue'),
+    ],
     ['Molecular weight', details.molecular_weight],
     ['Expressed in', details.expression_system],
     ['Tags', details.tags?.join(', ')],
     ['Purity', typeof details.purity === 'number' && `${details.purity} %`],
   ];
-  return markup`<section class="card" aria-labelledby="construct"><h2 id="construct">Construct</h2>${factList(facts)}${details.sequence && markup`<pre class="copy residues" tabindex="0">${details.sequence.replaceAll(/.{10}(?=.)/g, '$& ')}</pre>`}</section>`;
+  return markup`<section class="card" aria-labeledby="construct"><h2 id="construct">Construct</h2>${renderFactList(facts)}${details.sequence && markup`<pre class="copy residues" tabindex="0">${details.sequence.replaceAll(/.{10}(?=.)/g, '$& ')}</pre>`}</section>`;
 }
 
-function factList(facts: readonly (readonly [string, Part])[]): Markup {
+function renderFactList(facts: readonly (readonly [string, Part])[]): Markup {
   const known = facts.filter(
     ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
   );

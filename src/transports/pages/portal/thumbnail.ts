@@ -4,7 +4,7 @@ import { drawThumbnail } from '#presentation/figures/thumbnail.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '../context.ts';
-import { pathParameter, queryParameter } from '../http.ts';
+import { getPathParameter, queryParameter } from '../http.ts';
 
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 const PICTURE_AGE_SECONDS = 300;
@@ -16,8 +16,8 @@ export const PICTURE_HEADERS = {
   'cache-control': `private, max-age=${PICTURE_AGE_SECONDS}`,
 } as const;
 
-export async function resultThumbnail({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const found = await api.call(getResultCurves, { params: { result_id: pathParameter(request, 'id') } });
+export async function sendResultThumbnail({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const found = await api.call(getResultCurves, { params: { result_id: getPathParameter(request, 'id') } });
   const top = Number(queryParameter(request, 'top'));
   return reply.headers(PICTURE_HEADERS).send(writeSvg(drawThumbnail(found, top > 0 ? top : 0)));
 }

@@ -3,11 +3,11 @@
  */
 import type { AffinityAnalysis } from '#analysis/assays/affinity/types.ts';
 import { bindingSettings } from '../binding/assay.ts';
-import { affinityResult } from './result.ts';
+import { buildAffinityResult } from './result.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
 export const affinity: ResultAssay<AffinityAnalysis> = {
   ...bindingSettings,
   listNotices: ({ notices }) => notices,
-  present: affinityResult,
+  present: buildAffinityResult,
 };

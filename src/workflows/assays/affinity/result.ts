@@ -8,22 +8,27 @@ import type { FitSummary } from '#analysis/assays/binding/kinetics/summary.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
-import { describeBinding, packedCurvesOf, replicateCommon, untestedResult } from '../binding/result.ts';
 import {
-  comparisonsOf,
+  describeBinding,
+  collectPackedCurves,
+  buildReplicateCommon,
+  createUntestedResult,
+} from '../binding/result.ts';
+import {
+  buildComparisons,
   findOrdered,
-  interval,
+  toInterval,
   present,
-  recordOf,
-  recordsOf,
-  relationOf,
+  buildRecord,
+  toWireRecords,
+  getRelation,
   type ResultSubject,
   type WireResult,
 } from '../result-record.ts';
 
-export function affinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult {
+export function buildAffinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult {
   const found = findOrdered(analysis, subject.sequenceName);
-  if (found === undefined) return untestedResult(analysis, subject);
+  if (found === undefined) return createUntestedResult(analysis, subject);
   const quantities = present({
     kd: found.kd,
     kon: found.kon,
@@ -35,23 +40,23 @@ export function affinityResult(analysis: AffinityAnalysis, subject: ResultSubjec
     kd_arithmetic_mean_m: found.kdArithmeticMeanM,
     kd_geometric_cv: found.kdGeometricCv,
     fit_kind: found.fitKind,
-    models: found.replicates.flatMap(modelOf),
+    models: found.replicates.flatMap(describeModel),
     r2: found.r2,
     chi2: found.chi2,
     concentrations_m: found.concentrationsM,
-    comparisons: comparisonsOf(found.performance),
+    comparisons: buildComparisons(found.performance),
   };
   return {
     outcome: found.outcome,
     bindingScore: found.bindingScore,
-    summary: [affinityRow(found, subject)],
-    record: { ...recordOf(analysis, subject, found, quantities), details },
-    packedCurves: packedCurvesOf(analysis, found.replicates),
+    summary: [buildAffinityRow(found, subject)],
+    record: { ...buildRecord(analysis, subject, found, quantities), details },
+    packedCurves: collectPackedCurves(analysis, found.replicates),
   };
 }
 
 /** How the model of a replicate was chosen, its fitted values, and the details that qualify its interval. */
-function modelOf({ replicate, plate, fit }: ReplicateAffinity): NonNullable<ResultDetails['models']> {
+function describeModel({ replicate, plate, fit }: ReplicateAffinity): NonNullable<ResultDetails['models']> {
   if (fit === null) return [];
   return [
     {
@@ -64,7 +69,7 @@ function modelOf({ replicate, plate, fit }: ReplicateAffinity): NonNullable<Resu
         delta_bic: deltaBic,
         kd_m: kdM,
       })),
-      sites: recordsOf(fit.sites),
+      sites: toWireRecords(fit.sites),
       single_cycle: fit.singleCycle,
       reference_rule: fit.referenceRule,
       rmax_rule: fit.rmaxRule,
@@ -83,45 +88,45 @@ function modelOf({ replicate, plate, fit }: ReplicateAffinity): NonNullable<Resu
   ];
 }
 
-function affinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityResult {
+function buildAffinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityResult {
   return {
     ...describeBinding(found, subject),
     binding_model: found.kd === null ? null : found.models,
     fit_quality: found.fitQuality,
-    kd_app: interval(found.kd),
+    kd_app: toInterval(found.kd),
     kd_mean: found.kd?.value ?? null,
     kd_arithmetic_mean: found.kdArithmeticMeanM,
     kd_log_std: found.kd?.log10Sd ?? null,
-    kd_relation: relationOf(found.kd),
-    koff_1to1: interval(found.koff),
+    kd_relation: getRelation(found.kd),
+    koff_1to1: toInterval(found.koff),
     koff_mean: found.koff?.value ?? null,
-    koff_relation: relationOf(found.koff),
+    koff_relation: getRelation(found.koff),
     koff_log_std: found.koff?.log10Sd ?? null,
-    kon_1to1: interval(found.kon),
+    kon_1to1: toInterval(found.kon),
     kon_mean: found.kon?.value ?? null,
-    kon_relation: relationOf(found.kon),
+    kon_relation: getRelation(found.kon),
     kon_log_std: found.kon?.log10Sd ?? null,
     performance: Object.fromEntries(found.performance.map(({ control, verdict }) => [control, verdict])),
     rmse_max_signal_pct: found.rmsPctRmax,
-    replicates: found.replicates.map((replicate) => affinityReplicate(replicate, subject)),
+    replicates: found.replicates.map((replicate) => buildAffinityReplicate(replicate, subject)),
   };
 }
 
-function affinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject): AffinityReplicate {
+function buildAffinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject): AffinityReplicate {
   return {
-    ...replicateCommon(replicate, subject),
+    ...buildReplicateCommon(replicate, subject),
     fit_quality: replicate.fitQuality,
     kd: replicate.kd?.value ?? null,
-    kd_relation: relationOf(replicate.kd),
-    kd_app: interval(replicate.kd),
+    kd_relation: getRelation(replicate.kd),
+    kd_app: toInterval(replicate.kd),
     koff: replicate.koff?.value ?? null,
-    koff_relation: relationOf(replicate.koff),
-    koff_1to1: interval(replicate.koff),
-    koff_method: methodOf(replicate.koff, replicate.fit),
+    koff_relation: getRelation(replicate.koff),
+    koff_1to1: toInterval(replicate.koff),
+    koff_method: formatMethod(replicate.koff, replicate.fit),
     kon: replicate.kon?.value ?? null,
-    kon_relation: relationOf(replicate.kon),
-    kon_1to1: interval(replicate.kon),
-    kon_method: methodOf(replicate.kon, replicate.fit),
+    kon_relation: getRelation(replicate.kon),
+    kon_1to1: toInterval(replicate.kon),
+    kon_method: formatMethod(replicate.kon, replicate.fit),
     rmse_max_signal_pct: replicate.fit?.rmsPctRmax ?? null,
     r2: replicate.fit?.r2 ?? null,
     model: replicate.fit?.model ?? null,
@@ -132,6 +137,6 @@ function affinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject)
 }
 
 /** Names such as `global_1to1` or `global_mass_transport`: all concentrations at once, by that model. */
-function methodOf(quantity: MeasuredQuantity | null, fit: FitSummary | null): string | null {
+function formatMethod(quantity: MeasuredQuantity | null, fit: FitSummary | null): string | null {
   return quantity === null || fit === null ? null : `global_${fit.model.replace('1:1', '1to1')}`;
 }

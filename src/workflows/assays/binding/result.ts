@@ -9,55 +9,55 @@ import type {
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
 import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';
 import {
-  codesOf,
+  listCodes,
   isPositiveControl,
-  recordOf,
+  buildRecord,
   type ResultSubject,
   UNTESTED,
   type WireResult,
 } from '../result-record.ts';
 
 /** The method is given as not tested when no file has a trace of the sequence. */
-export function untestedResult(analysis: BindingAnalysis, subject: ResultSubject): WireResult {
+export function createUntestedResult(analysis: BindingAnalysis, subject: ResultSubject): WireResult {
   return {
     outcome: 'not_tested',
     bindingScore: null,
-    summary: [{ ...emptyRow(subject), binding: 'unknown', binding_strength: 'unknown' }],
-    record: recordOf(analysis, subject, UNTESTED, {}),
-    packedCurves: packedCurvesOf(analysis, []),
+    summary: [{ ...createEmptyRow(subject), binding: 'unknown', binding_strength: 'unknown' }],
+    record: buildRecord(analysis, subject, UNTESTED, {}),
+    packedCurves: collectPackedCurves(analysis, []),
   };
 }
 
 /** The row of a sequence, as far as it does not depend on the assay. */
 export function describeBinding(found: BindingSequence, subject: ResultSubject): AffinityResult {
   return {
-    ...emptyRow(subject),
+    ...createEmptyRow(subject),
     positive_control: isPositiveControl(subject, found),
-    binding: bindingWord(found.binding),
-    binding_strength: strengthWord(found.binding, found.bindingStrength),
+    binding: formatBinding(found.binding),
+    binding_strength: formatStrength(found.binding, found.bindingStrength),
     expression: found.expression,
     place: found.place,
-    ...topConcentration(found.concentrationsM),
+    ...getTopConcentration(found.concentrationsM),
   };
 }
 
-export function replicateCommon(replicate: BindingReplicate, subject: ResultSubject): AffinityReplicate {
+export function buildReplicateCommon(replicate: BindingReplicate, subject: ResultSubject): AffinityReplicate {
   return {
     replicate: replicate.replicate,
     plate: replicate.plate,
     well: replicate.wells[0] ?? null,
-    binding: bindingWord(replicate.binding),
+    binding: formatBinding(replicate.binding),
     outcome: replicate.outcome,
     confidence: replicate.confidence,
     expression: replicate.expression,
     method: subject.method,
     response: replicate.response,
     reference_rule: replicate.referenceRule,
-    flags: codesOf(replicate.flags),
+    flags: listCodes(replicate.flags),
   };
 }
 
-function emptyRow(subject: ResultSubject): AffinityResult {
+function createEmptyRow(subject: ResultSubject): AffinityResult {
   return {
     result_type: 'affinity',
     binding_strength: 'unknown',
@@ -72,7 +72,7 @@ function emptyRow(subject: ResultSubject): AffinityResult {
   };
 }
 
-export function packedCurvesOf(
+export function collectPackedCurves(
   analysis: BindingAnalysis,
   replicates: readonly BindingReplicate[],
 ): Uint8Array {
@@ -84,17 +84,17 @@ export function packedCurvesOf(
 }
 
 /** The four words of the contract: true, false, inconclusive, unknown. */
-function bindingWord(binding: Binding): string {
+function formatBinding(binding: Binding): string {
   if (binding === 'binder') return 'true';
   return binding === 'non_binder' ? 'false' : binding;
 }
 
-function strengthWord(binding: Binding, strength: BindingStrength | null): string {
+function formatStrength(binding: Binding, strength: BindingStrength | null): string {
   if (strength !== null) return strength;
   return binding === 'non_binder' ? 'none' : 'unknown';
 }
 
-function topConcentration(concentrationsM: readonly number[]) {
+function getTopConcentration(concentrationsM: readonly number[]) {
   if (concentrationsM.length === 0) return {};
   const topM = Math.max(...concentrationsM);
   return { concentration_value: topM, concentration_display: `${Number((topM * 1e9).toPrecision(4))} nM` };

@@ -5,7 +5,7 @@
 import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
 import type { FluorescenceResult } from '#domain/assays/fluorescence/row.ts';
 import { describeSequence, makePackedAssay } from '../packed-result.ts';
-import { codesOf, relationOf, wireQuantity } from '../result-record.ts';
+import { listCodes, getRelation, toWireQuantity } from '../result-record.ts';
 
 export const fluorescence = makePackedAssay<SequenceFluorescence, FluorescenceAnalysis, FluorescenceResult>({
   describeUntested: (common, subject) => ({
@@ -29,14 +29,14 @@ function describe(sequence: SequenceFluorescence): Partial<FluorescenceResult> {
   const { intensity, normalized } = sequence;
   return {
     intensity: intensity?.value ?? null,
-    intensity_relation: relationOf(intensity),
-    intensity_quantity: wireQuantity(intensity),
+    intensity_relation: getRelation(intensity),
+    intensity_quantity: toWireQuantity(intensity),
     intensity_unit: sequence.intensityUnit,
     normalized_to_control: normalized?.value ?? null,
-    normalized_to_control_relation: relationOf(normalized),
-    normalized_quantity: wireQuantity(normalized),
+    normalized_to_control_relation: getRelation(normalized),
+    normalized_quantity: toWireQuantity(normalized),
     log2_fold: sequence.log2Fold?.value ?? null,
-    log2_fold_relation: relationOf(sequence.log2Fold),
+    log2_fold_relation: getRelation(sequence.log2Fold),
     cv_pct: sequence.cvPct,
     ex_nm: sequence.exNm,
     em_nm: sequence.emNm,
@@ -50,11 +50,11 @@ function describe(sequence: SequenceFluorescence): Partial<FluorescenceResult> {
       outcome: each.outcome,
       raw: each.raw,
       intensity: each.intensity?.value ?? null,
-      intensity_relation: relationOf(each.intensity),
+      intensity_relation: getRelation(each.intensity),
       normalized_to_control: each.normalized?.value ?? null,
-      normalized_to_control_relation: relationOf(each.normalized),
+      normalized_to_control_relation: getRelation(each.normalized),
       saturated: each.saturated,
-      flags: codesOf(each.flags),
+      flags: listCodes(each.flags),
     })),
   };
 }

@@ -3,11 +3,11 @@
  */
 import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
 import { bindingSettings } from '../binding/assay.ts';
-import { screeningResult } from './result.ts';
+import { buildScreeningResult } from './result.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
 export const screening: ResultAssay<ScreeningAnalysis> = {
   ...bindingSettings,
   listNotices: ({ notices }) => notices,
-  present: screeningResult,
+  present: buildScreeningResult,
 };

@@ -1,12 +1,17 @@
 /** From what a screening found to what the wire shows: one record per sequence, with the contract's summary row. */
 import type { ScreeningAnalysis, SequenceScreening } from '#analysis/assays/screening/types.ts';
 import type { AffinityResult } from '#domain/results/contract.ts';
-import { describeBinding, packedCurvesOf, replicateCommon, untestedResult } from '../binding/result.ts';
-import { findOrdered, present, recordOf, type ResultSubject, type WireResult } from '../result-record.ts';
+import {
+  describeBinding,
+  collectPackedCurves,
+  buildReplicateCommon,
+  createUntestedResult,
+} from '../binding/result.ts';
+import { findOrdered, present, buildRecord, type ResultSubject, type WireResult } from '../result-record.ts';
 
-export function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult {
+export function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult {
   const found = findOrdered(analysis, subject.sequenceName);
-  if (found === undefined) return untestedResult(analysis, subject);
+  if (found === undefined) return createUntestedResult(analysis, subject);
   const details = {
     response: found.response,
     response_sd: found.responseSd,
@@ -20,18 +25,18 @@ export function screeningResult(analysis: ScreeningAnalysis, subject: ResultSubj
   return {
     outcome: found.outcome,
     bindingScore: found.bindingScore,
-    summary: [{ ...screeningRow(found, subject), ...details }],
-    record: { ...recordOf(analysis, subject, found, present({ kd_estimate: found.kdEstimate })), details },
-    packedCurves: packedCurvesOf(analysis, found.replicates),
+    summary: [{ ...buildScreeningRow(found, subject), ...details }],
+    record: { ...buildRecord(analysis, subject, found, present({ kd_estimate: found.kdEstimate })), details },
+    packedCurves: collectPackedCurves(analysis, found.replicates),
   };
 }
 
 /** A screening decides yes or no; its rough KD stays in `kd_estimate` and never fills the measured fields. */
-function screeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
+function buildScreeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
   return {
     ...describeBinding(found, subject),
     replicates: found.replicates.map((replicate) => ({
-      ...replicateCommon(replicate, subject),
+      ...buildReplicateCommon(replicate, subject),
       z_score: replicate.zScore,
       threshold: replicate.threshold,
     })),

@@ -7,7 +7,7 @@ import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
 import { makePackedAssay } from '../packed-result.ts';
-import { codesOf, interval, relationOf, wireQuantity } from '../result-record.ts';
+import { listCodes, toInterval, getRelation, toWireQuantity } from '../result-record.ts';
 
 export const thermostability = makePackedAssay<
   SequenceMelting,
@@ -30,7 +30,7 @@ export const thermostability = makePackedAssay<
     tonset: sequence.tonset,
     tagg: sequence.tagg,
     dh: sequence.dh,
-    delta_tm_vs_control: deltaTmOf(sequence, controls),
+    delta_tm_vs_control: computeDeltaTm(sequence, controls),
   }),
   compare,
   findSignalUnit,
@@ -39,7 +39,10 @@ export const thermostability = makePackedAssay<
 const round = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 /** Difference to the first positive control; it is an estimate when either Tm is. */
-function deltaTmOf({ tm, deltaTm }: SequenceMelting, controls: readonly SequenceMelting[]): Measured | null {
+function computeDeltaTm(
+  { tm, deltaTm }: SequenceMelting,
+  controls: readonly SequenceMelting[],
+): Measured | null {
   const [first] = deltaTm;
   if (tm === null || first === undefined || first.deltaC === null) return null;
   const control = controls.find(({ sample, tm: other }) => sample === first.control && other !== null);
@@ -58,7 +61,7 @@ function deltaTmOf({ tm, deltaTm }: SequenceMelting, controls: readonly Sequence
 function compare({ deltaTm }: SequenceMelting) {
   return deltaTm.map((each) => ({
     ...each,
-    verdict: deltaVerdict(each.deltaC, each.ci95LowC, each.ci95HighC),
+    verdict: decideDeltaVerdict(each.deltaC, each.ci95LowC, each.ci95HighC),
   }));
 }
 
@@ -66,13 +69,13 @@ function describe(
   sequence: SequenceMelting,
   { analysis, controls }: ThermostabilityAnalysis,
 ): Partial<ThermostabilityResult> {
-  const deltaTm = deltaTmOf(sequence, controls);
+  const deltaTm = computeDeltaTm(sequence, controls);
   const { replicates, tm, tonset, tagg, dh, r2 } = sequence;
   const initial = replicates.flatMap(({ initial330nm }) => initial330nm ?? []);
   return {
     tm: tm?.value ?? null,
-    tm_relation: relationOf(tm),
-    tm_quantity: wireQuantity(tm),
+    tm_relation: getRelation(tm),
+    tm_quantity: toWireQuantity(tm),
     tm_sd: sequence.tmSdC,
     tm_method: tm === null ? null : analysis.model,
     tm_all: sequence.tmAll.map(({ tmC }) => round(tmC)),
@@ -83,18 +86,18 @@ function describe(
     initial_330nm:
       initial.length === 0 ? null : initial.reduce((sum, value) => sum + value, 0) / initial.length,
     // The older fields of the row are omitted without a value, and cannot express a limit.
-    ...valueOnly('t_onset', tonset),
-    ...valueOnly('t_agg', tagg),
+    ...toValueOnly('t_onset', tonset),
+    ...toValueOnly('t_agg', tagg),
     ...(r2 === null ? {} : { quality_score: r2 }),
     tonset: tonset?.value ?? null,
-    tonset_relation: relationOf(tonset),
+    tonset_relation: getRelation(tonset),
     tagg: tagg?.value ?? null,
-    tagg_relation: relationOf(tagg),
+    tagg_relation: getRelation(tagg),
     dh: dh?.value ?? null,
-    dh_relation: relationOf(dh),
+    dh_relation: getRelation(dh),
     delta_tm_vs_control: deltaTm?.value ?? null,
-    delta_tm_relation: relationOf(deltaTm),
-    delta_tm_interval: interval(deltaTm),
+    delta_tm_relation: getRelation(deltaTm),
+    delta_tm_interval: toInterval(deltaTm),
     delta_tm_control: deltaTm === null ? null : (sequence.deltaTm[0]?.control ?? null),
     r2,
     no_transition_reason: sequence.noTransition?.reason ?? null,
@@ -104,30 +107,30 @@ function describe(
       plate: each.plate,
       outcome: each.outcome,
       tm: each.tm?.value ?? null,
-      tm_relation: relationOf(each.tm),
-      tm_interval: interval(each.tm),
+      tm_relation: getRelation(each.tm),
+      tm_interval: toInterval(each.tm),
       tm_all: each.tmAll.map(({ tmC }) => round(tmC)),
       tonset: each.tonset?.value ?? null,
-      tonset_relation: relationOf(each.tonset),
+      tonset_relation: getRelation(each.tonset),
       tagg: each.tagg?.value ?? null,
-      tagg_relation: relationOf(each.tagg),
+      tagg_relation: getRelation(each.tagg),
       dh: each.dh?.value ?? null,
-      dh_relation: relationOf(each.dh),
+      dh_relation: getRelation(each.dh),
       r2: each.fit?.r2 ?? null,
       no_transition_reason: each.noTransition?.reason ?? null,
-      flags: codesOf(each.flags),
+      flags: listCodes(each.flags),
     })),
   };
 }
 
-function valueOnly(name: 't_onset' | 't_agg', quantity: Measured | null) {
+function toValueOnly(name: 't_onset' | 't_agg', quantity: Measured | null) {
   return quantity === null || isLimit(quantity.relation) ? {} : { [name]: quantity.value };
 }
 
 /** Wells and instruments differ by about half a degree. */
 const COMPARABLE_C = 0.5;
 
-function deltaVerdict(delta: number | null, low: number | null, high: number | null): string {
+function decideDeltaVerdict(delta: number | null, low: number | null, high: number | null): string {
   if (delta === null) return 'not_comparable';
   const isOpen = low !== null && high !== null && low <= 0 && high >= 0;
   if (isOpen || Math.abs(delta) <= COMPARABLE_C) return 'comparable';

@@ -33,22 +33,23 @@ export interface AlignedTrace {
 
 export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrace {
   const steps = trace.steps.flatMap((step) =>
-    step.step === 'unsegmented' ? divided(trace, step, settings) : [step],
+    step.step === 'unsegmented' ? divideStep(trace, step, settings) : [step],
   );
   const at = steps.findIndex((step) => step.step === 'association');
   if (at === -1) throw new AnalysisError('steps_missing', `Trace ${trace.id} has no association step.`);
   const until = steps.findLastIndex((step) => step.step === 'association');
-  const association = until === at ? steps[at] : joined(steps.slice(at, until + 1));
+  const association = until === at ? steps[at] : joinSteps(steps.slice(at, until + 1));
   assertSeconds(trace, association);
   const dissociation = steps.slice(until + 1).find((step) => step.step === 'dissociation') ?? null;
   const baseline = steps.slice(0, at).findLast((step) => step.step === 'baseline') ?? null;
   const startS = association.startS;
   const lastS = association.timeS[association.timeS.length - 1];
   const endS = dissociation === null ? lastS : dissociation.startS;
-  const zero = baseline === null || settings.baselineS === 0 ? 0 : endMean(baseline, settings.baselineS);
+  const zero =
+    baseline === null || settings.baselineS === 0 ? 0 : computeEndMean(baseline, settings.baselineS);
   const phase = (step: TraceStep): Phase => ({
-    timeS: lowered(step.timeS, startS),
-    signal: lowered(step.signal, zero),
+    timeS: lowerValues(step.timeS, startS),
+    signal: lowerValues(step.signal, zero),
   });
   return {
     trace,
@@ -56,12 +57,12 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
     association: phase(association),
     dissociation: dissociation === null ? null : phase(dissociation),
     associationS: endS - startS,
-    injections: until === at ? null : injectionsOf(trace, steps.slice(at, until + 2)),
+    injections: until === at ? null : listInjections(trace, steps.slice(at, until + 2)),
     level: zero,
-    loading: loadingOf(steps.slice(0, at), settings.baselineS),
+    loading: computeLoading(steps.slice(0, at), settings.baselineS),
     rawTop: Math.max(
-      largest(association.signal),
-      dissociation === null ? -Infinity : largest(dissociation.signal),
+      computeLargest(association.signal),
+      dissociation === null ? -Infinity : computeLargest(dissociation.signal),
     ),
   };
 }
@@ -78,7 +79,7 @@ function assertSeconds({ id }: Trace, { timeS }: TraceStep): void {
 /** Fast sensors give 40 to 50 samples per second. */
 const SAMPLE_INTERVAL_MIN_S = 0.018;
 
-function joined(steps: readonly TraceStep[]): TraceStep {
+function joinSteps(steps: readonly TraceStep[]): TraceStep {
   const whole = new StepBuilder('association', steps[0].startS);
   for (const { timeS, signal } of steps) for (const [i, t] of timeS.entries()) whole.push(t, signal[i]);
   return whole.build();
@@ -88,7 +89,7 @@ function joined(steps: readonly TraceStep[]): TraceStep {
  * Returns start, end and concentration of each association of a single cycle; the last step, if any, only marks the
  * end.
  */
-function injectionsOf(trace: Trace, steps: readonly TraceStep[]): Injection[] {
+function listInjections(trace: Trace, steps: readonly TraceStep[]): Injection[] {
   const zeroS = steps[0].startS;
   return steps.flatMap((step, i) => {
     if (step.step !== 'association') return [];
@@ -103,7 +104,7 @@ function injectionsOf(trace: Trace, steps: readonly TraceStep[]): Injection[] {
 }
 
 /** Cuts a step without a stated end of association at the association length of the settings. */
-function divided(trace: Trace, step: TraceStep, settings: BindingSettings): TraceStep[] {
+function divideStep(trace: Trace, step: TraceStep, settings: BindingSettings): TraceStep[] {
   const { associationS } = settings;
   if (associationS === null) {
     const message = `The file does not state how long association lasted (trace ${trace.id}): set associationS.`;
@@ -117,8 +118,8 @@ function divided(trace: Trace, step: TraceStep, settings: BindingSettings): Trac
     throw new AnalysisError('settings_invalid', message);
   }
   const part = (name: StepName, from: number, inside: (t: number) => boolean): TraceStep => {
-    const kept = (_: number, i: number): boolean => inside(step.timeS[i]);
-    return { step: name, startS: from, timeS: step.timeS.filter(kept), signal: step.signal.filter(kept) };
+    const isKept = (_: number, i: number): boolean => inside(step.timeS[i]);
+    return { step: name, startS: from, timeS: step.timeS.filter(isKept), signal: step.signal.filter(isKept) };
   };
   const parts = [
     part('baseline', step.startS, (t) => t < startS),
@@ -128,45 +129,45 @@ function divided(trace: Trace, step: TraceStep, settings: BindingSettings): Trac
   return parts.filter((each) => each.timeS.length > 0);
 }
 
-function endMean(step: { timeS: Float64Array; signal: Float64Array }, lengthS: number): number {
-  return endMeanOf(step.timeS, step.signal, lengthS);
+function computeEndMean(step: { timeS: Float64Array; signal: Float64Array }, lengthS: number): number {
+  return computeMeanOfEnd(step.timeS, step.signal, lengthS);
 }
 
 /** Returns the mean of the samples in the last `lengthS` of the given ones (at least one). */
-export function endMeanOf(timeS: Float64Array, signal: Float64Array, lengthS: number): number {
+export function computeMeanOfEnd(timeS: Float64Array, signal: Float64Array, lengthS: number): number {
   const last = timeS[timeS.length - 1];
   let from = timeS.length - 1;
   while (from > 0 && timeS[from - 1] > last - lengthS) from -= 1;
   return computeMean(signal, from);
 }
 
-function loadingOf(steps: readonly TraceStep[], lengthS: number): number | null {
+function computeLoading(steps: readonly TraceStep[], lengthS: number): number | null {
   const at = steps.findIndex((step) => step.step === 'loading');
   if (at === -1) return null;
   const loading = steps[at];
   const before = steps.slice(0, at).findLast((step) => step.step === 'baseline');
-  const start = before === undefined ? loading.signal[0] : endMean(before, lengthS);
-  return endMean(loading, lengthS) - start;
+  const start = before === undefined ? loading.signal[0] : computeEndMean(before, lengthS);
+  return computeEndMean(loading, lengthS) - start;
 }
 
-function largest(values: Float64Array): number {
+function computeLargest(values: Float64Array): number {
   let top = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < values.length; i += 1) top = Math.max(top, values[i]);
   return top;
 }
 
-function lowered(values: Float64Array, by: number): Float64Array {
+function lowerValues(values: Float64Array, by: number): Float64Array {
   const out = new Float64Array(values.length);
   for (let i = 0; i < values.length; i += 1) out[i] = values[i] - by;
   return out;
 }
 
 /** Returns `from` minus `what`, which is interpolated linearly at the times of `from`. */
-export function subtracted(from: AlignedTrace, what: AlignedTrace): AlignedTrace {
+export function subtractTrace(from: AlignedTrace, what: AlignedTrace): AlignedTrace {
   const phase = (a: Phase | null, b: Phase | null): Phase | null => {
     if (a === null || b === null) return a;
     const signal = a.signal.slice();
-    subtractScaled(signal, interpolated(b, a.timeS, { id: what.trace.id }), 1);
+    subtractScaled(signal, interpolatePhase(b, a.timeS, { id: what.trace.id }), 1);
     return { timeS: a.timeS, signal };
   };
   const association = phase(from.association, what.association);
@@ -179,7 +180,7 @@ export function subtracted(from: AlignedTrace, what: AlignedTrace): AlignedTrace
 }
 
 /** Returns the mean of several aligned traces at the times of the first. */
-export function averaged(traces: readonly AlignedTrace[]): AlignedTrace {
+export function averageTraces(traces: readonly AlignedTrace[]): AlignedTrace {
   const [first, ...others] = traces;
   if (others.length === 0) return first;
   const phase = (pick: (trace: AlignedTrace) => Phase | null): Phase | null => {
@@ -187,7 +188,7 @@ export function averaged(traces: readonly AlignedTrace[]): AlignedTrace {
     if (base === null) return null;
     const signal = base.signal.slice();
     for (const other of others) {
-      const values = interpolated(pick(other) ?? base, base.timeS, { id: other.trace.id });
+      const values = interpolatePhase(pick(other) ?? base, base.timeS, { id: other.trace.id });
       for (let i = 0; i < signal.length; i += 1) signal[i] += values[i];
     }
     for (let i = 0; i < signal.length; i += 1) signal[i] /= traces.length;
@@ -205,7 +206,7 @@ export function averaged(traces: readonly AlignedTrace[]): AlignedTrace {
 const OVERHANG_INTERVALS = 2;
 
 /** Returns the phase itself, not a copy, where both were sampled at the same times. */
-function interpolated(phase: Phase, timeS: Float64Array, source: { id: string }): Float64Array {
+function interpolatePhase(phase: Phase, timeS: Float64Array, source: { id: string }): Float64Array {
   const { timeS: x, signal: y } = phase;
   if (areEqual(x, timeS)) return y;
   const last = x.length - 1;

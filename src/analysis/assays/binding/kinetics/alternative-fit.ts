@@ -3,18 +3,18 @@ import { computeRSquared } from '../../../numerics/moments.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import {
-  correlationFactorOf,
-  durbinWatsonOf,
-  opened,
-  quadraticMisleads,
-  variancesOf,
-  wideningOf,
+  computeCorrelationFactor,
+  computeDurbinWatson,
+  openProfile,
+  isQuadraticMisleading,
+  computeVariances,
+  computeWidening,
 } from './fit.ts';
 import type { KineticFit } from './fit.ts';
 import type { GeneralSolution } from './general-fit.ts';
-import { generalProfileBounds } from './general-profile.ts';
+import { computeGeneralProfileBounds } from './general-profile.ts';
 import type { FitProblem } from './problem.ts';
-import { covarianceUnderNoise, levelsOf } from './residual-noise.ts';
+import { computeNoiseCovariance, listLevels } from './residual-noise.ts';
 
 /** One kind of binding site, or one step of the mechanism. */
 export interface Site {
@@ -26,14 +26,14 @@ export interface Site {
 }
 
 /** Returns the fraction of the first kind of site; 1 for models with one kind. */
-export function fractionOf(model: AlternativeModel, { theta }: GeneralSolution): number {
+export function computeFraction(model: AlternativeModel, { theta }: GeneralSolution): number {
   return model === 'heterogeneous_ligand' ? 1 / (1 + Math.exp(-theta[4])) : 1;
 }
 
 /** Returns both kinds of site, the larger fraction first; empty for models with one kind. */
-export function sitesOf(model: AlternativeModel, solution: GeneralSolution): Site[] {
+export function buildSites(model: AlternativeModel, solution: GeneralSolution): Site[] {
   if (model !== 'heterogeneous_ligand') return [];
-  const first = fractionOf(model, solution);
+  const first = computeFraction(model, solution);
   const [a, d, a2, d2] = solution.theta.map(Math.exp);
   const sites = [
     { kon: a, koff: d, kdM: d / a, fraction: first },
@@ -49,7 +49,7 @@ export function asKineticFit(
   base: KineticFit,
 ): KineticFit {
   const { theta, ssr, inverse, residual, rmax } = solution;
-  const main = fractionOf(model, solution) >= 0.5 ? 0 : 2;
+  const main = computeFraction(model, solution) >= 0.5 ? 0 : 2;
   const kon = Math.exp(theta[main]);
   const koff = Math.exp(theta[main + 1]);
   const n = residual.length;
@@ -72,8 +72,8 @@ export function asKineticFit(
     seLnKon: Math.sqrt(vaa),
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
-    widening: wideningOf(underNoise(problem, solution, main), covariance),
-    correlationFactor: correlationFactorOf(residual, offsets, p),
+    widening: computeWidening(computeCovarianceUnderNoise(problem, solution, main), covariance),
+    correlationFactor: computeCorrelationFactor(residual, offsets, p),
     covariance,
     correlation,
     conditionNumber: (1 + Math.abs(correlation)) / (1 - Math.abs(correlation)),
@@ -95,7 +95,7 @@ export function asKineticFit(
     rms,
     rmsPctRmax: (100 * rms) / Math.max(...rmax),
     chi2,
-    durbinWatson: durbinWatsonOf(residual, offsets),
+    durbinWatson: computeDurbinWatson(residual, offsets),
     iterations: solution.iterations,
     converged: solution.converged,
   };
@@ -108,34 +108,38 @@ export function withProfile(
   solution: GeneralSolution,
   fit: KineticFit,
 ): KineticFit {
-  if (solution.inverse === null || !quadraticMisleads(fit)) return fit;
+  if (solution.inverse === null || !isQuadraticMisleading(fit)) return fit;
   const { seLnKd, seLnKon, seLnKoff, widening } = fit;
-  const intervals = generalProfileBounds({
+  const intervals = computeGeneralProfileBounds({
     model,
     problem,
     solution,
-    main: fractionOf(model, solution) >= 0.5 ? 0 : 2,
-    variances: variancesOf(fit),
+    main: computeFraction(model, solution) >= 0.5 ? 0 : 2,
+    variances: computeVariances(fit),
     se: { kd: seLnKd * widening.kd, kon: seLnKon * widening.kon, koff: seLnKoff * widening.koff },
   });
-  return { ...fit, intervals, profile: opened(fit.profile, intervals.kd) };
+  return { ...fit, intervals, profile: openProfile(fit.profile, intervals.kd) };
 }
 
 /** Returns the covariance of all nonlinear parameters under the noise in the residuals, the reported rates first. */
-function underNoise(problem: FitProblem, solution: GeneralSolution, main: number): number[][] | null {
+function computeCovarianceUnderNoise(
+  problem: FitProblem,
+  solution: GeneralSolution,
+  main: number,
+): number[][] | null {
   const { curves, offsets, locals, terms } = problem;
   const { columns, shape, residual } = solution;
   const rates = [columns[main], columns[main + 1]];
   const shared = [...rates, ...columns.filter((_, k) => k !== main && k !== main + 1)];
   const shapes = curves.map((_, g) => shape.subarray(offsets[g], offsets[g + 1]));
   const isLocal = terms.rmax === 'local';
-  return covarianceUnderNoise({
+  return computeNoiseCovariance({
     offsets,
     timesS: curves.map((curve) => curve.timeS),
     residual,
     shared: isLocal ? shared : [...shared, shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
-    levels: curves.map(levelsOf),
+    levels: curves.map(listLevels),
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });
 }

@@ -9,9 +9,9 @@
  *
  * All parameters are natural logarithms; the last one of the heterogeneous ligand is ln(f/(1 − f)).
  */
-import { NOMINAL_TIME, addResponse, stretchesOf, writeShape } from './model.ts';
+import { NOMINAL_TIME, addResponse, listStretches, writeShape } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { shapeBuffers } from './problem.ts';
+import { createShapeBuffers } from './problem.ts';
 
 export type AlternativeModel = 'mass_transport' | 'heterogeneous_ligand' | 'bivalent_analyte';
 
@@ -24,7 +24,7 @@ export interface AlternativeShape {
   /** Number of nonlinear parameters. */
   readonly size: number;
   /** Starting points near a 1:1 fit. */
-  readonly starts: (fit: Rates) => number[][];
+  readonly getStarts: (fit: Rates) => number[][];
   /** Writes the unit-Rmax response of one curve into `out`, zeros before, from index `offset` on. */
   readonly write: Writer<Float64Array>;
   /** Writes its derivative with respect to each parameter; numerically where there is no closed form. */
@@ -40,23 +40,23 @@ type Writer<Out> = (
 ) => void;
 
 export const ALTERNATIVES: Readonly<Record<AlternativeModel, AlternativeShape>> = {
-  mass_transport: { size: 3, starts: transportStarts, write: writeTransport },
+  mass_transport: { size: 3, getStarts: buildTransportStarts, write: writeTransport },
   heterogeneous_ligand: {
     size: 5,
-    starts: heterogeneousStarts,
+    getStarts: buildHeterogeneousStarts,
     write: writeHeterogeneous,
     derive: deriveHeterogeneous,
   },
-  bivalent_analyte: { size: 4, starts: bivalentStarts, write: writeBivalent },
+  bivalent_analyte: { size: 4, getStarts: buildBivalentStarts, write: writeBivalent },
 };
 
-function transportStarts({ kon, koff }: Rates): number[][] {
+function buildTransportStarts({ kon, koff }: Rates): number[][] {
   // Transport limitation lowers both apparent rates by the same factor.
   const factor = 4;
   return [[Math.log(factor * kon), Math.log(factor * koff), Math.log(2 * kon)]];
 }
 
-function heterogeneousStarts({ kon, koff }: Rates): number[][] {
+function buildHeterogeneousStarts({ kon, koff }: Rates): number[][] {
   const start = (a: number, d: number, logit: number): number[] => [
     Math.log(kon),
     Math.log(koff / 2),
@@ -67,7 +67,7 @@ function heterogeneousStarts({ kon, koff }: Rates): number[][] {
   return [start(1, 6, 0.8), start(3, 3, 0), start(0.2, 1, 0.5)];
 }
 
-function bivalentStarts({ kon, koff }: Rates): number[][] {
+function buildBivalentStarts({ kon, koff }: Rates): number[][] {
   return [1, 10].map((factor) => [
     Math.log(kon / 2),
     Math.log(3 * factor * koff),
@@ -98,7 +98,7 @@ function deriveHeterogeneous(
 ): void {
   const n = curve.timeS.length;
   const fraction = 1 / (1 + Math.exp(-theta[4]));
-  const sites = shapeBuffers(n);
+  const sites = createShapeBuffers(n);
   for (const site of [0, 1]) {
     const part = site === 0 ? fraction : 1 - fraction;
     const sign = site === 0 ? 1 : -1;
@@ -159,8 +159,8 @@ function integrate(
   offset: number,
 ): void {
   const { timeS } = curve;
-  const stretches = stretchesOf(curve, time);
-  const spreadS = spreadOf(curve);
+  const stretches = listStretches(curve, time);
+  const spreadS = computeSpread(curve);
   const state = new Float64Array(2);
   let i = 0;
   for (; i < timeS.length && timeS[i] <= stretches[0].startS; i += 1) out[offset + i] = 0;
@@ -186,7 +186,7 @@ function integrate(
  * Returns the distance s for which the mean of any cubic over the samples of a point equals that of its values at the
  * mean time ± s.
  */
-function spreadOf({ averaging }: FitCurve): number {
+function computeSpread({ averaging }: FitCurve): number {
   if (averaging === undefined) return 0;
   return averaging.intervalS * Math.sqrt((averaging.samples ** 2 - 1) / 12);
 }
@@ -229,7 +229,7 @@ function advance(system: System, state: Float64Array, u: number, lengthS: number
 }
 
 /** Returns the signal of a model at unit Rmax and nominal times, for simulations. */
-export function alternativeResponse(
+export function computeAlternativeResponse(
   model: AlternativeModel,
   curve: FitCurve,
   theta: readonly number[],

@@ -2,7 +2,7 @@
 import type { BindingSettings } from '../settings.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import type { AlignedTrace } from './align.ts';
-import { noiseFloor } from './process.ts';
+import { computeNoiseFloor } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { ProcessedCurve } from './process.ts';
  * than the noise and exceed the fraction of the largest response allowed for non-specific signal, while the doses
  * differ. `responses` are theirs, and `subtracted` is what was taken off `curves`; all are referenced alike.
  */
-export function respondingBlanks(
+export function findRespondingBlanks(
   curves: readonly ProcessedCurve[],
   responses: readonly number[],
   subtracted: number,
@@ -18,7 +18,7 @@ export function respondingBlanks(
 ): boolean[] {
   const none = responses.map(() => false);
   if (curves.length < 2) return none;
-  const floor = Math.max(...curves.map((curve) => noiseFloor(curve, settings)));
+  const floor = Math.max(...curves.map((curve) => computeNoiseFloor(curve, settings)));
   const doses = curves.map(({ response }) => response + subtracted);
   const [lowest, largest] = [Math.min(...doses), Math.max(...doses, ...responses)];
   if (Math.max(...doses) - lowest <= floor) return none;
@@ -28,7 +28,7 @@ export function respondingBlanks(
 }
 
 /** Returns the reference sensors that loaded protein like the samples, while most references did not. */
-export function loadedReferences(
+export function selectLoadedReferences(
   references: readonly AlignedTrace[],
   samples: readonly AlignedTrace[],
   settings: BindingSettings,

@@ -6,13 +6,13 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { analyzeAffinitySets } from '../../affinity/affinity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
-import { calibrationSets, emptyCurve, noiseOf } from '#testing/analysis/noise.ts';
-import { DOSES_M, singleCycleTrace, traceSetOf } from '#testing/analysis/single-cycle.ts';
-import { normals, uniforms } from '#testing/analysis/synthetic.ts';
-import { alternativeResponse } from './alternatives.ts';
+import { countCalibrationSets, createEmptyCurve, createNoise } from '#testing/analysis/noise.ts';
+import { DOSES_M, createSingleCycleTrace, createTraceSet } from '#testing/analysis/single-cycle.ts';
+import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
+import { computeAlternativeResponse } from './alternatives.ts';
 import { chooseModel } from './evidence.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
-import { judgeChoice, judgeSteadyState } from './judge.ts';
+import { evaluateChoice, evaluateSteadyState } from './evaluate.ts';
 import { fitSteadyState } from './steady-state.ts';
 import { resolveSettings } from '../settings.ts';
 
@@ -45,16 +45,16 @@ const SERIES_M = [6.25e-9, 1.25e-8, 2.5e-8, 5e-8, 1e-7];
 
 for (const rho of [0, 0.6]) {
   test(`intervals: mass transport, noise of autocorrelation ${rho} → 92–98 % hold KD`, (context) => {
-    const coverage = new Coverage(calibrationSets(100));
+    const coverage = new Coverage(countCalibrationSets(100));
     for (let seed = 1; seed <= coverage.sets; seed += 1) {
-      const uniform = uniforms(seed + 31_000);
+      const uniform = createUniforms(seed + 31_000);
       const kon = 10 ** (5.7 + 0.6 * uniform());
       const koff = 10 ** (-2.3 + 0.5 * uniform());
       const theta = [kon, koff, kon / (0.7 + 2 * uniform())].map(Math.log);
-      const noise = noiseOf(normals(seed), { sd: 0.004, rho });
+      const noise = createNoise(createNormals(seed), { sd: 0.004, rho });
       const curves = SERIES_M.map((concentrationM) => {
-        const curve = emptyCurve({ concentrationM, points: 150 });
-        const clean = alternativeResponse('mass_transport', curve, theta);
+        const curve = createEmptyCurve({ concentrationM, points: 150 });
+        const clean = computeAlternativeResponse('mass_transport', curve, theta);
         return { ...curve, signal: clean.map((value, i) => value + noise(curve.timeS[i])) };
       });
       const choice = chooseModel(curves, fitKinetics(curves, LOCAL_RMAX), LOCAL_RMAX, {
@@ -62,7 +62,7 @@ for (const rho of [0, 0.6]) {
         bivalentAnalyte: false,
       });
       const bare = curves.map((fit) => ({ ...PLAIN, fit, concentrationM: fit.concentrationM }));
-      coverage.add(judgeChoice(bare, choice, choice.fit, resolveSettings()).kd, koff / kon);
+      coverage.add(evaluateChoice(bare, choice, choice.fit, resolveSettings()).kd, koff / kon);
     }
     coverage.check(context);
   });
@@ -89,10 +89,10 @@ const PLAIN = {
 
 for (const offset of [false, true]) {
   test(`intervals: steady state ${offset ? 'with a constant' : 'of seven concentrations'} → 92–98 % hold KD`, (context) => {
-    const coverage = new Coverage(Math.max(1_000, calibrationSets(1_000)));
+    const coverage = new Coverage(Math.max(1_000, countCalibrationSets(1_000)));
     for (let seed = 1; seed <= coverage.sets; seed += 1) {
-      const normal = normals(seed + 500);
-      const kdM = 1e-6 * 10 ** (uniforms(seed + 9_000)() - 0.5);
+      const normal = createNormals(seed + 500);
+      const kdM = 1e-6 * 10 ** (createUniforms(seed + 9_000)() - 0.5);
       const points = [0.1, 0.3, 1, 3, 10, 30, 100].map((factor) => {
         const concentrationM = factor * 1e-6;
         const response = concentrationM / (kdM + concentrationM) + 0.02 * normal() + (offset ? 0.2 : 0);
@@ -100,19 +100,19 @@ for (const offset of [false, true]) {
       });
       const fit = fitSteadyState(points, { offset });
       assert.ok(fit !== null);
-      coverage.add(judgeSteadyState(fit), kdM);
+      coverage.add(evaluateSteadyState(fit), kdM);
     }
     coverage.check(context);
   });
 }
 
 test('intervals: single-cycle kinetics from whole traces → 92–98 % hold KD', (context) => {
-  const coverage = new Coverage(calibrationSets(150));
+  const coverage = new Coverage(countCalibrationSets(150));
   for (let seed = 1; seed <= coverage.sets; seed += 1) {
-    const uniform = uniforms(seed + 61_000);
+    const uniform = createUniforms(seed + 61_000);
     const kinetics = { kon: 10 ** (5 + 0.7 * uniform()), koff: 10 ** (-3 + 0.7 * uniform()) };
-    const trace = singleCycleTrace({ kinetics, seed, stated: true });
-    const [sequence] = analyzeAffinitySets([traceSetOf(trace)]).sequences;
+    const trace = createSingleCycleTrace({ kinetics, seed, stated: true });
+    const [sequence] = analyzeAffinitySets([createTraceSet(trace)]).sequences;
     assert.ok(sequence.kd !== null, `seed ${seed}`);
     coverage.add(sequence.kd, kinetics.koff / kinetics.kon);
   }

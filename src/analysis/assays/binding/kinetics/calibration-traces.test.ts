@@ -8,12 +8,12 @@ import { analyzeAffinitySets } from '../../affinity/affinity.ts';
 import type { SequenceAffinity } from '../../affinity/types.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettingsInput } from '../settings.ts';
-import { calibrationSets } from '#testing/analysis/noise.ts';
-import { noisyPlate } from '#testing/analysis/noisy-plate.ts';
+import { countCalibrationSets } from '#testing/analysis/noise.ts';
+import { createNoisyPlate } from '#testing/analysis/noisy-plate.ts';
 import type { NoisyPlate, NoisySample } from '#testing/analysis/noisy-plate.ts';
-import { uniforms } from '#testing/analysis/synthetic.ts';
+import { createUniforms } from '#testing/analysis/synthetic.ts';
 
-const SETS = calibrationSets(48);
+const SETS = countCalibrationSets(48);
 /** Few, because the samples of a plate share the noise of its references. */
 const PER_PLATE = 8;
 const PLATE = {
@@ -30,12 +30,12 @@ function* analyzeTraces(
   settings: BindingSettingsInput,
   design: (uniform: () => number) => Omit<NoisySample, 'sample'>,
 ): Generator<{ truth: Record<(typeof QUANTITIES)[number], number>; found: SequenceAffinity }> {
-  const uniform = uniforms(4_242);
+  const uniform = createUniforms(4_242);
   for (let from = 0; from < SETS; from += PER_PLATE) {
     const samples = Array.from({ length: Math.min(PER_PLATE, SETS - from) }, (_, i) => {
       return { sample: `s${i}`, ...design(uniform) };
     });
-    const set = noisyPlate({ ...plate, samples, seed: 900_000 + from });
+    const set = createNoisyPlate({ ...plate, samples, seed: 900_000 + from });
     for (const found of analyzeAffinitySets([set], { ...settings, curves: false }).sequences) {
       const of = samples.find(({ sample }) => sample === found.sample);
       assert.ok(of !== undefined);
@@ -44,12 +44,12 @@ function* analyzeTraces(
   }
 }
 
-function holds({ ci95Low, ci95High }: Quantity, truth: number): boolean {
+function isWithin({ ci95Low, ci95High }: Quantity, truth: number): boolean {
   return ci95Low !== null && ci95High !== null && ci95Low < truth && truth < ci95High;
 }
 
 /** Returns 95 % minus three standard deviations of a count of this size. */
-function leastOf(count: number): number {
+function computeLeastCount(count: number): number {
   return 0.95 * count - 3 * Math.sqrt(0.95 * 0.05 * count);
 }
 
@@ -78,13 +78,13 @@ for (const [name, plate, settings] of KINDS) {
         const quantity = found[key];
         if (quantity?.relation !== '=') continue;
         values[key] += 1;
-        if (holds(quantity, truth[key])) hits[key] += 1;
+        if (isWithin(quantity, truth[key])) hits[key] += 1;
       }
     }
     context.diagnostic(JSON.stringify({ hits, values }));
     for (const key of QUANTITIES) {
       assert.ok(
-        values[key] > 0.9 * SETS && hits[key] >= leastOf(values[key]),
+        values[key] > 0.9 * SETS && hits[key] >= computeLeastCount(values[key]),
         `${key}: ${hits[key]}/${values[key]}`,
       );
     }
@@ -112,7 +112,7 @@ for (const [name, intervalS, settings] of [
         const { relation, value } = quantity;
         const count = (told[`${key}${relation}`] ??= { all: 0, held: 0 });
         const isHeld =
-          relation === '=' ? holds(quantity, truth[key]) : truth[key] < value === (relation === '<');
+          relation === '=' ? isWithin(quantity, truth[key]) : truth[key] < value === (relation === '<');
         count.all += 1;
         if (isHeld) count.held += 1;
         const apart = Math.abs(Math.log10(value / truth[key]));
@@ -121,16 +121,16 @@ for (const [name, intervalS, settings] of [
     }
     context.diagnostic(JSON.stringify(told).replaceAll('<', ' below').replaceAll('>', ' above'));
     for (const [name, { all, held }] of Object.entries(told))
-      assert.ok(held >= leastOf(all) - 1, `${name}: ${held}/${all}`);
+      assert.ok(held >= computeLeastCount(all) - 1, `${name}: ${held}/${all}`);
   });
 }
 
 test('Rmax: every concentration is far below KD → an estimate, or an interval that holds the truth', () => {
   const samples = Array.from({ length: 12 }, (_, i) => ({ sample: `s${i}`, kon: 2e3, koff: 0.02, rmax: 4 }));
   const plate = { ...PLATE, rmaxCv: 0, blanks: true, references: true, baselineS: 60, samples, seed: 3 };
-  const found = analyzeAffinitySets([noisyPlate(plate)], { drift: true, curves: false }).sequences;
+  const found = analyzeAffinitySets([createNoisyPlate(plate)], { drift: true, curves: false }).sequences;
   const seen = found.flatMap(({ rmax }) => rmax ?? []);
   assert.ok(seen.length > 6);
-  for (const rmax of seen) assert.ok(rmax.relation === '~' || holds(rmax, 4), JSON.stringify(rmax));
+  for (const rmax of seen) assert.ok(rmax.relation === '~' || isWithin(rmax, 4), JSON.stringify(rmax));
   assert.ok(seen.some(({ relation }) => relation === '~'));
 });

@@ -7,25 +7,30 @@ import { test } from 'node:test';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import { resolveSettings } from '../settings.ts';
 import type { BindingSettingsInput } from '../settings.ts';
-import { calibrationSets, emptyCurve, noiseOf, oneToOneResponse } from '#testing/analysis/noise.ts';
+import {
+  countCalibrationSets,
+  createEmptyCurve,
+  createNoise,
+  computeOneToOneResponse,
+} from '#testing/analysis/noise.ts';
 import type { Noise } from '#testing/analysis/noise.ts';
-import { normals, uniforms } from '#testing/analysis/synthetic.ts';
+import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
 import type { Kinetics } from '#testing/analysis/synthetic.ts';
 import { measure } from './measure.ts';
 import type { Measurement } from './measure.ts';
 import type { ProcessedCurve } from './process.ts';
 
-const SETS = calibrationSets(300);
+const SETS = countCalibrationSets(300);
 const CONCENTRATIONS_M = [5e-9, 1.5e-8, 5e-8, 1.5e-7];
 const POINTS = 120;
 
-function processed(
+function createProcessedCurve(
   kinetics: Kinetics,
   concentrationM: number,
   noise: (timeS: number) => number,
 ): ProcessedCurve {
-  const curve = emptyCurve({ concentrationM, points: POINTS });
-  const signal = oneToOneResponse(curve, kinetics).map((value, i) => value + noise(curve.timeS[i]));
+  const curve = createEmptyCurve({ concentrationM, points: POINTS });
+  const signal = computeOneToOneResponse(curve, kinetics).map((value, i) => value + noise(curve.timeS[i]));
   const response = signal[POINTS / 2 - 1];
   return {
     traceId: `c${concentrationM}`,
@@ -49,9 +54,16 @@ function processed(
   };
 }
 
-function measured(kinetics: Kinetics, seed: number, noise: Noise, input: BindingSettingsInput): Measurement {
-  const normal = normals(seed);
-  const curves = CONCENTRATIONS_M.map((molar) => processed(kinetics, molar, noiseOf(normal, noise)));
+function createMeasurement(
+  kinetics: Kinetics,
+  seed: number,
+  noise: Noise,
+  input: BindingSettingsInput,
+): Measurement {
+  const normal = createNormals(seed);
+  const curves = CONCENTRATIONS_M.map((molar) =>
+    createProcessedCurve(kinetics, molar, createNoise(normal, noise)),
+  );
   return measure(curves, resolveSettings({ timeZero: 'fixed', ...input }), {
     rmax: 'local',
     signalUnit: 'nm',
@@ -74,14 +86,14 @@ for (const [name, noise, settings] of KINDS) {
     const hits = { kd: 0, kon: 0, koff: 0 };
     let values = 0;
     for (let seed = 1; seed <= SETS; seed += 1) {
-      const uniform = uniforms(seed + 77_000);
+      const uniform = createUniforms(seed + 77_000);
       const kinetics = { kon: 10 ** (5 + uniform()), koff: 10 ** (-3 + uniform()) };
-      const { kd, kon, koff } = measured(kinetics, seed, noise, settings);
+      const { kd, kon, koff } = createMeasurement(kinetics, seed, noise, settings);
       if (kd?.relation !== '=' || kon === null || koff === null) continue;
       values += 1;
-      if (holds(kd, kinetics.koff / kinetics.kon)) hits.kd += 1;
-      if (holds(kon, kinetics.kon)) hits.kon += 1;
-      if (holds(koff, kinetics.koff)) hits.koff += 1;
+      if (isWithin(kd, kinetics.koff / kinetics.kon)) hits.kd += 1;
+      if (isWithin(kon, kinetics.kon)) hits.kon += 1;
+      if (isWithin(koff, kinetics.koff)) hits.koff += 1;
     }
     context.diagnostic(
       `${values} values; coverage in %: ${Object.entries(hits)
@@ -94,21 +106,21 @@ for (const [name, noise, settings] of KINDS) {
   });
 }
 
-function holds({ ci95Low, ci95High }: Quantity, truth: number): boolean {
+function isWithin({ ci95Low, ci95High }: Quantity, truth: number): boolean {
   return ci95Low !== null && ci95High !== null && ci95Low < truth && truth < ci95High;
 }
 
 test(`relations: ${SETS} well-designed sets → at least 98 % are "="`, (context) => {
   const told: Record<string, number> = {};
   for (let seed = 1; seed <= SETS; seed += 1) {
-    const uniform = uniforms(seed + 55_000);
+    const uniform = createUniforms(seed + 55_000);
     // KD among the concentrations, and 26 to 95 % of the complex gone within 300 s.
     const koff = 1e-3 * 10 ** uniform();
     const kinetics = { kon: koff / (1e-8 * 10 ** uniform()), koff };
     const noise = [{ sd: 0.004 }, { sd: 0.004, rho: 0.6 }, { sd: 0.004, rho: 0.95, whiteSd: 0.002 }][
       seed % 3
     ];
-    const { kd, kon } = measured(kinetics, seed, noise, {});
+    const { kd, kon } = createMeasurement(kinetics, seed, noise, {});
     const found = `${kd?.relation ?? 'null'}${kon === null ? ' isotherm' : ''}`;
     told[found] = (told[found] ?? 0) + 1;
   }
@@ -123,14 +135,14 @@ test('relations: rates outside the identifiable range → never "=", and bounds 
   const told: Record<string, number> = {};
   const bounds = { all: 0, wrong: 0 };
   for (let seed = 1; seed <= OUTSIDE_SETS; seed += 1) {
-    const uniform = uniforms(seed + 99_000);
+    const uniform = createUniforms(seed + 99_000);
     const side = seed % 3;
     // Too slow for the window (5 % rule over 300 s), too fast for the sensor, or far above every concentration.
     const koff = side === 0 ? 1.7e-4 * 10 ** (-3 * uniform()) : 10 ** (-3 + uniform());
     const kon = side === 1 ? 1e7 * 10 ** uniform() : 10 ** (5 + uniform());
     const kinetics = side === 2 ? { kon: 10 ** (2.3 + uniform()), koff } : { kon, koff };
     const noise = { sd: 0.004, rho: seed % 2 === 0 ? 0.6 : 0 };
-    const found = measured(kinetics, seed, noise, {});
+    const found = createMeasurement(kinetics, seed, noise, {});
     const relation = found.kd?.relation ?? 'null';
     told[`${side}${relation}`] = (told[`${side}${relation}`] ?? 0) + 1;
     const wrong = side === 0 ? found.koff : side === 1 ? found.kon : null;

@@ -10,7 +10,7 @@ const DOSE_DROP = 0.1;
 const NEAR_TOP = 0.999;
 
 /** Returns the flags that need no fit. Curves ascend in concentration. */
-export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingSettings): Flag[] {
+export function flagCurves(curves: readonly ProcessedCurve[], settings: BindingSettings): Flag[] {
   const flags: Flag[] = [];
   const { saturationSignal } = settings.limits;
   const top = Math.max(...curves.map((curve) => curve.rawTop));
@@ -35,7 +35,7 @@ export function curveFlags(curves: readonly ProcessedCurve[], settings: BindingS
  * sensor also shows. Below the threshold it is flagged only if that fraction of the reference signal exceeds the
  * threshold, because it could then hide binding.
  */
-export function nonSpecificFlag(
+export function flagNonSpecific(
   reference: readonly { response: number; sampleResponse: number }[],
   { response, threshold }: { response: number; threshold: number },
   settings: BindingSettings,

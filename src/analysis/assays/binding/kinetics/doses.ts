@@ -3,7 +3,7 @@ import type { Expression } from '../types.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
-import { responseThreshold } from './plate-levels.ts';
+import { computeResponseThreshold } from './plate-levels.ts';
 import type { PlateLevels } from './plate-levels.ts';
 import type { ProcessedGroup } from './plate.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -20,25 +20,26 @@ const DROP_SE = 3;
  * Returns an error flag where a lower dose binds and the highest one does not, or much less: an empty, fallen-off or
  * mixed-up sensor, or aggregates. Such a series supports no result. `curves` ascend in concentration.
  */
-export function contradictionOf(
+export function flagContradiction(
   curves: readonly ProcessedCurve[],
   levels: PlateLevels,
   settings: BindingSettings,
 ): Flag | null {
   const top = curves[curves.length - 1];
-  const thresholdOf = (curve: ProcessedCurve): number => responseThreshold(levels, curve, settings).threshold;
+  const getThreshold = (curve: ProcessedCurve): number =>
+    computeResponseThreshold(levels, curve, settings).threshold;
   const largest = curves.reduce((best, each) => (each.response > best.response ? each : best));
-  if (largest.concentrationM >= top.concentrationM || largest.response <= thresholdOf(largest)) return null;
+  if (largest.concentrationM >= top.concentrationM || largest.response <= getThreshold(largest)) return null;
   const drop = largest.response - top.response;
   if (drop <= DROP_SE * Math.hypot(largest.responseSe, top.responseSe)) return null;
-  const least = Math.max(thresholdOf(top), TOP_TO_LARGEST_MIN * largest.response);
+  const least = Math.max(getThreshold(top), TOP_TO_LARGEST_MIN * largest.response);
   if (top.response > least) return null;
   const message = `The highest concentration gives ${top.response.toPrecision(2)}, ${largest.concentrationM.toPrecision(3)} M gives ${largest.response.toPrecision(2)}: the doses contradict one another, so binding cannot be evaluated.`;
   return flag('NON_MONOTONIC_DOSE', 'error', message, { value: top.response, limit: least });
 }
 
 /** Returns the curves of loaded sensors; flags and leaves out unloaded sensors if others were loaded. */
-export function withoutUnloaded(
+export function excludeUnloaded(
   replicate: { expression: Expression; flags: Flag[] },
   curves: readonly ProcessedCurve[],
   { expressedMin }: PlateLevels,
@@ -61,7 +62,7 @@ export function withoutUnloaded(
 }
 
 /** Returns the reference responses of these curves. */
-export function referenceOf(
+export function selectReferences(
   curves: readonly ProcessedCurve[],
   { reference }: ProcessedGroup,
 ): ProcessedGroup['reference'] {

@@ -4,7 +4,7 @@
  * evidence.
  */
 import { computeDot, solvePositive } from '../../../numerics/matrix.ts';
-import { effectivePoints, EVIDENCE_MIN } from './evidence.ts';
+import { computeEffectivePoints, EVIDENCE_MIN } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
 
@@ -31,49 +31,55 @@ type Explanation = (curve: FitCurve) => Column[];
 
 const FREE = Number.POSITIVE_INFINITY;
 
-function column({ timeS }: FitCurve, of: (timeS: number) => number, limit = FREE): Column {
+function buildColumn({ timeS }: FitCurve, of: (timeS: number) => number, limit = FREE): Column {
   return { values: timeS.map(of), limit };
 }
 
-const drift: Explanation = (curve) => [column(curve, (t) => t)];
+const explainByDrift: Explanation = (curve) => [buildColumn(curve, (t) => t)];
 
 /** The baseline that was subtracted, and the shift that joins dissociation to association, each within its error. */
-const levels: Explanation = (curve) => [
-  column(curve, () => 1, LEVEL_SE * (curve.alignmentSe ?? 0)),
-  ...ofDissociation(curve, curve.hasFreeStep === true ? FREE : LEVEL_SE * (curve.joinSe ?? 0)),
+const explainByLevels: Explanation = (curve) => [
+  buildColumn(curve, () => 1, LEVEL_SE * (curve.alignmentSe ?? 0)),
+  ...buildDissociationColumns(curve, curve.hasFreeStep === true ? FREE : LEVEL_SE * (curve.joinSe ?? 0)),
 ];
 
-function ofDissociation(curve: FitCurve, limit: number): Column[] {
-  return limit > 0 ? [column(curve, (t) => (t > curve.associationS ? 1 : 0), limit)] : [];
+function buildDissociationColumns(curve: FitCurve, limit: number): Column[] {
+  return limit > 0 ? [buildColumn(curve, (t) => (t > curve.associationS ? 1 : 0), limit)] : [];
 }
 
-const stays: Explanation = (curve) => [column(curve, (t) => (t >= 0 ? 1 : 0))];
+const explainByStep: Explanation = (curve) => [buildColumn(curve, (t) => (t >= 0 ? 1 : 0))];
 
 /** A signal only during the injection: a refractive-index change, or binding that is over within a sample. */
-const box: Explanation = (curve) => [column(curve, (t) => (isInAnalyte(curve, t) ? 1 : 0))];
+const explainByBox: Explanation = (curve) => [buildColumn(curve, (t) => (isInAnalyte(curve, t) ? 1 : 0))];
 
 function isInAnalyte({ injections, associationS }: FitCurve, timeS: number): boolean {
   if (injections === undefined) return timeS >= 0 && timeS <= associationS;
   return injections.some(({ startS, endS }) => timeS >= startS && timeS <= endS);
 }
 
-const all =
+const combineExplanations =
   (...parts: Explanation[]): Explanation =>
   (curve) =>
     parts.flatMap((part) => part(curve));
 
-const WITHOUT_BINDING: readonly Explanation[] = [() => [], levels, drift, all(drift, levels)];
-const STEPS: readonly Explanation[] = [box, stays, all(box, stays)].flatMap((steps) => [
-  steps,
-  all(steps, drift),
-]);
+const WITHOUT_BINDING: readonly Explanation[] = [
+  () => [],
+  explainByLevels,
+  explainByDrift,
+  combineExplanations(explainByDrift, explainByLevels),
+];
+const STEPS: readonly Explanation[] = [
+  explainByBox,
+  explainByStep,
+  combineExplanations(explainByBox, explainByStep),
+].flatMap((steps) => [steps, combineExplanations(steps, explainByDrift)]);
 
-const level: Explanation = (curve) => [column(curve, () => 1)];
-const EVERYTHING = all(level, drift, box, stays);
+const explainByLevel: Explanation = (curve) => [buildColumn(curve, () => 1)];
+const EVERYTHING = combineExplanations(explainByLevel, explainByDrift, explainByBox, explainByStep);
 
-export function bindingEvidence(curves: readonly FitCurve[], fit: KineticFit): BindingEvidence {
+export function evaluateBindingEvidence(curves: readonly FitCurve[], fit: KineticFit): BindingEvidence {
   const overDrift = isBeyond(WITHOUT_BINDING, { curves, fit, ssr: fit.ssr });
-  return { overDrift, overSteps: overDrift && isBeyond(STEPS, offTurns(curves, fit)) };
+  return { overDrift, overSteps: overDrift && isBeyond(STEPS, excludeTurns(curves, fit)) };
 }
 
 interface Fitted {
@@ -84,9 +90,9 @@ interface Fitted {
 }
 
 function isBeyond(explanations: readonly Explanation[], { curves, fit, ssr }: Fitted): boolean {
-  const points = effectivePoints(fit);
+  const points = computeEffectivePoints(fit);
   const falls = (explanation: Explanation, isFree = false): boolean => {
-    const other = explained(curves, explanation);
+    const other = explainCurves(curves, explanation);
     const parameters = isFree ? 0 : other.parameters;
     return points * Math.log(other.ssr / ssr) - (fit.p - parameters) * Math.log(points) > EVIDENCE_MIN;
   };
@@ -97,7 +103,7 @@ function isBeyond(explanations: readonly Explanation[], { curves, fit, ssr }: Fi
 /** Number of sampling intervals that the start or end of an injection takes; the points within are not kinetics. */
 const TURN_INTERVALS = 1.5;
 
-function offTurns(curves: readonly FitCurve[], fit: KineticFit): Fitted {
+function excludeTurns(curves: readonly FitCurve[], fit: KineticFit): Fitted {
   let ssr = 0;
   const kept = curves.map((curve, g) => {
     const { timeS, signal, associationS, injections } = curve;
@@ -110,7 +116,7 @@ function offTurns(curves: readonly FitCurve[], fit: KineticFit): Fitted {
   return { curves: kept, fit, ssr };
 }
 
-function explained(
+function explainCurves(
   curves: readonly FitCurve[],
   explanation: Explanation,
 ): { ssr: number; parameters: number } {
@@ -118,7 +124,7 @@ function explained(
   let parameters = 0;
   for (const curve of curves) {
     const columns = explanation(curve);
-    ssr += remainder(curve.signal, columns);
+    ssr += computeRemainder(curve.signal, columns);
     parameters += columns.length;
   }
   return { ssr, parameters };
@@ -128,11 +134,11 @@ function explained(
  * Returns the sum of squares of a least-squares fit; a coefficient beyond its limit is set to the limit and the
  * others are fitted again.
  */
-function remainder(signal: Float64Array, columns: readonly Column[]): number {
+function computeRemainder(signal: Float64Array, columns: readonly Column[]): number {
   const left = Float64Array.from(signal);
   let free = [...columns];
   while (free.length > 0) {
-    const found = coefficients(left, free);
+    const found = solveCoefficients(left, free);
     if (found === null) {
       // Curves that end with association have no dissociation step; the remaining columns suffice.
       free = free.slice(0, -1);
@@ -150,7 +156,7 @@ function remainder(signal: Float64Array, columns: readonly Column[]): number {
   return left.reduce((sum, value) => sum + value ** 2, 0);
 }
 
-function coefficients(signal: Float64Array, columns: readonly Column[]): number[] | null {
+function solveCoefficients(signal: Float64Array, columns: readonly Column[]): number[] | null {
   return solvePositive(
     columns.map((a) => columns.map((b) => computeDot(a.values, b.values))),
     columns.map(({ values }) => computeDot(values, signal)),

@@ -7,9 +7,9 @@ import { countIndependentPoints } from '../../../numerics/autocorrelation.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
-import { asKineticFit, fractionOf, sitesOf, withProfile } from './alternative-fit.ts';
+import { asKineticFit, computeFraction, buildSites, withProfile } from './alternative-fit.ts';
 import type { Site } from './alternative-fit.ts';
-import { finished, fitKinetics, outlineOf, solveKinetics } from './fit.ts';
+import { finishFit, fitKinetics, buildOutline, solveKinetics } from './fit.ts';
 import type { FitOptions, FitOutline, KineticFit } from './fit.ts';
 import { solveFrom, solveThinned } from './general-fit.ts';
 import type { FitCurve } from './model.ts';
@@ -68,13 +68,13 @@ const KD_CHANGE_MIN = 0.05;
 const EXACT_RMS_PCT = 1e-3;
 
 /** Returns the number of independent points to which the correlated residuals of a fit correspond. */
-export function effectivePoints({ n, p, correlationFactor }: FitOutline): number {
+export function computeEffectivePoints({ n, p, correlationFactor }: FitOutline): number {
   return Math.max(p + 2, countIndependentPoints(n, correlationFactor));
 }
 
 /** Returns the BIC of `fit` minus that of `base`, with the effective number of points of `fit`. */
-function deltaBic(base: FitOutline, fit: FitOutline): number {
-  const effective = effectivePoints({ ...fit, p: base.p, n: base.n });
+function computeDeltaBic(base: FitOutline, fit: FitOutline): number {
+  const effective = computeEffectivePoints({ ...fit, p: base.p, n: base.n });
   return effective * Math.log(fit.ssr / base.ssr) + (fit.p - base.p) * Math.log(effective);
 }
 
@@ -101,7 +101,7 @@ export function chooseModel(
   const isJoined = curves.some(({ joinSe = 0 }) => joinSe > 0);
   if (!isJoined || rule.model !== 'auto') return choose(curves, base, options, rule);
   const free = { ...options, step: true, start: base, timeZero: base.timeZero };
-  const { chosen, ...told } = weighed(curves, fitKinetics(curves, free), free, rule);
+  const { chosen, ...told } = compareModels(curves, fitKinetics(curves, free), free, rule);
   return { ...choose(curves, base, options, { ...rule, model: chosen.model }), ...told };
 }
 
@@ -111,7 +111,7 @@ interface AnyRule {
 }
 
 function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptions, rule: AnyRule): Choice {
-  const { chosen, ...told } = weighed(curves, base, options, rule);
+  const { chosen, ...told } = compareModels(curves, base, options, rule);
   const { model, fit, options: used, sites } = chosen;
   return { model, fit: fit(), options: used, sites, ...told };
 }
@@ -120,22 +120,22 @@ function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptio
  * Returns the best of the rejected models if the evidence for it over `best` is very strong and KD depends on which
  * of them is right.
  */
-function betterThan(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
-  const bicOf = ({ outline }: Considered): number => deltaBic(base, outline);
+function findBetter(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
+  const getBic = ({ outline }: Considered): number => computeDeltaBic(base, outline);
   const refused = others.filter(({ refused: reason }) => reason !== null);
   const { kdM, seLnKd, widening } = best.fit();
   const change = Math.max(KD_CHANGE_MIN, NORMAL_95 * seLnKd * widening.kd);
   return refused
-    .filter((each) => bicOf(each) < bicOf(best) + DELTA_BIC_MAX)
+    .filter((each) => getBic(each) < getBic(best) + DELTA_BIC_MAX)
     .filter(({ outline }) => !(Math.abs(Math.log(outline.kdM / kdM)) < change))
     .reduce<Considered | null>(
-      (found, each) => (found === null || bicOf(each) < bicOf(found) ? each : found),
+      (found, each) => (found === null || getBic(each) < getBic(found) ? each : found),
       null,
     );
 }
 
 /** Returns the models considered, the one chosen, and a rejected one that fits better. */
-function weighed(
+function compareModels(
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
@@ -151,16 +151,17 @@ function weighed(
   };
   const started = curves.some((curve) => (curve.initialSignal ?? 0) > 0);
   const nothingLeft = base.rmsPctRmax < EXACT_RMS_PCT || base.profile !== 'closed' || started;
-  const others = rule.model === '1:1' || nothingLeft ? [] : considered(curves, base, options, rule);
-  const candidates = [plain, ...others].map((each) => candidateOf(each, base));
+  const others = rule.model === '1:1' || nothingLeft ? [] : considerModels(curves, base, options, rule);
+  const candidates = [plain, ...others].map((each) => buildCandidate(each, base));
   const forced = others.find((each) => each.model === rule.model);
   const best = others
-    .filter((each) => each.refused === null && deltaBic(base, each.outline) < DELTA_BIC_MAX)
+    .filter((each) => each.refused === null && computeDeltaBic(base, each.outline) < DELTA_BIC_MAX)
     .reduce(
-      (found, each) => (deltaBic(base, each.outline) < deltaBic(base, found.outline) ? each : found),
+      (found, each) =>
+        computeDeltaBic(base, each.outline) < computeDeltaBic(base, found.outline) ? each : found,
       plain,
     );
-  const better = rule.model === 'auto' ? betterThan(best, others, base) : null;
+  const better = rule.model === 'auto' ? findBetter(best, others, base) : null;
   // If a rejected mechanism fits better, the second best is no evidence for a mechanism.
   const free = better === null || !(best.model in ALTERNATIVES) ? best : plain;
   const chosen = rule.model === 'auto' ? free : (forced ?? plain);
@@ -171,8 +172,8 @@ function weighed(
   return { chosen, candidates, better: candidates.find((each) => each.model === better?.model) ?? null };
 }
 
-function candidateOf({ model, outline, refused }: Considered, base: KineticFit): Candidate {
-  const delta = deltaBic(base, outline);
+function buildCandidate({ model, outline, refused }: Considered, base: KineticFit): Candidate {
+  const delta = computeDeltaBic(base, outline);
   const weak = model !== '1:1' && delta >= DELTA_BIC_MAX ? `BIC falls by less than ${-DELTA_BIC_MAX}` : null;
   return {
     model,
@@ -185,7 +186,7 @@ function candidateOf({ model, outline, refused }: Considered, base: KineticFit):
   };
 }
 
-function considered(
+function considerModels(
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
@@ -195,27 +196,27 @@ function considered(
   const start = { start: base, timeZero: base.timeZero };
   const isAsked = (name: BindingModel): boolean => model === 'auto' || model === name;
   if (isAsked('1:1_drift') && !options.drift)
-    found.push(extended('1:1_drift', curves, { ...options, ...start, drift: true }));
+    found.push(solveExtended('1:1_drift', curves, { ...options, ...start, drift: true }));
   if (isAsked('1:1_bulk_shift') && !options.bulkShift)
-    found.push(extended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
+    found.push(solveExtended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
   const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter((name) => {
     return model === name || (model === 'auto' && (bivalentAnalyte || name !== 'bivalent_analyte'));
   });
   for (const name of names) {
-    const fitted = alternative(name, curves, base, options, model === name);
+    const fitted = solveAlternative(name, curves, base, options, model === name);
     if (fitted !== null) found.push(fitted);
   }
   return found;
 }
 
-function extended(model: BindingModel, curves: readonly FitCurve[], options: FitOptions): Considered {
+function solveExtended(model: BindingModel, curves: readonly FitCurve[], options: FitOptions): Considered {
   const solved = solveKinetics(curves, options);
-  const outline = outlineOf(solved);
-  return { model, outline, fit: () => finished(solved, outline), options, sites: [], refused: null };
+  const outline = buildOutline(solved);
+  return { model, outline, fit: () => finishFit(solved, outline), options, sites: [], refused: null };
 }
 
 /** Returns null when thinned curves show that the evidence cannot suffice. */
-function alternative(
+function solveAlternative(
   model: AlternativeModel,
   curves: readonly FitCurve[],
   base: KineticFit,
@@ -228,8 +229,8 @@ function alternative(
   const problem = prepareProblem(curves, options, base.timeZero);
   const solution = solveFrom(model, problem, coarse.theta);
   const fit = asKineticFit(model, problem, solution, base);
-  const sites = sitesOf(model, solution);
-  const fraction = fractionOf(model, solution);
+  const sites = buildSites(model, solution);
+  const fraction = computeFraction(model, solution);
   const small = Math.min(fraction, 1 - fraction) <= FRACTION_MIN && model === 'heterogeneous_ligand';
   const refused = small
     ? `one kind of site is ${(100 * Math.min(fraction, 1 - fraction)).toFixed(1)} % of the capacity`
@@ -237,7 +238,7 @@ function alternative(
       ? null
       : 'the curves do not determine its rates';
   // Computed only for a model that may be chosen, because a profile costs as much as many fits.
-  const taken = forced || (refused === null && deltaBic(base, fit) < DELTA_BIC_MAX);
+  const taken = forced || (refused === null && computeDeltaBic(base, fit) < DELTA_BIC_MAX);
   const stated = taken ? withProfile(model, problem, solution, fit) : fit;
   return { model, outline: stated, fit: () => stated, options, sites, refused };
 }

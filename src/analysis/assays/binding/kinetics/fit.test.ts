@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normals } from '#testing/analysis/synthetic.ts';
-import { alternativeResponse } from './alternatives.ts';
+import { createNormals } from '#testing/analysis/synthetic.ts';
+import { computeAlternativeResponse } from './alternatives.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import { NOMINAL_TIME, writeShape } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { shapeBuffers } from './problem.ts';
+import { createShapeBuffers } from './problem.ts';
 import { fitSteadyState } from './steady-state.ts';
 import { fitWithTimeZero } from './time-zero.ts';
 
@@ -21,7 +21,7 @@ const SERIES_M = [1e-7, 5e-8, 2.5e-8, 1.25e-8, 6.25e-9, 3.1e-9, 1.6e-9];
 interface Shot {
   truth?: Truth;
   time?: TimeZero;
-  noise?: (index: number) => number;
+  computeNoise?: (index: number) => number;
   from?: number;
   concentrations?: readonly number[];
   linear?: { bulkShift: number; drift: number; offset: number };
@@ -39,13 +39,13 @@ function simulate(shot: Shot = {}): FitCurve[] {
     const { bulkShift, drift, offset } = shot.linear ?? { bulkShift: 0, drift: 0, offset: 0 };
     curve.signal = out.shape.map((s, i) => {
       const during = timeS[i] > 0 && timeS[i] <= 300 ? bulkShift : 0;
-      return rmax * s + during + drift * timeS[i] + offset + (shot.noise?.(g * n + i) ?? 0);
+      return rmax * s + during + drift * timeS[i] + offset + (shot.computeNoise?.(g * n + i) ?? 0);
     });
     return curve;
   });
 }
 
-function relative(actual: number, expected: number): number {
+function computeRelativeError(actual: number, expected: number): number {
   return Math.abs(actual / expected - 1);
 }
 
@@ -81,35 +81,37 @@ test('model: averaged samples → the mean of the model over them, with its deri
   const timeS = Float64Array.from({ length: 40 }, (_, i) => at(samples * i + 2));
   const common = { concentrationM: 1e-6, signal: new Float64Array(200) };
   const averaging = { samples, intervalS: 0.2 };
-  const single = shapeBuffers(200);
-  const means = shapeBuffers(40);
+  const single = createShapeBuffers(200);
+  const means = createShapeBuffers(40);
   writeShape({ ...raw, ...common }, rates, NOMINAL_TIME, single, 0);
   writeShape({ ...common, timeS, associationS: 20, averaging }, rates, NOMINAL_TIME, means, 0);
-  const meanOf = (values: Float64Array, i: number): number =>
+  const averageBlock = (values: Float64Array, i: number): number =>
     values.slice(samples * i, samples * (i + 1)).reduce((sum, value) => sum + value, 0) / samples;
   for (const name of ['shape', 'byLnKon', 'byLnKoff'] as const) {
     for (const [i, value] of means[name].entries())
-      assert.ok(Math.abs(value - meanOf(single[name], i)) < 1e-12, `${name} ${i}`);
+      assert.ok(Math.abs(value - averageBlock(single[name], i)) < 1e-12, `${name} ${i}`);
   }
   // The value at the mean time is off by several percent.
-  const plain = shapeBuffers(40);
+  const plain = createShapeBuffers(40);
   writeShape({ ...common, timeS, associationS: 20 }, rates, NOMINAL_TIME, plain, 0);
   assert.ok(Math.abs(plain.shape[0] - means.shape[0]) > 0.02);
   const theta = [2e6, 0.05, 2e6].map(Math.log);
-  const fine = alternativeResponse('mass_transport', { ...raw, ...common }, theta);
-  const coarse = alternativeResponse(
+  const fine = computeAlternativeResponse('mass_transport', { ...raw, ...common }, theta);
+  const coarse = computeAlternativeResponse(
     'mass_transport',
     { ...common, timeS, associationS: 20, averaging },
     theta,
   );
-  for (const [i, value] of coarse.entries()) assert.ok(Math.abs(value - meanOf(fine, i)) < 1e-3, `${i}`);
+  for (const [i, value] of coarse.entries())
+    assert.ok(Math.abs(value - averageBlock(fine, i)) < 1e-3, `${i}`);
 });
 
 test('fit: noise-free curves → the true rates and every local Rmax', () => {
   const fit = fitKinetics(simulate(), LOCAL_RMAX);
-  assert.ok(relative(fit.kon, TRUTH.kon) < 1e-7);
-  assert.ok(relative(fit.koff, TRUTH.koff) < 1e-7);
-  for (const [g, curve] of fit.curves.entries()) assert.ok(relative(curve.rmax, 0.8 * (1 + 0.1 * g)) < 1e-7);
+  assert.ok(computeRelativeError(fit.kon, TRUTH.kon) < 1e-7);
+  assert.ok(computeRelativeError(fit.koff, TRUTH.koff) < 1e-7);
+  for (const [g, curve] of fit.curves.entries())
+    assert.ok(computeRelativeError(curve.rmax, 0.8 * (1 + 0.1 * g)) < 1e-7);
   assert.ok(fit.r2 > 1 - 1e-12);
   assert.equal(fit.profile, 'closed');
 });
@@ -120,7 +122,7 @@ test('fit: four decades of affinity from the same starts → the true KD', () =>
       const kd = koff / kon;
       const concentrations = [10, 3, 1, 0.3, 0.1].map((factor) => factor * kd);
       const fit = fitKinetics(simulate({ truth: { kon, koff, rmax: 1 }, concentrations }), LOCAL_RMAX);
-      assert.ok(relative(fit.kdM, kd) < 1e-6, `kon ${kon} koff ${koff} gave ${fit.kdM}`);
+      assert.ok(computeRelativeError(fit.kdM, kd) < 1e-6, `kon ${kon} koff ${koff} gave ${fit.kdM}`);
     }
   }
 });
@@ -133,11 +135,11 @@ test('fit: bulk shift, drift and offset → separated from the interaction', () 
     drift: true,
     offset: true,
   });
-  assert.ok(relative(fit.kdM, TRUTH.koff / TRUTH.kon) < 1e-6);
+  assert.ok(computeRelativeError(fit.kdM, TRUTH.koff / TRUTH.kon) < 1e-6);
   for (const curve of fit.curves) {
-    assert.ok(relative(curve.linear.bulkShift ?? Number.NaN, 0.05) < 1e-5);
-    assert.ok(relative(curve.linear.drift ?? Number.NaN, 2e-5) < 1e-5);
-    assert.ok(relative(curve.linear.offset ?? Number.NaN, -0.01) < 1e-5);
+    assert.ok(computeRelativeError(curve.linear.bulkShift ?? Number.NaN, 0.05) < 1e-5);
+    assert.ok(computeRelativeError(curve.linear.drift ?? Number.NaN, 2e-5) < 1e-5);
+    assert.ok(computeRelativeError(curve.linear.offset ?? Number.NaN, -0.01) < 1e-5);
   }
 });
 
@@ -151,8 +153,8 @@ test('fit: a global Rmax for sensors of different capacity → a misfit', () => 
 test('uncertainty: white noise → calibrated standard errors', () => {
   const z = [];
   for (let seed = 1; seed <= 60; seed += 1) {
-    const normal = normals(seed);
-    const fit = fitKinetics(simulate({ noise: () => 0.004 * normal() }), LOCAL_RMAX);
+    const normal = createNormals(seed);
+    const fit = fitKinetics(simulate({ computeNoise: () => 0.004 * normal() }), LOCAL_RMAX);
     z.push(Math.log(fit.kdM / (TRUTH.koff / TRUTH.kon)) / fit.seLnKd);
     assert.ok(Math.abs(fit.durbinWatson - 2) < 0.15);
     assert.ok(fit.widening.kd < 1.3);
@@ -162,9 +164,9 @@ test('uncertainty: white noise → calibrated standard errors', () => {
 });
 
 test('uncertainty: white noise on flat curves → KD stays open', () => {
-  const normal = normals(5);
+  const normal = createNormals(5);
   const truth = { kon: 1e5, koff: 1e-3, rmax: 1e-6 };
-  const fit = fitKinetics(simulate({ truth, noise: () => 0.004 * normal() }), LOCAL_RMAX);
+  const fit = fitKinetics(simulate({ truth, computeNoise: () => 0.004 * normal() }), LOCAL_RMAX);
   assert.notEqual(fit.profile, 'closed');
 });
 
@@ -173,8 +175,8 @@ test('time zero: a shifted injection → found to the grid, and the bias is remo
   const nominal = fitKinetics(curves, LOCAL_RMAX);
   const shifted = fitWithTimeZero(curves, LOCAL_RMAX, 5);
   assert.deepEqual(shifted.timeZero, { startS: 2, endS: 3 });
-  assert.ok(relative(shifted.kdM, TRUTH.koff / TRUTH.kon) < 1e-6);
-  assert.ok(relative(nominal.kdM, TRUTH.koff / TRUTH.kon) > 1e-3);
+  assert.ok(computeRelativeError(shifted.kdM, TRUTH.koff / TRUTH.kon) < 1e-6);
+  assert.ok(computeRelativeError(nominal.kdM, TRUTH.koff / TRUTH.kon) > 1e-3);
 });
 
 test('steady state: an exact isotherm → the true KD and Rmax', () => {
@@ -182,6 +184,8 @@ test('steady state: an exact isotherm → the true KD and Rmax', () => {
     return { concentrationM, response: (0.6 * concentrationM) / (2e-6 + concentrationM) };
   });
   const fit = fitSteadyState(points);
-  assert.ok(fit !== null && relative(fit.kdM, 2e-6) < 1e-6 && relative(fit.rmax, 0.6) < 1e-6);
+  assert.ok(
+    fit !== null && computeRelativeError(fit.kdM, 2e-6) < 1e-6 && computeRelativeError(fit.rmax, 0.6) < 1e-6,
+  );
   assert.equal(fitSteadyState(points.slice(0, 2)), null);
 });

@@ -8,13 +8,13 @@ import {
 import { computeRSquared } from '../../../numerics/moments.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { evaluate, localTerms, prepareProblem } from './problem.ts';
+import { evaluate, solveLocalTerms, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.ts';
-import { profileInterval } from './profile.ts';
+import { computeProfileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
-import { profileBounds } from './profile-bounds.ts';
+import { computeProfileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
-import { covarianceUnderNoise, levelsOf } from './residual-noise.ts';
+import { computeNoiseCovariance, listLevels } from './residual-noise.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
@@ -96,7 +96,7 @@ export interface SolvedFit extends Pick<KineticFit, 'kon' | 'koff' | 'kdM' | 'ss
 
 /** Fits all curves with one kon and one koff. Throws `not_enough_data` without points to spare. */
 export function fitKinetics(curves: readonly FitCurve[], options: FitOptions): KineticFit {
-  return finished(solveKinetics(curves, options));
+  return finishFit(solveKinetics(curves, options));
 }
 
 /** Like `fitKinetics`, but only the rates. */
@@ -124,8 +124,8 @@ export function solveKinetics(curves: readonly FitCurve[], options: FitOptions):
 }
 
 /** Returns the outline of `solved`; the problem must be unchanged since it was solved. */
-export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
-  const correlationFactor = correlationFactorOf(problem.residual, problem.offsets, p);
+export function buildOutline({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
+  const correlationFactor = computeCorrelationFactor(problem.residual, problem.offsets, p);
   return {
     kdM,
     ssr,
@@ -140,12 +140,12 @@ export function outlineOf({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
 }
 
 /** Completes the solved fit with the errors of its rates. */
-export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solved)): KineticFit {
+export function finishFit(solved: SolvedFit, outline: FitOutline = buildOutline(solved)): KineticFit {
   const { problem, at, solution, kon, koff, n, p } = solved;
   const chi2 = at.ssr / Math.max(1, n - p);
   const covariance = computeCovariance(at, chi2);
   const [vaa, vad, vdd] = covariance;
-  const durbinWatson = durbinWatsonOf(problem.residual, problem.offsets);
+  const durbinWatson = computeDurbinWatson(problem.residual, problem.offsets);
   const rmaxTop = Math.max(...at.rmax);
   const rms = Math.sqrt(at.ssr / n);
   const fit: KineticFit = {
@@ -155,10 +155,10 @@ export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solv
     seLnKon: Math.sqrt(vaa),
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
-    widening: wideningOf(underNoise(problem, at), covariance),
+    widening: computeWidening(computeCovarianceUnderNoise(problem, at), covariance),
     covariance,
     correlation: vad / Math.sqrt(vaa * vdd),
-    conditionNumber: conditionNumber(at),
+    conditionNumber: computeConditionNumber(at),
     profile: 'closed',
     intervals: null,
     curves: [],
@@ -170,11 +170,11 @@ export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solv
     iterations: solution.iterations,
     converged: solution.converged,
   };
-  fit.curves = curveFits(problem, at, { chi2, covariance });
-  fit.profile = profileInterval(problem, at, chi2 * fit.widening.kd ** 2);
-  if (quadraticMisleads(fit)) {
-    fit.intervals = profileBounds(problem, at, variancesOf(fit));
-    fit.profile = opened(fit.profile, fit.intervals.kd);
+  fit.curves = computeCurveFits(problem, at, { chi2, covariance });
+  fit.profile = computeProfileInterval(problem, at, chi2 * fit.widening.kd ** 2);
+  if (isQuadraticMisleading(fit)) {
+    fit.intervals = computeProfileBounds(problem, at, computeVariances(fit));
+    fit.profile = openProfile(fit.profile, fit.intervals.kd);
   }
   return fit;
 }
@@ -182,7 +182,7 @@ export function finished(solved: SolvedFit, outline: FitOutline = outlineOf(solv
 /**
  * Returns the variance of the residuals that a profile must assume to be as wide as the correlated noise requires.
  */
-export function variancesOf({ chi2, widening }: KineticFit): Widening {
+export function computeVariances({ chi2, widening }: KineticFit): Widening {
   return {
     kd: chi2 * widening.kd ** 2,
     kon: chi2 * widening.kon ** 2,
@@ -191,31 +191,34 @@ export function variancesOf({ chi2, widening }: KineticFit): Widening {
 }
 
 /** Returns the covariance of (ln kon, ln koff) under the noise in the residuals. */
-function underNoise(problem: FitProblem, at: Evaluation): number[][] | null {
+function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): number[][] | null {
   const { curves, offsets, buffers, locals, remainder, residual, terms } = problem;
-  const scaled = (column: Float64Array, left: Float64Array | undefined): Float64Array => {
+  const scaleColumn = (column: Float64Array, left: Float64Array | undefined): Float64Array => {
     const out = Float64Array.from(column);
     for (let g = 0; g < curves.length; g += 1) {
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] = at.rmax[g] * column[i] + (left?.[i] ?? 0);
     }
     return out;
   };
-  const rates = [scaled(buffers.byLnKon, remainder?.byLnKon), scaled(buffers.byLnKoff, remainder?.byLnKoff)];
+  const rates = [
+    scaleColumn(buffers.byLnKon, remainder?.byLnKon),
+    scaleColumn(buffers.byLnKoff, remainder?.byLnKoff),
+  ];
   const shapes = curves.map((_, g) => buffers.shape.subarray(offsets[g], offsets[g + 1]));
   const isLocal = terms.rmax === 'local';
-  return covarianceUnderNoise({
+  return computeNoiseCovariance({
     offsets,
     timesS: curves.map((curve) => curve.timeS),
     residual,
     shared: isLocal ? rates : [...rates, buffers.shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
-    levels: curves.map(levelsOf),
+    levels: curves.map(listLevels),
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });
 }
 
 /** Both covariances start with (ln kon, ln koff). Without a covariance under noise, nothing is widened. */
-export function wideningOf(
+export function computeWidening(
   noisy: readonly (readonly number[])[] | null,
   [vaa, vad, vdd]: readonly [number, number, number],
 ): Widening {
@@ -233,7 +236,7 @@ export function wideningOf(
 }
 
 /** Returns the profile with those sides also open on which the interval found no end. */
-export function opened(profile: ProfileInterval, { low, high }: ProfileFactors): ProfileInterval {
+export function openProfile(profile: ProfileInterval, { low, high }: ProfileFactors): ProfileInterval {
   const below = low === null || profile === 'open' || profile === 'open_low';
   const above = high === null || profile === 'open' || profile === 'open_high';
   if (below && above) return 'open';
@@ -250,7 +253,7 @@ const BOUND_MARGIN = 0.5;
  * Whether the quadratic interval misleads: strongly correlated residuals, wide or open intervals, or rates at the
  * edge of the search range.
  */
-export function quadraticMisleads(fit: KineticFit): boolean {
+export function isQuadraticMisleading(fit: KineticFit): boolean {
   const { widening } = fit;
   const atBound = !isInside(fit, BOUND_MARGIN);
   const widest = Math.max(fit.seLnKon * widening.kon, fit.seLnKoff * widening.koff, fit.seLnKd * widening.kd);
@@ -268,7 +271,7 @@ function computeCovariance({ aa, ad, dd }: Evaluation, chi2: number): [number, n
   return [chi2 * inverse[0][0], chi2 * inverse[0][1], chi2 * inverse[1][1]];
 }
 
-function conditionNumber(at: Evaluation): number {
+function computeConditionNumber(at: Evaluation): number {
   const cosine = Math.abs(at.ad) / Math.sqrt(at.aa * at.dd);
   return cosine < 1 ? (1 + cosine) / (1 - cosine) : Number.POSITIVE_INFINITY;
 }
@@ -277,13 +280,17 @@ function conditionNumber(at: Evaluation): number {
  * Computed from the Durbin–Watson statistic as for first-order noise, or from the autocorrelation time where that is
  * longer.
  */
-export function correlationFactorOf(residual: Float64Array, offsets: Int32Array, parameters: number): number {
-  const firstOrder = computeCorrelationInflation(1 - durbinWatsonOf(residual, offsets) / 2);
+export function computeCorrelationFactor(
+  residual: Float64Array,
+  offsets: Int32Array,
+  parameters: number,
+): number {
+  const firstOrder = computeCorrelationInflation(1 - computeDurbinWatson(residual, offsets) / 2);
   return Math.max(firstOrder, Math.sqrt(computeAutocorrelationTime(residual, offsets, parameters)));
 }
 
 /** Returns the Durbin–Watson statistic within curves: 2 for white residuals, near 0 for drifting ones. */
-export function durbinWatsonOf(residual: Float64Array, offsets: Int32Array): number {
+export function computeDurbinWatson(residual: Float64Array, offsets: Int32Array): number {
   let steps = 0;
   let squares = 0;
   for (let g = 0; g + 1 < offsets.length; g += 1) {
@@ -296,21 +303,21 @@ export function durbinWatsonOf(residual: Float64Array, offsets: Int32Array): num
 }
 
 /** Returns the amplitudes of each curve with the uncertainty propagated from the rates, and the model curves. */
-function curveFits(
+function computeCurveFits(
   problem: FitProblem,
   at: Evaluation,
   spread: { chi2: number; covariance: [number, number, number] },
 ): CurveFit[] {
   const { curves, offsets, terms } = problem;
   const total = offsets[curves.length];
-  const shared = terms.rmax === 'global' ? amplitudeSe(problem, at.rmax[0], spread, [0, total]) : null;
+  const shared = terms.rmax === 'global' ? computeAmplitudeSe(problem, at.rmax[0], spread, [0, total]) : null;
   const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
   const rmaxSe = curves.map((_, g) => {
-    return shared ?? amplitudeSe(problem, at.rmax[g], spread, [offsets[g], offsets[g + 1]]);
+    return shared ?? computeAmplitudeSe(problem, at.rmax[g], spread, [offsets[g], offsets[g + 1]]);
   });
   return curves.map((curve, g) => {
     const rmax = at.rmax[g];
-    const linear = localTerms(problem, g, { ...rates, rmax });
+    const linear = solveLocalTerms(problem, g, { ...rates, rmax });
     const residual = problem.residual.slice(offsets[g], offsets[g + 1]);
     return {
       rmax,
@@ -323,7 +330,7 @@ function curveFits(
 }
 
 /** Var(Rmax) = s²/(s·s) + cᵀVc with c = Rmax·(s·∂s)/(s·s): the linear block of the full covariance. */
-function amplitudeSe(
+function computeAmplitudeSe(
   problem: FitProblem,
   rmax: number,
   spread: { chi2: number; covariance: [number, number, number] },

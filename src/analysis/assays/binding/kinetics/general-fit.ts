@@ -7,7 +7,7 @@ import type { AlternativeModel } from './alternatives.ts';
 import type { TimeZero } from './model.ts';
 import { prepareProblem } from './problem.ts';
 import type { FitProblem, LinearTerms } from './problem.ts';
-import { refine, thinned } from './solve.ts';
+import { refine, thinCurve } from './solve.ts';
 import type { FitCurve } from './model.ts';
 
 export interface GeneralSolution {
@@ -52,9 +52,11 @@ export function solveThinned(
   { curves, terms, time }: { curves: readonly FitCurve[]; terms: LinearTerms; time: TimeZero },
   near: { kon: number; koff: number },
 ): { theta: number[]; ssrRatio: number } {
-  const coarse = curves.map((curve) => thinned(curve, SCAN_POINTS_PER_CURVE));
+  const coarse = curves.map((curve) => thinCurve(curve, SCAN_POINTS_PER_CURVE));
   const problem = prepareProblem(coarse, terms, time);
-  const found = ALTERNATIVES[model].starts(near).map((start) => minimiseFrom(model, problem, start, ROUGH));
+  const found = ALTERNATIVES[model]
+    .getStarts(near)
+    .map((start) => minimizeFrom(model, problem, start, ROUGH));
   const best = found.reduce((left, right) => (right.ssr < left.ssr ? right : left));
   const rates = { lnKon: Math.log(near.kon), lnKoff: Math.log(near.koff) };
   return { theta: best.theta, ssrRatio: best.ssr / refine(problem, rates).evaluation.ssr };
@@ -76,8 +78,8 @@ export function solveFrom(
   effort: Effort = PRECISE,
   directions?: readonly (readonly number[])[],
 ): GeneralSolution {
-  const { normal, ...found } = minimiseFrom(model, problem, start, effort, directions);
-  const { jtj, columns } = normal ?? normalAt(model, problem, found.theta, found);
+  const { normal, ...found } = minimizeFrom(model, problem, start, effort, directions);
+  const { jtj, columns } = normal ?? computeNormal(model, problem, found.theta, found);
   return { ...found, columns, inverse: invertPositive(jtj) };
 }
 
@@ -87,7 +89,7 @@ interface Minimum extends Omit<GeneralSolution, 'columns' | 'inverse'> {
 }
 
 /** Like `solveFrom`, without the results that only a final solution needs. */
-function minimiseFrom(
+function minimizeFrom(
   model: AlternativeModel,
   problem: FitProblem,
   start: readonly number[],
@@ -95,7 +97,7 @@ function minimiseFrom(
   directions?: readonly (readonly number[])[],
 ): Minimum {
   // With directions, the parameters of the search are distances along them.
-  const thetaOf = (parameters: readonly number[]): number[] =>
+  const toTheta = (parameters: readonly number[]): number[] =>
     directions === undefined
       ? [...parameters]
       : start.map((value, k) =>
@@ -106,10 +108,10 @@ function minimiseFrom(
     NormalEquations & { whole: Normal }
   >(
     {
-      evaluate: (parameters) => residualAt(model, problem, thetaOf(parameters)),
+      evaluate: (parameters) => computeResidual(model, problem, toTheta(parameters)),
       linearize: (found) => {
-        const whole = normalAt(model, problem, found.theta, found);
-        return { ...(directions === undefined ? whole : reduced(whole, directions)), whole };
+        const whole = computeNormal(model, problem, found.theta, found);
+        return { ...(directions === undefined ? whole : reduceNormal(whole, directions)), whole };
       },
     },
     directions === undefined ? start : directions.map(() => 0),
@@ -132,14 +134,14 @@ interface Residual extends Pick<GeneralSolution, 'ssr' | 'rmax' | 'residual' | '
 }
 
 /** Returns the residual of the model with its best amplitudes. */
-function residualAt(model: AlternativeModel, problem: FitProblem, theta: number[]): Residual {
+function computeResidual(model: AlternativeModel, problem: FitProblem, theta: number[]): Residual {
   const { curves, offsets, locals, projected, terms } = problem;
-  const shape = responses(model, problem, theta);
+  const shape = computeResponses(model, problem, theta);
   for (let g = 0; g < curves.length; g += 1) projectOut(locals[g].basis, shape, offsets[g]);
   const residual = new Float64Array(shape.length);
   const rmax = new Float64Array(curves.length);
   let ssr = 0;
-  for (const [index, [from, to]] of blocksOf(problem).entries()) {
+  for (const [index, [from, to]] of listBlocks(problem).entries()) {
     let ss = 0;
     let sy = 0;
     for (let i = from; i < to; i += 1) {
@@ -164,7 +166,7 @@ interface Normal extends NormalEquations {
 }
 
 /** Projects the normal equations onto the directions. */
-function reduced({ jtj, jtr }: Normal, directions: readonly (readonly number[])[]): NormalEquations {
+function reduceNormal({ jtj, jtr }: Normal, directions: readonly (readonly number[])[]): NormalEquations {
   const along = directions.map((each) => jtj.map((row) => computeDot(row, each)));
   return {
     jtj: along.map((row) => directions.map((each) => computeDot(row, each))),
@@ -173,20 +175,20 @@ function reduced({ jtj, jtr }: Normal, directions: readonly (readonly number[])[
 }
 
 /** Computes the Jacobian of variable projection without the derivative of the projector (Kaufman 1975). */
-function normalAt(
+function computeNormal(
   model: AlternativeModel,
   problem: FitProblem,
   theta: readonly number[],
   at: Pick<GeneralSolution, 'rmax' | 'residual' | 'shape'>,
 ): Normal {
   const { curves, offsets, locals } = problem;
-  const columns = derivatives(model, problem, theta);
+  const columns = computeDerivatives(model, problem, theta);
   for (const column of columns) {
     for (let g = 0; g < curves.length; g += 1) {
       projectOut(locals[g].basis, column, offsets[g]);
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) column[i] *= at.rmax[g];
     }
-    for (const [from, to] of blocksOf(problem)) withoutShape(column, at.shape, from, to);
+    for (const [from, to] of listBlocks(problem)) removeShape(column, at.shape, from, to);
   }
   return {
     jtj: columns.map((a) => columns.map((b) => computeDot(a, b))),
@@ -195,7 +197,7 @@ function normalAt(
   };
 }
 
-function withoutShape(column: Float64Array, shape: Float64Array, from: number, to: number): void {
+function removeShape(column: Float64Array, shape: Float64Array, from: number, to: number): void {
   let ss = 0;
   let sc = 0;
   for (let i = from; i < to; i += 1) {
@@ -206,7 +208,11 @@ function withoutShape(column: Float64Array, shape: Float64Array, from: number, t
   for (let i = from; i < to; i += 1) column[i] -= along * shape[i];
 }
 
-function derivatives(model: AlternativeModel, problem: FitProblem, theta: readonly number[]): Float64Array[] {
+function computeDerivatives(
+  model: AlternativeModel,
+  problem: FitProblem,
+  theta: readonly number[],
+): Float64Array[] {
   const { curves, offsets, time } = problem;
   const { derive } = ALTERNATIVES[model];
   const columns = theta.map(() => new Float64Array(offsets[curves.length]));
@@ -215,18 +221,22 @@ function derivatives(model: AlternativeModel, problem: FitProblem, theta: readon
     return columns;
   }
   for (const [k, column] of columns.entries()) {
-    const moved = (by: number): Float64Array => {
+    const moveBy = (by: number): Float64Array => {
       const there = theta.map((value, j) => (j === k ? value + by : value));
-      return responses(model, problem, there);
+      return computeResponses(model, problem, there);
     };
-    const above = moved(DIFFERENCE);
-    const below = moved(-DIFFERENCE);
+    const above = moveBy(DIFFERENCE);
+    const below = moveBy(-DIFFERENCE);
     for (let i = 0; i < column.length; i += 1) column[i] = (above[i] - below[i]) / (2 * DIFFERENCE);
   }
   return columns;
 }
 
-function responses(model: AlternativeModel, problem: FitProblem, theta: readonly number[]): Float64Array {
+function computeResponses(
+  model: AlternativeModel,
+  problem: FitProblem,
+  theta: readonly number[],
+): Float64Array {
   const { curves, offsets, time } = problem;
   const shape = new Float64Array(offsets[curves.length]);
   for (let g = 0; g < curves.length; g += 1)
@@ -235,7 +245,7 @@ function responses(model: AlternativeModel, problem: FitProblem, theta: readonly
 }
 
 /** Returns the ranges of points that share one amplitude. */
-function blocksOf({ curves, offsets, terms }: FitProblem): [number, number][] {
+function listBlocks({ curves, offsets, terms }: FitProblem): [number, number][] {
   if (terms.rmax === 'global') return [[0, offsets[curves.length]]];
   return curves.map((_, g) => [offsets[g], offsets[g + 1]]);
 }

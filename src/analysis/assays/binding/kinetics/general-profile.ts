@@ -8,10 +8,10 @@ import type { GeneralSolution } from './general-fit.ts';
 import type { FitProblem } from './problem.ts';
 import { REACH } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
-import { modelProblem } from './profile.ts';
+import { buildModelProblem } from './profile.ts';
 
 const POINTS_PER_CURVE = 40;
-const CENTRE = { iterations: 2, ssrTolerance: 1e-7 } as const;
+const CENTER = { iterations: 2, ssrTolerance: 1e-7 } as const;
 const FOLLOW = { iterations: 6, ssrTolerance: 1e-5 } as const;
 /** First step in standard errors of the quadratic interval, which is rarely wrong by more than a factor of two. */
 const FIRST_STEP_SE = 1;
@@ -32,17 +32,17 @@ export interface GeneralProfile {
 }
 
 /** Returns factors on the estimates; works on thinned model curves, whose minimum equals that of all points. */
-export function generalProfileBounds(profile: GeneralProfile): ProfileBounds {
+export function computeGeneralProfileBounds(profile: GeneralProfile): ProfileBounds {
   const { model, problem, solution } = profile;
   const fitted = { ...problem, residual: solution.residual };
-  const { coarse, scale } = modelProblem(fitted, POINTS_PER_CURVE);
-  const centre = solveFrom(model, coarse, solution.theta, CENTRE);
+  const { coarse, scale } = buildModelProblem(fitted, POINTS_PER_CURVE);
+  const center = solveFrom(model, coarse, solution.theta, CENTER);
   const factors = (name: keyof ProfileBounds): ProfileFactors => {
-    const limit = centre.ssr + (CHI_SQUARE_95 * profile.variances[name]) / scale;
-    const search = { ...directionsOf(name, profile), limit };
+    const limit = center.ssr + (CHI_SQUARE_95 * profile.variances[name]) / scale;
+    const search = { ...getDirections(name, profile), limit };
     return {
-      low: reach(profile, coarse, centre, { ...search, sign: -1 }),
-      high: reach(profile, coarse, centre, { ...search, sign: 1 }),
+      low: reach(profile, coarse, center, { ...search, sign: -1 }),
+      high: reach(profile, coarse, center, { ...search, sign: 1 }),
     };
   };
   return { kd: factors('kd'), kon: factors('kon'), koff: factors('koff') };
@@ -52,7 +52,7 @@ export function generalProfileBounds(profile: GeneralProfile): ProfileBounds {
  * Returns the direction that is moved, and the directions in which the other parameters may follow without moving it
  * back.
  */
-function directionsOf(
+function getDirections(
   name: keyof ProfileBounds,
   { solution, main, se }: GeneralProfile,
 ): { move: number[]; follow: number[][]; first: number } {
@@ -85,16 +85,16 @@ interface Visited extends Risen {
 function reach(
   { model }: GeneralProfile,
   problem: FitProblem,
-  centre: GeneralSolution,
+  center: GeneralSolution,
   { move, follow, first, limit, sign }: Search,
 ): number | null {
-  const needed = limit - centre.ssr;
+  const needed = limit - center.ssr;
   const visit = (at: number, from: Visited): Visited => {
     const moved = from.theta.map((value, k) => value + sign * (at - from.at) * move[k]);
     const found = solveFrom(model, problem, moved, FOLLOW, follow);
-    return { at, theta: found.theta, rise: Math.max(0, found.ssr - centre.ssr) };
+    return { at, theta: found.theta, rise: Math.max(0, found.ssr - center.ssr) };
   };
-  let inside: Visited = { at: 0, theta: centre.theta, rise: 0 };
+  let inside: Visited = { at: 0, theta: center.theta, rise: 0 };
   let outside = visit(Math.max(first, 1e-3), inside);
   while (outside.rise < needed) {
     if (outside.at >= REACH) return null;

@@ -5,7 +5,7 @@
 import type { TraceAssignment } from '../assignments.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import type { BindingSettings } from '../settings.ts';
-import { associationsOf, withConcentrations } from '../../../curves/trace.ts';
+import { selectAssociations, withConcentrations } from '../../../curves/trace.ts';
 import type { StepName, Trace, TraceStep } from '../../../curves/trace.ts';
 
 /**
@@ -19,18 +19,20 @@ export function withInjections(
 ): TraceStep[] {
   const name = `assign["${trace.id}"]`;
   if (injectionStartsS !== undefined && injectionsM?.length !== injectionStartsS.length)
-    throw invalid(`${name}.injectionStartsS has to come with as many injectionsM`);
+    throw createSettingError(`${name}.injectionStartsS has to come with as many injectionsM`);
   if (injectionsM === undefined) return trace.steps;
   const isWhole = trace.steps.some(({ step }) => step === 'unsegmented');
   if (!isWhole && injectionStartsS !== undefined)
-    throw invalid(`${name}.injectionStartsS is for files that do not state their steps; this one does`);
+    throw createSettingError(
+      `${name}.injectionStartsS is for files that do not state their steps; this one does`,
+    );
   const steps = isWhole
     ? cut(trace, injectionStartsS ?? [], { count: injectionsM.length, lengthS: settings.associationS })
     : trace.steps;
   const stated = withConcentrations(steps, injectionsM);
   if (stated !== null) return stated;
-  throw invalid(
-    `${name}.injectionsM has to be ${associationsOf(steps).length} concentrations in M, one per association`,
+  throw createSettingError(
+    `${name}.injectionsM has to be ${selectAssociations(steps).length} concentrations in M, one per association`,
   );
 }
 
@@ -42,7 +44,9 @@ function cut(
 ): TraceStep[] {
   if (startsS.length !== count || lengthS === null) {
     const missing = `injectionStartsS (when each of the ${count} injections starts, in s) and associationS (how long each lasts)`;
-    throw invalid(`assign["${id}"].injectionsM needs ${missing}: the file does not state its steps`);
+    throw createSettingError(
+      `assign["${id}"].injectionsM needs ${missing}: the file does not state its steps`,
+    );
   }
   return steps.flatMap((step) => {
     if (step.step !== 'unsegmented') return [step];
@@ -50,15 +54,15 @@ function cut(
     for (const [i, startS] of startsS.entries()) {
       const endS = startS + lengthS;
       if (startS < step.startS || endS > (startsS[i + 1] ?? lastS))
-        throw invalid(
+        throw createSettingError(
           `assign["${id}"].injectionStartsS has to leave ${lengthS} s (associationS) for each injection between ${step.startS} and ${lastS} s`,
         );
     }
     const pieces = [
-      piece(step, 'baseline', step.startS, startsS[0]),
+      cutPiece(step, 'baseline', step.startS, startsS[0]),
       ...startsS.flatMap((startS, i) => [
-        piece(step, 'association', startS, startS + lengthS),
-        piece(step, 'dissociation', startS + lengthS, startsS[i + 1] ?? Number.POSITIVE_INFINITY),
+        cutPiece(step, 'association', startS, startS + lengthS),
+        cutPiece(step, 'dissociation', startS + lengthS, startsS[i + 1] ?? Number.POSITIVE_INFINITY),
       ]),
     ];
     return pieces.filter((each) => each.timeS.length > 0);
@@ -66,11 +70,11 @@ function cut(
 }
 
 /** Returns the samples in [`fromS`, `toS`). */
-function piece({ timeS, signal }: TraceStep, step: StepName, fromS: number, toS: number): TraceStep {
-  const kept = (_: number, i: number): boolean => timeS[i] >= fromS && timeS[i] < toS;
-  return { step, startS: fromS, timeS: timeS.filter(kept), signal: signal.filter(kept) };
+function cutPiece({ timeS, signal }: TraceStep, step: StepName, fromS: number, toS: number): TraceStep {
+  const isKept = (_: number, i: number): boolean => timeS[i] >= fromS && timeS[i] < toS;
+  return { step, startS: fromS, timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
 }
 
-function invalid(sentence: string): AnalysisError {
+function createSettingError(sentence: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Setting ${sentence}.`);
 }

@@ -8,24 +8,29 @@ import type { RelationCases, WithheldCase } from '#core/relations.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import { applyDoubts, measured, withholdQuantity } from '../../../quantities/quantity.ts';
+import { applyDoubts, createMeasured, withholdQuantity } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
-import { finished, fitKinetics, solveKinetics } from './fit.ts';
+import { finishFit, fitKinetics, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
-import { halfWidthOf, judgeChoice, judgeSteadyState, topBelowKd } from './judge.ts';
+import {
+  computeSteadyStateHalfWidth,
+  evaluateChoice,
+  evaluateSteadyState,
+  flagTopBelowKd,
+} from './evaluate.ts';
 import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
-import { bindingEvidence } from './drift-evidence.ts';
+import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
-import { fitWithTimeZero, timeZeroIsShifted, timeZeroLooksShifted } from './time-zero.ts';
+import { fitWithTimeZero, isTimeZeroShifted, isTimeZeroSuspect } from './time-zero.ts';
 
 export type FitKind = 'kinetic' | 'steady_state';
 
@@ -84,39 +89,41 @@ function readFits(
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
   const { signalUnit } = surface;
-  const options = optionsOf(settings, surface.rmax);
+  const options = buildFitOptions(settings, surface.rmax);
   const wide = settings.timeZero === 'fitted';
-  const fitted = curves.map((curve) => (wide ? withBaseline(curve, settings.timeZeroWindowS) : curve.fit));
-  const oneToOne = wide
-    ? fitWithTimeZero(fitted, options, settings.timeZeroWindowS)
-    : fitKinetics(fitted, options);
-  const offset = settings.timeZero === 'check' ? timeZeroFlag(curves, oneToOne, { settings, options }) : null;
+  const { fitted, oneToOne } = fitOneToOne(curves, settings, options);
+  const offset = settings.timeZero === 'check' ? flagTimeZero(curves, oneToOne, { settings, options }) : null;
   // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
-  const rule: ModelRule = { model: modelOf(settings, offset), bivalentAnalyte: settings.bivalentAnalyte };
+  const rule: ModelRule = {
+    model: chooseModelRule(settings, offset),
+    bivalentAnalyte: settings.bivalentAnalyte,
+  };
   const choice = chooseModel(fitted, oneToOne, options, rule);
   const kinetic = choice.fit;
-  const verdict = judgeChoice(curves, choice, oneToOne, settings);
+  const verdict = evaluateChoice(curves, choice, oneToOne, settings);
   const steadyState = fitSteadyState(
     curves.flatMap((curve) => curve.plateaus),
     options,
   );
   const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
-  const kdSteadyState = steadyState !== null && flat ? judgeSteadyState(steadyState) : null;
-  const ofWindow = choice.sites.length > 0 ? [] : windowFlags(curves, oneToOne, { settings, options });
+  const kdSteadyState = steadyState !== null && flat ? evaluateSteadyState(steadyState) : null;
+  const ofWindow = choice.sites.length > 0 ? [] : flagWindow(curves, oneToOne, { settings, options });
   const flags = [...verdict.flags, ...ofWindow];
   const { kd, kon, koff } = verdict;
   const fits = { kinetic, choice, fitted, steadyState };
   const found = { ...fits, kd, kon, koff, rmax: null, kdSteadyState, withheld: {}, doubt: null, flags };
   const isAsked = settings.model === 'steady_state';
-  const added = bindingEvidence(fitted, kinetic);
+  const added = evaluateBindingEvidence(fitted, kinetic);
   if (!isAsked && !added.overDrift) {
     const withheld = { drift_describes_curves: true };
-    return { ...found, fitKind: 'kinetic', withheld, doubt: driftDoubt(curves) };
+    return { ...found, fitKind: 'kinetic', withheld, doubt: createDriftMisfit(curves) };
   }
   const isFast = isUnsampled(curves, oneToOne);
-  const isUsed = isAsked || isFast || prefersSteadyState(oneToOne, steadyState, flat);
+  const isUsed = isAsked || isFast || isSteadyStateBetter(oneToOne, steadyState, flat);
   const ofIsotherm =
-    steadyState !== null && isUsed && (isAsked || onPlateau(curves)) ? judgeSteadyState(steadyState) : null;
+    steadyState !== null && isUsed && (isAsked || onPlateau(curves))
+      ? evaluateSteadyState(steadyState)
+      : null;
   const rmaxMin = settings.limits.rmaxToNoise * computeMedian(curves.map(({ noise }) => noise));
   // If the isotherm only says that the surface is saturated, a visible dissociation says more.
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
@@ -132,12 +139,12 @@ function readFits(
       fitKind: 'steady_state',
       kdSteadyState: null,
       withheld,
-      doubt: doseDoubt(steadyState),
+      doubt: createDoseMisfit(steadyState),
     };
   }
   if (offset !== null) flags.push(offset);
-  if (wide) flags.push(...fittedTimeFlags(kinetic));
-  const rmax = rmaxOf(kinetic, signalUnit);
+  if (wide) flags.push(...flagFittedTime(kinetic));
+  const rmax = computeRmax(kinetic, signalUnit);
   return {
     ...found,
     fitKind: 'kinetic',
@@ -147,6 +154,17 @@ function readFits(
   };
 }
 
+/** Fits the 1:1 model, with the times of the injections where the settings ask for them. */
+function fitOneToOne(curves: readonly ProcessedCurve[], settings: BindingSettings, options: FitOptions) {
+  const { timeZero, timeZeroWindowS } = settings;
+  if (timeZero !== 'fitted') {
+    const fitted = curves.map((curve) => curve.fit);
+    return { fitted, oneToOne: fitKinetics(fitted, options) };
+  }
+  const fitted = curves.map((curve) => withBaseline(curve, timeZeroWindowS));
+  return { fitted, oneToOne: fitWithTimeZero(fitted, options, timeZeroWindowS) };
+}
+
 /** A KD at equilibrium, which has no rates. */
 function readIsotherm(
   isotherm: SteadyStateFit,
@@ -154,8 +172,8 @@ function readIsotherm(
   of: { top: number; rmaxMin: number; signalUnit: string; flags: readonly Flag[] },
 ) {
   const withheld = { rmax_within_noise: isotherm.rmax < of.rmaxMin };
-  const kept = of.flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
-  const rmax = measured(isotherm.rmax, of.signalUnit, null);
+  const isKept = of.flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
+  const rmax = createMeasured(isotherm.rmax, of.signalUnit, null);
   return {
     fitKind: 'steady_state' as const,
     kd,
@@ -164,11 +182,11 @@ function readIsotherm(
     kdSteadyState: withholdQuantity(kd, withheld),
     withheld,
     rmax: applyDoubts(rmax, { kd_not_measured: kd.relation !== '=' }),
-    flags: [...topBelowKd(of.top, isotherm.kdM), ...kept],
+    flags: [...flagTopBelowKd(of.top, isotherm.kdM), ...isKept],
   };
 }
 
-function optionsOf({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
+function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
   return { rmax, bulkShift, drift, offset };
 }
 
@@ -176,15 +194,15 @@ function optionsOf({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule
 const SE_LN_RMAX_MAX = 0.7;
 
 /** Returns the highest Rmax; an estimate where a weaker KD with a higher Rmax fits the curves as well. */
-function rmaxOf({ curves, widening, profile }: KineticFit, unit: string): Quantity {
+function computeRmax({ curves, widening, profile }: KineticFit, unit: string): Quantity {
   const top = curves.reduce((best, each) => (each.rmax > best.rmax ? each : best));
   const seLn = (top.rmaxSe / top.rmax) * widening.kd;
   const isOpen = profile === 'open' || profile === 'open_high';
   const doubts = { higher_rmax_fits: isOpen, wide_interval: !(seLn < SE_LN_RMAX_MAX) };
-  return applyDoubts(measured(top.rmax, unit, seLn), doubts);
+  return applyDoubts(createMeasured(top.rmax, unit, seLn), doubts);
 }
 
-function modelOf(settings: BindingSettings, offset: Flag | null): ModelRule['model'] {
+function chooseModelRule(settings: BindingSettings, offset: Flag | null): ModelRule['model'] {
   if (settings.model === 'steady_state') return '1:1';
   return offset?.severity === 'warning' && settings.model === 'auto' ? '1:1' : settings.model;
 }
@@ -195,11 +213,15 @@ function isUnsampled(curves: readonly ProcessedCurve[], { kon, koff }: KineticFi
 }
 
 /** Whether the isotherm determines KD better than curves that are flat and leave the rates open. */
-function prefersSteadyState(kinetic: KineticFit, steadyState: SteadyStateFit | null, flat: boolean): boolean {
-  if (steadyState === null || !flat || judgeSteadyState(steadyState) === null) return false;
+function isSteadyStateBetter(
+  kinetic: KineticFit,
+  steadyState: SteadyStateFit | null,
+  flat: boolean,
+): boolean {
+  if (steadyState === null || !flat || evaluateSteadyState(steadyState) === null) return false;
   const seKinetic =
     kinetic.profile === 'closed' ? kinetic.seLnKd * kinetic.widening.kd : Number.POSITIVE_INFINITY;
-  return halfWidthOf(steadyState) < seKinetic && seKinetic > 0.3;
+  return computeSteadyStateHalfWidth(steadyState) < seKinetic && seKinetic > 0.3;
 }
 
 /**
@@ -220,13 +242,13 @@ function onPlateau(curves: readonly ProcessedCurve[]): boolean {
   });
 }
 
-function driftDoubt(curves: readonly ProcessedCurve[]): Flag {
+function createDriftMisfit(curves: readonly ProcessedCurve[]): Flag {
   const value = Math.max(...curves.map(({ response }) => response));
   const message = 'Sensor drift explains the curves as well as binding does, so binding is not shown.';
   return flag('DRIFT', 'warning', message, { value });
 }
 
-function doseDoubt(steadyState: SteadyStateFit | null): Flag {
+function createDoseMisfit(steadyState: SteadyStateFit | null): Flag {
   const message =
     'The curves show no kinetics, and their responses do not depend on the concentration, so binding is not shown.';
   return flag('NO_DOSE_RESPONSE', 'warning', message, { value: steadyState?.r2 ?? Number.NaN });
@@ -236,8 +258,8 @@ function doseDoubt(steadyState: SteadyStateFit | null): Flag {
 function withBaseline(curve: ProcessedCurve, windowS: number): FitCurve {
   if (curve.baseline === null) return curve.fit;
   const { timeS, signal } = curve.baseline;
-  const kept = (_: number, i: number): boolean => timeS[i] >= -windowS - 1 && timeS[i] < 0;
-  const head = { timeS: timeS.filter(kept), signal: signal.filter(kept) };
+  const isKept = (_: number, i: number): boolean => timeS[i] >= -windowS - 1 && timeS[i] < 0;
+  const head = { timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
   return { ...curve.fit, ...joinPhases([head, curve.fit]) };
 }
 
@@ -247,12 +269,12 @@ interface Rules {
 }
 
 /** Compares koff from the first third of dissociation with koff from all of it. */
-function windowFlags(
+function flagWindow(
   curves: readonly ProcessedCurve[],
   kinetic: KineticFit,
   { settings, options }: Rules,
 ): Flag[] {
-  const shortened = curves.map((curve) => firstThird(curve));
+  const shortened = curves.map((curve) => takeFirstThird(curve));
   const lengthS = Math.max(...curves.map((curve) => curve.dissociationS)) / 3;
   if (lengthS < 10) return [];
   const early = trySolve(shortened, { ...options, timeZero: kinetic.timeZero, start: kinetic });
@@ -260,14 +282,14 @@ function windowFlags(
   const ratio = early.koff / kinetic.koff;
   const limit = settings.limits.koffWindowRatioMax;
   if (!(ratio > limit)) return [];
-  const { seLnKoff, widening } = finished(early);
+  const { seLnKoff, widening } = finishFit(early);
   const se = Math.hypot(seLnKoff * widening.koff, kinetic.seLnKoff * kinetic.widening.koff);
   if (Math.log(ratio) < 2 * se) return [];
   const message = 'koff depends on the dissociation window: dissociation is not a single exponential.';
   return [flag('WINDOW_DEPENDENT', 'warning', message, { value: ratio, limit })];
 }
 
-function firstThird(curve: ProcessedCurve): FitCurve {
+function takeFirstThird(curve: ProcessedCurve): FitCurve {
   const { timeS, signal, associationS } = curve.fit;
   const endS = associationS + curve.dissociationS / 3;
   const kept = (_: number, i: number): boolean => timeS[i] <= endS;
@@ -290,7 +312,7 @@ const KD_CHANGE_MAX = 0.05;
 /**
  * Correlated residuals may come from wrong injection times: fits better times and reports how they would change KD.
  */
-function timeZeroFlag(
+function flagTimeZero(
   curves: readonly ProcessedCurve[],
   kinetic: KineticFit,
   { settings, options }: Rules,
@@ -299,9 +321,9 @@ function timeZeroFlag(
   if (!suspicious) return null;
   const windowS = settings.timeZeroWindowS;
   const extended = curves.map((curve) => withBaseline(curve, windowS));
-  if (!timeZeroLooksShifted(extended, options, kinetic)) return null;
+  if (!isTimeZeroSuspect(extended, options, kinetic)) return null;
   const moved = fitWithTimeZero(extended, options, windowS);
-  if (!timeZeroIsShifted(extended, options, moved)) return null;
+  if (!isTimeZeroShifted(extended, options, moved)) return null;
   const { startS, endS } = moved.timeZero;
   if (Math.max(Math.abs(startS), Math.abs(endS)) < OFFSET_MIN_S) return null;
   const change = Math.abs(Math.log(moved.kdM / kinetic.kdM));
@@ -312,7 +334,7 @@ function timeZeroFlag(
   return flag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
 }
 
-function fittedTimeFlags({ timeZero: { startS, endS } }: KineticFit): Flag[] {
+function flagFittedTime({ timeZero: { startS, endS } }: KineticFit): Flag[] {
   if (startS === 0 && endS === 0) return [];
   const message = `The association was found to start ${startS} s and end ${endS} s after the stated times.`;
   return [flag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S })];

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FitCurve } from './model.ts';
 import { addResponse, NOMINAL_TIME, writeShape } from './model.ts';
-import { shapeBuffers } from './problem.ts';
+import { createShapeBuffers } from './problem.ts';
 
 const CONCENTRATION_M = 1e-7;
 
 /** Computes the values of a curve point by point, so that no point has neighbors. */
-function pointByPoint(curve: FitCurve, rates: { kon: number; koff: number }) {
-  const all = shapeBuffers(curve.timeS.length);
+function computePointByPoint(curve: FitCurve, rates: { kon: number; koff: number }) {
+  const all = createShapeBuffers(curve.timeS.length);
   for (const [i, t] of curve.timeS.entries()) {
     const timeS = Float64Array.of(t);
     writeShape({ ...curve, timeS, signal: timeS }, rates, NOMINAL_TIME, all, i);
@@ -39,9 +39,9 @@ for (const [name, timeOf] of Object.entries(GRIDS)) {
         [1e6, 1e-2],
         [1e9, 10],
       ]) {
-        const found = shapeBuffers(timeS.length);
+        const found = createShapeBuffers(timeS.length);
         writeShape(curve, { kon, koff }, NOMINAL_TIME, found, 0);
-        const expected = pointByPoint(curve, { kon, koff });
+        const expected = computePointByPoint(curve, { kon, koff });
         const added = new Float64Array(timeS.length).fill(1);
         addResponse(curve, { kon, koff }, { time: NOMINAL_TIME, weight: 0.3 }, added, 0);
         for (const [i, value] of added.entries())

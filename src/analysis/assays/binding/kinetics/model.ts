@@ -76,7 +76,7 @@ export interface Stretch {
 }
 
 /** Returns the injections of a curve and the buffer after each, at their true times. */
-export function stretchesOf(curve: FitCurve, time: TimeZero): Stretch[] {
+export function listStretches(curve: FitCurve, time: TimeZero): Stretch[] {
   const injections = curve.injections ?? [
     { startS: 0, endS: curve.associationS, concentrationM: curve.concentrationM },
   ];
@@ -95,7 +95,7 @@ export function stretchesOf(curve: FitCurve, time: TimeZero): Stretch[] {
  * Returns ln c(k) of the mean of e^(−k t) over the samples of a point, and its derivative with respect to k; zeros
  * for single samples.
  */
-function averaged(k: number, averaging: Averaging | undefined): { lnFactor: number; slope: number } {
+function computeAveraging(k: number, averaging: Averaging | undefined): { lnFactor: number; slope: number } {
   if (averaging === undefined || averaging.samples < 2 || !(k > 0)) return { lnFactor: 0, slope: 0 };
   const { samples, intervalS } = averaging;
   const half = ((samples - 1) * intervalS) / 2;
@@ -149,7 +149,7 @@ function writeFrom(
 ): void {
   const { timeS } = model.curve;
   const { shape, byLnKon, byLnKoff } = out;
-  const stretches = stretchesOf(model.curve, model.time);
+  const stretches = listStretches(model.curve, model.time);
   let state = start;
   let i = 0;
   for (; i < timeS.length && timeS[i] <= stretches[0].startS; i += 1) {
@@ -165,8 +165,8 @@ function writeFrom(
     const plateau = (capacity * u) / k;
     const slope = plateau * (1 - u / k);
     const excess = s0 - plateau;
-    const { lnFactor, slope: byK } = averaged(k, model.curve.averaging);
-    const end = firstAfter(timeS, i, stretch.endS);
+    const { lnFactor, slope: byK } = computeAveraging(k, model.curve.averaging);
+    const end = findFirstAfter(timeS, i, stretch.endS);
     writeDecays(timeS, [i, end], { k, startS: stretch.startS + lnFactor / k }, shape, offset);
     for (; i < end; i += 1) {
       const t = timeS[i] - stretch.startS;
@@ -192,7 +192,7 @@ function writeFrom(
 }
 
 /** Returns the index of the first time after `untilS`, from index `from` on. */
-function firstAfter(timeS: Float64Array, from: number, untilS: number): number {
+function findFirstAfter(timeS: Float64Array, from: number, untilS: number): number {
   if (from >= timeS.length || timeS[timeS.length - 1] <= untilS) return timeS.length;
   let at = from;
   while (timeS[at] <= untilS) at += 1;
@@ -218,7 +218,7 @@ function writeDecays(
 ): void {
   let i = from;
   while (i < to) {
-    const even = nextEven(timeS, i, to);
+    const even = findNextEven(timeS, i, to);
     for (; i < even; i += 1) out[offset + i] = Math.exp(-k * (timeS[i] - startS));
     if (i === to) return;
     const stepS = timeS[i + 1] - timeS[i];
@@ -234,7 +234,7 @@ function writeDecays(
 }
 
 /** Returns the first index from which three times before `to` are evenly spaced, or `to`. */
-function nextEven(timeS: Float64Array, from: number, to: number): number {
+function findNextEven(timeS: Float64Array, from: number, to: number): number {
   let at = from;
   while (at + 2 < to && !isEven(timeS, at + 2, timeS[at + 1] - timeS[at])) at += 1;
   return at + 2 < to ? at : to;
@@ -253,7 +253,7 @@ export function addResponse(
   offset: number,
 ): void {
   const { timeS } = curve;
-  const stretches = stretchesOf(curve, time);
+  const stretches = listStretches(curve, time);
   const decays = new Float64Array(timeS.length);
   let start = 0;
   let i = 0;
@@ -263,8 +263,8 @@ export function addResponse(
     const k = u + koff;
     const plateau = u / k;
     const excess = start - plateau;
-    const { lnFactor } = averaged(k, curve.averaging);
-    const end = firstAfter(timeS, i, endS);
+    const { lnFactor } = computeAveraging(k, curve.averaging);
+    const end = findFirstAfter(timeS, i, endS);
     writeDecays(timeS, [i, end], { k, startS: startS + lnFactor / k }, decays, 0);
     for (; i < end; i += 1) out[offset + i] += weight * (plateau + excess * decays[i]);
     if (i === timeS.length) return;

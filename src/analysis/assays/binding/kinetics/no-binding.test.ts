@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from '../../affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../../quality/flags.ts';
-import { oneToOneResponse } from '#testing/analysis/noise.ts';
-import { shapedFile } from '#testing/analysis/shaped-plate.ts';
+import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
 import type { ShapedPlate } from '#testing/analysis/shaped-plate.ts';
-import { normals, series, synthesize } from '#testing/analysis/synthetic.ts';
+import { createNormals, createSeries, synthesize } from '#testing/analysis/synthetic.ts';
 import type { Kinetics, SyntheticTrace } from '#testing/analysis/synthetic.ts';
 import type { FitCurve } from './model.ts';
 
@@ -15,26 +15,30 @@ const SAMPLES = 12;
 const SERIES_M = [3e-7, 1e-7, 3.3e-8, 1.1e-8, 3.7e-9];
 
 /** Every sensor drifts independently, including references and blanks. */
-function drifting(
+function analyzeDrifting(
   kinetics: Kinetics | null,
   { driftSd, rmax = 1 }: { driftSd: number; rmax?: number },
 ): AffinityAnalysis {
-  const normal = normals(17);
-  const own = (trace: SyntheticTrace): SyntheticTrace => ({ ...trace, driftPerS: driftSd * normal() });
+  const normal = createNormals(17);
+  const addDrift = (trace: SyntheticTrace): SyntheticTrace => ({ ...trace, driftPerS: driftSd * normal() });
   const traces = Array.from({ length: SAMPLES }, (_, i) => {
     const trace = { role: 'sample', sample: `s${i}`, kinetics, rmax } as const;
-    return [...series(trace, SERIES_M), { ...trace, concentrationM: 0 }];
+    return [...createSeries(trace, SERIES_M), { ...trace, concentrationM: 0 }];
   });
   const references = [...SERIES_M, 0].map((concentrationM) => {
     return { role: 'reference', sample: '', concentrationM, loading: 0 } as const;
   });
-  const plate = { noiseSd: 0.002, associationS: 300, traces: [...references, ...traces.flat()].map(own) };
+  const plate = {
+    noiseSd: 0.002,
+    associationS: 300,
+    traces: [...references, ...traces.flat()].map(addDrift),
+  };
   return analyzeAffinity([synthesize(plate)], { drift: true, curves: false });
 }
 
 for (const driftSd of [5e-5, 1e-4]) {
   test(`DRIFT, LOW_SIGNAL: nothing binds and every sensor drifts (SD ${driftSd} per s) → no KD, no class, no place`, () => {
-    const { sequences } = drifting(null, { driftSd });
+    const { sequences } = analyzeDrifting(null, { driftSd });
     const responding = sequences.filter(({ binding, outcome }) => {
       return binding === 'inconclusive' && outcome === 'non_binder';
     });
@@ -51,29 +55,29 @@ for (const driftSd of [5e-5, 1e-4]) {
 }
 
 test('DRIFT: a binder on drifting sensors → keeps its KD', () => {
-  const { sequences } = drifting({ kon: 1e5, koff: 3e-3 }, { driftSd: 3e-5, rmax: 0.1 });
+  const { sequences } = analyzeDrifting({ kon: 1e5, koff: 3e-3 }, { driftSd: 3e-5, rmax: 0.1 });
   for (const { sample, kd } of sequences)
     assert.ok(kd !== null && kd.value > 1e-8 && kd.value < 9e-8, `${sample}: ${JSON.stringify(kd)}`);
 });
 
-function shaped(plate: Partial<ShapedPlate> & Pick<ShapedPlate, 'response'>): SequenceAffinity {
-  const file = shapedFile({ concentrationsM: SERIES_M, noiseSd: 0.002, ...plate });
+function analyzeShaped(plate: Partial<ShapedPlate> & Pick<ShapedPlate, 'computeResponse'>): SequenceAffinity {
+  const file = createShapedFile({ concentrationsM: SERIES_M, noiseSd: 0.002, ...plate });
   return analyzeAffinity([file]).sequences[0];
 }
 
-const stepOf = (height: (concentrationM: number) => number) => (curve: FitCurve) =>
+const createStep = (height: (concentrationM: number) => number) => (curve: FitCurve) =>
   curve.timeS.map((t) => (t <= curve.associationS ? height(curve.concentrationM) : 0));
 
 test('NO_DOSE_RESPONSE: the same step at every concentration → no KD, no class and no verdict', () => {
   for (const [seed, height] of [0.02, 0.05, 0.2].entries()) {
-    const found = shaped({ response: stepOf(() => height), seed: seed + 1 });
+    const found = analyzeShaped({ computeResponse: createStep(() => height), seed: seed + 1 });
     assert.deepEqual([found.binding, found.kd, found.bindingStrength], ['inconclusive', null, null]);
     assert.ok(hasFlag(found.flags, 'NO_DOSE_RESPONSE'), JSON.stringify(found.flags));
   }
 });
 
 test('NO_DOSE_RESPONSE: steps that follow the concentration → an isotherm without the flag', () => {
-  const found = shaped({ response: stepOf((molar) => molar / (3e-8 + molar)) });
+  const found = analyzeShaped({ computeResponse: createStep((molar) => molar / (3e-8 + molar)) });
   assert.deepEqual([found.fitKind, found.kd?.relation, found.flags], ['steady_state', '=', []]);
   assert.ok(Math.abs(Math.log((found.kd?.value ?? 0) / 3e-8)) < 0.1);
 });
@@ -81,7 +85,10 @@ test('NO_DOSE_RESPONSE: steps that follow the concentration → an isotherm with
 test('NO_DOSE_RESPONSE: saturation at every concentration with visible dissociation → KD is still bounded', () => {
   const concentrationsM = [3e-6, 1.5e-6, 8e-7, 6e-7];
   const rates = { kon: 1e6, koff: 3e-3 };
-  const found = shaped({ concentrationsM, response: (curve) => oneToOneResponse(curve, rates) });
+  const found = analyzeShaped({
+    concentrationsM,
+    computeResponse: (curve) => computeOneToOneResponse(curve, rates),
+  });
   assert.equal(found.binding, 'binder');
   assert.ok(found.kd !== null && found.koff !== null, JSON.stringify(found.flags));
   assert.ok(Math.abs(Math.log(found.koff.value / rates.koff)) < 0.1, JSON.stringify(found.koff));
@@ -95,9 +102,9 @@ test('fit: the search for rates stops at its border → that place is not report
     for (let seed = 1; seed <= 8; seed += 1) {
       const concentrationsM = [1, 3, 9, 27, 81].map((fold) => kdM / 20 / fold);
       const rates = { kon: 1e-2 / kdM, koff: 1e-2 };
-      const found = shaped({
+      const found = analyzeShaped({
         concentrationsM,
-        response: (curve) => oneToOneResponse(curve, rates),
+        computeResponse: (curve) => computeOneToOneResponse(curve, rates),
         noiseSd: 0.004,
         seed,
       });

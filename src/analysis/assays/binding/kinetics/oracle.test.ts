@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
-import { emptyCurve, noiseOf, oneToOneResponse } from '#testing/analysis/noise.ts';
-import { normals, relative, uniforms } from '#testing/analysis/synthetic.ts';
+import { createEmptyCurve, createNoise, computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { createNormals, computeRelativeError, createUniforms } from '#testing/analysis/synthetic.ts';
 import type { Kinetics } from '#testing/analysis/synthetic.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import { NOMINAL_TIME, writeShape } from './model.ts';
 import type { FitCurve } from './model.ts';
-import { shapeBuffers } from './problem.ts';
+import { createShapeBuffers } from './problem.ts';
 
 const SETS = 200;
 const POINTS = 60;
@@ -22,17 +22,17 @@ interface RandomSet extends Kinetics {
   rmax: number[];
 }
 
-function randomSet(seed: number): RandomSet {
-  const uniform = uniforms(seed);
-  const normal = normals(seed + 1_000);
+function createRandomSet(seed: number): RandomSet {
+  const uniform = createUniforms(seed);
+  const normal = createNormals(seed + 1_000);
   const kon = 10 ** (4.5 + 1.5 * uniform());
   const koff = 10 ** (-3.2 + 1.4 * uniform());
   const rmax = [0, 1, 2].map(() => 0.5 + uniform());
   const curves = rmax.map((amplitude, g) => {
     const concentrationM = (koff / kon) * [0.3, 1, 4][g];
-    const curve = emptyCurve({ concentrationM, points: POINTS });
-    const noise = noiseOf(normal, { sd: 0.003 });
-    const signal = oneToOneResponse(curve, { kon, koff }).map(
+    const curve = createEmptyCurve({ concentrationM, points: POINTS });
+    const noise = createNoise(normal, { sd: 0.003 });
+    const signal = computeOneToOneResponse(curve, { kon, koff }).map(
       (value, i) => amplitude * value + noise(curve.timeS[i]),
     );
     return { ...curve, signal };
@@ -41,11 +41,11 @@ function randomSet(seed: number): RandomSet {
 }
 
 /** Fits all five parameters at once, from a start 20 to 30 % off. */
-function oracle({ curves, kon, koff, rmax }: RandomSet): number[] {
+function solveByOracle({ curves, kon, koff, rmax }: RandomSet): number[] {
   const y = curves.flatMap((curve) => [...curve.signal]);
   const shapesAt = (parameters: readonly number[]) =>
     curves.map((curve) => {
-      const buffers = shapeBuffers(POINTS);
+      const buffers = createShapeBuffers(POINTS);
       const rates = { kon: Math.exp(parameters[0]), koff: Math.exp(parameters[1]) };
       writeShape(curve, rates, NOMINAL_TIME, buffers, 0);
       return buffers;
@@ -83,13 +83,13 @@ function oracle({ curves, kon, koff, rmax }: RandomSet): number[] {
 test(`oracle: ${SETS} random sets → the fit equals an independent Levenberg–Marquardt to 1e-6`, (context) => {
   let worst = 0;
   for (let seed = 1; seed <= SETS; seed += 1) {
-    const set = randomSet(seed);
+    const set = createRandomSet(seed);
     const fit = fitKinetics(set.curves, LOCAL_RMAX);
-    const [lnKon, lnKoff, ...rmax] = oracle(set);
+    const [lnKon, lnKoff, ...rmax] = solveByOracle(set);
     const differences = [
-      relative(fit.kon, Math.exp(lnKon)),
-      relative(fit.koff, Math.exp(lnKoff)),
-      ...fit.curves.map((curve, g) => relative(curve.rmax, rmax[g])),
+      computeRelativeError(fit.kon, Math.exp(lnKon)),
+      computeRelativeError(fit.koff, Math.exp(lnKoff)),
+      ...fit.curves.map((curve, g) => computeRelativeError(curve.rmax, rmax[g])),
     ];
     worst = Math.max(worst, ...differences);
     assert.ok(Math.max(...differences) < TOLERANCE, `set ${seed}: ${differences.join(', ')}`);

@@ -1,28 +1,37 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveSettings } from '../settings.ts';
-import { responseThreshold } from './plate-levels.ts';
+import { computeResponseThreshold } from './plate-levels.ts';
 import type { PlateLevels } from './plate-levels.ts';
 
 const SETTINGS = resolveSettings();
 
-function levels(negativeMedian: number | null, negativeSd: number | null): PlateLevels {
+function createLevels(negativeMedian: number | null, negativeSd: number | null): PlateLevels {
   const none = { positiveMedian: null, expressedMin: null, loadingLow: null, isZeroKnown: true, flags: [] };
   return { negativeResponses: [], negativeMedian, negativeSd, noise: 0.001, ...none };
 }
 
-function near(actual: number, expected: number): void {
+function assertNear(actual: number, expected: number): void {
   assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 }
 
 test('threshold: negative controls → their median plus 3 robust SD', () => {
-  near(responseThreshold(levels(0.01, 0.02), { noise: 0.001, responseSe: 0.001 }, SETTINGS).threshold, 0.07);
+  assertNear(
+    computeResponseThreshold(createLevels(0.01, 0.02), { noise: 0.001, responseSe: 0.001 }, SETTINGS)
+      .threshold,
+    0.07,
+  );
 });
 
 test('threshold: quiet or absent controls → at least 3 × noise and 3.5 standard errors of the response', () => {
-  near(
-    responseThreshold(levels(0.001, 0.0001), { noise: 0.01, responseSe: 0.001 }, SETTINGS).threshold,
+  assertNear(
+    computeResponseThreshold(createLevels(0.001, 0.0001), { noise: 0.01, responseSe: 0.001 }, SETTINGS)
+      .threshold,
     0.03,
   );
-  near(responseThreshold(levels(null, null), { noise: 0.001, responseSe: 0.01 }, SETTINGS).threshold, 0.035);
+  assertNear(
+    computeResponseThreshold(createLevels(null, null), { noise: 0.001, responseSe: 0.01 }, SETTINGS)
+      .threshold,
+    0.035,
+  );
 });

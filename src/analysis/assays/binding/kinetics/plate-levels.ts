@@ -6,12 +6,12 @@ import type { BindingSettings } from '../settings.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
 import {
   ZERO_TO_FLOOR_MAX,
-  belowZeroPlateFlags,
-  negativeControlFlags,
-  deadReferenceFlags,
-  loadedReferenceFlags,
+  flagPlateBelowZero,
+  flagNegativeControls,
+  flagDeadReferences,
+  flagLoadedReferences,
 } from './plate-zero.ts';
-import { noiseFloor } from './process.ts';
+import { computeNoiseFloor } from './process.ts';
 import type { Plate, ProcessedPlate, ReplicateGroup } from './plate.ts';
 
 export interface PlateLevels {
@@ -37,7 +37,7 @@ export interface PlateLevels {
 const NEGATIVES_MIN = 3;
 
 /** `decidesBinding`: only the threshold decides what binds, without a fit of the curves. */
-export function plateLevels(
+export function computePlateLevels(
   plate: Plate,
   processed: ProcessedPlate,
   { settings, decidesBinding }: { settings: BindingSettings; decidesBinding: boolean },
@@ -50,21 +50,21 @@ export function plateLevels(
   for (const [group, each] of processed) {
     if (each instanceof AnalysisError || each.curves.length === 0) continue;
     noises.push(...each.curves.map((curve) => curve.noise));
-    floors.push(...each.curves.map((curve) => noiseFloor(curve, settings)));
+    floors.push(...each.curves.map((curve) => computeNoiseFloor(curve, settings)));
     const top = each.curves[each.curves.length - 1];
     const { response } = top;
-    tops.push({ response, floor: noiseFloor(top, settings) });
+    tops.push({ response, floor: computeNoiseFloor(top, settings) });
     if (group.role === 'negative_control') negatives.push(response);
     if (group.role === 'positive_control') positives.push(response);
   }
   const floor = floors.length === 0 ? 0 : computeMedian(floors);
-  const { loadedMin, ...loading } = loadingLevels(plate, settings, floor);
+  const { loadedMin, ...loading } = computeLoadingLevels(plate, settings, floor);
   const ofZero = [
-    ...loadedReferenceFlags(plate, loadedMin),
-    ...negativeControlFlags(negatives, floor),
-    ...belowZeroPlateFlags(tops),
+    ...flagLoadedReferences(plate, loadedMin),
+    ...flagNegativeControls(negatives, floor),
+    ...flagPlateBelowZero(tops),
   ];
-  const flags = [...ofZero, ...deadReferenceFlags(plate)];
+  const flags = [...ofZero, ...flagDeadReferences(plate)];
   const { negativeControlsMin } = settings.limits;
   const n = negatives.length;
   const enough = n >= NEGATIVES_MIN;
@@ -97,7 +97,7 @@ export function plateLevels(
 }
 
 /** `loadedMin`: a reference sensor with a higher loading has protein on it. */
-function loadingLevels(
+function computeLoadingLevels(
   plate: Plate,
   settings: BindingSettings,
   floor: number,
@@ -129,14 +129,14 @@ function loadingLevels(
  * Returns the median + 3 robust SD of the negative controls, at least the noise floor; `sd` is the unit of the
  * z-score.
  */
-export function responseThreshold(
+export function computeResponseThreshold(
   levels: PlateLevels,
   own: { noise: number; responseSe: number },
   settings: BindingSettings,
 ): { threshold: number; floor: number; sd: number } {
-  const floor = noiseFloor(own, settings);
-  const centre = levels.negativeMedian ?? 0;
+  const floor = computeNoiseFloor(own, settings);
+  const center = levels.negativeMedian ?? 0;
   const sd = Math.max(levels.negativeSd ?? 0, own.responseSe);
-  const byControls = levels.negativeSd === null ? 0 : centre + 3 * sd;
+  const byControls = levels.negativeSd === null ? 0 : center + 3 * sd;
   return { threshold: Math.max(byControls, floor), floor, sd };
 }

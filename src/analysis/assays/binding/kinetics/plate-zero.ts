@@ -17,14 +17,14 @@ export const ZERO_TO_FLOOR_MAX = 10;
  * The threshold that negative controls set cannot show that they bind themselves, so their center and three robust SD
  * are compared with the noise. `floor` is the smallest response that exceeds the noise.
  */
-export function negativeControlFlags(negatives: readonly number[], floor: number): Flag[] {
+export function flagNegativeControls(negatives: readonly number[], floor: number): Flag[] {
   const limit = ZERO_TO_FLOOR_MAX * floor;
   if (negatives.length === 0 || !(limit > 0)) return [];
-  const centre = computeMedian(negatives);
-  if (Math.abs(centre) > limit) {
+  const center = computeMedian(negatives);
+  if (Math.abs(center) > limit) {
     const message =
       'The negative controls are far from zero: a response below the threshold does not exclude binding.';
-    return [flag('CONTROL_FAILED', 'warning', message, { value: centre, limit })];
+    return [flag('CONTROL_FAILED', 'warning', message, { value: center, limit })];
   }
   const spread = 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(negatives);
   if (spread <= limit) return [];
@@ -34,7 +34,7 @@ export function negativeControlFlags(negatives: readonly number[], floor: number
 }
 
 /** Flags a response so far below zero that only a wrong reference explains it. */
-export function belowZeroFlag(response: number, floor: number): Flag | null {
+export function flagBelowZero(response: number, floor: number): Flag | null {
   const limit = -ZERO_TO_FLOOR_MAX * floor;
   if (!(response < limit)) return null;
   const message =
@@ -45,22 +45,22 @@ export function belowZeroFlag(response: number, floor: number): Flag | null {
 /** If more than this fraction of all sensors is below zero, what was subtracted from them is at fault. */
 const BELOW_ZERO_MAX = 0.25;
 
-export function belowZeroPlateFlags(responses: readonly { response: number; floor: number }[]): Flag[] {
-  const below = responses.filter(({ response, floor }) => belowZeroFlag(response, floor) !== null).length;
+export function flagPlateBelowZero(responses: readonly { response: number; floor: number }[]): Flag[] {
+  const below = responses.filter(({ response, floor }) => flagBelowZero(response, floor) !== null).length;
   if (below <= BELOW_ZERO_MAX * responses.length) return [];
   const message = `${below} of ${responses.length} responses are negative far beyond the noise: the references or blanks bind.`;
   return [flag('CONTROL_FAILED', 'warning', message, { value: below })];
 }
 
 /** Flags references that recorded nothing. Non-binders stay valid, but a binder may be non-specific. */
-export function deadReferenceFlags({ deadReferences }: Plate): Flag[] {
+export function flagDeadReferences({ deadReferences }: Plate): Flag[] {
   if (deadReferences.length === 0) return [];
   const message = `The signal of reference ${deadReferences.join(', ')} is constant: it recorded nothing and was left out, so non-specific binding was not subtracted with it.`;
   return [flag('CONTROL_FAILED', 'warning', message, { value: deadReferences.length })];
 }
 
 /** Flags references whose loading exceeds `loadedMin`; with protein on them they are not references. */
-export function loadedReferenceFlags({ references }: Plate, loadedMin: number | null): Flag[] {
+export function flagLoadedReferences({ references }: Plate, loadedMin: number | null): Flag[] {
   const loadings = references.flatMap(({ loading }) => loading ?? []);
   const loaded = loadings.filter((loading) => loadedMin !== null && loading > loadedMin);
   if (loaded.length === 0) return [];

@@ -1,5 +1,5 @@
 /** Groups the sensors of a plate: replicates of samples, their blanks, and the reference sensors. */
-import { assignmentOf } from '../assignments.ts';
+import { findAssignment } from '../assignments.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { withInjections } from './injections.ts';
 import { flag } from '../../../quality/flags.ts';
@@ -7,10 +7,10 @@ import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import type { Trace, TraceRole, TraceSet } from '../../../curves/trace.ts';
-import { alignTrace, averaged, subtracted } from './align.ts';
+import { alignTrace, averageTraces, subtractTrace } from './align.ts';
 import type { AlignedTrace } from './align.ts';
-import { loadedReferences, respondingBlanks } from './blanks.ts';
-import { processCurve, responseOf } from './process.ts';
+import { selectLoadedReferences, findRespondingBlanks } from './blanks.ts';
+import { processCurve, computeResponse } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
 
@@ -65,24 +65,24 @@ export function arrangePlate(
   };
   const groups = new Map<string, ReplicateGroup>();
   for (const raw of set.traces) {
-    const trace = assigned(raw, name, settings);
+    const trace = applyAssignment(raw, name, settings);
     if (trace === null) continue;
-    const owner = trace.role === 'reference' ? null : groupOf(groups, trace);
+    const owner = trace.role === 'reference' ? null : findGroup(groups, trace);
     const aligned = tryAlign(trace, settings, { owner, needsDissociation });
-    if (aligned !== null) place(plate, owner, aligned);
+    if (aligned !== null) placeTrace(plate, owner, aligned);
   }
   const named = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
   // On one surface a concentration is repeated to test its stability; on separate sensors it is another replicate.
   plate.groups = set.technique === 'spr' ? named : splitRepeats(named);
-  for (const group of plate.groups) group.dips.sort((a, b) => molar(a) - molar(b));
+  for (const group of plate.groups) group.dips.sort((a, b) => getConcentrationM(a) - getConcentrationM(b));
   const carriers = plate.groups.flatMap((group) => group.dips);
-  plate.loadedReferences = loadedReferences(plate.references, carriers, settings);
+  plate.loadedReferences = selectLoadedReferences(plate.references, carriers, settings);
   plate.references = plate.references.filter((each) => !plate.loadedReferences.includes(each));
   return plate;
 }
 
-function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
-  const given = assignmentOf(settings.assign, plate, trace.id)?.given;
+function applyAssignment(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
+  const given = findAssignment(settings.assign, plate, trace.id)?.given;
   if (given?.exclude === true) return null;
   const steps = withInjections(trace, given ?? {}, settings);
   const injectionsM = steps.flatMap((step) => step.concentrationM ?? []);
@@ -97,9 +97,9 @@ function assigned(trace: Trace, plate: string, settings: BindingSettings): Trace
   };
 }
 
-function groupOf(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
+function findGroup(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
   if (trace.role === 'blank') {
-    return trace.sample === '' ? null : blankOwner(groups, trace);
+    return trace.sample === '' ? null : findBlankOwner(groups, trace);
   }
   const key = JSON.stringify([trace.role, trace.sample, trace.replicate]);
   const known = groups.get(key);
@@ -113,11 +113,11 @@ function groupOf(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGr
 /**
  * A blank that names a sample belongs to it, whatever the role of the sample; it may precede the sample in the file.
  */
-function blankOwner(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
+function findBlankOwner(groups: Map<string, ReplicateGroup>, trace: Trace): ReplicateGroup | null {
   const owner = [...groups.values()].find((group) => {
     return group.sample === trace.sample && group.replicate === trace.replicate;
   });
-  return owner ?? groupOf(groups, { ...trace, role: 'sample' });
+  return owner ?? findGroup(groups, { ...trace, role: 'sample' });
 }
 
 /** Errors that concern all traces alike; such a trace is not left out by itself. */
@@ -151,7 +151,7 @@ function tryAlign(
       );
     }
     const aligned = alignTrace(trace, settings);
-    const isMeasured = trace.role !== 'reference' && trace.role !== 'blank' && molar(aligned) > 0;
+    const isMeasured = trace.role !== 'reference' && trace.role !== 'blank' && getConcentrationM(aligned) > 0;
     if (needsDissociation && isMeasured) assertDissociation(aligned);
     return aligned;
   } catch (error) {
@@ -162,7 +162,7 @@ function tryAlign(
   }
 }
 
-function place(plate: Plate, owner: ReplicateGroup | null, aligned: AlignedTrace): void {
+function placeTrace(plate: Plate, owner: ReplicateGroup | null, aligned: AlignedTrace): void {
   const { role, id, concentrationM } = aligned.trace;
   const isBlank = role === 'blank' || concentrationM === 0;
   // In buffer a constant signal may be genuine.
@@ -186,26 +186,26 @@ function isConstant({ steps }: Trace): boolean {
   return samples >= CONSTANT_MIN && steps.every(({ signal }) => signal.every((value) => value === first));
 }
 
-function molar(aligned: AlignedTrace): number {
+function getConcentrationM(aligned: AlignedTrace): number {
   return aligned.trace.concentrationM ?? 0;
 }
 
 /** Returns the reference sensors of one concentration on the plate. */
-function referencesAt(plate: Plate, concentrationM: number): AlignedTrace[] {
-  return plate.references.filter((each) => isSameConcentration(molar(each), concentrationM));
+function getReferencesAt(plate: Plate, concentrationM: number): AlignedTrace[] {
+  return plate.references.filter((each) => isSameConcentration(getConcentrationM(each), concentrationM));
 }
 
 /**
  * Returns the fraction of the variance of a referenced curve that comes from its blank, for sensors of equal noise.
  */
-function commonNoise(
+function computeCommonNoise(
   plate: Plate,
   { rule, blanks, concentrationM }: { rule: ReferenceRule; blanks: number; concentrationM: number },
 ): number {
   if (rule !== 'blank' && rule !== 'double') return 0;
   const part = (sensors: number): number => (rule === 'double' && sensors > 0 ? 1 / sensors : 0);
-  const own = 1 + part(referencesAt(plate, concentrationM).length);
-  const ofBlank = 1 / blanks + part(referencesAt(plate, 0).length);
+  const own = 1 + part(getReferencesAt(plate, concentrationM).length);
+  const ofBlank = 1 / blanks + part(getReferencesAt(plate, 0).length);
   return ofBlank / (own + ofBlank);
 }
 
@@ -219,13 +219,13 @@ export interface ProcessedGroup {
 /** References by concentration, averaged once per plate. */
 export type ReferenceLookup = (concentrationM: number) => AlignedTrace | null;
 
-export function referenceLookup(plate: Plate): ReferenceLookup {
+export function createReferenceLookup(plate: Plate): ReferenceLookup {
   const known = new Map<number, AlignedTrace | null>();
   return (concentrationM) => {
     const seen = known.get(concentrationM);
     if (seen !== undefined) return seen;
-    const same = referencesAt(plate, concentrationM);
-    const found = same.length === 0 ? null : averaged(same);
+    const same = getReferencesAt(plate, concentrationM);
+    const found = same.length === 0 ? null : averageTraces(same);
     known.set(concentrationM, found);
     return found;
   };
@@ -246,8 +246,10 @@ function processGroup(
   const processed = processWith(plate, group, blanks, { lookup, settings });
   if (processed.rule !== 'blank' && processed.rule !== 'double') return processed;
   const zero = processed.rule === 'double' ? lookup(0) : null;
-  const responses = blanks.map((each) => responseOf(zero === null ? each : subtracted(each, zero), settings));
-  const respond = respondingBlanks(processed.curves, responses, computeMean(responses), settings);
+  const responses = blanks.map((each) =>
+    computeResponse(zero === null ? each : subtractTrace(each, zero), settings),
+  );
+  const respond = findRespondingBlanks(processed.curves, responses, computeMean(responses), settings);
   if (!respond.includes(true)) return processed;
   for (const { trace } of blanks.filter((_, i) => respond[i])) {
     const reason = 'The blank responds like sensors in analyte: check whether it contains analyte.';
@@ -287,7 +289,7 @@ function processWith(
   blanks: readonly AlignedTrace[],
   { lookup, settings }: { lookup: ReferenceLookup; settings: BindingSettings },
 ): ProcessedGroup {
-  const blank = blanks.length > 0 ? averaged(blanks) : null;
+  const blank = blanks.length > 0 ? averageTraces(blanks) : null;
   const rule = chooseRule(group, { blank, lookup, settings });
   const zero = lookup(0);
   const joinsSteps = plate.set.technique === 'bli';
@@ -296,25 +298,25 @@ function processWith(
   const emptyLevel = Math.min(...[...group.dips, ...group.blanks].map((dip) => dip.level));
   let referencedBlank: AlignedTrace | null = null;
   for (const dip of group.dips) {
-    const concentrationM = molar(dip);
+    const concentrationM = getConcentrationM(dip);
     const reference = lookup(concentrationM);
     let curve = dip;
-    if (reference !== null && isReferenced) curve = subtracted(curve, reference);
-    if (blank !== null && rule === 'blank') curve = subtracted(curve, blank);
+    if (reference !== null && isReferenced) curve = subtractTrace(curve, reference);
+    if (blank !== null && rule === 'blank') curve = subtractTrace(curve, blank);
     if (blank !== null && rule === 'double') {
-      referencedBlank ??= zero === null ? blank : subtracted(blank, zero);
-      curve = subtracted(curve, referencedBlank);
+      referencedBlank ??= zero === null ? blank : subtractTrace(blank, zero);
+      curve = subtractTrace(curve, referencedBlank);
     }
     const options = { settings, joinsSteps, concentrationM };
     // All cycles share one surface, and its lowest baseline is the empty surface.
     const initialSignal = settings.regeneration === 'measured' ? dip.level - emptyLevel : 0;
-    const common = commonNoise(plate, { rule, blanks: blanks.length, concentrationM });
+    const common = computeCommonNoise(plate, { rule, blanks: blanks.length, concentrationM });
     processed.curves.push(processCurve(curve, { ...options, initialSignal, commonNoise: common }));
     if (reference !== null) {
       processed.reference.push({
         traceId: dip.trace.id,
-        response: responseOf(reference, settings),
-        sampleResponse: responseOf(dip, settings),
+        response: computeResponse(reference, settings),
+        sampleResponse: computeResponse(dip, settings),
       });
     }
   }
@@ -326,9 +328,9 @@ function processWith(
  * are flagged.
  */
 function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: ReferenceLookup): void {
-  const bare = group.dips.filter((dip) => lookup(molar(dip)) === null);
+  const bare = group.dips.filter((dip) => lookup(getConcentrationM(dip)) === null);
   const left = group.dips.length - bare.length;
-  if (bare.length === 0 || !plate.references.some((each) => molar(each) > 0)) return;
+  if (bare.length === 0 || !plate.references.some((each) => getConcentrationM(each) > 0)) return;
   if (left >= REFERENCED_MIN && left >= bare.length) {
     for (const { trace } of bare) {
       const reason = `The plate has no reference sensor at ${trace.concentrationM} M.`;
@@ -337,7 +339,7 @@ function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: Refer
     group.dips = group.dips.filter((dip) => !bare.includes(dip));
     return;
   }
-  const list = bare.map((dip) => `${molar(dip)} M`).join(', ');
+  const list = bare.map((dip) => `${getConcentrationM(dip)} M`).join(', ');
   const message = `The plate has no reference sensors at ${list}: non-specific binding was not subtracted.`;
   group.flags.push(flag('NO_REFERENCE', 'warning', message));
 }
@@ -348,7 +350,8 @@ function chooseRule(
   group: ReplicateGroup,
   has: { blank: AlignedTrace | null; lookup: ReferenceLookup; settings: BindingSettings },
 ): ReferenceRule {
-  const referenced = group.dips.length > 0 && group.dips.every((dip) => has.lookup(molar(dip)) !== null);
+  const referenced =
+    group.dips.length > 0 && group.dips.every((dip) => has.lookup(getConcentrationM(dip)) !== null);
   const possible: Record<ReferenceRule, boolean> = {
     double: referenced && has.blank !== null && has.lookup(0) !== null,
     reference: referenced,

@@ -5,7 +5,7 @@
  */
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
-import { NOMINAL_TIME, stretchesOf, writeRemainder, writeShape } from './model.ts';
+import { NOMINAL_TIME, listStretches, writeRemainder, writeShape } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 
 /** `local`: one Rmax per curve (one BLI sensor per concentration). `global`: one for all (one SPR surface). */
@@ -81,9 +81,9 @@ export function prepareProblem(
     time,
     offsets,
     projected: new Float64Array(n),
-    locals: curves.map((curve) => localBasis(curve, terms, time)),
-    buffers: shapeBuffers(n),
-    remainder: curves.some((curve) => (curve.initialSignal ?? 0) > 0) ? shapeBuffers(n) : null,
+    locals: curves.map((curve) => buildLocalBasis(curve, terms, time)),
+    buffers: createShapeBuffers(n),
+    remainder: curves.some((curve) => (curve.initialSignal ?? 0) > 0) ? createShapeBuffers(n) : null,
     residual: new Float64Array(n),
   };
   for (const [g, curve] of curves.entries()) {
@@ -94,13 +94,13 @@ export function prepareProblem(
 }
 
 /** Returns the problem with other times. Both use the same memory, so only one is valid at a time. */
-export function atTime(problem: FitProblem, time: TimeZero): FitProblem {
+export function moveToTime(problem: FitProblem, time: TimeZero): FitProblem {
   const { curves, terms } = problem;
   // Of the projected columns, only the one of the injection moves with the times.
   return terms.bulkShift ? prepareProblem(curves, terms, time) : { ...problem, time };
 }
 
-export function shapeBuffers(length: number): ShapeBuffers {
+export function createShapeBuffers(length: number): ShapeBuffers {
   return {
     shape: new Float64Array(length),
     byLnKon: new Float64Array(length),
@@ -108,11 +108,11 @@ export function shapeBuffers(length: number): ShapeBuffers {
   };
 }
 
-function localBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
+function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
   const { timeS } = curve;
   const local: LocalBasis = { terms: [], columns: [], basis: [] };
   if (terms.bulkShift) {
-    const injected = stretchesOf(curve, time).filter((stretch) => stretch.concentrationM > 0);
+    const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
     // The step is proportional to the concentration of the injection, as the refractive index is.
     const during = (t: number): number => {
       const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
@@ -275,7 +275,7 @@ function addStarted(
  * Returns the coefficients of the local columns of curve `g`, by back-substitution on what the interaction does not
  * explain.
  */
-export function localTerms(
+export function solveLocalTerms(
   problem: FitProblem,
   g: number,
   at: { kon: number; koff: number; rmax: number },
@@ -284,7 +284,7 @@ export function localTerms(
   const curve = problem.curves[g];
   if (basis.length === 0) return {};
   const n = curve.timeS.length;
-  const raw = shapeBuffers(n);
+  const raw = createShapeBuffers(n);
   const rest = Float64Array.from(curve.signal);
   writeShape(curve, at, problem.time, raw, 0);
   for (let i = 0; i < n; i += 1) rest[i] -= at.rmax * raw.shape[i];

@@ -5,9 +5,9 @@ import { fitLine } from '../../../numerics/line.ts';
 import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
-import { endMeanOf } from './align.ts';
+import { computeMeanOfEnd } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
-import { spikesOf } from './spikes.ts';
+import { countSpikes } from './spikes.ts';
 import type { Averaging, FitCurve, Injection } from './model.ts';
 
 export interface ProcessedCurve {
@@ -56,21 +56,21 @@ export interface ProcessOptions {
 export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
   const { settings } = options;
   const { injections } = aligned;
-  const { association, associationS } = associationOf(aligned, settings);
-  const noise = noiseOf(aligned, association);
-  const intervalS = medianInterval(association.timeS);
+  const { association, associationS } = cutAssociation(aligned, settings);
+  const noise = estimateNoise(aligned, association);
+  const intervalS = computeMedianInterval(association.timeS);
   const full = associationS === aligned.associationS ? aligned.dissociation : null;
   const joint =
     full === null || injections !== null
       ? NOT_JOINED
-      : joinOf({ association, dissociation: full, noise }, options);
+      : computeJoin({ association, dissociation: full, noise }, options);
   const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
-  const rest = full === null ? null : window(full, associationS, untilS);
-  const joined = rest === null ? null : shifted(rest, joint.shift);
+  const rest = full === null ? null : cutWindow(full, associationS, untilS);
+  const joined = rest === null ? null : shiftPhase(rest, joint.shift);
   const parts = [cutStart(association, settings.trimAssociationS)];
   if (joined !== null && joined.timeS.length > 0)
     parts.push(cutStart(joined, associationS + settings.trimDissociationS));
-  const thin = joinPhases(parts.map((part) => thinned(part, settings.thinning, injections ?? [])));
+  const thin = joinPhases(parts.map((part) => thinPhase(part, settings.thinning, injections ?? [])));
   const points = Math.max(1, settings.responseS / intervalS);
   const aligns = aligned.baseline !== null && settings.baselineS > 0;
   const baselinePoints = !aligns ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
@@ -84,26 +84,26 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       concentrationM: options.concentrationM,
       associationS,
       injections: injections ?? undefined,
-      averaging: averagingOf(association, settings.thinning),
+      averaging: computeAveragingRule(association, settings.thinning),
       joinSe: joint.se,
       hasFreeStep: joint.isFree,
       initialSignal: options.initialSignal,
       commonNoise: options.commonNoise,
       alignmentSe: singleSe / Math.sqrt(baselinePoints),
     },
-    baseline: aligned.baseline === null ? null : thinned(aligned.baseline, settings.thinning),
+    baseline: aligned.baseline === null ? null : thinPhase(aligned.baseline, settings.thinning),
     dissociationS:
       joined === null || joined.timeS.length === 0 ? 0 : joined.timeS[joined.timeS.length - 1] - associationS,
     intervalS,
-    response: endMeanOf(association.timeS, association.signal, settings.responseS),
+    response: computeMeanOfEnd(association.timeS, association.signal, settings.responseS),
     responseSe: singleSe * Math.sqrt(1 / points + 1 / baselinePoints),
     noise: noise.sd,
     driftPerS: noise.driftPerS,
     baselineSlope: noise.baselineSlope,
     interStepShift: joint.shift,
-    spikes: spikesOf(association, rest === null || rest.timeS.length === 0 ? null : rest, settings),
-    endSlopeFraction: endSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
-    plateaus: plateausOf(association, injections, options),
+    spikes: countSpikes(association, rest === null || rest.timeS.length === 0 ? null : rest, settings),
+    endSlopeFraction: computeEndSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
+    plateaus: computePlateaus(association, injections, options),
     loading: aligned.loading,
     rawTop: aligned.rawTop,
   };
@@ -113,18 +113,21 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
 const RESPONSE_SE_MIN = 3.5;
 
 /** Returns the smallest response that exceeds the noise of its own curve. */
-export function noiseFloor(own: { noise: number; responseSe: number }, settings: BindingSettings): number {
+export function computeNoiseFloor(
+  own: { noise: number; responseSe: number },
+  settings: BindingSettings,
+): number {
   return Math.max(settings.limits.signalToNoise * own.noise, RESPONSE_SE_MIN * own.responseSe);
 }
 
 /** Returns the response of a trace when nothing else of its processed curve is needed. */
-export function responseOf(aligned: AlignedTrace, settings: BindingSettings): number {
-  const { association } = associationOf(aligned, settings);
-  return endMeanOf(association.timeS, association.signal, settings.responseS);
+export function computeResponse(aligned: AlignedTrace, settings: BindingSettings): number {
+  const { association } = cutAssociation(aligned, settings);
+  return computeMeanOfEnd(association.timeS, association.signal, settings.responseS);
 }
 
 /** Returns the association within the settings' window, and its nominal length. */
-function associationOf(
+function cutAssociation(
   aligned: AlignedTrace,
   settings: BindingSettings,
 ): { association: Phase; associationS: number } {
@@ -133,7 +136,7 @@ function associationOf(
       ? (settings.associationS ?? Number.POSITIVE_INFINITY)
       : Number.POSITIVE_INFINITY;
   return {
-    association: window(aligned.association, 0, cutS),
+    association: cutWindow(aligned.association, 0, cutS),
     associationS: Math.min(aligned.associationS, cutS),
   };
 }
@@ -148,10 +151,10 @@ interface Noise {
 const NOISE_WINDOW_S = 60;
 
 /** Estimates noise around a straight line in the baseline, or else at the end of dissociation or association. */
-function noiseOf(aligned: AlignedTrace, association: Phase): Noise {
+function estimateNoise(aligned: AlignedTrace, association: Phase): Noise {
   const source = aligned.baseline ?? aligned.dissociation ?? association;
   const from = source.timeS[source.timeS.length - 1] - NOISE_WINDOW_S;
-  const part = window(source, from, Number.POSITIVE_INFINITY);
+  const part = cutWindow(source, from, Number.POSITIVE_INFINITY);
   const line = fitLine(part.timeS, part.signal);
   if (line === null) return { sd: 0, autocorrelation: 0, driftPerS: 0, baselineSlope: null };
   const significant = aligned.baseline !== null && Math.abs(line.slope) > 3 * line.slopeSe;
@@ -187,7 +190,7 @@ const NOT_JOINED: Joint = { shift: 0, se: 0, isFree: false };
  * extrapolated to the boundary between them by the slope of the ten seconds on its side. If dissociation is too fast
  * for that, the fit estimates the shift, because the curve itself determines it better.
  */
-function joinOf(
+function computeJoin(
   { association, dissociation, noise }: { association: Phase; dissociation: Phase; noise: Noise },
   options: ProcessOptions,
 ): Joint {
@@ -196,18 +199,18 @@ function joinOf(
   const startS = dissociation.timeS[0];
   const lastS = association.timeS[association.timeS.length - 1];
   const turnS = (startS + lastS) / 2;
-  const end = window(association, lastS - SLOPE_S, lastS);
-  const head = window(dissociation, startS, startS + SLOPE_S);
+  const end = cutWindow(association, lastS - SLOPE_S, lastS);
+  const head = cutWindow(dissociation, startS, startS + SLOPE_S);
   const ofEnd = turnWeights(end.timeS, turnS);
   const ofHead = turnWeights(head.timeS, turnS);
   const weights = Float64Array.from([...ofEnd, ...ofHead.map((weight) => -weight)]);
-  const se = noise.sd * Math.sqrt(firstOrderVariance(weights, noise.autocorrelation));
+  const se = noise.sd * Math.sqrt(computeFirstOrderVariance(weights, noise.autocorrelation));
   const before = computeDot(ofEnd, end.signal);
   const after = computeDot(ofHead, head.signal);
   if (interStep === 'auto') {
-    const first = window(head, startS, startS + JOIN_S);
+    const first = cutWindow(head, startS, startS + JOIN_S);
     if (first.signal.length < JOIN_SAMPLES_MIN) return NOT_JOINED;
-    const last = window(head, startS + SLOPE_S - JOIN_S, startS + SLOPE_S);
+    const last = cutWindow(head, startS + SLOPE_S - JOIN_S, startS + SLOPE_S);
     const drop =
       last.signal.length === 0 ? 0 : Math.abs(computeMean(first.signal) - computeMean(last.signal));
     if (drop > Math.max(FAST_FRACTION * Math.abs(before), 3 * se)) return { shift: 0, se: 0, isFree: true };
@@ -235,7 +238,7 @@ function turnWeights(timeS: Float64Array, atS: number): Float64Array {
 }
 
 /** Returns the variance of a weighted sum of neighboring samples with first-order noise of unit variance. */
-function firstOrderVariance(weights: Float64Array, autocorrelation: number): number {
+function computeFirstOrderVariance(weights: Float64Array, autocorrelation: number): number {
   const rho = Math.max(0, Math.min(0.999, autocorrelation));
   let earlier = 0;
   let variance = 0;
@@ -247,7 +250,7 @@ function firstOrderVariance(weights: Float64Array, autocorrelation: number): num
 }
 
 /** Returns the samples from `fromS` to `toS`, both included; with an infinite end all from `fromS` on. */
-function window(phase: Phase, fromS: number, toS: number): Phase {
+function cutWindow(phase: Phase, fromS: number, toS: number): Phase {
   const { timeS, signal } = phase;
   const [least, most] = [fromS - 1e-9, toS + 1e-9];
   let count = 0;
@@ -265,10 +268,10 @@ function window(phase: Phase, fromS: number, toS: number): Phase {
 }
 
 function cutStart(phase: Phase, fromS: number): Phase {
-  return window(phase, fromS, Number.POSITIVE_INFINITY);
+  return cutWindow(phase, fromS, Number.POSITIVE_INFINITY);
 }
 
-function shifted(phase: Phase, by: number): Phase {
+function shiftPhase(phase: Phase, by: number): Phase {
   if (by === 0) return phase;
   const signal = phase.signal.slice();
   for (let i = 0; i < signal.length; i += 1) signal[i] += by;
@@ -293,27 +296,31 @@ const WHOLE_SECOND_TOLERANCE_S = 1e-6;
  * Thins to at most one point per second: means over [k, k + 1), never across the start or end of an injection, or the
  * samples at whole seconds.
  */
-function thinned(
+function thinPhase(
   phase: Phase,
   rule: BindingSettings['thinning'],
   injections: readonly Injection[] = [],
 ): Phase {
   if (rule === 'none') return phase;
   if (rule === 'whole_seconds') {
-    const kept = (_: number, i: number): boolean => {
+    const isKept = (_: number, i: number): boolean => {
       return Math.abs(phase.timeS[i] - Math.round(phase.timeS[i])) < WHOLE_SECOND_TOLERANCE_S;
     };
-    return { timeS: phase.timeS.filter(kept), signal: phase.signal.filter(kept) };
+    return { timeS: phase.timeS.filter(isKept), signal: phase.signal.filter(isKept) };
   }
   const { timeS, signal } = phase;
   const turnsS = injections.flatMap(({ startS, endS }) => [startS, endS]);
   const means = { timeS: new Float64Array(timeS.length), signal: new Float64Array(timeS.length) };
   let count = 0;
   for (let from = 0; from < timeS.length;) {
-    const bin = secondOf(timeS[from]);
-    const stretch = turnsBefore(turnsS, timeS[from]);
+    const bin = toSecond(timeS[from]);
+    const stretch = countTurnsBefore(turnsS, timeS[from]);
     let to = from + 1;
-    while (to < timeS.length && secondOf(timeS[to]) === bin && turnsBefore(turnsS, timeS[to]) === stretch)
+    while (
+      to < timeS.length &&
+      toSecond(timeS[to]) === bin &&
+      countTurnsBefore(turnsS, timeS[to]) === stretch
+    )
       to += 1;
     means.timeS[count] = computeMean(timeS, from, to);
     means.signal[count] = computeMean(signal, from, to);
@@ -323,48 +330,48 @@ function thinned(
   return { timeS: means.timeS.slice(0, count), signal: means.signal.slice(0, count) };
 }
 
-function secondOf(timeS: number): number {
+function toSecond(timeS: number): number {
   return Math.floor(timeS + WHOLE_SECOND_TOLERANCE_S);
 }
 
-function turnsBefore(turnsS: readonly number[], timeS: number): number {
+function countTurnsBefore(turnsS: readonly number[], timeS: number): number {
   let count = 0;
   for (const turnS of turnsS) if (timeS > turnS) count += 1;
   return count;
 }
 
 /** Returns how many samples each second has, where their mean is used. */
-function averagingOf({ timeS }: Phase, rule: BindingSettings['thinning']): Averaging | undefined {
-  const intervalS = medianInterval(timeS);
+function computeAveragingRule({ timeS }: Phase, rule: BindingSettings['thinning']): Averaging | undefined {
+  const intervalS = computeMedianInterval(timeS);
   const samples = Math.round(1 / intervalS);
   return rule === 'mean_1hz' && samples > 1 ? { samples, intervalS } : undefined;
 }
 
-function medianInterval(timeS: Float64Array): number {
+function computeMedianInterval(timeS: Float64Array): number {
   if (timeS.length < 2) return 1;
   const intervals = new Float64Array(timeS.length - 1);
   for (let i = 0; i < intervals.length; i += 1) intervals[i] = timeS[i + 1] - timeS[i];
   return computeMedian(intervals);
 }
 
-function plateausOf(
+function computePlateaus(
   association: Phase,
   injections: readonly Injection[] | null,
   { settings, concentrationM }: ProcessOptions,
 ): ProcessedCurve['plateaus'] {
   const whole = injections ?? [{ startS: 0, endS: Number.POSITIVE_INFINITY, concentrationM }];
   return whole.map((injection) => {
-    const { timeS, signal } = window(association, injection.startS, injection.endS);
+    const { timeS, signal } = cutWindow(association, injection.startS, injection.endS);
     return {
       concentrationM: injection.concentrationM,
-      response: endMeanOf(timeS, signal, settings.responseS),
+      response: computeMeanOfEnd(timeS, signal, settings.responseS),
     };
   });
 }
 
-function endSlope(association: Phase, startS: number, endS: number): number {
+function computeEndSlope(association: Phase, startS: number, endS: number): number {
   const associationS = endS - startS;
-  const tail = window(association, startS + 0.9 * associationS, Number.POSITIVE_INFINITY);
+  const tail = cutWindow(association, startS + 0.9 * associationS, Number.POSITIVE_INFINITY);
   const line = fitLine(tail.timeS, tail.signal);
   const level = Math.abs(computeMean(tail.signal));
   return line === null || level === 0

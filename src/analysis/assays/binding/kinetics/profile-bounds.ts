@@ -7,7 +7,7 @@ import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
 import { minimizeSquares } from '../../../numerics/least-squares.ts';
 import { evaluate } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
-import { hiddenKoff, modelProblem } from './profile.ts';
+import { computeHiddenKoff, buildModelProblem } from './profile.ts';
 
 /** Factors on the estimate; null where the data set no limit within a factor of 1,000. */
 export interface ProfileFactors {
@@ -55,13 +55,13 @@ type Direction = (typeof DIRECTIONS)[keyof typeof DIRECTIONS];
  * Works on thinned model curves, whose minimum equals that of all points. `variances` are those of the residuals of
  * all points, widened for their correlated noise.
  */
-export function profileBounds(
+export function computeProfileBounds(
   problem: FitProblem,
   best: Evaluation,
   variances: Record<keyof ProfileBounds, number>,
 ): ProfileBounds {
-  const { coarse, scale } = modelProblem(problem, POINTS_PER_CURVE);
-  const hidden = hiddenKoff(problem, best);
+  const { coarse, scale } = buildModelProblem(problem, POINTS_PER_CURVE);
+  const hidden = computeHiddenKoff(problem, best);
   const factors = (name: keyof ProfileBounds): ProfileFactors => {
     const direction = DIRECTIONS[name];
     const limit = (CHI_SQUARE_95 * variances[name]) / scale;
@@ -88,18 +88,18 @@ interface Search {
 /** Returns the factor at which the profile crosses the limit, or null when it does not. */
 function reach(
   problem: FitProblem,
-  centre: Rates,
+  center: Rates,
   { direction, sign, limit, farthest }: Search,
 ): number | null {
   let inside = 0;
   let outside = FIRST_STEP;
-  let from: Rates = centre;
+  let from: Rates = center;
   const at = (distance: number): Evaluation => {
     const moved = {
       lnKon: from.lnKon + sign * (distance - inside) * direction.move.lnKon,
       lnKoff: from.lnKoff + sign * (distance - inside) * direction.move.lnKoff,
     };
-    return followed(problem, moved, direction);
+    return minimizeAlong(problem, moved, direction);
   };
   for (let found = at(outside); found.ssr < limit; found = at(outside)) {
     if (outside >= farthest) return null;
@@ -119,7 +119,7 @@ function reach(
 }
 
 /** Minimizes along the free direction. */
-function followed(
+function minimizeAlong(
   problem: FitProblem,
   start: Rates,
   { follow: { lnKon: a, lnKoff: d } }: Direction,

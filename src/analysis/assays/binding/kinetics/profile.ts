@@ -3,7 +3,7 @@ import { minimizeBetween } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
 import { evaluate, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
-import { thinned } from './solve.ts';
+import { thinCurve } from './solve.ts';
 
 export type ProfileInterval = 'closed' | 'open_low' | 'open_high' | 'open';
 
@@ -16,13 +16,17 @@ const PROFILE_POINTS_PER_CURVE = 24;
  * autocorrelation. A koff below what the curves can resolve is first raised to that value; otherwise ten times it
  * would still be invisible.
  */
-export function profileInterval(problem: FitProblem, best: Evaluation, variance: number): ProfileInterval {
-  const { coarse, scale } = modelProblem(problem, PROFILE_POINTS_PER_CURVE);
+export function computeProfileInterval(
+  problem: FitProblem,
+  best: Evaluation,
+  variance: number,
+): ProfileInterval {
+  const { coarse, scale } = buildModelProblem(problem, PROFILE_POINTS_PER_CURVE);
   const limit = (CHI_SQUARE_95 * variance) / scale;
   const lnKd = best.lnKoff - best.lnKon;
-  const hidden = hiddenKoff(problem, best);
-  const low = bestAtKd(coarse, lnKd - PROFILE_FACTOR, best.lnKoff) < limit;
-  const high = bestAtKd(coarse, lnKd + hidden + PROFILE_FACTOR, best.lnKoff + hidden) < limit;
+  const hidden = computeHiddenKoff(problem, best);
+  const low = findBestAtKd(coarse, lnKd - PROFILE_FACTOR, best.lnKoff) < limit;
+  const high = findBestAtKd(coarse, lnKd + hidden + PROFILE_FACTOR, best.lnKoff + hidden) < limit;
   if (low && high) return 'open';
   if (low) return 'open_low';
   return high ? 'open_high' : 'closed';
@@ -32,14 +36,14 @@ export function profileInterval(problem: FitProblem, best: Evaluation, variance:
  * Returns the fitted curves without noise, on few points; `problem` must be evaluated at its best rates. A few data
  * points instead would carry noise that all points average out, and their minimum would lie elsewhere.
  */
-export function modelProblem(
+export function buildModelProblem(
   problem: FitProblem,
   pointsPerCurve: number,
 ): { coarse: FitProblem; scale: number } {
   const { curves, offsets, residual } = problem;
   const fitted = curves.map((curve, g) => {
     const signal = curve.signal.map((value, i) => value - residual[offsets[g] + i]);
-    return thinned({ ...curve, signal }, pointsPerCurve);
+    return thinCurve({ ...curve, signal }, pointsPerCurve);
   });
   const coarse = prepareProblem(fitted, problem.terms, problem.time);
   return { coarse, scale: problem.projected.length / coarse.projected.length };
@@ -52,15 +56,15 @@ const SEEN_FRACTION = 1e-3;
  * Returns the distance, in ln, of the fitted koff below the smallest one that the dissociation time can show; 0 if it
  * is above.
  */
-export function hiddenKoff({ curves }: FitProblem, { lnKoff }: { lnKoff: number }): number {
+export function computeHiddenKoff({ curves }: FitProblem, { lnKoff }: { lnKoff: number }): number {
   const dissociationS = Math.max(
     ...curves.map(({ timeS, associationS }) => (timeS.at(-1) ?? 0) - associationS),
   );
   return dissociationS > 0 ? Math.max(0, Math.log(SEEN_FRACTION / dissociationS) - lnKoff) : 0;
 }
 
-/** Returns the smallest SSR at a fixed KD, over ln koff within ±5 of `centre`. */
-function bestAtKd(problem: FitProblem, lnKd: number, centre: number): number {
+/** Returns the smallest SSR at a fixed KD, over ln koff within ±5 of `center`. */
+function findBestAtKd(problem: FitProblem, lnKd: number, center: number): number {
   const at = (lnKoff: number): number => evaluate(problem, lnKoff - lnKd, lnKoff).ssr;
-  return minimizeBetween(at, { low: centre - 5, high: centre + 5, steps: 14 }).value;
+  return minimizeBetween(at, { low: center - 5, high: center + 5, steps: 14 }).value;
 }

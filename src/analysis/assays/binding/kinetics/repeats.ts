@@ -16,14 +16,15 @@ export function isSameConcentration(a: number, b: number): boolean {
  */
 export function splitRepeats(groups: readonly ReplicateGroup[]): ReplicateGroup[] {
   const next = new Map<string, number>();
-  for (const group of groups) next.set(keyOf(group), Math.max(next.get(keyOf(group)) ?? 0, group.replicate));
+  for (const group of groups)
+    next.set(getKey(group), Math.max(next.get(getKey(group)) ?? 0, group.replicate));
   return groups.flatMap((group) => {
-    const rounds = roundsOf(group.dips);
+    const rounds = groupRounds(group.dips);
     if (rounds.length <= 1) return [group];
     const parts = rounds.map((dips, index): ReplicateGroup => {
       if (index === 0) return { ...group, dips };
-      const replicate = (next.get(keyOf(group)) ?? 0) + 1;
-      next.set(keyOf(group), replicate);
+      const replicate = (next.get(getKey(group)) ?? 0) + 1;
+      next.set(getKey(group), replicate);
       return { ...group, replicate, dips, unusable: [], flags: [] };
     });
     const numbers = parts.map(({ replicate }) => replicate).join(', ');
@@ -34,7 +35,7 @@ export function splitRepeats(groups: readonly ReplicateGroup[]): ReplicateGroup[
 }
 
 /** Returns the first sensor of every concentration, then the second ones, and so on. */
-function roundsOf(dips: readonly AlignedTrace[]): AlignedTrace[][] {
+function groupRounds(dips: readonly AlignedTrace[]): AlignedTrace[][] {
   const rounds: AlignedTrace[][] = [];
   for (const dip of dips) {
     const concentrationM = dip.trace.concentrationM ?? 0;
@@ -47,6 +48,6 @@ function roundsOf(dips: readonly AlignedTrace[]): AlignedTrace[][] {
   return rounds;
 }
 
-function keyOf({ role, sample }: ReplicateGroup): string {
+function getKey({ role, sample }: ReplicateGroup): string {
   return JSON.stringify([role, sample]);
 }

@@ -21,7 +21,7 @@ export interface UncertainLevel {
 }
 
 /** Returns the levels of a curve as processed. */
-export function levelsOf({ alignmentSe = 0, joinSe = 0, associationS }: FitCurve): UncertainLevel[] {
+export function listLevels({ alignmentSe = 0, joinSe = 0, associationS }: FitCurve): UncertainLevel[] {
   const all = [
     { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
     { se: joinSe, afterS: associationS },
@@ -87,19 +87,19 @@ interface Weighed {
 }
 
 /** Returns the covariance of the shared parameters; null where the columns do not determine them. */
-export function covarianceUnderNoise(problem: NoiseProblem): Matrix | null {
-  const curves = problem.timesS.map((_, g) => blocked(problem, g));
+export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
+  const curves = problem.timesS.map((_, g) => averageIntoBlocks(problem, g));
   const size = problem.shared.length;
   const freedom = curves.reduce(
     (sum, { timeS, columns }) => sum + timeS.length + size + 1 - columns.length,
     -size,
   );
   if (freedom < 2) return null;
-  const plain = curves.map(({ shared, local }) => withoutLocal(shared, local));
-  const bread = invertPositive(products(plain, plain, size));
+  const plain = curves.map(({ shared, local }) => removeLocalSpan(shared, local));
+  const bread = invertPositive(sumProducts(plain, plain, size));
   if (bread === null) return null;
-  const weighed = noises(curves).flatMap(({ noise, prior }) => {
-    const found = restrictedLikelihood(curves, noise, { freedom, size });
+  const weighed = estimateNoises(curves).flatMap(({ noise, prior }) => {
+    const found = computeRestrictedLikelihood(curves, noise, { freedom, size });
     return found === null
       ? []
       : [{ noise, lnWeight: found.lnLikelihood + Math.log(prior), variance: found.variance }];
@@ -113,7 +113,7 @@ export function covarianceUnderNoise(problem: NoiseProblem): Matrix | null {
   return covariance.every((row) => row.every(Number.isFinite)) ? covariance : null;
 }
 
-function noises(curves: readonly Blocked[]): { noise: Noise; prior: number }[] {
+function estimateNoises(curves: readonly Blocked[]): { noise: Noise; prior: number }[] {
   const still = curves.map(({ timeS }) => new Float64Array(timeS.length));
   const found = [{ noise: { share: 0, decays: still }, prior: WHITE_PRIOR }];
   for (const timeBlocks of TIMES_BLOCKS) {
@@ -141,15 +141,17 @@ function averageMeat(
 ): Matrix {
   const meat: Matrix = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
   const own = plain.map((columns, g) =>
-    columns.map((column) => scaled(column, Math.sqrt(1 - curves[g].common))),
+    columns.map((column) => scaleColumn(column, Math.sqrt(1 - curves[g].common))),
   );
-  const sums = commonSums(curves, plain);
+  const sums = sumCommonColumns(curves, plain);
   const left = [...own, ...sums.map(({ columns }) => columns)];
   const decayOf = [...own.keys(), ...sums.map(({ first }) => first)];
   for (const { noise, lnWeight, variance } of relevant) {
-    const spread = left.map((columns, k) => columns.map((column) => correlated(column, noise, decayOf[k])));
+    const spread = left.map((columns, k) =>
+      columns.map((column) => correlateColumn(column, noise, decayOf[k])),
+    );
     const weight = (variance * Math.exp(lnWeight - best)) / total;
-    for (const [i, row] of products(left, spread, size).entries()) {
+    for (const [i, row] of sumProducts(left, spread, size).entries()) {
       for (const [j, value] of row.entries()) meat[i][j] += weight * value;
     }
   }
@@ -159,7 +161,7 @@ function averageMeat(
 /**
  * Returns the sums of the columns over the curves of one length, each weighted by the root of its shared fraction.
  */
-function commonSums(
+function sumCommonColumns(
   curves: readonly Blocked[],
   plain: readonly Float64Array[][],
 ): { columns: Float64Array[]; first: number }[] {
@@ -176,7 +178,7 @@ function commonSums(
   });
 }
 
-function scaled(column: Float64Array, factor: number): Float64Array {
+function scaleColumn(column: Float64Array, factor: number): Float64Array {
   return column.map((value) => factor * value);
 }
 
@@ -189,7 +191,7 @@ function addLevels(meat: Matrix, plain: readonly Float64Array[][], curves: reado
       const moved = Float64Array.from(plain[g], (column) => computeDot(column, level));
       together[k] ??= new Float64Array(meat.length);
       subtractScaled(together[k], moved, -Math.sqrt(common));
-      addSquare(meat, scaled(moved, Math.sqrt(1 - common)));
+      addSquare(meat, scaleColumn(moved, Math.sqrt(1 - common)));
     }
   }
   for (const moved of together) addSquare(meat, moved);
@@ -201,35 +203,35 @@ function addSquare(matrix: Matrix, vector: ArrayLike<number>): void {
   }
 }
 
-function blocked(problem: NoiseProblem, g: number): Blocked {
+function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
   const { offsets, timesS, residual, shared, local, levels: uncertain, common } = problem;
   const n = timesS[g].length;
   const { min, max } = BLOCKS_PER_CURVE;
   const blocks = Math.min(n, max, Math.max(min, Math.round(BLOCKS / timesS.length)));
-  const averaged = (values: Float64Array, offset: number): Float64Array =>
+  const averageColumn = (values: Float64Array, offset: number): Float64Array =>
     averageBlocks(values, { offset, length: n, blocks });
-  const sharedMeans = shared.map((column) => averaged(column, offsets[g]));
-  const localMeans = local[g].map((column) => averaged(column, 0));
+  const sharedMeans = shared.map((column) => averageColumn(column, offsets[g]));
+  const localMeans = local[g].map((column) => averageColumn(column, 0));
   const levels = uncertain[g].map(({ se, afterS }) => {
-    return averaged(
+    return averageColumn(
       timesS[g].map((t) => (t > afterS ? se : 0)),
       0,
     );
   });
   return {
-    timeS: averaged(timesS[g], 0),
+    timeS: averageColumn(timesS[g], 0),
     shared: sharedMeans,
     local: localMeans,
     // The error of a level is added separately, so its effect on the residuals must not count as correlated noise
     // again.
-    columns: [...localMeans, ...levels, ...sharedMeans, averaged(residual, offsets[g])],
+    columns: [...localMeans, ...levels, ...sharedMeans, averageColumn(residual, offsets[g])],
     levels,
     common: common[g],
   };
 }
 
 /** Returns the logarithm of the restricted likelihood of a noise model, and its variance. */
-function restrictedLikelihood(
+function computeRestrictedLikelihood(
   curves: readonly Blocked[],
   noise: Noise,
   { freedom, size }: { freedom: number; size: number },
@@ -238,7 +240,7 @@ function restrictedLikelihood(
   const width = size + 1;
   const normal = new Float64Array(width * width);
   for (let g = 0; g < curves.length; g += 1) {
-    const { gram, count, lnVariance } = whitenedGram(curves[g], noise, g);
+    const { gram, count, lnVariance } = computeWhitenedGram(curves[g], noise, g);
     const locals = count - width;
     lnDeterminant += lnVariance + eliminate(gram, count, locals);
     for (let i = 0; i < width; i += 1) {
@@ -276,7 +278,7 @@ function eliminate(gram: Float64Array, width: number, count: number): number {
  * Returns the products of the columns as innovations of the Kalman filter for noise of unit variance, and the
  * logarithm of their scale. Runs for every noise model and curve, so it allocates no arrays.
  */
-function whitenedGram(
+function computeWhitenedGram(
   { columns }: Blocked,
   { share, decays }: Noise,
   g: number,
@@ -311,7 +313,7 @@ function whitenedGram(
 }
 
 /** Computes Ω·column by the two one-sided recursions of an exponential kernel. */
-function correlated(column: Float64Array, { share, decays }: Noise, g: number): Float64Array {
+function correlateColumn(column: Float64Array, { share, decays }: Noise, g: number): Float64Array {
   const decay = decays[g];
   const out = Float64Array.from(column);
   let before = 0;
@@ -331,7 +333,7 @@ function correlated(column: Float64Array, { share, decays }: Noise, g: number): 
 const DEPENDENT = 1e-12;
 
 /** Removes the span of the local columns from the columns. */
-function withoutLocal(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
+function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const column of local) appendDirection(basis, column, Math.sqrt(DEPENDENT));
   const rest = columns.map((column) => Float64Array.from(column));
@@ -340,7 +342,11 @@ function withoutLocal(columns: readonly Float64Array[], local: readonly Float64A
 }
 
 /** Sums the products of columns over curves. */
-function products(left: readonly Float64Array[][], right: readonly Float64Array[][], size: number): Matrix {
+function sumProducts(
+  left: readonly Float64Array[][],
+  right: readonly Float64Array[][],
+  size: number,
+): Matrix {
   return Array.from({ length: size }, (_, i) => {
     return Array.from({ length: size }, (__, j) => {
       let sum = 0;

@@ -3,27 +3,27 @@ import { test } from 'node:test';
 import { analyzeAffinitySets } from '../../affinity/affinity.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import type { TraceAssignment } from '../assignments.ts';
-import { DOSES_M, singleCycleTrace, traceSetOf } from '#testing/analysis/single-cycle.ts';
-import { relative } from '#testing/analysis/synthetic.ts';
+import { DOSES_M, createSingleCycleTrace, createTraceSet } from '#testing/analysis/single-cycle.ts';
+import { computeRelativeError } from '#testing/analysis/synthetic.ts';
 import type { Trace } from '../../../curves/trace.ts';
 
 const KINETICS = { kon: 2e5, koff: 2e-3 };
 
-function singleCycle(stated: boolean): Trace {
-  return singleCycleTrace({ kinetics: KINETICS, seed: 7, stated });
+function createSingleCycle(stated: boolean): Trace {
+  return createSingleCycleTrace({ kinetics: KINETICS, seed: 7, stated });
 }
 
 for (const stated of [true, false]) {
   test(`single cycle: one trace with concentrations from ${stated ? 'the file' : 'the settings'} → its KD`, () => {
     const assign: Record<string, TraceAssignment> = stated ? {} : { A1: { injectionsM: DOSES_M } };
-    const [sequence] = analyzeAffinitySets([traceSetOf(singleCycle(stated))], { assign }).sequences;
+    const [sequence] = analyzeAffinitySets([createTraceSet(createSingleCycle(stated))], { assign }).sequences;
     const [replicate] = sequence.replicates;
-    assert.ok(relative(sequence.kd?.value, 1e-8) < 0.03, `${sequence.kd?.value}`);
+    assert.ok(computeRelativeError(sequence.kd?.value, 1e-8) < 0.03, `${sequence.kd?.value}`);
     assert.equal(sequence.kd?.relation, '=');
     assert.ok((sequence.kd?.ci95Low ?? 1) < 1e-8 && (sequence.kd?.ci95High ?? 0) > 1e-8);
     assert.equal(replicate.fit?.singleCycle, true);
     assert.equal(replicate.fit?.model, '1:1');
-    assert.ok(relative(replicate.rmax?.value, 80) < 0.02);
+    assert.ok(computeRelativeError(replicate.rmax?.value, 80) < 0.02);
     assert.ok(!replicate.flags.some((each) => each.code === 'TOO_FEW_CURVES'));
     assert.deepEqual(replicate.concentrationsM, [81e-9]);
   });
@@ -31,12 +31,15 @@ for (const stated of [true, false]) {
 
 test('single cycle: several associations without concentrations → failed_qc names the missing setting', () => {
   const [sequence] = analyzeAffinitySets([
-    traceSetOf({ ...singleCycle(false), concentrationM: 81e-9 }),
+    createTraceSet({ ...createSingleCycle(false), concentrationM: 81e-9 }),
   ]).sequences;
   assert.equal(sequence.outcome, 'failed_qc');
   assert.match(sequence.flags[0].message, /assign\["A1"\]\.injectionsM/);
   assert.throws(
-    () => analyzeAffinitySets([traceSetOf(singleCycle(false))], { assign: { A1: { injectionsM: [1e-9] } } }),
+    () =>
+      analyzeAffinitySets([createTraceSet(createSingleCycle(false))], {
+        assign: { A1: { injectionsM: [1e-9] } },
+      }),
     (error) => error instanceof AnalysisError && /5 concentrations/.test(error.message),
   );
 });

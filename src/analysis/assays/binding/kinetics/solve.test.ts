@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyCurve, noiseOf, oneToOneResponse } from '#testing/analysis/noise.ts';
-import { normals, uniforms } from '#testing/analysis/synthetic.ts';
+import { createEmptyCurve, createNoise, computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
 import { LOCAL_RMAX } from './fit.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { atTime, prepareProblem } from './problem.ts';
-import { refine, refinesBelow } from './solve.ts';
+import { moveToTime, prepareProblem } from './problem.ts';
+import { refine, isRefinedBelow } from './solve.ts';
 
 const TIMES: TimeZero[] = [-1, 0, 1].flatMap((startS) => [-1, 0, 1].map((endS) => ({ startS, endS })));
 
-function noisySet(seed: number): { curves: FitCurve[]; truth: { lnKon: number; lnKoff: number } } {
-  const uniform = uniforms(seed);
+function createNoisySet(seed: number): { curves: FitCurve[]; truth: { lnKon: number; lnKoff: number } } {
+  const uniform = createUniforms(seed);
   const kon = 10 ** (4.5 + 1.5 * uniform());
   const koff = 10 ** (-3.7 + 1.5 * uniform());
-  const noise = noiseOf(normals(seed), { sd: 0.01 * uniform(), rho: 0.9 * uniform() });
+  const noise = createNoise(createNormals(seed), { sd: 0.01 * uniform(), rho: 0.9 * uniform() });
   const late = 2 * uniform();
   const curves = [1e-7, 3e-8, 1e-8].map((concentrationM) => {
-    const curve = emptyCurve({ concentrationM, points: 120 });
+    const curve = createEmptyCurve({ concentrationM, points: 120 });
     const moved = { ...curve, timeS: curve.timeS.map((t) => t - late) };
-    const signal = oneToOneResponse(moved, { kon, koff }).map((value, i) => value + noise(curve.timeS[i]));
+    const signal = computeOneToOneResponse(moved, { kon, koff }).map(
+      (value, i) => value + noise(curve.timeS[i]),
+    );
     return { ...curve, signal };
   });
   return { curves, truth: { lnKon: Math.log(kon), lnKoff: Math.log(koff) } };
@@ -28,14 +30,14 @@ test('solve: whether a fit gets below a limit → the answer of refining it to t
   let below = 0;
   let asked = 0;
   for (let seed = 1; seed <= 60; seed += 1) {
-    const { curves, truth } = noisySet(seed);
+    const { curves, truth } = createNoisySet(seed);
     const problem = prepareProblem(curves, LOCAL_RMAX);
     for (const time of TIMES) {
       for (const off of [0, 1, -3]) {
         const start = { lnKon: truth.lnKon + off, lnKoff: truth.lnKoff - off / 2 };
-        const { ssr } = refine(atTime(problem, time), start).evaluation;
+        const { ssr } = refine(moveToTime(problem, time), start).evaluation;
         for (const part of [0.2, 0.9, 0.99, 0.999, 0.999_99, 1.000_01, 1.001, 1.01, 1.1, 5]) {
-          const found = refinesBelow(atTime(problem, time), start, part * ssr);
+          const found = isRefinedBelow(moveToTime(problem, time), start, part * ssr);
           assert.equal(found, part > 1, `seed ${seed}, ${JSON.stringify(time)}, ${off}, ${part}`);
           below += found ? 1 : 0;
           asked += 1;
@@ -47,12 +49,12 @@ test('solve: whether a fit gets below a limit → the answer of refining it to t
 });
 
 test('solve: a problem moved to other times → equals one that is built for them', () => {
-  const { curves, truth } = noisySet(7);
+  const { curves, truth } = createNoisySet(7);
   for (const terms of [LOCAL_RMAX, { ...LOCAL_RMAX, bulkShift: true, drift: true }]) {
     const problem = prepareProblem(curves, terms);
     for (const time of TIMES) {
       const made = refine(prepareProblem(curves, terms, time), truth);
-      assert.deepEqual(refine(atTime(problem, time), truth), made);
+      assert.deepEqual(refine(moveToTime(problem, time), truth), made);
     }
   }
 });

@@ -71,15 +71,15 @@ const HOPELESS = 0.01;
  * Whether refining a start brings the sum of squares below `limit`. Stops as soon as it does, or when neither the
  * last step nor the linear forecast of the next one gains a noticeable fraction of the missing reduction.
  */
-export function refinesBelow(problem: FitProblem, start: Start, limit: number): boolean {
+export function isRefinedBelow(problem: FitProblem, start: Start, limit: number): boolean {
   const isDecided = (at: Evaluation, gain: number): boolean => {
-    return at.ssr < limit || Math.max(gain, gainAhead(at)) < HOPELESS * (at.ssr - limit);
+    return at.ssr < limit || Math.max(gain, computeGainAhead(at)) < HOPELESS * (at.ssr - limit);
   };
   return refine(problem, start, isDecided).evaluation.ssr < limit;
 }
 
 /** Returns the predicted reduction of the sum of squares by a full step, assuming a linear model. */
-function gainAhead({ aa, ad, dd, ga, gd }: Evaluation): number {
+function computeGainAhead({ aa, ad, dd, ga, gd }: Evaluation): number {
   const determinant = aa * dd - ad * ad;
   if (!(determinant > 0)) return Number.POSITIVE_INFINITY;
   return (dd * ga * ga - 2 * ad * ga * gd + aa * gd * gd) / determinant;
@@ -102,18 +102,18 @@ function clamp(value: number, range: { min: number; max: number }): number {
  */
 export function solveMultistart(problem: FitProblem): Solution {
   const coarse = prepareProblem(
-    problem.curves.map((curve) => thinned(curve, SCAN_POINTS_PER_CURVE)),
+    problem.curves.map((curve) => thinCurve(curve, SCAN_POINTS_PER_CURVE)),
     problem.terms,
     problem.time,
   );
-  const ranked = starts(problem.curves)
+  const ranked = findStarts(problem.curves)
     .map((start) => evaluate(coarse, start.lnKon, start.lnKoff))
     .sort((a, b) => a.ssr - b.ssr)
     .slice(0, STARTS_REFINED);
   const minima: Evaluation[] = [];
   for (const start of ranked) {
     const { evaluation } = refine(coarse, start);
-    if (!minima.some((known) => sameMinimum(known, evaluation))) minima.push(evaluation);
+    if (!minima.some((known) => isSameMinimum(known, evaluation))) minima.push(evaluation);
   }
   const solutions = minima
     .sort((a, b) => a.ssr - b.ssr)
@@ -122,20 +122,20 @@ export function solveMultistart(problem: FitProblem): Solution {
   return solutions.reduce((best, each) => (each.evaluation.ssr < best.evaluation.ssr ? each : best));
 }
 
-function sameMinimum(a: Evaluation, b: Evaluation): boolean {
+function isSameMinimum(a: Evaluation, b: Evaluation): boolean {
   return Math.abs(a.lnKon - b.lnKon) < SAME_MINIMUM && Math.abs(a.lnKoff - b.lnKoff) < SAME_MINIMUM;
 }
 
 /** Keeps every k-th point, so that at most `points` remain. */
-export function thinned(curve: FitCurve, points: number): FitCurve {
+export function thinCurve(curve: FitCurve, points: number): FitCurve {
   const stride = chooseStride(curve.timeS.length, points);
   if (stride === 1) return curve;
   // The last point of each stride is kept, because the first points of a curve precede any binding.
-  const kept = (values: Float64Array): Float64Array => takeEvery(values, stride, stride - 1);
-  return { ...curve, timeS: kept(curve.timeS), signal: kept(curve.signal) };
+  const takePoints = (values: Float64Array): Float64Array => takeEvery(values, stride, stride - 1);
+  return { ...curve, timeS: takePoints(curve.timeS), signal: takePoints(curve.signal) };
 }
 
-function starts(curves: readonly FitCurve[]): { lnKon: number; lnKoff: number }[] {
+function findStarts(curves: readonly FitCurve[]): { lnKon: number; lnKoff: number }[] {
   let dissociationS = 1;
   let top = 0;
   let lnSum = 0;

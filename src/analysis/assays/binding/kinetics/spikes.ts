@@ -21,13 +21,17 @@ function replaceSorted(sorted: Float64Array, out: number, into: number): void {
 }
 
 /** Counts samples that stand out from their neighbors in either phase or at the boundary between. */
-export function spikesOf(association: Phase, dissociation: Phase | null, settings: BindingSettings): number {
-  const within = spikesIn(association, settings);
-  const after = dissociation === null ? 0 : spikesIn(dissociation, settings).count;
-  return within.count + after + spikesAtEnd(association, dissociation, within.limit);
+export function countSpikes(
+  association: Phase,
+  dissociation: Phase | null,
+  settings: BindingSettings,
+): number {
+  const within = countSpikesIn(association, settings);
+  const after = dissociation === null ? 0 : countSpikesIn(dissociation, settings).count;
+  return within.count + after + countSpikesAtEnd(association, dissociation, within.limit);
 }
 
-function halfWindowOf({ timeS }: Phase): number {
+function computeHalfWindow({ timeS }: Phase): number {
   const n = timeS.length;
   const intervalS = (timeS[n - 1] - timeS[0]) / (n - 1);
   const wanted = Math.round(SPIKE_S / intervalS);
@@ -35,11 +39,11 @@ function halfWindowOf({ timeS }: Phase): number {
 }
 
 /** Counts samples that stand out from the running median of nine seconds, which a monotonic curve never does. */
-function spikesIn(phase: Phase, settings: BindingSettings): { count: number; limit: number } {
+function countSpikesIn(phase: Phase, settings: BindingSettings): { count: number; limit: number } {
   const { signal } = phase;
   const none = { count: 0, limit: Number.POSITIVE_INFINITY };
   if (signal.length < 4 * HALF_WINDOW_MIN) return none;
-  const half = halfWindowOf(phase);
+  const half = computeHalfWindow(phase);
   const width = 2 * half + 1;
   const deviation = new Float64Array(signal.length - width + 1);
   const around = signal.slice(0, width).sort();
@@ -63,10 +67,10 @@ function spikesIn(phase: Phase, settings: BindingSettings): { count: number; lim
  * are compared with the line that leads there and, if there is a dissociation, with its start. Association bends
  * downward, so without a dissociation only a rise is a spike.
  */
-function spikesAtEnd(association: Phase, dissociation: Phase | null, limit: number): number {
+function countSpikesAtEnd(association: Phase, dissociation: Phase | null, limit: number): number {
   const { timeS, signal } = association;
   if (!Number.isFinite(limit)) return 0;
-  const half = halfWindowOf(association);
+  const half = computeHalfWindow(association);
   const from = signal.length - half;
   const start = Math.max(0, from - 3 * half);
   const line = fitLine(timeS.subarray(start, from), signal.subarray(start, from));

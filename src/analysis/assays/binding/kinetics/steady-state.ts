@@ -46,14 +46,14 @@ export function fitSteadyState(
   };
   const steps = Math.ceil(((ends.to - ends.from) / Math.LN10) * GRID_PER_DECADE);
   const width = (ends.to - ends.from) / steps;
-  const ssrAt = (lnKd: number): number => isotherm(points, lnKd, offset).ssr;
+  const ssrAt = (lnKd: number): number => solveIsotherm(points, lnKd, offset).ssr;
   let best = ends.from;
   for (let i = 0; i <= steps; i += 1) {
     const lnKd = ends.from + i * width;
     if (ssrAt(lnKd) < ssrAt(best)) best = lnKd;
   }
   const lnKd = minimizeBetween(ssrAt, { low: best - width, high: best + width, steps: REFINEMENTS }).x;
-  const at = isotherm(points, lnKd, offset);
+  const at = solveIsotherm(points, lnKd, offset);
   if (at.rmax <= 0) return null;
   const freedom = points.length - parameters;
   const variance = at.ssr / Math.max(1, freedom);
@@ -62,8 +62,8 @@ export function fitSteadyState(
     kdM: Math.exp(lnKd),
     seLnKd: at.information > 0 ? Math.sqrt(variance / at.information) : Number.POSITIVE_INFINITY,
     interval: {
-      low: crossing(ssrAt, limit, { from: lnKd, to: ends.from, width }),
-      high: crossing(ssrAt, limit, { from: lnKd, to: ends.to, width }),
+      low: findCrossing(ssrAt, limit, { from: lnKd, to: ends.from, width }),
+      high: findCrossing(ssrAt, limit, { from: lnKd, to: ends.to, width }),
     },
     rmax: at.rmax,
     offset: offset ? at.offset : null,
@@ -74,7 +74,7 @@ export function fitSteadyState(
 }
 
 /** Returns the factor on KD at which the profile first rises to the limit; null when it does not. */
-function crossing(
+function findCrossing(
   ssrAt: (lnKd: number) => number,
   limit: number,
   { from, to, width }: { from: number; to: number; width: number },
@@ -101,15 +101,15 @@ interface Isotherm {
 }
 
 /** Solves the linear part at one KD; centering the columns eliminates an offset. */
-function isotherm(points: readonly SteadyStatePoint[], lnKd: number, offset: boolean): Isotherm {
+function solveIsotherm(points: readonly SteadyStatePoint[], lnKd: number, offset: boolean): Isotherm {
   const kd = Math.exp(lnKd);
   const saturation = points.map(({ concentrationM }) => concentrationM / (kd + concentrationM));
   const slopes = saturation.map((s) => -s * (1 - s));
-  const centreOf = (values: readonly number[]): number => (offset ? computeMean(values) : 0);
+  const computeCenter = (values: readonly number[]): number => (offset ? computeMean(values) : 0);
   const [s0, j0, y0] = [
-    centreOf(saturation),
-    centreOf(slopes),
-    centreOf(points.map((each) => each.response)),
+    computeCenter(saturation),
+    computeCenter(slopes),
+    computeCenter(points.map((each) => each.response)),
   ];
   let ss = 0;
   let sy = 0;

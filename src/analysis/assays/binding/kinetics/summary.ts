@@ -60,7 +60,7 @@ export interface FitSummary {
   dissociationS: number;
 }
 
-export function summaryOf(
+export function summarizeMeasurement(
   measurement: Measurement,
   curves: readonly ProcessedCurve[],
   { rmaxRule, processed }: { rmaxRule: RmaxRule; processed: ProcessedGroup },
@@ -75,7 +75,8 @@ export function summaryOf(
     associationS: Math.max(...curves.map((curve) => curve.fit.associationS)),
     dissociationS: Math.max(...curves.map((curve) => curve.dissociationS)),
   };
-  if (measurement.fitKind === 'steady_state' && steadyState !== null) return ofIsotherm(steadyState, common);
+  if (measurement.fitKind === 'steady_state' && steadyState !== null)
+    return summarizeIsotherm(steadyState, common);
   return {
     ...common,
     kind: 'kinetic',
@@ -89,19 +90,19 @@ export function summaryOf(
     rmax: fit.curves.map((each, g) => ({
       concentrationM: curves[g].concentrationM,
       value: each.rmax,
-      se: nullable(each.rmaxSe),
+      se: toNullable(each.rmaxSe),
     })),
-    seLnKon: nullable(fit.seLnKon),
-    seLnKoff: nullable(fit.seLnKoff),
-    seLnKd: nullable(fit.seLnKd),
+    seLnKon: toNullable(fit.seLnKon),
+    seLnKoff: toNullable(fit.seLnKoff),
+    seLnKd: toNullable(fit.seLnKd),
     seInflation: fit.widening.kd,
-    correlation: nullable(fit.correlation),
-    conditionNumber: nullable(fit.conditionNumber),
+    correlation: toNullable(fit.correlation),
+    conditionNumber: toNullable(fit.conditionNumber),
     profile: fit.profile,
     r2: fit.r2,
     chi2: fit.chi2,
     rms: fit.rms,
-    rmsPctRmax: nullable(fit.rmsPctRmax),
+    rmsPctRmax: toNullable(fit.rmsPctRmax),
     durbinWatson: fit.durbinWatson,
     points: fit.n,
     parameters: fit.p,
@@ -114,7 +115,7 @@ type Common = Pick<
   'candidates' | 'singleCycle' | 'rmaxRule' | 'referenceRule' | 'timeZero' | 'associationS' | 'dissociationS'
 >;
 
-function ofIsotherm(steadyState: SteadyStateFit, common: Common): FitSummary {
+function summarizeIsotherm(steadyState: SteadyStateFit, common: Common): FitSummary {
   return {
     ...common,
     kind: 'steady_state',
@@ -133,7 +134,7 @@ function ofIsotherm(steadyState: SteadyStateFit, common: Common): FitSummary {
     })),
     seLnKon: null,
     seLnKoff: null,
-    seLnKd: nullable(steadyState.seLnKd),
+    seLnKd: toNullable(steadyState.seLnKd),
     seInflation: null,
     correlation: null,
     conditionNumber: null,
@@ -149,11 +150,11 @@ function ofIsotherm(steadyState: SteadyStateFit, common: Common): FitSummary {
   };
 }
 
-function nullable(value: number): number | null {
+function toNullable(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-export function gradeOf(fit: FitSummary): Grade {
+export function gradeFit(fit: FitSummary): Grade {
   const rms = fit.rmsPctRmax ?? 0;
   if (fit.r2 >= 0.98 && rms <= 2.5) return 'good';
   return fit.r2 >= 0.95 && rms <= 5 ? 'fair' : 'poor';

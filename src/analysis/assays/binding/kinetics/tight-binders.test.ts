@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAffinitySets } from '../../affinity/affinity.ts';
-import { noisyPlate } from '#testing/analysis/noisy-plate.ts';
-import { uniforms } from '#testing/analysis/synthetic.ts';
+import { createNoisyPlate } from '#testing/analysis/noisy-plate.ts';
+import { createUniforms } from '#testing/analysis/synthetic.ts';
 
 const PLATE = {
   noise: { sd: 0.002, rho: 0.6 },
@@ -27,7 +27,7 @@ for (const drift of [false, true]) {
       const samples = Array.from({ length: BINDERS }, (_, i) => {
         return { sample: `s${i}`, kon: KON, koff, rmax: 0.5 };
       });
-      const set = noisyPlate({ ...PLATE, samples, seed: Math.round(koff * 1e8) + 5 });
+      const set = createNoisyPlate({ ...PLATE, samples, seed: Math.round(koff * 1e8) + 5 });
       for (const { sample, kd, koff: found, flags } of analyzeAffinitySets([set], { drift }).sequences) {
         assert.ok(kd !== null && found !== null, sample);
         told[kd.relation] = (told[kd.relation] ?? 0) + 1;
@@ -50,11 +50,11 @@ for (const drift of [false, true]) {
 }
 
 test('KOFF_BELOW_LIMIT: three replicates of a tight binder → their KD is not below the limit of each', () => {
-  const uniform = uniforms(4);
+  const uniform = createUniforms(4);
   for (let i = 0; i < 6; i += 1) {
     const koff = 10 ** (-6.5 + 1.5 * uniform());
     const samples = [1, 2, 3].map((replicate) => ({ sample: 'x', replicate, kon: KON, koff, rmax: 0.5 }));
-    const set = noisyPlate({ ...PLATE, samples, seed: 900 + i });
+    const set = createNoisyPlate({ ...PLATE, samples, seed: 900 + i });
     const [{ kd }] = analyzeAffinitySets([set], { drift: true }).sequences;
     assert.ok(kd !== null && kd.relation !== '=');
     assert.ok(kd.value > (0.8 * WINDOW_LIMIT_PER_S) / KON, JSON.stringify(kd));

@@ -7,8 +7,8 @@ import { fitKinetics, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { atTime, prepareProblem } from './problem.ts';
-import { refine, refinesBelow, solveMultistart } from './solve.ts';
+import { moveToTime, prepareProblem } from './problem.ts';
+import { refine, isRefinedBelow, solveMultistart } from './solve.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
 const SEEDS = 2;
@@ -37,14 +37,14 @@ export function fitWithTimeZero(
     const key = `${time.startS}/${time.endS}`;
     const seen = known.get(key);
     if (seen !== undefined) return seen;
-    const { evaluation } = refine(atTime(problem, time), from);
+    const { evaluation } = refine(moveToTime(problem, time), from);
     const node = { time, ssr: evaluation.ssr, start: evaluation };
     known.set(key, node);
     return node;
   };
   let start: { lnKon: number; lnKoff: number } = first;
-  for (const startS of grid(windowS)) {
-    for (const endS of grid(windowS)) {
+  for (const startS of buildGrid(windowS)) {
+    for (const endS of buildGrid(windowS)) {
       const node = visit({ startS, endS }, start);
       if (node.ssr <= Math.min(...[...known.values()].map((each) => each.ssr))) start = node.start;
     }
@@ -68,7 +68,7 @@ const PROBE_GAIN_MIN = 0.05;
 const BIC_GAIN_MIN = 10;
 
 /** A cheap test before the search: does a shift of either end by one second improve the fit? */
-export function timeZeroLooksShifted(
+export function isTimeZeroSuspect(
   curves: readonly FitCurve[],
   options: FitOptions,
   fit: KineticFit,
@@ -76,15 +76,15 @@ export function timeZeroLooksShifted(
   const start = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
   const problem = prepareProblem(curves, options);
   const limit = (1 - PROBE_GAIN_MIN) * refine(problem, start).evaluation.ssr;
-  const probes = neighbours(NOMINAL_TIME, PROBE_STEP_S, PROBE_STEP_S);
-  return probes.some((time) => refinesBelow(atTime(problem, time), start, limit));
+  const probes = listNeighbors(NOMINAL_TIME, PROBE_STEP_S, PROBE_STEP_S);
+  return probes.some((time) => isRefinedBelow(moveToTime(problem, time), start, limit));
 }
 
 /**
  * Whether the data justify the two parameters of the shifts in `moved`. Remaining autocorrelation reduces the
  * effective number of points: a model that is wrong for another reason stays correlated and gains nothing.
  */
-export function timeZeroIsShifted(
+export function isTimeZeroShifted(
   curves: readonly FitCurve[],
   options: FitOptions,
   moved: KineticFit,
@@ -95,7 +95,7 @@ export function timeZeroIsShifted(
   return effective * Math.log(nominal.ssr / moved.ssr) - 2 * Math.log(effective) > BIC_GAIN_MIN;
 }
 
-function grid(windowS: number): number[] {
+function buildGrid(windowS: number): number[] {
   const nodes = [];
   for (let i = -GRID_STEPS_EACH_SIDE; i <= GRID_STEPS_EACH_SIDE; i += 1) {
     nodes.push(Math.round((4 * i * windowS) / GRID_STEPS_EACH_SIDE) / 4);
@@ -109,7 +109,7 @@ function descend(seed: Node, visit: (time: TimeZero, from: Node['start']) => Nod
   for (const step of PATTERN_STEPS_S) {
     for (let move = 0; move < MOVES_MAX; move += 1) {
       const here = best;
-      const around = neighbours(here.time, step, windowS).map((time) => visit(time, here.start));
+      const around = listNeighbors(here.time, step, windowS).map((time) => visit(time, here.start));
       const next = around.reduce((left, right) => (right.ssr < left.ssr ? right : left), here);
       if (next === here) break;
       best = next;
@@ -118,7 +118,7 @@ function descend(seed: Node, visit: (time: TimeZero, from: Node['start']) => Nod
   return best;
 }
 
-function neighbours(at: TimeZero, step: number, windowS: number): TimeZero[] {
+function listNeighbors(at: TimeZero, step: number, windowS: number): TimeZero[] {
   const found: TimeZero[] = [];
   for (const startStep of [-step, 0, step]) {
     for (const endStep of [-step, 0, step]) {

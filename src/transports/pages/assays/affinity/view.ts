@@ -1,8 +1,8 @@
-import { bindingRow } from '#domain/assays/binding/row.ts';
+import { getBindingRow } from '#domain/assays/binding/row.ts';
 import { markup } from '../../markup.ts';
-import { reading } from '../../portal/pieces.ts';
-import { bareNumber, kdReading, sentenceCase } from '../../words.ts';
-import { kdScale } from '../binding/kd-scale.ts';
+import { renderReading } from '../../portal/pieces.ts';
+import { formatBareNumber, toKdReading, toSentenceCase } from '../../words.ts';
+import { createKdScale } from '../binding/kd-scale.ts';
 import { bindingView } from '../binding/view.ts';
 import { MUTED } from '../cells.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
@@ -10,16 +10,16 @@ import type { AssayView, PageAssay } from '../page-assay.ts';
 const view: AssayView = {
   ...bindingView,
   heads: markup`<th scope="col">K<sub>D</sub> (95 % CI)</th><th scope="col" class="scale-cell">Scale</th><th scope="col">k<sub>on</sub> (M⁻¹s⁻¹)</th><th scope="col">k<sub>off</sub> (s⁻¹)</th>`,
-  cells: (items) => {
-    const scale = kdScale(items.map(({ quantities }) => quantities.kd));
+  renderCells: (items) => {
+    const scale = createKdScale(items.map(({ quantities }) => quantities.kd));
     return ({ quantities: { kd, kon, koff } }) =>
-      markup`<td>${reading(kdReading(kd))}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${bareNumber(kon)}</td><td class="nowrap">${bareNumber(koff)}</td>`;
+      markup`<td>${renderReading(toKdReading(kd))}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${formatBareNumber(kon)}</td><td class="nowrap">${formatBareNumber(koff)}</td>`;
   },
-  judgement: {
+  judgment: {
     head: markup`<th scope="col">Class</th>`,
     cell: (item) => {
-      const strength = bindingRow(item)?.binding_strength ?? 'unknown';
-      return markup`<td>${strength === 'unknown' ? MUTED : sentenceCase(strength)}</td>`;
+      const strength = getBindingRow(item)?.binding_strength ?? 'unknown';
+      return markup`<td>${strength === 'unknown' ? MUTED : toSentenceCase(strength)}</td>`;
     },
   },
 };

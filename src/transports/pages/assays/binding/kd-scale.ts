@@ -11,7 +11,7 @@ export interface KdScale {
 }
 
 /** The axis covers all given values and ends at whole decades. */
-export function kdScale(kds: readonly (Quantity | undefined)[]): KdScale {
+export function createKdScale(kds: readonly (Quantity | undefined)[]): KdScale {
   const logs = kds.flatMap((kd) =>
     kd?.value !== null && kd?.value !== undefined && kd.value > 0 ? [Math.log10(kd.value)] : [],
   );

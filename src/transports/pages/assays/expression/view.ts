@@ -1,30 +1,37 @@
-import { expressionRow } from '#domain/assays/expression/row.ts';
+import { getExpressionRow } from '#domain/assays/expression/row.ts';
 import { markup } from '../../markup.ts';
-import { reading } from '../../portal/pieces.ts';
-import { sentenceCase } from '../../words.ts';
-import { MUTED, readingOf, number, bounded, replicateTable, replicateRow } from '../cells.ts';
+import { renderReading } from '../../portal/pieces.ts';
+import { toSentenceCase } from '../../words.ts';
+import {
+  MUTED,
+  toReading,
+  formatNumber,
+  formatBounded,
+  renderReplicateTable,
+  renderReplicateRow,
+} from '../cells.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
   heads: markup`<th scope="col">Yield (95 % CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
-  cells: () => (item) => {
-    const row = expressionRow(item);
-    const found = readingOf(item.quantities.yield_ng_per_ul);
-    return markup`<td>${found === null ? MUTED : reading(found)}</td><td class="number wide-only">${bounded(row?.molar_um, row?.yield_relation)}</td><td>${row?.expression_class ? sentenceCase(row.expression_class) : MUTED}</td>`;
+  renderCells: () => (item) => {
+    const row = getExpressionRow(item);
+    const found = toReading(item.quantities.yield_ng_per_ul);
+    return markup`<td>${found === null ? MUTED : renderReading(found)}</td><td class="number wide-only">${formatBounded(row?.molar_um, row?.yield_relation)}</td><td>${row?.expression_class ? toSentenceCase(row.expression_class) : MUTED}</td>`;
   },
-  headline: (item) => {
-    const found = readingOf(item.quantities.yield_ng_per_ul);
+  getHeadline: (item) => {
+    const found = toReading(item.quantities.yield_ng_per_ul);
     return found === null ? null : { label: 'Yield', reading: found };
   },
-  replicates: (item) =>
-    replicateTable(
+  renderReplicates: (item) =>
+    renderReplicateTable(
       markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal</th><th scope="col" class="number">Minus no-DNA</th>`,
-      (expressionRow(item)?.replicates ?? []).map((each) => {
+      (getExpressionRow(item)?.replicates ?? []).map((each) => {
         const { yield_ng_per_ul_interval: interval } = each;
         const [low, high] = [interval?.ci_low, interval?.ci_high];
-        return replicateRow(
+        return renderReplicateRow(
           each,
-          markup`<td class="number nowrap">${bounded(each.yield_ng_per_ul, each.yield_ng_per_ul_relation)}</td><td class="nowrap">${typeof low === 'number' ? `${number(low)} – ${number(high)}` : '–'}</td><td class="number">${number(each.loading_signal)}</td><td class="number">${number(each.loading_signal_adjusted)}</td>`,
+          markup`<td class="number nowrap">${formatBounded(each.yield_ng_per_ul, each.yield_ng_per_ul_relation)}</td><td class="nowrap">${typeof low === 'number' ? `${formatNumber(low)} – ${formatNumber(high)}` : '–'}</td><td class="number">${formatNumber(each.loading_signal)}</td><td class="number">${formatNumber(each.loading_signal_adjusted)}</td>`,
         );
       }),
     ),

@@ -1,15 +1,15 @@
-import { bindingRow } from '#domain/assays/binding/row.ts';
+import { getBindingRow } from '#domain/assays/binding/row.ts';
 import { markup } from '../../markup.ts';
-import { scientific } from '../../words.ts';
+import { formatScientific } from '../../words.ts';
 import { bindingView } from '../binding/view.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
   ...bindingView,
   heads: markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`,
-  cells: () => (item) => {
-    const { response, response_unit: unit, z_score: z } = bindingRow(item) ?? {};
-    return markup`<td class="number">${typeof response === 'number' ? `${scientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? z.toFixed(1) : '–'}</td>`;
+  renderCells: () => (item) => {
+    const { response, response_unit: unit, z_score: z } = getBindingRow(item) ?? {};
+    return markup`<td class="number">${typeof response === 'number' ? `${formatScientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? z.toFixed(1) : '–'}</td>`;
   },
   measuredWord: 'Binder',
 };

@@ -1,30 +1,38 @@
-import { thermostabilityRow } from '#domain/assays/thermostability/row.ts';
+import { getThermostabilityRow } from '#domain/assays/thermostability/row.ts';
 import { markup } from '../../markup.ts';
-import { reading } from '../../portal/pieces.ts';
-import { sentenceCase } from '../../words.ts';
-import { MUTED, readingOf, number, fixed, signed, replicateTable, replicateRow } from '../cells.ts';
+import { renderReading } from '../../portal/pieces.ts';
+import { toSentenceCase } from '../../words.ts';
+import {
+  MUTED,
+  toReading,
+  formatNumber,
+  formatFixed,
+  formatSigned,
+  renderReplicateTable,
+  renderReplicateRow,
+} from '../cells.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
   heads: markup`<th scope="col">T<sub>m</sub> (95 % CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
-  cells: () => (item) => {
-    const row = thermostabilityRow(item);
-    const tm = readingOf(item.quantities.tm, 1);
+  renderCells: () => (item) => {
+    const row = getThermostabilityRow(item);
+    const tm = toReading(item.quantities.tm, 1);
     const reason = row?.no_transition_reason ?? null;
     const none = reason === null ? MUTED : markup`<span class="muted">no transition</span>`;
-    return markup`<td>${tm === null ? none : reading(tm)}</td><td class="number">${signed(row?.delta_tm_vs_control, 1)}</td><td class="number wide-only">${fixed(row?.tonset, 1)}</td>`;
+    return markup`<td>${tm === null ? none : renderReading(tm)}</td><td class="number">${formatSigned(row?.delta_tm_vs_control, 1)}</td><td class="number wide-only">${formatFixed(row?.tonset, 1)}</td>`;
   },
-  headline: (item) => {
-    const found = readingOf(item.quantities.tm, 1);
+  getHeadline: (item) => {
+    const found = toReading(item.quantities.tm, 1);
     return found === null ? null : { label: 'Tm', reading: found };
   },
-  replicates: (item) =>
-    replicateTable(
+  renderReplicates: (item) =>
+    renderReplicateTable(
       markup`<th scope="col" class="number">T<sub>m</sub> (°C)</th><th scope="col" class="number">Onset (°C)</th><th scope="col" class="number">ΔH (kcal/mol)</th><th scope="col" class="number">R²</th><th scope="col">Transitions</th>`,
-      (thermostabilityRow(item)?.replicates ?? []).map((each) =>
-        replicateRow(
+      (getThermostabilityRow(item)?.replicates ?? []).map((each) =>
+        renderReplicateRow(
           each,
-          markup`<td class="number">${fixed(each.tm, 2)}</td><td class="number">${fixed(each.tonset, 1)}</td><td class="number">${number(each.dh)}</td><td class="number">${fixed(each.r2, 4)}</td><td>${each.no_transition_reason ? sentenceCase(each.no_transition_reason) : (each.tm_all ?? []).map((tm) => fixed(tm, 1)).join(', ')}</td>`,
+          markup`<td class="number">${formatFixed(each.tm, 2)}</td><td class="number">${formatFixed(each.tonset, 1)}</td><td class="number">${formatNumber(each.dh)}</td><td class="number">${formatFixed(each.r2, 4)}</td><td>${each.no_transition_reason ? toSentenceCase(each.no_transition_reason) : (each.tm_all ?? []).map((tm) => formatFixed(tm, 1)).join(', ')}</td>`,
         ),
       ),
     ),

@@ -6,7 +6,7 @@
 import { fail } from '#core/failures.ts';
 import { findMove, type Actor, type Move, type Trigger } from '#core/lifecycle.ts';
 import type { Work } from '#core/context.ts';
-import { organizationScope, type Scope } from '#core/scope.ts';
+import { createOrganizationScope, type Scope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { setStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import { insertUpdate } from '#domain/updates/store.ts';
@@ -20,7 +20,7 @@ export interface Step {
 }
 
 /** Moves an experiment whose row is locked; throws `move_not_allowed` when the table has no such move. */
-export async function advance(
+export async function transition(
   work: Work,
   tx: Transaction,
   scope: Scope,
@@ -33,18 +33,18 @@ export async function advance(
   }
   const at = work.clock.now();
   await setStatus(scope, tx, experiment.id, { from: move.from, to: move.to, at });
-  await announceMove(work, tx, experiment, move, step.description);
+  await addMoveUpdate(work, tx, experiment, move, step.description);
   return { ...experiment, status: move.to };
 }
 
-async function announceMove(
+async function addMoveUpdate(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
   move: Move,
   description: string | undefined,
 ): Promise<void> {
-  await announce(work, tx, experiment, {
+  await addUpdate(work, tx, experiment, {
     type: 'status_change',
     name: move.title,
     description: description ?? null,
@@ -62,14 +62,14 @@ export interface Announcement {
 }
 
 /** Adds one update to the feed of an experiment. */
-export async function announce(
+export async function addUpdate(
   work: Work,
   tx: Transaction,
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
   announcement: Announcement,
 ): Promise<void> {
-  await insertUpdate(organizationScope(experiment.organization_id), tx, {
-    id: work.ids.uuid(),
+  await insertUpdate(createOrganizationScope(experiment.organization_id), tx, {
+    id: work.ids.createUuid(),
     experimentId: experiment.id,
     experimentCode: experiment.code,
     createdAt: work.clock.now(),

@@ -3,7 +3,7 @@ import type { RelationCases } from '#core/relations.ts';
 import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { flag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import { bound, measured, measuredBetween, stateQuantity } from '../../../quantities/quantity.ts';
+import { bound, createMeasured, createMeasuredBetween, stateQuantity } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
@@ -39,27 +39,31 @@ export interface Verdict {
  * Returns the koff below which only a limit is stated: the 5 % rule (Katsamba 2006) and five times the measured
  * drift, at least 1e-5 /s.
  */
-function koffLimit(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): number {
+function computeKoffLimit(
+  curves: readonly ProcessedCurve[],
+  fit: KineticFit,
+  settings: BindingSettings,
+): number {
   const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
   const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
   const top = Math.max(...fit.curves.map((curve) => curve.rmax));
-  const drift = driftOf(curves);
+  const drift = computeDrift(curves);
   return Math.max(byWindow, (DRIFT_FACTOR * drift) / top, KOFF_FLOOR_PER_S);
 }
 
 /** Returns the median absolute drift of the baselines, because sensors may drift in either direction. */
-function driftOf(curves: readonly ProcessedCurve[]): number {
+function computeDrift(curves: readonly ProcessedCurve[]): number {
   return computeMedian(curves.map(({ driftPerS }) => Math.abs(driftPerS)));
 }
 
 /** Turns the chosen fit into quantities with relations, and flags everything that is wrong with it. */
-export function judgeChoice(
+export function evaluateChoice(
   curves: readonly ProcessedCurve[],
   { model, fit, sites }: Choice,
   oneToOne: KineticFit,
   settings: BindingSettings,
 ): Verdict {
-  const verdict = judgeKinetics(curves, fit, settings);
+  const verdict = evaluateKinetics(curves, fit, settings);
   const { flags } = verdict;
   if (model === 'mass_transport') {
     const message =
@@ -74,7 +78,7 @@ export function judgeChoice(
   if (model === 'heterogeneous_ligand') {
     const [main, other] = sites;
     const message =
-      `Two kinds of site: KD is that of the larger fraction (${percent(main.fraction)}); ` +
+      `Two kinds of site: KD is that of the larger fraction (${formatPercent(main.fraction)}); ` +
       `the other has ${other.kdM.toExponential(2)} M.`;
     flags.push(flag('HETEROGENEOUS_LIGAND', 'warning', message, { value: other.kdM }));
   }
@@ -91,18 +95,18 @@ export function judgeChoice(
   return verdict;
 }
 
-function percent(fraction: number): string {
+function formatPercent(fraction: number): string {
   return `${Math.round(100 * fraction)} %`;
 }
 
-function judgeKinetics(
+function evaluateKinetics(
   curves: readonly ProcessedCurve[],
   fit: KineticFit,
   settings: BindingSettings,
 ): Verdict {
-  const flags = [...shapeFlags(curves, fit), ...fitFlags(curves, fit, settings)];
-  const limit = koffLimit(curves, fit, settings);
-  const above = upperEnds(fit);
+  const flags = [...flagShape(curves, fit), ...fitFlags(curves, fit, settings)];
+  const limit = computeKoffLimit(curves, fit, settings);
+  const above = computeUpperEnds(fit);
   // Rates with open upper ends do not bound KD from above, whatever their best values are.
   const bounded = above.koff !== null && above.kd !== null;
   const slow = bounded && (fit.koff < limit || fit.intervals?.koff.low === null);
@@ -111,33 +115,35 @@ function judgeKinetics(
   const unclear = {
     koff:
       Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.widening.koff ||
-      fit.koff - CLEAR_SE_STRAIGHT * koffSe(fit) < limit,
+      fit.koff - CLEAR_SE_STRAIGHT * computeKoffSe(fit) < limit,
     kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.widening.kon,
   };
-  const vague = fit.profile !== 'closed' || !(halfWidth(fit) < SE_LN_KD_MAX);
+  const vague = fit.profile !== 'closed' || !(computeHalfWidth(fit) < SE_LN_KD_MAX);
   const poor = fit.r2 < settings.limits.r2Min;
   flags.push(
-    ...limitFlags(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
+    ...flagLimits(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
   );
   const doubts = (isNear: boolean): RelationCases => {
     return { wide_interval: vague, poor_fit: poor, near_assay_limit: isNear };
   };
   const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
-    return factors === undefined ? measured(best, unit, seLn) : measuredBetween(best, unit, factors);
+    return factors === undefined
+      ? createMeasured(best, unit, seLn)
+      : createMeasuredBetween(best, unit, factors);
   };
   const bestKoff = value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff);
   // A koff below the limit is known only to be below it, so no lower value is ever stated.
   const koffCases = {
     koff_below_window: slow,
     koff_below_window_unbounded: fit.koff < limit,
-    ...openSides(bestKoff, koffAtEdge(fit)),
+    ...openSides(bestKoff, isKoffAtEdge(fit)),
     ...doubts(unclear.koff),
   };
   const koff = stateQuantity(bestKoff, koffCases, Math.max(limit, above.koff ?? limit));
   const bestKon = value(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon);
   const konCases = {
     kon_above_sensor: fast,
-    ...openSides(bestKon, konAtEdge(fit)),
+    ...openSides(bestKon, isKonAtEdge(fit)),
     ...doubts(unclear.kon),
   };
   const kon = stateQuantity(bestKon, konCases, settings.limits.konMax);
@@ -145,7 +151,7 @@ function judgeKinetics(
   const most = (koff?.value ?? fit.koff) / (kon?.value ?? fit.kon);
   const kdCases = {
     rate_beyond_limit: slow || fast,
-    ...openSides(bestKd, konAtEdge(fit) || koffAtEdge(fit), fit.profile),
+    ...openSides(bestKd, isKonAtEdge(fit) || isKoffAtEdge(fit), fit.profile),
     ...doubts(unclear.koff || unclear.kon),
   };
   const kd = stateQuantity(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0)));
@@ -162,16 +168,16 @@ interface Reached {
 }
 
 /** Flags the limits that the fit reached. */
-function limitFlags(
+function flagLimits(
   curves: readonly ProcessedCurve[],
   fit: KineticFit,
   { limit, konMax, slow, fast, unclear, vague }: Reached,
 ): Flag[] {
   const flags: Flag[] = [];
   if (slow) {
-    const most = Math.max(limit, upperEnds(fit).koff ?? limit);
+    const most = Math.max(limit, computeUpperEnds(fit).koff ?? limit);
     flags.push(
-      flag('KOFF_BELOW_LIMIT', 'warning', slowMessage(curves, fit, most), { value: fit.koff, limit }),
+      flag('KOFF_BELOW_LIMIT', 'warning', describeSlow(curves, fit, most), { value: fit.koff, limit }),
     );
   } else if (unclear.koff) {
     const message = `koff is within its error of the smallest koff that the window can show (${limit.toExponential(2)} per s), so it is an estimate.`;
@@ -183,7 +189,10 @@ function limitFlags(
   }
   if (vague) {
     flags.push(
-      flag('POORLY_IDENTIFIED', 'warning', vagueMessage(fit), { value: halfWidth(fit), limit: SE_LN_KD_MAX }),
+      flag('POORLY_IDENTIFIED', 'warning', describeVague(fit), {
+        value: computeHalfWidth(fit),
+        limit: SE_LN_KD_MAX,
+      }),
     );
   }
   return flags;
@@ -193,14 +202,14 @@ function limitFlags(
  * Returns the standard error of koff downward, not of its logarithm. A slight dissociation is a slope proportional to
  * koff, and noise can cancel it entirely.
  */
-function koffSe({ koff, seLnKoff, widening, intervals }: KineticFit): number {
+function computeKoffSe({ koff, seLnKoff, widening, intervals }: KineticFit): number {
   const low =
     intervals === null ? Math.exp(-NORMAL_95 * seLnKoff * widening.koff) : (intervals.koff.low ?? 0);
   return (koff * (1 - low)) / NORMAL_95;
 }
 
 /** Returns the upper ends of the 95 % intervals, by profile where there is one; null where they are open. */
-function upperEnds(fit: KineticFit): { koff: number | null; kd: number | null } {
+function computeUpperEnds(fit: KineticFit): { koff: number | null; kd: number | null } {
   const end = (best: number, seLn: number, factors?: ProfileFactors): number | null => {
     if (factors !== undefined) return factors.high === null ? null : best * factors.high;
     const width = Math.exp(NORMAL_95 * seLn);
@@ -212,7 +221,7 @@ function upperEnds(fit: KineticFit): { koff: number | null; kd: number | null } 
   };
 }
 
-function slowMessage(curves: readonly ProcessedCurve[], fit: KineticFit, limit: number): string {
+function describeSlow(curves: readonly ProcessedCurve[], fit: KineticFit, limit: number): string {
   const windowS = Math.max(...curves.map((curve) => curve.dissociationS));
   const dissociated = (100 * (1 - Math.exp(-fit.koff * windowS))).toPrecision(2);
   return (
@@ -226,12 +235,12 @@ const CORRELATION_MAX = 0.98;
 /** When correlated residuals widen an interval by this factor, they are the reason for its width. */
 const WIDENING_LARGE = 3;
 
-function vagueMessage(fit: KineticFit): string {
+function describeVague(fit: KineticFit): string {
   const found = {
     open: 'A KD ten times lower or higher describes the curves as well, so KD is an estimate',
     open_low: 'A KD ten times lower describes the curves as well, so KD has only an upper limit',
     open_high: 'A KD ten times higher describes the curves as well, so KD has only a lower limit',
-    closed: `KD is known to a factor of ${Math.exp(NORMAL_95 * halfWidth(fit)).toPrecision(2)} only`,
+    closed: `KD is known to a factor of ${Math.exp(NORMAL_95 * computeHalfWidth(fit)).toPrecision(2)} only`,
   }[fit.profile];
   if (Math.abs(fit.correlation) > CORRELATION_MAX)
     return `${found}: kon and koff are not determined separately.`;
@@ -240,7 +249,7 @@ function vagueMessage(fit: KineticFit): string {
 }
 
 /** Returns the standard error of ln KD that corresponds to the interval. */
-function halfWidth(fit: KineticFit): number {
+function computeHalfWidth(fit: KineticFit): number {
   const { low, high } = fit.intervals?.kd ?? { low: null, high: null };
   return low === null || high === null
     ? fit.seLnKd * fit.widening.kd
@@ -270,11 +279,11 @@ const EDGE_MARGIN = 0.5;
 /** Rates in the middle of the search range, to test each rate alone. */
 const ORDINARY = { kon: 1e5, koff: 1e-3 } as const;
 
-function konAtEdge({ kon }: KineticFit): boolean {
+function isKonAtEdge({ kon }: KineticFit): boolean {
   return !isInside({ ...ORDINARY, kon }, EDGE_MARGIN);
 }
 
-function koffAtEdge({ koff }: KineticFit): boolean {
+function isKoffAtEdge({ koff }: KineticFit): boolean {
   return !isInside({ ...ORDINARY, koff }, EDGE_MARGIN);
 }
 
@@ -288,10 +297,10 @@ const ISOTHERM_R2_MIN = 0.9;
  * it. Null where the responses do not follow the concentration, or leave KD open on both sides: equal responses fit a
  * saturated surface as well as a refractive-index change.
  */
-export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
+export function evaluateSteadyState(fit: SteadyStateFit): Quantity | null {
   const top = Math.max(...fit.points.map((point) => point.concentrationM));
   const lowest = Math.min(...fit.points.map((point) => point.concentrationM));
-  const kd = measuredBetween(fit.kdM, 'M', fit.interval);
+  const kd = createMeasuredBetween(fit.kdM, 'M', fit.interval);
   const { ci95Low: low, ci95High: high } = kd;
   const isAbove = fit.kdM > 2 * top;
   const isBelow = fit.kdM < lowest / LOWEST_TO_KD_MAX;
@@ -303,7 +312,7 @@ export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
       (isAbove && low === null) || (isBelow && high === null) || (low === null && high === null),
     open_above: high === null,
     open_below: low === null,
-    wide_interval: !(halfWidthOf(fit) < SE_LN_KD_MAX),
+    wide_interval: !(computeSteadyStateHalfWidth(fit) < SE_LN_KD_MAX),
   };
   // Outside the range of the concentrations, the limit is the end of the interval if that is more cautious.
   const limit = isAbove
@@ -313,11 +322,11 @@ export function judgeSteadyState(fit: SteadyStateFit): Quantity | null {
 }
 
 /** Returns the standard error of ln KD that corresponds to the interval of an isotherm; infinite when it is open. */
-export function halfWidthOf({ interval: { low, high } }: SteadyStateFit): number {
+export function computeSteadyStateHalfWidth({ interval: { low, high } }: SteadyStateFit): number {
   return low === null || high === null ? Number.POSITIVE_INFINITY : Math.log(high / low) / (2 * NORMAL_95);
 }
 
-export function topBelowKd(topM: number, kdM: number): Flag[] {
+export function flagTopBelowKd(topM: number, kdM: number): Flag[] {
   if (topM >= kdM) return [];
   const message = 'Every concentration is below KD: Rmax and KD rest on extrapolation.';
   return [flag('TOP_C_BELOW_KD', 'warning', message, { value: topM, limit: kdM })];
@@ -326,9 +335,9 @@ export function topBelowKd(topM: number, kdM: number): Flag[] {
 /** Association with kobs·t_a below this is still a straight line. */
 const PLATEAU_MIN = 0.5;
 
-function shapeFlags(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {
+function flagShape(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {
   const top = Math.max(...curves.map((curve) => curve.concentrationM));
-  const flags = topBelowKd(top, fit.kdM);
+  const flags = flagTopBelowKd(top, fit.kdM);
   const progress = (fit.kon * top + fit.koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
   if (progress < PLATEAU_MIN) {
     const message = 'No curve approaches saturation.';
@@ -364,7 +373,7 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
       }),
     );
   }
-  const drift = driftOf(curves);
+  const drift = computeDrift(curves);
   const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
   const driftMax = limits.driftFractionMax * rmax;
   if (drift * lengthS > driftMax) {

@@ -14,7 +14,7 @@ const CHANCE = { probability: 0.995, freedomMax: 10 } as const;
 const SHOWN_MAX = 0.5;
 
 /** Returns null without a doubt, and for isotherms, which do not depend on the kinetic model. */
-export function doubtOf(
+export function findMisfit(
   { choice, fitKind }: Measurement,
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
@@ -26,7 +26,7 @@ export function doubtOf(
     const message = `Another model (${name}) describes the curves far better, but it was rejected: ${better.reason ?? 'refused'}. KD is an estimate from a model that is too simple.`;
     return flag('MODEL_IN_DOUBT', 'warning', message, { value: better.deltaBic ?? undefined });
   }
-  return options.drift ? driftDoubt(fit, curves, settings) : null;
+  return options.drift ? findDriftMisfit(fit, curves, settings) : null;
 }
 
 /**
@@ -34,7 +34,7 @@ export function doubtOf(
  * the baselines do not show, compensates for a second kind of site or for rebinding, and KD is biased. It matters
  * once it exceeds the fraction of Rmax that a drift may have.
  */
-function driftDoubt(
+function findDriftMisfit(
   fit: Measurement['kinetic'],
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
@@ -43,8 +43,8 @@ function driftDoubt(
   const drifts = fit.curves.map(({ linear }) => linear.drift ?? 0);
   const fitted = fitLine(responses, drifts);
   if (fitted === null) return null;
-  const centre = computeMean(responses);
-  const se = fitted.residualSd / Math.sqrt(responses.reduce((sum, each) => sum + (each - centre) ** 2, 0));
+  const center = computeMean(responses);
+  const se = fitted.residualSd / Math.sqrt(responses.reduce((sum, each) => sum + (each - center) ** 2, 0));
   const chance = computeStudentQuantile(CHANCE.probability, Math.min(curves.length - 2, CHANCE.freedomMax));
   if (!(Math.abs(fitted.slope) > chance * se)) return null;
   const baselines = curves.map(({ baselineSlope }) => baselineSlope ?? 0);

@@ -1,6 +1,6 @@
 /** Adds the seeded public catalog to a sandbox; entries that the lab has changed stay unchanged. */
 import type { Work } from '#core/context.ts';
-import { organizationScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertTarget, type NewTarget } from '#domain/targets/store.ts';
@@ -8,22 +8,22 @@ import { recordChange } from '#workflows/audit/record-change.ts';
 import { FIRST_START } from '#domain/audit/rules.ts';
 import { seedTargets, type SeedTarget } from './seed/targets.ts';
 
-export async function seedCatalogue(work: Work, database: Database): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function seedCatalog(work: Work, database: Database): Promise<void> {
+  await database.runTransaction(async (tx) => {
     let added = 0;
     for (const target of seedTargets)
-      if (await insertTarget(tx, catalogueEntry(target, work.clock.now()))) added++;
+      if (await insertTarget(tx, createCatalogEntry(target, work.clock.now()))) added++;
     if (added === 0) return;
-    await recordChange(work, tx, organizationScope(INSTALLATION_ID), {
+    await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
       ...FIRST_START,
-      operation: 'seed_catalogue',
+      operation: 'seed_catalog',
       subject: null,
       details: { targets: added },
     });
   });
 }
 
-function catalogueEntry(target: SeedTarget, createdAt: Date): NewTarget {
+function createCatalogEntry(target: SeedTarget, createdAt: Date): NewTarget {
   const { construct } = target;
   const range = `${construct.isoform ?? target.uniprotId} residues ${construct.first}–${construct.last}`;
   return {

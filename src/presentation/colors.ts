@@ -27,40 +27,40 @@ const RAMP = {
 } as const;
 const UNKNOWN = { light: '#7d848d', dark: '#a4acb7' } as const;
 
-export interface Colour {
+export interface Color {
   readonly name: string;
   readonly light: string;
   readonly dark: string;
 }
 
 /** Returns the color at position `index` of `count` ascending concentrations; a negative index has no color. */
-export function seriesColour(index: number, count: number): Colour {
+export function getSeriesColor(index: number, count: number): Color {
   if (index < 0) return { name: 'cx', ...UNKNOWN };
   const at = count === 1 ? 0.5 : index / (count - 1);
-  return { name: `c${index}`, light: ramp(RAMP.light, at), dark: ramp(RAMP.dark, at) };
+  return { name: `c${index}`, light: interpolateRamp(RAMP.light, at), dark: interpolateRamp(RAMP.dark, at) };
 }
 
 /** Returns the color at a fraction of the way along evenly spaced stops. */
-export function ramp(stops: readonly string[], at: number): string {
+export function interpolateRamp(stops: readonly string[], at: number): string {
   const position = at * (stops.length - 1);
   const index = Math.min(stops.length - 2, Math.floor(position));
-  const [from, to] = [channels(stops[index]), channels(stops[index + 1])];
+  const [from, to] = [parseChannels(stops[index]), parseChannels(stops[index + 1])];
   const mixed = from.map((value, place) =>
     Math.round(value + ((to[place] ?? value) - value) * (position - index)),
   );
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-function channels(hex = '#000000'): number[] {
+function parseChannels(hex = '#000000'): number[] {
   return [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
 }
 
-export function colourOf(token: Token): Colour {
+export function getColor(token: Token): Color {
   return { name: token, ...TOKENS[token] };
 }
 
 /** The colors that every figure has. */
-export const TOKEN_COLOURS: readonly Colour[] = Object.entries(TOKENS).map(([name, look]) => ({
+export const TOKEN_COLORS: readonly Color[] = Object.entries(TOKENS).map(([name, look]) => ({
   name,
   ...look,
 }));

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { meltSet, meltTrace } from '#testing/analysis/melts.ts';
+import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import type { MeltWell } from '#testing/analysis/melts.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
@@ -25,9 +25,9 @@ function run(
   added: Signal,
   { others = [], ...settings }: MeltingSettingsInput & { others?: MeltWell[] } = {},
 ): SequenceMelting {
-  const trace = meltTrace({ well: 'A1', noiseSd: 0.002, slopePerC: 0.001, ...well });
+  const trace = createMeltTrace({ well: 'A1', noiseSd: 0.002, slopePerC: 0.001, ...well });
   const signal = trace.signal.map((value, i) => value + added(trace.temperatureC[i]));
-  return analyzeMeltingSets([meltSet([{ ...trace, signal }, ...others.map(meltTrace)])], settings)
+  return analyzeMeltingSets([createMeltSet([{ ...trace, signal }, ...others.map(createMeltTrace)])], settings)
     .sequences[0];
 }
 
