@@ -129,7 +129,7 @@ test('assayer login --token -: a pasted token → checked and stored, and logout
 test('assayer login: wrong arguments, or a token as an argument → refused with a sentence', async () => {
   const cases: readonly (readonly [args: readonly string[], code: number, text: RegExp])[] = [
     [['login', '--url', url, '--token', 'asy_test_x'], 2, /standard input/],
-    [['login', '--url', url, '--token', '-'], 2, /Nothing came/],
+    [['login', '--url', url, '--token', '-'], 2, /Standard input was empty/],
     [['login', '--url', 'ftp://lab.example'], 2, /must begin with http/],
     [['login', '--url', 'http://127.0.0.1:1'], 1, /No service answers/],
     [['login'], 2, /Name the service/],

@@ -226,7 +226,7 @@ test('DATABASE_URL: an unknown database, no right to create tables, or a read-on
   assert.match(await open(formatUrl(connection, { database: 'missing' })), /there is no database missing at/);
   const role = `${connection.database}_guest`;
   await administer(`create role ${role} login`);
-  assert.match(await open(formatUrl(connection, { user: role })), /may not make tables in the database/);
+  assert.match(await open(formatUrl(connection, { user: role })), /may not create tables in the database/);
   await administer(`drop role ${role}`);
   await administer(`alter database ${connection.database} set default_transaction_read_only = on`);
   assert.match(await open(formatUrl(connection)), /is read-only, such as a standby; name the primary/);

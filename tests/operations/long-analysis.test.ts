@@ -68,8 +68,8 @@ test('long analysis: it reports progress → an update at most every 15 seconds'
   await assert.rejects(runAnalysisJob(work, createPorts({ analyze }), payload), stopped);
   const told = (await readFeed(id)).filter((line) => line.startsWith('Analysis in progress'));
   assert.deepEqual(told.sort(), [
-    'Analysis under way: 2 of 9 files analyzed.',
-    'Analysis under way: 7 of 9 files analyzed.',
+    'Analysis in progress: 2 of 9 files analyzed.',
+    'Analysis in progress: 7 of 9 files analyzed.',
   ]);
 });
 

@@ -45,7 +45,7 @@ async function addProgressUpdate(
   if (current?.status !== 'data_analysis') return;
   await addUpdate(work, tx, current, {
     type: 'progress',
-    name: 'Analysis under way',
+    name: 'Analysis in progress',
     description: `${done} of ${total} files analyzed.`,
   });
 }

@@ -43,6 +43,25 @@ class Coverage {
 
 const SERIES_M = [6.25e-9, 1.25e-8, 2.5e-8, 5e-8, 1e-7];
 
+const PLAIN = {
+  traceId: 'x',
+  well: null,
+  baseline: null,
+  dissociationS: 300,
+  intervalS: 4,
+  response: 1,
+  responseSe: 0.004,
+  noise: 0.004,
+  driftPerS: 0,
+  baselineSlope: null,
+  interStepShift: 0,
+  spikes: 0,
+  endSlopeFraction: 1,
+  plateaus: [],
+  loading: null,
+  rawTop: 1,
+};
+
 for (const rho of [0, 0.6]) {
   test(`intervals: mass transport, noise of autocorrelation ${rho} → 92–98 % hold KD`, (context) => {
     const coverage = new Coverage(countCalibrationSets(100));
@@ -67,25 +86,6 @@ for (const rho of [0, 0.6]) {
     coverage.check(context);
   });
 }
-
-const PLAIN = {
-  traceId: 'x',
-  well: null,
-  baseline: null,
-  dissociationS: 300,
-  intervalS: 4,
-  response: 1,
-  responseSe: 0.004,
-  noise: 0.004,
-  driftPerS: 0,
-  baselineSlope: null,
-  interStepShift: 0,
-  spikes: 0,
-  endSlopeFraction: 1,
-  plateaus: [],
-  loading: null,
-  rawTop: 1,
-};
 
 for (const offset of [false, true]) {
   test(`intervals: steady state ${offset ? 'with a constant' : 'of seven concentrations'} → 92–98 % hold KD`, (context) => {
