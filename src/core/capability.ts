@@ -21,6 +21,15 @@ export interface AttenuationSpec {
 export const machineMethods = ['x402-exact', 'mpp-spt'] as const;
 export type MachineMethod = (typeof machineMethods)[number];
 
+/** Every payment method: the hosted page, which people use, and the rails for machines. */
+export const paymentMethods = ['async_invoice', ...machineMethods] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
+
+const anyOf = new Intl.ListFormat('en-US', { type: 'disjunction' });
+export const machineMethodWords = anyOf.format(machineMethods);
+/** `async_invoice (a hosted page), x402-exact, or mpp-spt`. */
+export const paymentMethodWords = anyOf.format(['async_invoice (a hosted page)', ...machineMethods]);
+
 /** How a token pays when no person is present: by its first method unless the request names another. */
 export interface PaymentPolicy {
   readonly methods: readonly MachineMethod[];

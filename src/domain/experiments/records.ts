@@ -1,4 +1,5 @@
 /** The wire form of an experiment: its specification, the request that creates it, and its records. */
+import { paymentMethodWords } from '#core/capability.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { CreatedAt, ExperimentCode, UpdatedAt, Warnings } from '#core/fields.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
@@ -181,7 +182,7 @@ export const ExpInfo = Type.Object({
     }),
   ),
   payment_method: Type.String({
-    description: 'rail chosen at creation: async_invoice (a hosted page), x402-exact or mpp-spt',
+    description: `rail chosen at creation: ${paymentMethodWords}`,
   }),
   webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
   provider_invoice_url: InvoiceUrl,

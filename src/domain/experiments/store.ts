@@ -1,3 +1,4 @@
+import type { PaymentMethod } from '#core/capability.ts';
 import { getFirst, getExactlyOne, type Sql } from '#core/sql.ts';
 import { expression, insertInto, updateRows } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -23,7 +24,7 @@ export interface ExperimentRow {
   readonly antigen_concentrations_nm: number[] | null;
   readonly parameters: Readonly<Record<string, unknown>> | null;
   readonly sequence_count: number;
-  readonly payment_method: 'async_invoice' | 'x402-exact' | 'mpp-spt';
+  readonly payment_method: PaymentMethod;
   readonly webhook_url: string | null;
   readonly created_at: string;
   readonly updated_at: string;

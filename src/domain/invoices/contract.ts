@@ -1,6 +1,7 @@
 /**
  * This folder: what a client owes, from draft to paid, void or uncollectible. Not here: payments, refunds, postings.
  */
+import { paymentMethodWords } from '#core/capability.ts';
 import {
   CreatedAt,
   Currency,
@@ -36,7 +37,7 @@ export const InvoiceListItem = Type.Object({
   created_at: CreatedAt,
   due_date: Nullable(Timestamp, { description: 'UTC; 30 days after it was sent, null before' }),
   payment_method: Type.String({
-    description: 'rail of its experiment: async_invoice (a hosted page), x402-exact or mpp-spt',
+    description: `rail of its experiment: ${paymentMethodWords}`,
   }),
   hosted_invoice_url: url,
 });

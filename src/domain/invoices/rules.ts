@@ -1,8 +1,6 @@
+import { paymentMethods, type PaymentMethod } from '#core/capability.ts';
 import { addMs, DAY_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
-
-const paymentMethods = ['async_invoice', 'x402-exact', 'mpp-spt'] as const;
-export type PaymentMethod = (typeof paymentMethods)[number];
 
 const PAYMENT_TERM_MS = 30 * DAY_MS;
 

@@ -4,7 +4,7 @@ import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } 
 import { isUuid } from '#core/ids.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
-import type { PaymentMethod } from './rules.ts';
+import type { PaymentMethod } from '#core/capability.ts';
 
 export interface InvoiceRow {
   readonly id: string;

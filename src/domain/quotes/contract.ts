@@ -1,6 +1,7 @@
 /**
  * This folder: an offer and its validity. Not here: its price (`domain/pricing`), its invoice.
  */
+import { machineMethodWords } from '#core/capability.ts';
 import {
   CreatedAt,
   Currency,
@@ -97,7 +98,7 @@ export const ConfirmQuoteResponse = Type.Object({
   payment: Type.Object(
     {
       kind: Type.String({
-        description: 'hosted_invoice for the page, or the machine rail: x402-exact, mpp-spt',
+        description: `hosted_invoice for the page, or the machine rail: ${machineMethodWords}`,
       }),
       hosted_invoice_url: Type.Optional(
         Nullable(Type.String(), { description: 'payment page; absent on a machine rail' }),

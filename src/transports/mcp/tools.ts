@@ -2,6 +2,7 @@
  * The tools: one per operation, except for operations that are not offered as tools. Path, query and body are merged
  * into one object of arguments.
  */
+import { paymentMethodWords } from '#core/capability.ts';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
 import { canGrant } from '#core/grants.ts';
@@ -97,7 +98,7 @@ function listFields(operation: Operation): [string, Field][] {
 }
 
 const headerDescriptions: Readonly<Record<PaymentHeader | 'idempotency-key', string>> = {
-  'payment-method': 'the payment rail: async_invoice, x402-exact or mpp-spt',
+  'payment-method': `the payment rail: ${paymentMethodWords}`,
   'payment-signature': 'credential of x402-exact, as in the header PAYMENT-SIGNATURE of REST',
   'payment-authorization': 'credential of mpp-spt: `Payment …`, as in the header Authorization of REST',
   'idempotency-key': 'repeats of the call with the same key have one effect and one answer',

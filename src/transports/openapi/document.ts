@@ -2,6 +2,7 @@
  * The OpenAPI 3.1 document, generated from the operations and committed as `openapi.json`.
  * This folder: the OpenAPI document, made from the operations. Not here: operations of its own.
  */
+import { paymentMethodWords } from '#core/capability.ts';
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { getFailureSentence } from '#core/failures.ts';
 import { changesSomething, type Operation, type PaymentHeader } from '#core/operation.ts';
@@ -173,7 +174,7 @@ const KEY_HEADER: Header = [
 
 /** OpenAPI allows the header Authorization only as a security scheme, never as a parameter. */
 const paymentHeaders: Readonly<Record<PaymentHeader, Header | undefined>> = {
-  'payment-method': ['X-Service-Payment-Method', 'The payment rail: async_invoice, x402-exact or mpp-spt'],
+  'payment-method': ['X-Service-Payment-Method', `The payment rail: ${paymentMethodWords}`],
   'payment-signature': ['PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'],
   'payment-authorization': undefined,
 };

@@ -7,7 +7,7 @@ import type { OrganizationScope } from '#core/scope.ts';
 import type { createExperiment as operation, CreateExpRequest } from '#domain/experiments/contract.ts';
 import { checkEnvelope, type NewExperimentSpec } from '#domain/experiments/rules.ts';
 import { insertExperiment, takeExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
-import type { PaymentMethod } from '#domain/invoices/rules.ts';
+import type { PaymentMethod } from '#core/capability.ts';
 import { buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';

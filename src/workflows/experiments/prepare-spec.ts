@@ -16,7 +16,8 @@ import {
   refuseIfTooMany,
   type NewExperimentSpec,
 } from '#domain/experiments/rules.ts';
-import { chooseRail, type PaymentMethod } from '#domain/invoices/rules.ts';
+import type { PaymentMethod } from '#core/capability.ts';
+import { chooseRail } from '#domain/invoices/rules.ts';
 import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
 import { computeExperimentPrice, requireTarget } from './price-experiment.ts';
