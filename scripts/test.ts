@@ -18,8 +18,8 @@ import { readReach, writeReach } from './test/reach.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NIGHTLY = 'tests/nightly/**';
-/** Files wait for the database, for processes and for time to pass; more processes use the cores meanwhile. */
-const EXTRA_PROCESSES = 2;
+/** Files wait for the database and for processes; another process uses the time. */
+const EXTRA_PROCESSES = 1;
 const RUN_GROUP = new URL('./test/run-group.ts', import.meta.url).href;
 const RECORD = new URL('./test/record.ts', import.meta.url).href;
 const SLOWEST_SHOWN = '10';

@@ -11,16 +11,36 @@ const { lists } = await listWorld();
 const isWhole = process.env['ASSAYER_INJECTION'] === 'whole';
 const places = listQueries('name', '').length;
 
-/** Row and place of the queries of a field; from field to field the sample moves on by one value. */
+/** How many values the sample moves on from field to field, so that three fields meet every value. */
+const STEP = places - 1;
+
+/** Row and place of the queries of a field. */
 function* listCombinations(field: number): Generator<readonly [row: number, place: number]> {
   for (let place = 0; place < places; place += 1) {
     if (isWhole) for (const row of payloads.keys()) yield [row, place];
-    else yield [(place + field) % payloads.length, place];
+    else yield [(place + field * STEP) % payloads.length, place];
   }
 }
 
 /** Fields of all lists so far. */
 let fieldsBefore = 0;
+
+test('sample: the fields of all lists → every list meets every value, and every value every place', () => {
+  const pairs = new Set<string>();
+  let field = 0;
+  for (const list of lists) {
+    const rows = new Set<number>();
+    for (const _name of list.fields.fields.keys()) {
+      for (const [row, place] of listCombinations(field)) {
+        rows.add(row);
+        pairs.add(`${row} ${place}`);
+      }
+      field += 1;
+    }
+    assert.equal(rows.size, payloads.length, list.id);
+  }
+  assert.equal(pairs.size, payloads.length * places);
+});
 
 function asParameters(query: ReturnType<typeof listQueries>[number]): Parameters {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
