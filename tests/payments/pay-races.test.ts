@@ -106,7 +106,7 @@ test(`races: payments on one rail, ${ROUNDS} rounds → the money moves once, an
       answers,
       method === 'mpp-spt'
         ? ['402 payment_required', '503 payment_outcome_unknown']
-        : ['402 payment_required', '402 payment_refused', '402 payment_not_settled'],
+        : ['402 payment_required', '402 payment_in_progress', '402 payment_not_settled'],
     );
     assert.ok(answers.some(({ status }) => status === 200));
     assert.equal(await readStatus(id), 'paid');

@@ -95,7 +95,7 @@ async function answerPaid(
   return new Answer(200, body, attempt?.outcome?.headers ?? {});
 }
 
-type Failing = 'payment_required' | 'payment_not_settled' | 'payment_refused';
+type Failing = 'payment_required' | 'payment_not_settled' | 'payment_in_progress' | 'payment_refused';
 
 /**
  * Every 402 carries the stored challenge. If another request paid the invoice meanwhile, the answer says so instead.
@@ -169,14 +169,7 @@ async function takeCredential(
     if (verdict.kind === 'paid') return answerSettled(context, invoice);
     if (verdict.kind === 'unavailable') throw createUnavailable(verdict.reason);
     admitted = await admit(context, rail, invoice, credential);
-    if (admitted.kind === 'busy')
-      return answerUndecided(
-        context,
-        rail,
-        invoice,
-        'payment_refused',
-        'the payment of another authorization is being settled',
-      );
+    if (admitted.kind === 'busy') return answerUndecided(context, rail, invoice, 'payment_in_progress');
   }
   if (admitted.kind === 'already_paid') return answerSettled(context, invoice);
   if (admitted.kind === 'refused') return refuse(context, rail, invoice, admitted);
@@ -205,10 +198,9 @@ async function answerUndecided(
   rail: MachineRail,
   invoice: InvoiceRow,
   code: Failing,
-  reason = '',
 ): Promise<Answer> {
   if (rail.paysAnewOn402 === true) throw createUnavailable('another request is processing it');
-  return answerChallenge(context, rail, invoice, code, reason);
+  return answerChallenge(context, rail, invoice, code);
 }
 
 function createUnavailable(reason: string): Failure {
