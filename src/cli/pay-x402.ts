@@ -31,7 +31,7 @@ export async function payFromWallet(connection: Connection, invoice: Invoice, wa
   const kept = `${wallet.keyFile}.${invoice.id}.signature`;
   const signature = existsSync(kept)
     ? readFileSync(kept, 'utf8').trim()
-    : await createSignature(connection, invoice, wallet, kept);
+    : await signPayment(connection, invoice, wallet, kept);
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await ask(connection, invoice, signature);
     if (answer.status === 200) return rmSync(kept, { force: true });
@@ -53,7 +53,7 @@ function createRefusal({ code, error }: Answer, kept: string): CommandError {
 }
 
 /** The signature is written to its file before it is sent, so that a crash never leads to a second one. */
-async function createSignature(
+async function signPayment(
   connection: Connection,
   invoice: Invoice,
   wallet: Wallet,

@@ -28,12 +28,12 @@ export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
   assertSizes(uploads);
   const files = uploads.flatMap((file) => (isZip(file) ? unzip(file) : [file]));
   assertSizes(files);
-  const byFormat = Map.groupBy(files, findFormat);
+  const byFormat = Map.groupBy(files, recognizeFormat);
   const budget = new PointBudget();
   return TRACE_FORMATS.flatMap((format) => parseFiles(format, byFormat.get(format) ?? [], budget));
 }
 
-function findFormat(file: InputFile): TraceFormat {
+function recognizeFormat(file: InputFile): TraceFormat {
   const format = sniffTraceFormat(file);
   if (format !== null) return format;
   const found = describeUnknownContent(file);

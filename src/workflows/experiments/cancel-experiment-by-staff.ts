@@ -8,7 +8,7 @@ import { isPaymentCollected } from '#domain/payments/store.ts';
 import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import type { cancelExperimentByStaff as operation } from '#domain/experiments/lab-contract.ts';
 import { selectCreditedCents } from '#domain/refunds/store.ts';
-import { transition } from './transition-experiment.ts';
+import { transitionExperiment } from './transition-experiment.ts';
 import { closeInvoice, readInvoiceBack } from '../invoices/close-invoice.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
@@ -24,7 +24,7 @@ export async function cancelExperimentByStaff(input: Input<typeof operation>, co
   const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
   const held = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
   if (refundCents !== undefined) await refuseIfNothingIsPaid(context, held);
-  const canceled = await transition(context, tx, labScope, experiment, {
+  const canceled = await transitionExperiment(context, tx, labScope, experiment, {
     trigger: 'cancel',
     actor: 'lab',
     attempt: 'be canceled',
