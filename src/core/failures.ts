@@ -266,6 +266,8 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
   readonly status: number;
+  /** The values of the placeholders in the sentence. */
+  readonly parameters: Readonly<Record<string, string | number>>;
   readonly problems: readonly Problem[];
   readonly detail: string | undefined;
   readonly extra: Readonly<Record<string, unknown>>;
@@ -279,6 +281,7 @@ export class Failure extends Error {
     super(fill(catalog[code][1], parameters), { cause: options.cause });
     this.code = code;
     this.status = catalog[code][0];
+    this.parameters = parameters;
     this.problems = options.problems ?? [];
     this.detail = options.detail;
     this.extra = options.extra ?? {};

@@ -14,7 +14,7 @@ import { completeRun, insertRun, selectLatestRun } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
 import { transitionExperiment, addUpdate } from '#workflows/experiments/transition-experiment.ts';
-import { analyzeExperiment } from '#workflows/lab/analyze-experiment.ts';
+import { analyzeRun } from '#workflows/lab/analyze-experiment.ts';
 import { finalize } from '#workflows/invoices/finalize-invoice.ts';
 import { markMaterialsArrived } from '#workflows/lab/receive-materials.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
@@ -53,7 +53,8 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
   const experiment = await findExperiment(labScope, ports.database.read, step.experiment_id);
   if (experiment === undefined || experiment.status !== step.status) return;
   // A run that people started is also completed by people.
-  if ((await selectLatestRun(labScope, ports.database.read, experiment.id))?.by_hand === true) return;
+  const run = await selectLatestRun(labScope, ports.database.read, experiment.id);
+  if (run?.by_hand === true) return;
   switch (step.status) {
     case 'waiting_for_materials':
       return runInTurn(work, ports, step, (tx, scope, current) => receiveMaterials(work, tx, scope, current));
@@ -62,7 +63,8 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
     case 'in_production':
       return recordRun(work, ports, experiment);
     case 'data_analysis':
-      return analyzeExperiment(work, ports, experiment);
+      if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
+      return analyzeRun(work, ports, { experiment, run });
     case 'in_review':
       return runInTurn(work, ports, step, (tx, _scope, current) => releaseExperiment(work, tx, current));
     default:

@@ -77,7 +77,7 @@ ${renderNextStep(failure, request, isBare)}
 /** The catalog's sentences mention tokens and JSON; a person with a browser needs others. */
 function writeErrorSentence(failure: Failure, isBare: boolean): string {
   if (failure.code === 'permission_denied') {
-    return `Your role in this organization does not allow it. ${failure.message.replace(', which your token does not have', '')}`;
+    return `Your role in this organization does not allow it. This needs the permission ${failure.parameters['permission']}.`;
   }
   if (failure.code === 'invoice_not_found' && isBare) {
     return 'There is no invoice at this address. Check that the link was copied in full, or ask the sender for a new one.';

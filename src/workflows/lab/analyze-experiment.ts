@@ -50,7 +50,7 @@ export async function runAnalysisJob(
   if (run === undefined || run.id !== payload.run_id) return;
   const settings = isRecord(payload.settings) ? payload.settings : {};
   try {
-    await analyzeExperiment(work, ports, experiment, settings);
+    await analyzeRun(work, ports, { experiment, run }, settings);
   } catch (error) {
     const problem = ports.findProblem(error);
     if (problem === null) throw error;
@@ -59,16 +59,14 @@ export async function runAnalysisJob(
   }
 }
 
-/** Analyzes the latest run and moves the experiment to review, once. */
-export async function analyzeExperiment(
+/** Analyzes a run and moves the experiment to review, once. Without settings, those of its assay are used. */
+export async function analyzeRun(
   work: Work,
   ports: AnalysisPorts,
-  experiment: ExperimentRow,
+  { experiment, run }: { readonly experiment: ExperimentRow; readonly run: RunRow },
   settings: AnalysisSettings = chooseUsualSettings(experiment),
 ): Promise<void> {
   const scope = createOrganizationScope(experiment.organization_id);
-  const run = await selectLatestRun(scope, ports.database.read, experiment.id);
-  if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
   const version = (await selectLatestVersion(scope, ports.database.read, experiment.id)) + 1;
   const results = await withProgress(work, ports.database, experiment, (onProgress) =>
     computeResults(work, ports, { experiment, run, version, onProgress }, settings),

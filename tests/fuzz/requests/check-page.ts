@@ -6,6 +6,9 @@ const HEADERS = ['content-security-policy', 'x-content-type-options', 'x-frame-o
 const STATUSES: ReadonlySet<number> = new Set([
   200, 303, 304, 307, 308, 400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 422, 429,
 ]);
+/** The attributes of WAI-ARIA 1.2 that the pages use; those that name another element by its id. */
+const ARIA = new Set(['aria-label', 'aria-hidden', 'aria-current', 'aria-live', 'aria-invalid']);
+const ARIA_REFERENCES = new Set(['aria-labelledby', 'aria-describedby', 'aria-controls']);
 /** Asked by programs in the forms of their own standards. */
 const OF_STANDARDS = /^\/(?:auth|\.well-known|processor)\b|^\/device\/(?:authorization|token)$/;
 
@@ -23,6 +26,7 @@ export function checkPage(parts: CheckParts, route: string | null, shot: Shot, a
   if (!/^<!doctype html>/i.test(text)) add(`${status} is no whole document`);
   if (/<script>alert\(1\)|<img src=x onerror|href="javascript:/i.test(text))
     add(`${status} repeats markup as markup`);
+  for (const problem of findAriaProblems(text)) add(`${status} ${problem}`);
   if (status >= 400) {
     const sentence = /<p class="lead">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
     checkTold(findings, where, shot, answer, sentence);
@@ -31,4 +35,14 @@ export function checkPage(parts: CheckParts, route: string | null, shot: Shot, a
     if (isErrorPage && !text.includes(headers['x-request-id'] ?? 'x'))
       add(`${status} does not show its request id`);
   }
+}
+
+/** A misspelled attribute, or an id that no element has, is silent in a browser and lost to a screen reader. */
+function findAriaProblems(text: string): string[] {
+  return [...text.matchAll(/\s(aria-[a-z]+)="([^"]*)"/g)].flatMap(([, name = '', value = '']) => {
+    if (ARIA.has(name)) return [];
+    if (!ARIA_REFERENCES.has(name)) return [`has the unknown attribute ${name}`];
+    const missing = value.split(' ').filter((id) => !text.includes(`id="${id}"`));
+    return missing.map((id) => `has ${name}="${id}", and no element of this id`);
+  });
 }
