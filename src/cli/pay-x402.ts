@@ -37,7 +37,7 @@ export async function payFromWallet(connection: Connection, invoice: Payable, wa
   const kept = `${wallet.keyFile}.${invoice.id}.signature`;
   const signature = existsSync(kept)
     ? readFileSync(kept, 'utf8').trim()
-    : await createSignature(connection, invoice, wallet, kept);
+    : await signPayment(connection, invoice, wallet, kept);
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await ask(connection, invoice, signature);
     if (answer.status === 200) return rmSync(kept, { force: true });
@@ -59,7 +59,7 @@ function refuse({ code, error }: Answer, kept: string): never {
 }
 
 /** The signature is written to its file before it is sent, so that a crash never leads to a second one. */
-async function createSignature(
+async function signPayment(
   connection: Connection,
   invoice: Payable,
   wallet: Wallet,

@@ -303,7 +303,7 @@ export function fail(
 }
 
 /** Creates an `invalid_request` that names fields which the schemas cannot check. */
-export function createInvalidFields(problems: readonly Problem[]): Failure {
+export function createInvalidFieldsFailure(problems: readonly Problem[]): Failure {
   const reason = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
   return fail('invalid_request', { reason: `${reason}.` }, { problems });
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createRandom, type RandomSource } from '#sandbox/models/random.ts';
+import { createRandomSource, type RandomSource } from '#sandbox/models/random.ts';
 import { buildChainVariables } from '#testing/ledger.ts';
 import { testChain } from '#testing/chain.ts';
 import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
@@ -133,7 +133,7 @@ function testRace(
   test(`two processes: ${name}, ${ROUNDS} rounds → the chain, the processor and the invoices agree`, async () => {
     for (const [index, seed] of listSeeds(ROUNDS).entries()) {
       const story = `${name}, ASSAYER_SEED=${seed}`;
-      await round(createRandom('process races', name, seed), story, index);
+      await round(createRandomSource('process races', name, seed), story, index);
     }
     await expectWhole(name);
   });
