@@ -12,7 +12,7 @@ import { getNumber } from '#testing/service.ts';
 import { FAULTS, type Fault } from '#testing/stripe/server.ts';
 import { listEvents, createStripeService, buildStripeVariables } from '#testing/stripe/service.ts';
 
-const RANDOM_ROUNDS = Number(process.env.ASSAYER_PAYMENT_FAULTS ?? '10');
+const RANDOM_ROUNDS = Number(process.env.ASSAYER_PAYMENT_FAULTS ?? '5');
 const REST_S = 60;
 const STEP_S = 5;
 

@@ -250,10 +250,11 @@ function listHostile(): [string, Door, Uint8Array, RegExp][] {
 function listLargest(): [string, Door, Uint8Array, RegExp | null][] {
   const file = LIMITS.fileBytes;
   const cells = CELLS_MAX - 10_000;
-  const plates = Array.from({ length: 4 }, (_, i) => ({ name: `${i}.csv`, bytes: createTraces(file) }));
+  const plate = createTraces(file);
+  const plates = Array.from({ length: 4 }, (_, i) => ({ name: `${i}.csv`, bytes: plate }));
   const points = Math.floor((file - 4_000) / 32) * 3;
   return [
-    ['traces.csv', 'traces', createTraces(file), null],
+    ['traces.csv', 'traces', plate, null],
     ['octet.txt', 'traces', createOctetText(file, Math.floor(file / 16)), null],
     ['cycles.csv', 'traces', createMultiCycle(file), null],
     ['curves.txt', 'traces', createXyText(file, cells), null],

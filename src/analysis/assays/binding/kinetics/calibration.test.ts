@@ -128,8 +128,8 @@ test(`relations: ${SETS} well-designed sets → at least 98 % are "="`, (context
   assert.ok((told['='] ?? 0) >= 0.98 * SETS, JSON.stringify(told));
 });
 
-/** Open intervals take long to find. */
-const OUTSIDE_SETS = 600;
+/** Open intervals take long to find, and most of these sets have one. */
+const OUTSIDE_SETS = SETS;
 
 test('relations: rates outside the identifiable range → never "=", and bounds hold', (context) => {
   const told: Record<string, number> = {};
@@ -157,6 +157,6 @@ test('relations: rates outside the identifiable range → never "=", and bounds 
       if (trueKdM < found.kd.value !== (relation === '<')) bounds.wrong += 1;
     }
   }
-  assert.ok(bounds.all > 300 && bounds.wrong <= 0.025 * bounds.all, JSON.stringify(bounds));
+  assert.ok(bounds.all > OUTSIDE_SETS / 2 && bounds.wrong <= 0.025 * bounds.all, JSON.stringify(bounds));
   context.diagnostic(JSON.stringify({ told, bounds }).replaceAll('<', 'below').replaceAll('>', 'above'));
 });
