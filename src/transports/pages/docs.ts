@@ -36,7 +36,7 @@ function renderDocs(baseUrl: string): Markup {
   );
   const sections: Part = [...groups].map(
     ([tag, operations]) =>
-      markup`<section aria-labeledby="tag-${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, baseUrl))}</section>`,
+      markup`<section aria-labelledby="tag-${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, baseUrl))}</section>`,
   );
   return markup`<div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
 <div class="docs"><nav class="contents" aria-label="Contents"><ul>${contents}</ul></nav>
@@ -44,7 +44,7 @@ function renderDocs(baseUrl: string): Markup {
 }
 
 function renderIntroduction(baseUrl: string): Markup {
-  return markup`<section class="card stack prose" aria-labeledby="start"><h2 id="start">How to call it</h2>
+  return markup`<section class="card stack prose" aria-labelledby="start"><h2 id="start">How to call it</h2>
 <p>Every call goes to <code>${baseUrl}${API_PREFIX}</code> with a token. Bodies and answers are JSON; times are RFC 3339 in UTC, money is in whole cents, concentrations are named with their unit.</p>
 <pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
 ${baseUrl}${API_PREFIX}/whoami</pre>
@@ -138,7 +138,7 @@ function renderCommonFailures(): Markup {
     (code) =>
       markup`<div><dt>${getFailureStatus(code)} <code>${code}</code></dt><dd>${getFailureSentence(code)}</dd></div>`,
   );
-  return markup`<section class="card" aria-labeledby="common"><h2 id="common">Failures of every call</h2><dl class="parameters">${rows}</dl></section>`;
+  return markup`<section class="card" aria-labelledby="common"><h2 id="common">Failures of every call</h2><dl class="parameters">${rows}</dl></section>`;
 }
 
 function chooseMethodOption(method: Operation['method'], hasQuery: boolean): string {

@@ -64,7 +64,7 @@ function logFailure(parts: PagesParts, request: FastifyRequest, failure: Failure
 
 function renderErrorBody(title: string, failure: Failure, request: FastifyRequest, isBare: boolean): Markup {
   const problems = failure.problems.filter(({ message }) => !failure.message.includes(message));
-  return markup`<article class="card error" aria-labeledby="error">
+  return markup`<article class="card error" aria-labelledby="error">
 <p class="over">${failure.status}</p>
 <h1 id="error">${title}</h1>
 <p class="lead">${writeErrorSentence(failure, isBare)}</p>

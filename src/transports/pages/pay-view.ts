@@ -25,7 +25,7 @@ export interface PayView {
 export function payBody(view: PayView): Markup {
   const { invoice } = view;
   const settled = invoice.status === 'paid';
-  return markup`<article class="card paper" aria-labeledby="invoice">
+  return markup`<article class="card paper" aria-labelledby="invoice">
 <header class="paper-head">
 <div><p class="over">${settled ? 'Receipt' : 'Invoice'}</p><h1 id="invoice">${invoice.invoice_number ?? 'Draft'}</h1></div>
 ${renderBadge(view)}
@@ -96,7 +96,7 @@ function testPayment(invoice: InvoiceRow): Markup {
 }
 
 function renderBankTransfer(invoice: InvoiceRow, bankLines: readonly string[]): Markup {
-  return markup`<section class="note" aria-labeledby="transfer"><h2 id="transfer">Pay by bank transfer</h2>
+  return markup`<section class="note" aria-labelledby="transfer"><h2 id="transfer">Pay by bank transfer</h2>
 <p>Transfer the amount to ${bankLines.length > 0 ? 'this account' : 'the account that the lab has given to your organization'}, with this reference. The lab confirms the invoice when the money has arrived, and work starts then.</p>
 <dl class="facts">${bankLines.length > 0 && markup`<div><dt>Account</dt><dd>${bankLines.map((line) => markup`<bdi>${line}</bdi><br>`)}</dd></div>`}<div><dt>Amount</dt><dd class="number">${formatUsd(invoice.total_cents)} ${invoice.currency.toUpperCase()}</dd></div>
 <div><dt>Reference</dt><dd><code>${invoice.invoice_number}</code></dd></div></dl></section>`;

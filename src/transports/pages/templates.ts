@@ -42,7 +42,7 @@ export function renderTemplateList(): Markup {
     ([name, title]) =>
       markup`<div><dt><a href="${PATH}/${name}.csv">${title}</a></dt><dd class="muted">${describeAssays(name)}</dd></div>`,
   );
-  return markup`<section class="card stack prose" aria-labeledby="templates"><h2 id="templates">Templates for uploads</h2>
+  return markup`<section class="card stack prose" aria-labelledby="templates"><h2 id="templates">Templates for uploads</h2>
 <p>CSV files in the format that the analysis reads. Replace the example rows and upload the file as a measurement.</p>
 <dl class="parameters">${rows}</dl></section>`;
 }

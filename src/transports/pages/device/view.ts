@@ -11,7 +11,7 @@ export function renderCodePage({ typed }: { readonly typed?: string }): PageCont
   const refusal =
     typed !== undefined &&
     markup`<p class="note attention" role="alert">No program is waiting with the code <strong>${typed}</strong>. Codes work once, for ten minutes: compare it with the code that the program shows, or start again in the program.</p>`;
-  const body = markup`<article class="card paper stack" aria-labeledby="device">
+  const body = markup`<article class="card paper stack" aria-labelledby="device">
 <h1 id="device">Give a program access</h1>
 <p>Enter the code that the program shows, such as <code>assayer login</code>.</p>
 ${refusal}
@@ -40,7 +40,7 @@ export function renderRequestPage(view: RequestView): PageContent {
   const { waiting, visitor, now } = view;
   const code = formatUserCode(waiting.user_code);
   const minutes = Math.max(1, Math.ceil((Date.parse(waiting.expires_at) - now.getTime()) / MINUTE_MS));
-  const body = markup`<article class="card paper stack" aria-labeledby="device">
+  const body = markup`<article class="card paper stack" aria-labelledby="device">
 <p class="over">Give a program access</p>
 <h1 id="device"><bdi>${waiting.device_name}</bdi> asks to act for you</h1>
 <p>It shows this code. If your program shows another code, or you have started none, deny.</p>
@@ -100,9 +100,9 @@ function formatTime(instant: string): string {
 
 export function renderDecidedPage(isApproved: boolean): PageContent {
   const body = isApproved
-    ? markup`<article class="card paper stack" aria-labeledby="device"><h1 id="device">Access granted</h1>
+    ? markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">Access granted</h1>
 <p>Return to the program; it continues within some seconds. You may close this page.</p></article>`
-    : markup`<article class="card paper stack" aria-labeledby="device"><h1 id="device">Access denied</h1>
+    : markup`<article class="card paper stack" aria-labelledby="device"><h1 id="device">Access denied</h1>
 <p>The program gets no token. If you did not start it, somebody may have sent you a link to get access: nothing has happened.</p></article>`;
   return { title: isApproved ? 'Access granted' : 'Refused', body, width: 'narrow' };
 }

@@ -16,7 +16,7 @@ export interface ConsentView {
 export function renderConsentPage(view: ConsentView): PageContent {
   const { client, redirect, query, visitor, principal } = view;
   const name = client.name ?? 'A program without a name';
-  const body = markup`<article class="card paper stack" aria-labeledby="consent">
+  const body = markup`<article class="card paper stack" aria-labelledby="consent">
 <p class="over">Give a program access to your account</p>
 <h1 id="consent"><bdi>${name}</bdi> asks for access</h1>
 <p>The program chose this name itself. Check the address that gets the access:</p>

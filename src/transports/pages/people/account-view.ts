@@ -29,7 +29,7 @@ ${renderSessionsCard(person, parts.sessions)}
 }
 
 function renderNameCard(person: SignedIn): Markup {
-  return markup`<section class="card" aria-labeledby="who"><h2 id="who">You</h2>
+  return markup`<section class="card" aria-labelledby="who"><h2 id="who">You</h2>
 <p class="hint">You sign in as <bdi>${person.email}</bdi>.</p>
 <form method="post" action="/account/name" class="fields">${renderFormToken(person.visitor)}
 <div class="field"><label for="name">Name</label><input id="name" type="text" name="name" value="${person.name ?? ''}" maxlength="200" autocomplete="name"></div>
@@ -40,7 +40,7 @@ function renderPasswordCard(person: SignedIn, { hasPassword, passwordProblem }: 
   const current =
     hasPassword &&
     markup`<div class="field"><label for="current">Current password</label><input id="current" type="password" name="current_password" required maxlength="200" autocomplete="current-password"></div>`;
-  return markup`<section class="card" aria-labeledby="password"><h2 id="password">Password</h2>
+  return markup`<section class="card" aria-labelledby="password"><h2 id="password">Password</h2>
 ${!hasPassword && markup`<p class="hint">You have no password yet; until you set one, sign in with a link.</p>`}
 ${passwordProblem !== undefined && renderProblem(passwordProblem)}
 <form method="post" action="/account/password" class="fields">${renderFormToken(person.visitor)}
@@ -53,7 +53,7 @@ function renderPasskeysCard(person: SignedIn, passkeys: readonly PasskeyRow[]): 
     ({ id, name, created_at: at }) =>
       markup`<li><div><strong><bdi>${name ?? 'Passkey'}</bdi></strong><p class="hint">since ${renderDay(at)}</p></div><form method="post" action="/account/passkeys/remove">${renderFormToken(person.visitor)}<input type="hidden" name="passkey_id" value="${id}"><button class="quiet">Remove</button></form></li>`,
   );
-  return markup`<section class="card" aria-labeledby="passkeys"><h2 id="passkeys">Passkeys</h2>
+  return markup`<section class="card" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
 <p class="hint">A passkey of your device or security key signs you in without a password, and no imitation of this site can use it.</p>
 ${passkeys.length > 0 && markup`<ul class="rows">${rows}</ul>`}
 <div class="fields" data-passkey="add" data-next="/account?done=passkey" hidden><div class="field"><label for="passkey-name">Name of the new passkey</label><input id="passkey-name" type="text" maxlength="100" placeholder="Such as: my laptop" autocomplete="off"></div>
@@ -62,7 +62,7 @@ ${passkeys.length > 0 && markup`<ul class="rows">${rows}</ul>`}
 }
 
 function renderSessionsCard(person: SignedIn, sessions: readonly SessionRow[]): Markup {
-  return markup`<section class="card wide" aria-labeledby="sessions"><h2 id="sessions">Where you are signed in</h2>
+  return markup`<section class="card wide" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 <ul class="rows">${sessions.map((session) => renderSessionRow(person, session))}</ul>
 <form method="post" action="/account/sessions/end-all">${renderFormToken(person.visitor)}<button class="danger">Sign out everywhere</button></form>
 <p class="hint">Ends every session, this one included. Tokens of programs stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;

@@ -85,12 +85,12 @@ function renderBillingPage(session: Session, profile: Profile, view: BillingView
   const body = markup`${renderSettingsHead(session, 'billing')}
 ${isSaved && markup`<p class="notice" role="status">The billing details are saved. New quotes will use them.</p>`}
 ${problems.length > 0 && markup`<div class="note attention form-note" role="alert">${formatCount(problems.length, 'problem')} to solve; nothing was saved.</div>`}
-<div class="sheets"><section class="card" aria-labeledby="billed"><h2 id="billed">Billed to</h2>${canCall(session, updateBillingProfile) ? renderForm(session, profile, view) : renderFacts(profile)}</section>
+<div class="sheets"><section class="card" aria-labelledby="billed"><h2 id="billed">Billed to</h2>${canCall(session, updateBillingProfile) ? renderForm(session, profile, view) : renderFacts(profile)}</section>
 ${EFFECT}</div>`;
   return { title: 'Billing details', body, section: 'organization' };
 }
 
-const EFFECT = markup`<section class="card stack" aria-labeledby="effect"><h2 id="effect">What these details change</h2>
+const EFFECT = markup`<section class="card stack" aria-labelledby="effect"><h2 id="effect">What these details change</h2>
 <p>They are printed on quotes and invoices. Country and tax id decide the tax.</p>
 <p>A quote keeps the buyer and the tax that it was opened with, and its invoice takes both from it. When they are wrong on an open quote, correct them here, reject the quote and submit the experiment again. When they are wrong on an invoice, correct them here and ask the lab to issue it again.</p>
 <p><a href="/invoices">Invoices of the organization</a></p></section>`;

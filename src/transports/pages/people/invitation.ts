@@ -48,7 +48,7 @@ export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show
 
 function offerPage(secret: string, offer: Offer, name: string, problem: string | undefined): PageContent {
   const isNew = offer.userId === null;
-  const body = markup`<article class="card door" aria-labeledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
+  const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
 <p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, with the role ${offer.role}.</p>
 <form method="post" action="/invitations/${encodeURIComponent(secret)}" class="fields">
 ${isNew ? markup`${renderNameField(name)}${renderNewPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}

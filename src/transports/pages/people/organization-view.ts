@@ -61,7 +61,7 @@ export function renderRoleSelect(id: string, chosen: Role, among: readonly Role[
 
 function renderMembersCard(session: Session, members: Members): Markup {
   const { next } = members;
-  return markup`<section class="card wide" aria-labeledby="members"><h2 id="members">${formatCount(members.total, 'member')}</h2>
+  return markup`<section class="card wide" aria-labelledby="members"><h2 id="members">${formatCount(members.total, 'member')}</h2>
 <ul class="rows">${members.items.map((member) => renderMemberRow(session, member))}</ul>
 ${next !== undefined && markup`<p><a href="/organization?cursor=${encodeURIComponent(next)}">Further members</a></p>`}</section>`;
 }
@@ -87,11 +87,11 @@ function inviteCard(session: Session, { sendsMail, inviteProblem, email = '' }: 
 <div class="field"><label for="invite-role">Role</label>${renderRoleSelect('invite-role', 'member')}</div>
 <div><button class="primary">Send the invitation</button></div>
 <p class="hint">The link in the mail works once, for seven days, and only for that address.</p></form>`;
-  return markup`<section class="card" aria-labeledby="invite"><h2 id="invite">Invite somebody</h2>${sendsMail ? form : markup`<p>This environment sends no mail; its operator can set SMTP_URL.</p>`}</section>`;
+  return markup`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>${sendsMail ? form : markup`<p>This environment sends no mail; its operator can set SMTP_URL.</p>`}</section>`;
 }
 
 function renderInvitationsCard(session: Session, invitations: readonly Invitation[]): Markup {
-  return markup`<section class="card" aria-labeledby="open"><h2 id="open">Invitations</h2><ul class="rows">${invitations.map(
+  return markup`<section class="card" aria-labelledby="open"><h2 id="open">Invitations</h2><ul class="rows">${invitations.map(
     (invitation) => renderInvitationRow(session, invitation),
   )}</ul></section>`;
 }
@@ -108,7 +108,7 @@ function renderInvitationRow(session: Session, invitation: Invitation): Markup {
 }
 
 function leaveCard(session: Session): Markup {
-  return markup`<section class="card" aria-labeledby="leave"><h2 id="leave">Your membership</h2>
+  return markup`<section class="card" aria-labelledby="leave"><h2 id="leave">Your membership</h2>
 <p>You are <strong>${toSentenceCase(session.principal.role)}</strong> of <bdi>${session.visitor.organization}</bdi>.</p>
 <p><a href="/organizations">Switch to another organization</a></p>
 <details><summary>Leave the organization</summary><form method="post" action="/organization/leave">${renderFormToken(session.visitor)}<p class="hint">Your tokens here are revoked at once; only an invitation brings you back.</p><button class="danger">Leave</button></form></details></section>`;

@@ -73,7 +73,7 @@ interface Problems {
 }
 
 function setUpPage(secret: string, fields: Fields, problems: Problems): PageContent {
-  const body = markup`<article class="card door" aria-labeledby="set-up"><h1 id="set-up">Set up this lab</h1>
+  const body = markup`<article class="card door" aria-labelledby="set-up"><h1 id="set-up">Set up this lab</h1>
 <p class="lead">You become its first administrator, and invite everybody else.</p>
 <form method="post" action="/set-up/${encodeURIComponent(secret)}" class="fields">
 ${problems.email !== undefined && renderProblem(problems.email)}${renderEmailField(fields.email)}

@@ -20,7 +20,7 @@ export interface SignInView {
 
 export function signInPage(view: SignInView): PageContent {
   const { provider, next, email = '', problem } = view;
-  const body = markup`<article class="card door" aria-labeledby="sign-in">
+  const body = markup`<article class="card door" aria-labelledby="sign-in">
 <h1 id="sign-in">Sign in</h1>
 <p class="lead">Order assays, follow them, and read the results with the curves behind them.</p>
 ${problem !== undefined && renderProblem(problem)}
@@ -46,7 +46,7 @@ ${provider !== null && markup`<a class="button large" href="/sign-in/provider">C
 }
 
 export function openLinkPage(secret: string): PageContent {
-  const body = markup`<article class="card door" aria-labeledby="sign-in">
+  const body = markup`<article class="card door" aria-labelledby="sign-in">
 <h1 id="sign-in">Sign in to Assayer</h1>
 <p>This link opens a session in this browser for 30 days. It works once.</p>
 <form method="post" action="/sign-in/link/${encodeURIComponent(secret)}"><button class="primary large">Sign in</button></form>
@@ -60,7 +60,7 @@ export function renderNewPasswordPage(
   email: string,
   problem: string | undefined,
 ): PageContent {
-  const body = markup`<article class="card door" aria-labeledby="new"><h1 id="new">Set a password</h1>
+  const body = markup`<article class="card door" aria-labelledby="new"><h1 id="new">Set a password</h1>
 <p>For <strong><bdi>${email}</bdi></strong>. It ends every open session of the account and opens one here.</p>
 <form method="post" action="/password/${encodeURIComponent(secret)}" class="fields">
 ${renderNewPasswordField(problem, email)}
@@ -70,7 +70,7 @@ ${renderNewPasswordField(problem, email)}
 
 export const spentLinkPage: PageContent = {
   title: 'Link no longer works',
-  body: markup`<article class="card door" aria-labeledby="spent">
+  body: markup`<article class="card door" aria-labelledby="spent">
 <h1 id="spent">This link no longer works</h1>
 <p>It has been used before, or its time has passed. If you used it in this browser, <a href="/">you are signed in</a>.</p>
 <p><a class="button" href="/sign-in">Go to the sign-in page</a></p>

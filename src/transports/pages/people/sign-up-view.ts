@@ -87,6 +87,6 @@ export function renderOrganizationField(name: string, problem: string | undefine
 }
 
 function renderCard(title: string, content: Markup): PageContent {
-  const body = markup`<article class="card door" aria-labeledby="title"><h1 id="title">${title}</h1>${content}</article>`;
+  const body = markup`<article class="card door" aria-labelledby="title"><h1 id="title">${title}</h1>${content}</article>`;
   return { title, body, width: 'narrow' };
 }

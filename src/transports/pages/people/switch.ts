@@ -36,7 +36,7 @@ async function loadOrganizationsPage({ parts, signedIn }: PersonalContext): Prom
         : markup`<form method="post" action="/organizations/enter">${renderFormToken(signedIn.visitor)}<input type="hidden" name="organization_id" value="${id}"><button class="quiet">Switch to it</button></form>`
     }</li>`;
   });
-  const body = markup`<article class="card door" aria-labeledby="organizations"><h1 id="organizations">Your organizations</h1>
+  const body = markup`<article class="card door" aria-labelledby="organizations"><h1 id="organizations">Your organizations</h1>
 ${all.length === 0 ? markup`<p>You belong to no organization at the moment. Ask an administrator of yours for an invitation.</p>` : markup`<ul class="rows">${rows}</ul>`}${parts.work.site.signUp === 'open' && renderFoundForm(signedIn)}</article>`;
   return { title: 'Your organizations', body, width: 'narrow' };
 }

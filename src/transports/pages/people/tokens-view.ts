@@ -34,7 +34,7 @@ ${parts.problem !== undefined && renderProblem(parts.problem)}
 <div class="sheets">
 ${canCall(session, createToken) && createCard(session, parts.createProblem)}
 ${canCall(session, attenuateToken) && attenuateCard(session, parts.attenuateProblem)}
-<section class="card wide" aria-labeledby="tokens"><h2 id="tokens">${formatCount(listed.total, 'token')}</h2>
+<section class="card wide" aria-labelledby="tokens"><h2 id="tokens">${formatCount(listed.total, 'token')}</h2>
 <ul class="rows tokens">${listed.items.map((token) => renderTokenRow(session, token, parts))}</ul>
 ${next !== undefined && markup`<p><a href="/organization/tokens?cursor=${encodeURIComponent(next)}">Older tokens</a></p>`}</section>
 </div>`;
@@ -61,7 +61,7 @@ function createCard(session: Session, problem: string | undefined): Markup {
     ([value, label]) =>
       markup`<option value="${value}"${value === '90d' && markup` selected`}>${label}</option>`,
   );
-  return markup`<section class="card" aria-labeledby="create"><h2 id="create">Create a token</h2>
+  return markup`<section class="card" aria-labelledby="create"><h2 id="create">Create a token</h2>
 ${problem !== undefined && renderProblem(problem)}
 <form method="post" action="/organization/tokens/create" class="fields">${renderFormToken(session.visitor)}
 <div class="field"><label for="token-name">Name</label><input id="token-name" type="text" name="name" required maxlength="200" autocomplete="off" aria-describedby="token-name-hint"><p class="hint" id="token-name-hint">What it is for, such as the pipeline that uses it.</p></div>
@@ -73,7 +73,7 @@ ${problem !== undefined && renderProblem(problem)}
 function attenuateCard(session: Session, problem: string | undefined): Markup {
   const list = (name: string, label: string, hint: string): Markup =>
     markup`<div class="field"><label for="${name}">${label}</label><input id="${name}" type="text" name="${name}" autocomplete="off" aria-describedby="${name}-hint"><p class="hint" id="${name}-hint">${hint}</p></div>`;
-  return markup`<section class="card" aria-labeledby="attenuate"><h2 id="attenuate">Derive a restricted token</h2>
+  return markup`<section class="card" aria-labelledby="attenuate"><h2 id="attenuate">Derive a restricted token</h2>
 <p class="hint">The new token has at most the rights of the token that you derive it from. Empty fields set no limit.</p>
 <details${problem !== undefined && markup` open`}><summary>Restrict a token</summary>
 ${problem !== undefined && renderProblem(problem)}
@@ -123,7 +123,7 @@ export function renderCreatedTokenPage(
   token: { readonly name: string; readonly value: string; readonly expiresAt: string | null },
 ): PageContent {
   const body = markup`${renderSettingsHead(session, 'tokens')}
-<section class="card" aria-labeledby="made"><h2 id="made">The token <bdi>${token.name}</bdi></h2>
+<section class="card" aria-labelledby="made"><h2 id="made">The token <bdi>${token.name}</bdi></h2>
 <p><strong>Copy it now: it is shown only once.</strong> We keep no copy, only its id.</p>
 <p><code class="secret">${token.value}</code></p>
 ${token.expiresAt !== null && markup`<p class="hint">It works until ${renderDay(token.expiresAt)}.</p>`}

@@ -76,7 +76,7 @@ function renderResultsSection(experiment: ExpInfo, results: Results): Markup {
   const partial =
     experiment.results_status === 'partial' &&
     markup`<p class="note results-note">More results will follow; these are released already.</p>`;
-  return markup`<div class="stack results"><section class="card flush" aria-labeledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
+  return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
 ${partial}${renderRankedResults(results.items)}${rest}</section>
 ${renderFigures(experiment, results.items)}
 ${results.items.some((item) => getBindingRow(item) !== undefined) && renderSmallMultiples(results)}</div>`;
@@ -117,13 +117,13 @@ function renderSmallMultiples({ items }: Results): Markup {
     const kd = toKdReading(item.quantities.kd)?.value ?? formatOutcome(item);
     return markup`<li><a class="thumb" href="/results/${item.id}"><img src="/results/${item.id}/thumbnail.svg${scale}" alt="" loading="lazy" width="320" height="150"><span class="thumb-name"><bdi>${item.sequence_name}</bdi> <span class="muted nowrap">${kd}</span></span></a></li>`;
   });
-  return markup`<section class="card" aria-labeledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
+  return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
 }
 
 function renderMoneyCard(experiment: ExpInfo, session: Session, actions: Markup | null): Markup | null {
   const { costs } = experiment;
   if ((costs === null || costs === undefined) && actions === null) return null;
-  return markup`<section class="card stack money" aria-labeledby="money"><h2 id="money">${getCostTitle(costs)}</h2>${renderCosts(experiment, session)}${actions}</section>`;
+  return markup`<section class="card stack money" aria-labelledby="money"><h2 id="money">${getCostTitle(costs)}</h2>${renderCosts(experiment, session)}${actions}</section>`;
 }
 
 function getCostTitle(costs: ExpInfo['costs']): string {
@@ -159,7 +159,7 @@ function renderFactsCard(experiment: ExpInfo): Markup {
         : markup`<bdi>${spec.requested_target.name}</bdi> <span class="muted">(requested)</span>`;
   const series = experiment.antigen_concentrations;
   const count = experiment.sequences.length;
-  return markup`<section class="card" aria-labeledby="facts"><h2 id="facts">Specification</h2><dl class="facts">
+  return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Specification</h2><dl class="facts">
 <div><dt>Assay</dt><dd>${toSentenceCase(spec.experiment_type)}${spec.method && markup` <span class="muted">${spec.method.toUpperCase()}</span>`}</dd></div>
 ${target && markup`<div><dt>Target</dt><dd>${target}</dd></div>`}
 <div><dt>Sequences</dt><dd><a href="/experiments/${experiment.code}/sequences.fasta" download>${formatCount(count, 'sequence')}, FASTA</a></dd></div>

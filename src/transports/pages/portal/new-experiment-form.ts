@@ -39,7 +39,7 @@ export function renderNewExperimentBody(view: FormView): Markup {
 ${renderSummary(view)}
 <form method="post" action="/experiments/new" class="columns">${renderFormFields(session, key)}
 <div class="card fields">${renderAssayFields(view)}${renderSequencesField(view)}</div>
-<div class="stack"><section class="card stack money" aria-labeledby="money"><h2 id="money">Price</h2>
+<div class="stack"><section class="card stack money" aria-labelledby="money"><h2 id="money">Price</h2>
 ${view.checked === undefined ? markup`<p class="muted">Check the price as often as you like; nothing is stored until you create the experiment.</p>` : renderPrice(view.checked)}
 <div class="actions"><button name="intent" value="check" class="${view.checked === undefined ? 'primary' : ''}">Check price</button><button name="intent" value="create" class="${view.checked === undefined ? '' : 'primary'}">Create draft</button></div>
 <p class="hint">A draft costs nothing. You submit it for a quote on the next page.</p>${view.checked !== undefined && renderWarnings(view.checked)}</section></div>

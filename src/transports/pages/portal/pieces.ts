@@ -74,7 +74,7 @@ export function renderReading(value: Reading | null): Markup {
 
 /** An id that one click selects, and the API call that reads the same object. */
 export function renderApiCall(baseUrl: string, path: string, id: string): Markup {
-  return markup`<section class="card api" aria-labeledby="api"><h2 id="api">In the API</h2>
+  return markup`<section class="card api" aria-labelledby="api"><h2 id="api">In the API</h2>
 <p class="label">Id</p><p><code class="copy">${id}</code></p>
 <p class="label">Call</p><pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
 ${baseUrl}/api/v1${path}</pre></section>`;

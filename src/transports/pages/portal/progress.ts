@@ -43,7 +43,7 @@ ${update.description !== null && update.description !== undefined && markup`<p c
   const more =
     total > updates.length &&
     markup`<p class="hint">${total - updates.length} earlier updates are in the API.</p>`;
-  return markup`<section class="card" aria-labeledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
+  return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
 }
 
 /** The status that was reached, unless the title contains it. */

@@ -35,7 +35,7 @@ export async function loadQuotePage({ api, request, session, parts }: PortalCont
   const hasPdf = await isLatest(quote, api, session);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></nav>
 <div class="stack">
-<article class="card paper" aria-labeledby="quote">
+<article class="card paper" aria-labelledby="quote">
 <header class="paper-head"><div><p class="over">Quote</p><h1 id="quote">${quote.quote_number}</h1></div><span class="chip ${tone}">${word}</span></header>
 <p class="amount">${formatUsd(quote.total_cents)} <span>${quote.currency.toUpperCase()}</span></p>
 ${renderQuoteState(quote, isOpen)}
@@ -47,7 +47,7 @@ ${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
 <p class="terms hint">${quote.terms_and_conditions}</p>
 ${hasPdf && markup`<p class="terms"><a href="/experiments/${quote.experiment_code}/quote.pdf">Quote as PDF</a></p>`}
 </article>
-${decision !== null && markup`<section class="card decision" aria-labeledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
+${decision !== null && markup`<section class="card decision" aria-labelledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
 ${renderApiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
 </div>`;
   return { title: `Quote ${quote.quote_number}`, body, section: 'experiments', width: 'narrow' };

@@ -61,7 +61,7 @@ function flagList(result: ResultInfo): Markup {
     ),
   ];
   const isClean = details.length === 0 && untold.length === 0;
-  return markup`<section class="card" aria-labeledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>
+  return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>
 ${isClean ? markup`<p class="muted">No flags were raised.</p>` : markup`<ul class="flag-list">${items}</ul>`}</section>`;
 }
 
@@ -102,7 +102,7 @@ function renderQuantityTable(result: ResultInfo): Markup | null {
     const shown = toQuantityReading(quantity);
     return markup`<tr><th scope="row">${QUANTITY_WORDS[name] ?? toSentenceCase(name)}</th><td class="nowrap">${shown?.value ?? '–'}</td><td class="nowrap">${shown?.interval ?? '–'}</td><td class="number">${quantity.n}</td><td class="mono nowrap">${formatFullValue(quantity)}</td></tr>`;
   });
-  return markup`<section class="card flush" aria-labeledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-labeledby="quantities" tabindex="0"><table>
+  return markup`<section class="card flush" aria-labelledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-labelledby="quantities" tabindex="0"><table>
 <thead><tr><th scope="col">Quantity</th><th scope="col">Value</th><th scope="col">95 % interval</th><th scope="col" class="number">n</th><th scope="col">Full value</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
@@ -111,7 +111,7 @@ function formatFullValue(quantity: Quantity): string {
 }
 
 function renderFactsCard(result: ResultInfo): Markup {
-  return markup`<section class="card" aria-labeledby="facts"><h2 id="facts">Record</h2><dl class="facts">
+  return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Record</h2><dl class="facts">
 <div><dt>Place</dt><dd>${result.place ?? '–'}</dd></div>
 <div><dt>Version</dt><dd>${result.version}, ${result.status}</dd></div>
 <div><dt>Instrument</dt><dd>${result.instrument ?? '–'}${result.method && markup` <span class="muted">${result.method.toUpperCase()}</span>`}</dd></div>

@@ -66,7 +66,7 @@ export async function loadTargetPage({ api, request, session, parts }: PortalCon
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a></nav>
 <div class="page-head"><div><p class="over">${target.family ?? 'Target'}</p><h1><bdi>${target.name}</bdi></h1></div>${canCall(session, createExperiment) && markup`<a class="button primary" href="/experiments/new?target_id=${target.id}">New experiment</a>`}</div>
 <div class="columns"><div class="stack">${renderAbout(target)}${construct(target)}</div>
-<div class="stack"><section class="card" aria-labeledby="price"><h2 id="price">Material price</h2><p>${renderPrice(target.pricing)}</p>${target.selfservice ? markup`<p class="hint">Experiments with this target are priced at once.</p>` : markup`<p class="hint">The lab quotes experiments with this target individually.</p>`}</section>
+<div class="stack"><section class="card" aria-labelledby="price"><h2 id="price">Material price</h2><p>${renderPrice(target.pricing)}</p>${target.selfservice ? markup`<p class="hint">Experiments with this target are priced at once.</p>` : markup`<p class="hint">The lab quotes experiments with this target individually.</p>`}</section>
 ${renderApiCall(parts.work.site.baseUrl, `/targets/${target.id}`, target.id)}</div></div>`;
   return { title: target.name, body, section: 'targets' };
 }
@@ -85,7 +85,7 @@ function renderAbout(target: TargetInfo): Markup {
     ['Location', details?.subcellular_locations?.join(', ')],
     ['Supplier', `${target.vendor_name}, ${target.catalog_number}`],
   ];
-  return markup`<section class="card" aria-labeledby="about"><h2 id="about">About</h2>${details?.description && markup`<p class="description">${details.description}</p>`}${renderFactList(facts)}</section>`;
+  return markup`<section class="card" aria-labelledby="about"><h2 id="about">About</h2>${details?.description && markup`<p class="description">${details.description}</p>`}${renderFactList(facts)}</section>`;
 }
 
 function construct({ details }: TargetInfo): Markup | null {
@@ -101,7 +101,7 @@ function construct({ details }: TargetInfo): Markup | null {
     ['Tags', details.tags?.join(', ')],
     ['Purity', typeof details.purity === 'number' && `${details.purity} %`],
   ];
-  return markup`<section class="card" aria-labeledby="construct"><h2 id="construct">Construct</h2>${renderFactList(facts)}${details.sequence && markup`<pre class="copy residues" tabindex="0">${details.sequence.replaceAll(/.{10}(?=.)/g, '$& ')}</pre>`}</section>`;
+  return markup`<section class="card" aria-labelledby="construct"><h2 id="construct">Construct</h2>${renderFactList(facts)}${details.sequence && markup`<pre class="copy residues" tabindex="0">${details.sequence.replaceAll(/.{10}(?=.)/g, '$& ')}</pre>`}</section>`;
 }
 
 function renderFactList(facts: readonly (readonly [string, Part])[]): Markup {
