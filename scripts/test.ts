@@ -103,7 +103,11 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
     const report = stream.compose(new spec());
     for await (const text of report) process.stdout.write(String(text));
     if (values.record) writeReach(ROOT, recording, outcome.times);
-    return conclude(outcome, { slowestShown: Number(values.slowest), isFiltered: patterns.length > 0 });
+    return conclude(outcome, {
+      files,
+      slowestShown: Number(values.slowest),
+      isFiltered: patterns.length > 0,
+    });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

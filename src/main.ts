@@ -23,7 +23,7 @@ import { createKeyring, type Keyring } from '#domain/tokens/capability.ts';
 import { selectSigningKeys } from '#domain/tokens/store.ts';
 import { seedCatalog } from '#sandbox/seed-catalog.ts';
 import type { Settings } from '#settings/settings.ts';
-import { createLog } from '#transports/log.ts';
+import { createLogger } from '#transports/log.ts';
 import type { Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList } from '#workflows/installation/found-installation.ts';
 import { ensureSigningKeys } from '#workflows/tokens/signing-keys.ts';
@@ -54,7 +54,7 @@ export interface Service {
 
 export function createSystemSources(settings: Settings): Sources {
   // Logs go to standard error; standard output is for requested data.
-  const log = createLog(settings.logLevel, pino.destination({ fd: 2, sync: true }));
+  const log = createLogger(settings.logLevel, pino.destination({ fd: 2, sync: true }));
   return { clock: systemClock, ids: createIds(systemClock), log };
 }
 

@@ -25,7 +25,7 @@ import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { SimulationOptions } from '#sandbox/models/options.ts';
 import { simulatePlateFiles, type SimulationRequest } from '#sandbox/models/plates.ts';
-import { createRandom } from '#sandbox/models/random.ts';
+import { createRandomSource } from '#sandbox/models/random.ts';
 import { listBindingCases, listScreeningCases } from '#testing/hard-binding.ts';
 import type { FreezeCase } from './case.ts';
 
@@ -45,7 +45,7 @@ const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 
 /** Designs of 120 random residues, the same for the same label. */
 export function drawSequences(label: string, count: number): SimulationRequest['sequences'] {
-  const random = createRandom('freeze', label);
+  const random = createRandomSource('freeze', label);
   return Array.from({ length: count }, (_, i) => ({
     id: `s${i}`,
     name: `${label}-${i}`,

@@ -87,9 +87,13 @@ function recordSkip(outcome: Outcome, { name, file }: Report, reason: string | b
 /** Prints the closing lines; true when the run counts as a success. */
 export function conclude(
   outcome: Outcome,
-  options: { readonly slowestShown: number; readonly isFiltered: boolean },
+  options: { readonly files: readonly string[]; readonly slowestShown: number; readonly isFiltered: boolean },
 ): boolean {
   const problems: string[] = [];
+  // A test that ends its process takes the files after it along, without a word.
+  const ended = new Set(outcome.times.map(({ file }) => file));
+  const unended = options.files.filter((file) => !ended.has(file));
+  problems.push(...unended.map((file) => `${file} did not run to its end.`));
   if (!options.isFiltered) problems.push(...outcome.emptyFiles.map((file) => `${file} holds no test.`));
   if (outcome.passed + outcome.failed === 0) problems.push('No test ran.');
   if (!outcome.success && outcome.failed === 0) problems.push('A file or a suite failed outside its tests.');

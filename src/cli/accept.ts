@@ -1,12 +1,12 @@
 /** `assayer accept`: accepts the quote of an experiment. */
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import {
   acceptQuote,
   formatExperimentPath,
-  payCommand,
+  formatPayCommand,
   payTestInvoice,
   findQuote,
   describeQuote,
@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const code = positionals[0] ?? '';
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   if (values.pay === true && !api.isSandbox)
     throw createUsageError(guide, '--pay makes test payments, which only a sandbox accepts');
   if (values.pay === true) await refuseUnlessByPage(api, code);
@@ -49,7 +49,7 @@ export async function run(args: readonly string[]): Promise<void> {
   printNote(`Accepted the quote of ${describeQuote(quote)}.`);
   const paid = values.pay === true ? await payTestInvoice(api, accepted) : undefined;
   if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
-  else if (accepted.payment.pay_url) print(`Next: ${payCommand(code, accepted.payment.kind)}`);
+  else if (accepted.payment.pay_url) print(`Next: ${formatPayCommand(code, accepted.payment.kind)}`);
   else if (paid === undefined) print(accepted.hosted_invoice_url ?? accepted.id);
   else print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
 }
@@ -59,6 +59,6 @@ async function refuseUnlessByPage(api: Api, code: string): Promise<void> {
   const { payment_method: method } = await api.get<{ payment_method: string }>(formatExperimentPath(code));
   if (method !== 'async_invoice')
     throw new CommandError(
-      `${code} is paid by ${method}, so --pay cannot pay it, and nothing was accepted. Accept it without --pay, then: ${payCommand(code, method)}`,
+      `${code} is paid by ${method}, so --pay cannot pay it, and nothing was accepted. Accept it without --pay, then: ${formatPayCommand(code, method)}`,
     );
 }

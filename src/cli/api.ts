@@ -96,7 +96,7 @@ export function createApi(connection: Connection): Api {
 /** Repeats the request when the service is busy or restarting. A POST carries its key, so it has one effect. */
 async function askPatiently(connection: Connection, request: Ask): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await send(connection, request);
+    const answer = await sendRequest(connection, request);
     const retryAfterS = Number(answer.headers.get('retry-after') ?? Number.NaN);
     const mayRetry = (answer.status === 503 || answer.status === 429) && attempt < TRIES;
     if (!mayRetry || !(retryAfterS <= RETRY_AFTER_MAX_S)) return readAnswer(connection, answer);
@@ -104,7 +104,10 @@ async function askPatiently(connection: Connection, request: Ask): Promise<unkno
   }
 }
 
-async function send(connection: Connection, { method, path, body, key, headers }: Ask): Promise<Response> {
+async function sendRequest(
+  connection: Connection,
+  { method, path, body, key, headers }: Ask,
+): Promise<Response> {
   const timeoutMs = body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS;
   try {
     return await fetch(`${connection.url}${API_PATH}${path}`, {
@@ -121,11 +124,11 @@ async function send(connection: Connection, { method, path, body, key, headers }
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
-    throw createUnreachable(connection, error, timeoutMs);
+    throw createUnreachableError(connection, error, timeoutMs);
   }
 }
 
-function createUnreachable(connection: Connection, error: unknown, timeoutMs: number): CommandError {
+function createUnreachableError(connection: Connection, error: unknown, timeoutMs: number): CommandError {
   if (error instanceof Error && error.name === 'TimeoutError')
     return new UnreachableError(`${connection.url} did not answer within ${timeoutMs / 1_000} seconds.`);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);

@@ -27,13 +27,13 @@ const NO_SERVER =
  * Uses options first, then environment variables, then the last login, then the files that the local service left in
  * its data directory.
  */
-export function findConnection(options: ConnectionOptions): Connection {
+export function requireConnection(options: ConnectionOptions): Connection {
   const found = findKnownConnection(options);
   if (found === undefined) throw new CommandError(NO_SERVER);
   return found;
 }
 
-/** Like `findConnection`; returns undefined where no server is named. */
+/** Like `requireConnection`; returns undefined where no server is named. */
 export function findKnownConnection(options: ConnectionOptions): Connection | undefined {
   const variables = readEnvironment();
   const url = getFirst(options.url, variables.ASSAYER_URL);

@@ -1,7 +1,7 @@
 /** The screen of the demo, on standard error: finished steps line by line, and one moving line below them. */
 import { setInterval } from 'node:timers';
 import { systemClock } from '#core/clock.ts';
-import { computeProgress, turnSentence, type Experiment, type Update, type Watcher } from './follow.ts';
+import { computeProgress, formatTurn, type Experiment, type Update, type Watcher } from './follow.ts';
 import { formatDuration } from './numbers.ts';
 import { drawBar, LiveLine, printNote, getPalette, toPlainText, drawSpinner } from './terminal.ts';
 import { formatStatus } from './words.ts';
@@ -85,7 +85,7 @@ export class DemoScreen {
       [drawBar(share, BAR_WIDTH), cyan],
       [`  ${formatDuration(elapsedMs)}  `, dim],
       [formatStatus(experiment.status), bold],
-      [`  ${toPlainText(turnSentence(experiment))}`, dim],
+      [`  ${toPlainText(formatTurn(experiment))}`, dim],
     ]);
   }
 }

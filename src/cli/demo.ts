@@ -20,7 +20,7 @@ import {
 import { DemoScreen } from './demo-screen.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
 import { findTarget } from './find-target.ts';
-import { follow, type Experiment, type Update } from './follow.ts';
+import { followExperiment, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { readFasta, type Estimate } from './order.ts';
@@ -171,7 +171,7 @@ class Story {
     const code = await this.#orderExperiment(api);
     await this.#pay(api, code);
     const watcher = this.#screen.createWatcher(isFromLab);
-    const experiment = await follow(api, code, watcher, LAB_WITHIN_MS);
+    const experiment = await followExperiment(api, code, watcher, LAB_WITHIN_MS);
     await this.#showResults(api, experiment);
   }
 

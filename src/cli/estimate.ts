@@ -1,7 +1,7 @@
 /** `assayer estimate`: shows the price of an experiment without ordering it. */
 import { TARGETLESS } from './assays/registry.ts';
 import { createApi } from './api.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { listCostLines, ORDER_HELP, ORDER_OPTIONS, readOrder, type Estimate } from './order.ts';
 import { getPalette, toPlainText, print } from './terminal.ts';
@@ -30,7 +30,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, ...ORDER_OPTIONS });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   const order = await readOrder(guide, api, positionals[0] ?? '', values);
   const estimate = await api.post<Estimate>('/experiments/cost-estimate', { experiment_spec: order.spec });
   if (values.json === true) {

@@ -27,7 +27,7 @@ export async function findTarget(api: Api, wanted: string): Promise<Target> {
   const all = await api.list<Target>(`${search}&show_conjugated=true`);
   const conjugated = pickTarget(wanted, all.items);
   if (conjugated !== undefined) return conjugated;
-  throw new CommandError(createNotFound(wanted, all.items));
+  throw new CommandError(explainNotFound(wanted, all.items));
 }
 
 async function getTarget(api: Api, id: string): Promise<Target> {
@@ -64,7 +64,7 @@ export function pickTarget(wanted: string, candidates: readonly Target[]): Targe
   return undefined;
 }
 
-function createNotFound(wanted: string, near: readonly Target[]): string {
+function explainNotFound(wanted: string, near: readonly Target[]): string {
   const sentence = `No target is called "${toPlainText(wanted)}".`;
   if (near.length === 0) return `${sentence} "assayer targets" lists the catalog.`;
   return `${sentence} The catalog has:\n${formatTargets(near)}`;

@@ -4,7 +4,7 @@ import { systemClock } from '#core/clock.ts';
 import { experimentStatuses, writeTurn } from '#core/lifecycle.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
-import { findTurn } from '#domain/experiments/turn.ts';
+import { getExperimentTurn } from '#domain/experiments/turn.ts';
 import type { UpdateItem } from '#domain/updates/contract.ts';
 import { RefusedError, UnreachableError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -38,7 +38,7 @@ const TROUBLE_MAX_MS = 120_000;
 const OVERLAP = 20;
 
 /** Follows until the experiment is done or canceled; `timeoutMs` bounds the wait. */
-export async function follow(
+export async function followExperiment(
   api: Api,
   code: string,
   watcher: Watcher,
@@ -110,8 +110,8 @@ export function computeProgress({ status }: Pick<Experiment, 'status'>): number 
 }
 
 /** Such as `the lab: the assay runs`; the actor is omitted where the sentence contains it. */
-export function turnSentence(experiment: Experiment): string {
-  const turn = findTurn(experiment);
+export function formatTurn(experiment: Experiment): string {
+  const turn = getExperimentTurn(experiment);
   const { actor, awaiting } = writeTurn(turn);
   if (actor === 'client') return `your turn: ${awaiting}`;
   return actor === null || 'does' in turn ? awaiting : `the ${actor}: ${awaiting}`;

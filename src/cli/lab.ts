@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { readRuns, uploadFiles } from './lab-files.ts';
 import {
   CONNECTION_HELP,
@@ -104,11 +104,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const step = steps[verb];
   refuseForeignOptions(verb, step?.options ?? [], values);
   const body = step?.buildBody(values) ?? {};
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   const asJson = values.json === true;
   if (verb === 'upload') return uploadFiles(api, code, files, asJson);
   if (verb === 'files') return readRuns(api, code, asJson);
-  if (step !== undefined) await take(api, code, { path: step.path, body, asJson });
+  if (step !== undefined) await takeStep(api, code, { path: step.path, body, asJson });
 }
 
 interface Moved {
@@ -117,7 +117,7 @@ interface Moved {
   readonly status: string;
 }
 
-async function take(
+async function takeStep(
   api: Api,
   code: string,
   { path, body, asJson }: { path: string; body: Record<string, unknown>; asJson: boolean },

@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (verb !== 'check') throw createUsageError(guide, `There is nothing called "ledger ${verb}"`);
   const { since, offline = false, json = false, 'data-dir': dataDir } = parsed.values;
   const asked = { since: parseInstant(since), isOffline: offline, dataDir };
-  const report = await withDatabase(dataDir, (database) => createReport(database, asked));
+  const report = await withDatabase(dataDir, (database) => prepareReport(database, asked));
   if (json) print(JSON.stringify(report, null, 2));
   else for (const line of listReportLines(report, { isOffline: offline })) print(line);
   conclude(report, offline);
@@ -65,7 +65,7 @@ function parseInstant(given: string | undefined): Date {
   return instant;
 }
 
-async function createReport(
+async function prepareReport(
   database: Database,
   asked: { readonly since: Date; readonly isOffline: boolean; readonly dataDir: string | undefined },
 ): Promise<LedgerReport> {

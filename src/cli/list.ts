@@ -1,7 +1,7 @@
 /** `assayer list`: prints any list of the API, filtered, sorted and of any length. */
 import { createApi, type Api } from './api.ts';
 import type { CommandError } from './command-error.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { writeCsvLine, fixColumns, getLook, type Item, type ListLook } from './list-columns.ts';
 import { isListName, listNames, type ListName } from './list-names.ts';
 import {
@@ -67,7 +67,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const [name = ''] = positionals;
-  if (!isListName(name)) throw createUnknownList(name);
+  if (!isListName(name)) throw createUnknownListError(name);
   if (values.csv === true && values.json === true)
     throw createUsageError(guide, '--csv and --json exclude each other');
   if (values.all === true && values.limit !== undefined)
@@ -79,7 +79,7 @@ export async function run(args: readonly string[]): Promise<void> {
     ),
   );
   const limit = values.all === true ? Infinity : countFrom(values.limit);
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   const look = getLook(name);
   const write =
     values.json === true
@@ -162,7 +162,7 @@ function countFrom(text: string | undefined): number {
   return count;
 }
 
-function createUnknownList(name: string): CommandError {
+function createUnknownListError(name: string): CommandError {
   const near = findNearest(name, listNames);
   const hint = near === undefined ? `there are ${listNames.join(', ')}` : `did you mean "${near}"?`;
   return createUsageError(guide, `"${name}" is not a list (${hint})`);

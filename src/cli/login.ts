@@ -49,7 +49,7 @@ export async function run(args: readonly string[]): Promise<void> {
     throw createUsageError(guide, 'The token is read from standard input: give --token - and paste it');
   const url = getServiceAddress(values);
   const token =
-    values.token === '-' ? await readPastedToken() : await fromDevice(url, values.name ?? hostname());
+    values.token === '-' ? await readPastedToken() : await signInByDevice(url, values.name ?? hostname());
   const standing = await createApi({ url, token }).get<Standing>('/whoami');
   keepCredential({ url, token, isOwn: values.token === undefined });
   print(`You are signed in to ${url}.`);
@@ -76,7 +76,7 @@ interface Started {
 }
 
 /** RFC 8628 §3: requests a code, shows it, and polls until the person has decided. */
-async function fromDevice(url: string, name: string): Promise<string> {
+async function signInByDevice(url: string, name: string): Promise<string> {
   const begun = await post(`${url}/device/authorization`, {
     client_id: DEVICE_CLIENT_ID,
     device_name: name,

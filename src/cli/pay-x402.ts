@@ -4,10 +4,11 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
 import { privateKeyToAccount } from 'viem/accounts';
 import { readKey } from '#adapters/x402/sandbox-chain.ts';
 import { formatUsd } from '#core/money.ts';
-import type { X402Terms } from '#domain/payments/x402-rules.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import type { Invoice } from './purchase.ts';
@@ -17,7 +18,12 @@ const RAIL_HEADER = { 'x-service-payment-method': 'x402-exact' } as const;
 const TIMEOUT_MS = 60_000;
 const TRIES = 30;
 const PAUSE_MS = 2_000;
-const CENT_DECIMALS_OF_DOLLAR = 4;
+/** The token has six decimals, a cent two. */
+const DECIMALS_BELOW_CENT = 4;
+/** Failures after which the same signature may still pay. */
+const WAITING: ReadonlySet<string> = new Set(['payment_not_settled', 'payment_in_progress']);
+
+type Payable = Pick<Invoice, 'id' | 'total_cents'>;
 
 export interface Wallet {
   readonly keyFile: string;
@@ -27,15 +33,15 @@ export interface Wallet {
 }
 
 /** Returns when the service reports the invoice as paid. */
-export async function payFromWallet(connection: Connection, invoice: Invoice, wallet: Wallet): Promise<void> {
+export async function payFromWallet(connection: Connection, invoice: Payable, wallet: Wallet): Promise<void> {
   const kept = `${wallet.keyFile}.${invoice.id}.signature`;
   const signature = existsSync(kept)
     ? readFileSync(kept, 'utf8').trim()
-    : await createSignature(connection, invoice, wallet, kept);
+    : await signPayment(connection, invoice, wallet, kept);
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await ask(connection, invoice, signature);
     if (answer.status === 200) return rmSync(kept, { force: true });
-    if (answer.code !== 'payment_not_settled' && answer.status !== 503) throw createRefusal(answer, kept);
+    if (!WAITING.has(answer.code) && answer.status !== 503) return refuse(answer, kept);
     if (tries === 0) printNote('Not settled yet; sending the same signature until it is.');
     await wait(PAUSE_MS);
   }
@@ -44,52 +50,58 @@ export async function payFromWallet(connection: Connection, invoice: Invoice, wa
   );
 }
 
-/** A final rejection discards the signature; "settling" means that another one is being settled. */
-function createRefusal({ code, error }: Answer, kept: string): CommandError {
-  const isFinal = code === 'payment_refused' && !error.includes('settling');
+/** A refused signature is of no more use; one that was not settled yet, or that waits for another, is kept. */
+function refuse({ code, error }: Answer, kept: string): never {
+  const isFinal = code === 'payment_refused';
   if (isFinal) rmSync(kept, { force: true });
   const next = isFinal ? ' Run the command again to sign a new authorization.' : '';
-  return new CommandError(`${toPlainText(error)}${next}`);
+  throw new CommandError(`${toPlainText(error)}${next}`);
 }
 
 /** The signature is written to its file before it is sent, so that a crash never leads to a second one. */
-async function createSignature(
+async function signPayment(
   connection: Connection,
-  invoice: Invoice,
+  invoice: Payable,
   wallet: Wallet,
   file: string,
 ): Promise<string> {
   const account = privateKeyToAccount(getKey(wallet.keyFile));
   const { challenge, status, error } = await ask(connection, invoice);
   if (challenge === null) throw new CommandError(toPlainText(error) || `The service answered ${status}.`);
+  const terms = parseTerms(challenge);
   const client = x402Client.fromConfig({
-    schemes: [{ network: parseTerms(challenge).accepts[0].network, client: new ExactEvmScheme(account) }],
+    schemes: [{ network: terms.accepts[0].network, client: new ExactEvmScheme(account) }],
     spendControls: {
       maxAmountPerPayment: `$${(invoice.total_cents / 100).toFixed(2)}`,
       ...(wallet.anyToken ? { allowedAssets: true as const } : {}),
     },
   });
-  await requireConsent(invoice, parseTerms(challenge), wallet);
+  await requireConsent(invoice, terms, wallet);
   const http = new x402HTTPClient(client);
   const required = http.getPaymentRequiredResponse((name) =>
     name.toLowerCase() === 'payment-required' ? challenge : null,
   );
+  const payload = await http.createPaymentPayload(required).catch((failure: unknown) => {
+    throw new CommandError(`Nothing was signed: ${describeProblem(failure)}`);
+  });
+  const signature = http.encodePaymentSignatureHeader(payload)['PAYMENT-SIGNATURE'];
+  if (signature === undefined)
+    throw new CommandError('Nothing was signed: the library returned no signature.');
   try {
-    const headers = http.encodePaymentSignatureHeader(await http.createPaymentPayload(required));
-    const signature = headers['PAYMENT-SIGNATURE'];
-    if (signature === undefined) throw new Error('the library returned no signature');
     writeFileSync(file, `${signature}\n`, { mode: 0o600, flag: 'wx' });
-    return signature;
   } catch (failure) {
-    throw new CommandError(
-      `Nothing was signed: ${toPlainText(failure instanceof Error ? failure.message : String(failure))}`,
-    );
+    throw new CommandError(`The signature could not be saved, and was not sent: ${describeProblem(failure)}`);
   }
+  return signature;
 }
 
-async function requireConsent(invoice: Invoice, terms: X402Terms, wallet: Wallet): Promise<void> {
+function describeProblem(failure: unknown): string {
+  return toPlainText(failure instanceof Error ? failure.message : String(failure));
+}
+
+async function requireConsent(invoice: Payable, terms: Static<typeof Terms>, wallet: Wallet): Promise<void> {
   const [asked] = terms.accepts;
-  const expected = BigInt(invoice.total_cents) * 10n ** BigInt(CENT_DECIMALS_OF_DOLLAR);
+  const expected = BigInt(invoice.total_cents) * 10n ** BigInt(DECIMALS_BELOW_CENT);
   if (!wallet.anyToken && asked.amount !== expected.toString())
     throw new CommandError(
       `The service asks for ${toPlainText(asked.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
@@ -111,9 +123,30 @@ function getKey(file: string): `0x${string}` {
   }
 }
 
-function parseTerms(challenge: string): X402Terms {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library validates the same text before it signs
-  return JSON.parse(Buffer.from(challenge, 'base64').toString('utf8')) as X402Terms;
+const Terms = Type.Object({
+  accepts: Type.Tuple([
+    Type.Object({
+      network: Type.TemplateLiteral('${string}:${string}'),
+      amount: Type.String(),
+      payTo: Type.String(),
+      extra: Type.Object({ name: Type.String() }),
+    }),
+  ]),
+});
+
+/** Reads what the service asks for; the library checks the rest before it signs. */
+function parseTerms(challenge: string): Static<typeof Terms> {
+  const terms = decodeTerms(challenge);
+  if (Value.Check(Terms, terms)) return terms;
+  throw new CommandError('The service answered with terms that cannot be read; nothing was signed.');
+}
+
+function decodeTerms(challenge: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(challenge, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 interface Answer {
@@ -124,7 +157,7 @@ interface Answer {
   readonly challenge: string | null;
 }
 
-async function ask({ url, token }: Connection, invoice: Invoice, signature?: string): Promise<Answer> {
+async function ask({ url, token }: Connection, invoice: Payable, signature?: string): Promise<Answer> {
   try {
     const answer = await fetch(`${url}/api/v1/invoices/${invoice.id}/pay`, {
       method: 'POST',

@@ -5,7 +5,7 @@
 import { formatUsd } from '#core/money.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { formatExperimentPath, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
@@ -48,7 +48,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const maxCents = parseLimit(values['max-usd']);
-  const connection = findConnection(values);
+  const connection = requireConnection(values);
   const invoice = await getInvoice(createApi(connection), positionals[0] ?? '');
   if (invoice.status === 'paid') return printInvoice(invoice, values.json);
   if (invoice.payment_method === CARD) {

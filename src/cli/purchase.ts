@@ -68,7 +68,7 @@ export function acceptQuote(api: Api, code: string, purchaseOrder?: string): Pro
 }
 
 /** The command that pays an order on a rail for programs. */
-export function payCommand(code: string, method: string): string {
+export function formatPayCommand(code: string, method: string): string {
   const means = method === 'mpp-spt' ? '--spt TOKEN' : '--key-file FILE';
   return `assayer pay ${code} ${means}`;
 }

@@ -4,7 +4,7 @@ import type { Output } from '#core/operation.ts';
 import type { getQuoteInfo } from '#domain/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findConnection, type Connection } from './connection.ts';
+import { requireConnection, type Connection } from './connection.ts';
 import { listMoneyLines } from './money-lines.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { formatExperimentPath, findQuote } from './purchase.ts';
@@ -41,7 +41,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const code = positionals[0] ?? '';
-  const connection = findConnection(values);
+  const connection = requireConnection(values);
   const api = createApi(connection);
   const found = await findQuote(api, code);
   if (found === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);

@@ -2,7 +2,7 @@
 import { rejectionReasons } from '#domain/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { findQuote } from './purchase.ts';
 import { print } from './terminal.ts';
@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const reason = rejectionReasons.find((known) => known === values.reason);
   if (reason === undefined)
     throw createUsageError(guide, `--reason must be one of ${rejectionReasons.join(', ')}`);
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   const quote = await findQuote(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
   const { feedback } = values;

@@ -1,7 +1,7 @@
 /** `assayer results`: the released results of an experiment, best first. */
 import { createApi } from './api.ts';
-import { findConnection } from './connection.ts';
-import { turnSentence, type Experiment } from './follow.ts';
+import { requireConnection } from './connection.ts';
+import { formatTurn, type Experiment } from './follow.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import type { Result } from './assays/columns.ts';
@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.csv === true && values.json === true)
     throw createUsageError(guide, '--csv and --json exclude each other');
   const code = positionals[0] ?? '';
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   const results = await api.list<Result>(formatExperimentPath(code, '/results'));
   if (values.json === true) print(JSON.stringify(results, null, 2));
   else if (values.csv === true) process.stdout.write(writeResultsCsv(results.items));
@@ -45,7 +45,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const experiment = await api.get<Experiment>(formatExperimentPath(code));
   printNote(
     toPlainText(
-      `No results of ${experiment.code} yet: it is ${formatStatus(experiment.status)} (${turnSentence(experiment)}).`,
+      `No results of ${experiment.code} yet: it is ${formatStatus(experiment.status)} (${formatTurn(experiment)}).`,
     ),
   );
 }

@@ -1,6 +1,6 @@
 /** `assayer sandbox`: commands for sandboxes only. */
 import { createApi } from './api.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { print } from './terminal.ts';
 
@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<void> {
     throw createUsageError(guide, '--max-usd must be an amount such as 500 or 49.90');
   if (!/^\d{1,6}$/.test(values['expires-in']))
     throw createUsageError(guide, '--expires-in must be whole seconds');
-  const minted = await createApi(findConnection(values)).post<{ spt: string }>('/sandbox/payment-tokens', {
+  const minted = await createApi(requireConnection(values)).post<{ spt: string }>('/sandbox/payment-tokens', {
     max_amount_cents: Math.round(Number(maxUsd) * 100),
     expires_in_s: Number(values['expires-in']),
     behaviour: values.declines === true ? 'declines' : 'pays',

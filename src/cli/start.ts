@@ -4,14 +4,14 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assertDurable } from '#adapters/postgres/durability.ts';
+import { requireDurability } from '#adapters/postgres/durability.ts';
 import type { SandboxChain } from '#adapters/x402/sandbox-chain.ts';
 import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
 import { releaseAttempts } from '#domain/payments/attempt-store.ts';
 import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#workflows/people/links.ts';
-import { setUpLink } from '#workflows/people/set-up.ts';
+import { issueSetUpLink } from '#workflows/people/set-up.ts';
 import { createService, createSystemSources, type Service } from '../main.ts';
 import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
@@ -89,7 +89,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       connection,
     );
     try {
-      await assertDurable(service.database.read);
+      await requireDurability(service.database.read);
       // The embedded database has one service at a time, so an earlier holder of a job or a payment is dead.
       if (embedded !== null) {
         await releaseLeases(service.database.read);
@@ -208,7 +208,7 @@ async function listSandboxLines(service: Service, token: string): Promise<string
 
 /** Until the environment is set up, each start prints a new link, and only the newest works. */
 async function listLiveLines(service: Service): Promise<string[]> {
-  const link = await setUpLink(service.work, service.database, service.founder);
+  const link = await issueSetUpLink(service.work, service.database, service.founder);
   if (link === undefined) return [];
   return [
     '',

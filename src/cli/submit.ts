@@ -2,14 +2,14 @@
 import { TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { ORDER_HELP, ORDER_OPTIONS, readOrder } from './order.ts';
 import {
   acceptQuote,
   createAndSubmit,
   formatExperimentPath,
-  payCommand,
+  formatPayCommand,
   payTestInvoice,
   findQuote,
   describeQuote,
@@ -69,7 +69,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const file = positionals[0] ?? '';
   if (values.pay === true && values.accept !== true)
     throw createUsageError(guide, '--pay needs --accept, because only an accepted quote can be paid');
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   if (values.pay === true && !api.isSandbox)
     throw createUsageError(guide, '--pay makes test payments, which only a sandbox accepts');
   const method = values['payment-method'];
@@ -120,12 +120,12 @@ async function conclude(api: Api, created: Created, wishes: Wishes): Promise<voi
       if (wishes.pay === true) outcome = { ...outcome, invoice: await payTestInvoice(api, accepted) };
     }
   } finally {
-    if (wishes.json === true) print(JSON.stringify(asJson(outcome), null, 2));
-    else print(asText(outcome).join('\n'));
+    if (wishes.json === true) print(JSON.stringify(buildJsonAnswer(outcome), null, 2));
+    else print(formatLines(outcome).join('\n'));
   }
 }
 
-function asJson({ created, quote, accepted, invoice }: Outcome) {
+function buildJsonAnswer({ created, quote, accepted, invoice }: Outcome) {
   return {
     experiment_id: created.experiment_id,
     experiment_code: created.experiment_code,
@@ -138,7 +138,7 @@ function asJson({ created, quote, accepted, invoice }: Outcome) {
   };
 }
 
-function asText({ created, quote, accepted, invoice }: Outcome): string[] {
+function formatLines({ created, quote, accepted, invoice }: Outcome): string[] {
   const { bold } = getPalette(process.stdout);
   const code = created.experiment_code;
   const lines = [`${bold('Experiment')}  ${code}`];
@@ -162,7 +162,7 @@ function describeNextStep(
 ): string {
   if (invoice !== undefined) return `assayer watch ${code}`;
   const page = accepted?.hosted_invoice_url;
-  if (accepted?.payment.pay_url) return payCommand(code, accepted.payment.kind);
+  if (accepted?.payment.pay_url) return formatPayCommand(code, accepted.payment.kind);
   if (page) return `pay at ${page}`;
   return quote === undefined ? `assayer watch ${code}` : `assayer accept ${code}`;
 }

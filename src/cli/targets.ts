@@ -3,7 +3,7 @@ import type { Static } from '#core/schema.ts';
 import { formatUsd } from '#core/money.ts';
 import type { TargetInfo, TargetPricing } from '#domain/targets/contract.ts';
 import { createApi } from './api.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { layTable, type Column } from './table.ts';
 import { printNote, getPalette, print, shortenText, getTableWidth } from './terminal.ts';
@@ -49,7 +49,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const query = new URLSearchParams({ sort: 'asc(name)' });
   if (values.search !== undefined) query.set('search', values.search);
   if (values['self-service'] === true) query.set('selfservice_only', 'true');
-  const targets = await createApi(findConnection(values)).list<Target>(`/targets?${query.toString()}`);
+  const targets = await createApi(requireConnection(values)).list<Target>(`/targets?${query.toString()}`);
   if (values.json === true) {
     print(JSON.stringify(targets, null, 2));
     return;

@@ -1,6 +1,6 @@
 /** `assayer tax`: shows and sets tax rates by country, for staff. */
 import { createApi } from './api.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import {
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
@@ -59,7 +59,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const [what = ''] = positionals;
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   const rates =
     what === 'list'
       ? (await api.get<{ readonly items: readonly Rate[] }>('/lab/tax-rates')).items

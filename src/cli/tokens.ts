@@ -1,6 +1,6 @@
 /** `assayer tokens`: creates, restricts and revokes access tokens; `tokens list` is the list command. */
 import { createApi, type Api } from './api.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import {
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
@@ -67,7 +67,7 @@ export async function run(args: readonly string[]): Promise<void> {
     );
   const { values, positionals } = parsed;
   const [, operand = ''] = positionals;
-  const api = createApi(findConnection(values));
+  const api = createApi(requireConnection(values));
   const asJson = values.json === true;
   if (verb === 'revoke') return revoke(api, operand, asJson);
   const made =

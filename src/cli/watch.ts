@@ -1,11 +1,11 @@
 /** `assayer watch`: prints the updates of an experiment as they happen. */
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import {
-  follow,
+  followExperiment,
   computeProgress,
-  turnSentence,
+  formatTurn,
   type Experiment,
   type Update,
   type Watcher,
@@ -56,7 +56,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const watcher =
     values.json === true ? createJsonWatcher() : live.isLive ? createLiveWatcher(live) : createLineWatcher();
   try {
-    const { status } = await follow(createApi(findConnection(values)), code, watcher, seconds * 1_000);
+    const { status } = await followExperiment(
+      createApi(requireConnection(values)),
+      code,
+      watcher,
+      seconds * 1_000,
+    );
     if (status === 'canceled') throw new CommandError(`${toPlainText(code)} was canceled.`);
   } finally {
     live.clear();
@@ -67,7 +72,7 @@ function createJsonWatcher(): Watcher {
   return {
     onUpdate: (update) => print(JSON.stringify(update)),
     onTick: () => undefined,
-    onTrouble: createTroubleTeller(),
+    onTrouble: createOncePrinter(),
   };
 }
 
@@ -77,14 +82,14 @@ function createLineWatcher(): Watcher {
   const tellTask = onChange((sentence) => printNote(`  ${sentence}`));
   return {
     onUpdate(update) {
-      print([update.timestamp, ...describe(update)].join('  '));
+      print([update.timestamp, ...describeUpdate(update)].join('  '));
     },
     onTick(experiment) {
       const { actor } = experiment.waiting_on;
-      tellTurn(actor === null || actor === 'client' ? undefined : turnSentence(experiment));
+      tellTurn(actor === null || actor === 'client' ? undefined : formatTurn(experiment));
       tellTask(describeTask(experiment));
     },
-    onTrouble: createTroubleTeller(),
+    onTrouble: createOncePrinter(),
   };
 }
 
@@ -126,7 +131,7 @@ function drawProgress(
     [drawBar(computeProgress(experiment), BAR_WIDTH), palette.cyan],
     [`  ${formatDuration(sinceMs)}  `, palette.dim],
     [formatStatus(experiment.status), palette.bold],
-    [`  ${toPlainText(turnSentence(experiment))}`, palette.dim],
+    [`  ${toPlainText(formatTurn(experiment))}`, palette.dim],
   ]);
 }
 
@@ -143,13 +148,13 @@ function toPlainTextOrEmpty(text: string | null | undefined): string {
 }
 
 function writeTimelineEntry(update: Update, palette: Palette): string {
-  const [name = '', detail = ''] = describe(update);
+  const [name = '', detail = ''] = describeUpdate(update);
   const mark = update.type === 'error' ? palette.red('✗') : palette.green('✓');
   const time = new Date(update.timestamp).toLocaleTimeString('en-GB');
   return `${mark} ${palette.dim(time)}  ${name}${detail === '' ? '' : `  ${palette.dim(detail)}`}`;
 }
 
-function describe({ name, description, status }: Update): string[] {
+function describeUpdate({ name, description, status }: Update): string[] {
   const detail = description ?? (status ? formatStatus(status) : '');
   return [toPlainText(name), toPlainText(detail)].filter((text) => text !== '');
 }
@@ -178,7 +183,7 @@ function describeTask({
     : `your turn: ${turn.awaiting}, ${page}`;
 }
 
-function createTroubleTeller() {
+function createOncePrinter() {
   let isTold = false;
   return (sentence: string): void => {
     if (!isTold) printNote(sentence);

@@ -1,6 +1,6 @@
 /** `assayer whoami`: shows the person, organization, role and end of the token in use. */
 import { createApi } from './api.ts';
-import { findConnection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { toPlainText, print } from './terminal.ts';
 
@@ -29,7 +29,7 @@ export interface Standing {
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, json: { type: 'boolean' } });
   if (parsed === undefined) return;
-  const connection = findConnection(parsed.values);
+  const connection = requireConnection(parsed.values);
   const standing = await createApi(connection).get<Standing>('/whoami');
   if (parsed.values.json === true) return print(JSON.stringify(standing, null, 2));
   print(`Service       ${connection.url}`);

@@ -8,30 +8,30 @@ import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
 import { selectAskedWallets, selectPayersAmong } from '#domain/payments/own-book-store.ts';
-import { createBuiltinBook, testTokenBook } from '#workflows/ledger/own-books.ts';
+import { createBuiltinBook, createTestTokenBook } from '#workflows/ledger/own-books.ts';
 import type { Settings } from '#settings/settings.ts';
 
 /** Books in the same database. */
 export function createOwnBooks(sql: Sql): OutsideBook[] {
-  return [createBuiltinBook(sql), testTokenBook(sql)];
+  return [createBuiltinBook(sql), createTestTokenBook(sql)];
 }
 
 /** Books that are read over the network. */
 export async function createOutsideBooks({ stripe, x402 }: Settings, sql: Sql): Promise<OutsideBook[]> {
   return [
-    ...(stripe === null ? [] : [await bookOfStripe(stripe)]),
-    ...(x402 === null ? [] : [await bookOfChain({ ...x402, network: x402.token.network }, sql)]),
+    ...(stripe === null ? [] : [await openStripeBook(stripe)]),
+    ...(x402 === null ? [] : [await openChainBook({ ...x402, network: x402.token.network }, sql)]),
   ];
 }
 
 /** Loaded only where it is configured. */
-async function bookOfStripe(settings: NonNullable<Settings['stripe']>): Promise<OutsideBook> {
+async function openStripeBook(settings: NonNullable<Settings['stripe']>): Promise<OutsideBook> {
   const { createStripeBook } = await import('#adapters/processors/stripe/book.ts');
   return createStripeBook(settings);
 }
 
 /** Loaded only with a chain, like the rail itself. */
-async function bookOfChain(
+async function openChainBook(
   options: { readonly network: string; readonly rpcUrl: string; readonly confirmations: number },
   sql: Sql,
 ): Promise<OutsideBook> {
@@ -54,5 +54,5 @@ export async function openKeptSandboxChain(
   if (environment !== 'sandbox' || x402 !== null || !existsSync(stateFile)) return undefined;
   const { openKeptChain } = await import('#adapters/x402/kept-chain.ts');
   const chain = await openKeptChain(stateFile);
-  return { book: await bookOfChain(chain.options, sql), stop: () => chain.stop() };
+  return { book: await openChainBook(chain.options, sql), stop: () => chain.stop() };
 }

@@ -19,7 +19,7 @@ import { attendDueInvoices, attendInvoice } from '#workflows/invoices/hosted-inv
 import type { HostedParts } from '#workflows/payments/hosted-parts.ts';
 import { attendDueQuotes, attendQuote } from '#workflows/quotes/hosted-quotes.ts';
 import { ATTEND_INVOICE, ATTEND_QUOTE } from '#workflows/payments/order-at-processor.ts';
-import { testTokenProcessor, testTokenRefunds } from '#workflows/payments/test-tokens.ts';
+import { createTestTokenProcessor, createTestTokenRefunds } from '#workflows/payments/test-tokens.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Settings } from '#settings/settings.ts';
 
@@ -54,11 +54,13 @@ export async function createPaymentProcessors(
     byName: new Map([builtin.hosted, ...outside].map((processor) => [processor.name, processor])),
   };
   const hosted = { work, database, processors };
-  const testRefunds: RefundPorts = isSandbox ? { [SHARED_TOKEN_RAIL]: testTokenRefunds(work, database) } : {};
+  const testRefunds: RefundPorts = isSandbox
+    ? { [SHARED_TOKEN_RAIL]: createTestTokenRefunds(work, database) }
+    : {};
   return {
     hosted,
     builtin,
-    tokens: stripe?.tokens ?? (isSandbox ? testTokenProcessor(work, database) : null),
+    tokens: stripe?.tokens ?? (isSandbox ? createTestTokenProcessor(work, database) : null),
     refunds: {
       ...testRefunds,
       [BUILTIN_RAIL]: builtin.refunds,

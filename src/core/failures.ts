@@ -200,6 +200,10 @@ const catalog = {
     402,
     'The payment is not settled yet. Repeat the request with the same credential; do not create another one.',
   ],
+  payment_in_progress: [
+    402,
+    'The payment of another credential is being settled; this one was not used. Repeat the request with it: it pays only if the other one fails.',
+  ],
   payment_refused: [402, 'The payment was refused: {reason}.'],
   payment_credential_mismatch: [
     409,
@@ -299,7 +303,7 @@ export function fail(
 }
 
 /** Creates an `invalid_request` that names fields which the schemas cannot check. */
-export function createInvalidFields(problems: readonly Problem[]): Failure {
+export function createInvalidFieldsFailure(problems: readonly Problem[]): Failure {
   const reason = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
   return fail('invalid_request', { reason: `${reason}.` }, { problems });
 }

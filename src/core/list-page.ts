@@ -59,7 +59,7 @@ function writePageAndCount(statement: ListStatement, list: CompiledList): string
   const counted = '(select count(*) from page)';
   return `with page as materialized (${writeItems(statement, list, source)})
     select item, list_key,
-      case when ${list.isWholeList(counted)} then ${counted} else (${countText(statement, list.where)}) end as total
+      case when ${list.writeWholeListCondition(counted)} then ${counted} else (${countText(statement, list.where)}) end as total
     from page`;
 }
 

@@ -34,7 +34,7 @@ export function formatUsd(amount: number): string {
  * Returns `amount × part ÷ whole`, rounded once, half away from zero. Exact for every safe integer, because the
  * product is never a floating-point number.
  */
-export function share(amount: number, part: number, whole: number): Cents {
+export function computeShare(amount: number, part: number, whole: number): Cents {
   if (whole === 0) return toCents(0);
   const product = BigInt(amount) * BigInt(part);
   const divisor = BigInt(whole);

@@ -296,6 +296,7 @@ function listNames<Table extends object>(table: Table): Extract<keyof Table, str
 
 /** Returns the relation of an aggregate of several values. */
 export function decideAggregateRelation(relations: readonly Relation[]): Relation {
+  if (relations.length === 0) throw new Error('no replicate has a relation');
   const isAll = (wanted: Relation): boolean => relations.every((relation) => relation === wanted);
   if (isAll('<')) return RELATION_RULES.all_replicates_below.relation;
   if (isAll('>')) return RELATION_RULES.all_replicates_above.relation;

@@ -15,7 +15,7 @@ const originals = new WeakMap<object, TSchema>();
  */
 export function describe<T extends TSchema>(schema: T, description: string): T {
   const described = Object.defineProperties({ ...schema, description }, getHiddenMembers(schema));
-  originals.set(described, findOriginal(schema));
+  originals.set(described, getOriginal(schema));
   return described;
 }
 
@@ -26,7 +26,7 @@ function getHiddenMembers(schema: TSchema): PropertyDescriptorMap {
 }
 
 /** Returns the schema that `describe` was given, or the schema itself. */
-export function findOriginal(schema: TSchema): TSchema {
+export function getOriginal(schema: TSchema): TSchema {
   return originals.get(schema) ?? schema;
 }
 

@@ -21,7 +21,7 @@ export function createLinkSigner(key: Uint8Array): LinkSigner {
       return `${path}?expires=${expires}&signature=${computeSignature(path, expires).toString('hex')}`;
     },
     check(path, query, now) {
-      const { expires, signature } = linkQuery(query);
+      const { expires, signature } = parseLinkQuery(query);
       const expected = computeSignature(path, expires);
       const given = Buffer.from(signature, 'hex');
       // The signature is checked first, because an unsigned expiry proves nothing.
@@ -31,7 +31,7 @@ export function createLinkSigner(key: Uint8Array): LinkSigner {
   };
 }
 
-function linkQuery(query: unknown): { expires: string; signature: string } {
+function parseLinkQuery(query: unknown): { expires: string; signature: string } {
   const { expires, signature }: Readonly<Record<string, unknown>> =
     typeof query === 'object' && query !== null ? { ...query } : {};
   if (typeof expires !== 'string' || !/^\d{1,12}$/.test(expires)) throw fail('link_invalid');

@@ -5,7 +5,7 @@ import {
   insertInto,
   insertMany,
   insertWhere,
-  createMany,
+  createManyValues,
   updateMany,
   updateRows,
 } from './write-rows.ts';
@@ -78,11 +78,11 @@ test('write-rows: many rows by name → columns that differ cross as arrays, the
     'ledger_entries',
     {
       transaction_id: 't',
-      ordinal: createMany('int', [1, 2]),
+      ordinal: createManyValues('int', [1, 2]),
       organization_id: 'o',
-      account: createMany('text', ['cash', 'receivable']),
-      debit_cents: createMany('bigint', [5, 0]),
-      credit_cents: createMany('bigint', [0, 5]),
+      account: createManyValues('text', ['cash', 'receivable']),
+      debit_cents: createManyValues('bigint', [5, 0]),
+      credit_cents: createManyValues('bigint', [0, 5]),
     },
     'returning ordinal',
   );
@@ -100,8 +100,11 @@ test('write-rows: many rows changed by name → each takes the values of its key
   const [text, values] = updateMany(
     'audit_log',
     {
-      key: { id: createMany('uuid', ['a', 'b']) },
-      change: { chain_position: createMany('bigint', [1, 2]), hash: createMany('text', ['x', 'y']) },
+      key: { id: createManyValues('uuid', ['a', 'b']) },
+      change: {
+        chain_position: createManyValues('bigint', [1, 2]),
+        hash: createManyValues('text', ['x', 'y']),
+      },
     },
     'and audit_log.organization_id = $1',
     ['o'],

@@ -87,7 +87,7 @@ class ManyValues<Value> {
 }
 
 /** One value for each row, in the order of the rows. */
-export function createMany<Value>(type: ColumnType, values: readonly Value[]): ManyValues<Value> {
+export function createManyValues<Value>(type: ColumnType, values: readonly Value[]): ManyValues<Value> {
   return new ManyValues(type, values);
 }
 
@@ -95,7 +95,7 @@ type ManyRows<Table extends keyof Tables> = {
   readonly [Column in keyof Tables[Table]]: ManyValues<Tables[Table][Column]> | Tables[Table][Column];
 };
 
-/** Inserts a row for each value of the columns that have `createMany`; the others are the same in all rows. Columns cross as arrays, which is fastest. */
+/** Inserts a row for each value of the columns that have `createManyValues`; the others are the same in all rows. Columns are sent as arrays, which is fastest. */
 export function insertMany<Table extends keyof Tables>(
   table: Table,
   rows: ManyRows<Table>,

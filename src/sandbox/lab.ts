@@ -13,7 +13,7 @@ import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
 import { completeRun, insertRun, selectLatestRun } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTarget } from '#domain/targets/store.ts';
-import { transition, addUpdate } from '#workflows/experiments/transition-experiment.ts';
+import { transitionExperiment, addUpdate } from '#workflows/experiments/transition-experiment.ts';
 import { analyzeRun } from '#workflows/lab/analyze-experiment.ts';
 import { finalize } from '#workflows/invoices/finalize-invoice.ts';
 import { markMaterialsArrived } from '#workflows/lab/receive-materials.ts';
@@ -155,7 +155,7 @@ async function startRun(
     byHand: false,
     overrideReason: null,
   });
-  return transition(work, tx, scope, experiment, {
+  return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'start_run',
     actor: 'lab',
     attempt: 'be started',
@@ -185,7 +185,7 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
     await putRawFiles(scope, tx, { experimentId: experiment.id, runId: run.id, at }, files);
     await completeRun(scope, tx, run.id, at);
     const plates = files.length === 1 ? '1 plate' : `${files.length} plates`;
-    const moved = await transition(work, tx, scope, current, {
+    const moved = await transitionExperiment(work, tx, scope, current, {
       trigger: 'complete_raw_data',
       actor: 'lab',
       attempt: 'complete its raw data',

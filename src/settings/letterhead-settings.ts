@@ -22,12 +22,12 @@ export const letterheadSettingList: readonly Setting[] = [
 const LETTERHEAD_LINES_MAX = 10;
 
 export function readLetterhead(text: (name: string) => string): Letterhead {
-  const oneLine = (name: string): string | null => {
+  const readOneLine = (name: string): string | null => {
     const value = text(name).trim();
     if (value.length > 200) throw new SettingsError(`${name} must have at most 200 characters.`);
     return value === '' ? null : value;
   };
-  const lines = (name: string): string[] => {
+  const readLines = (name: string): string[] => {
     const list = text(name)
       .split(/[;\n]/)
       .map((line) => line.trim())
@@ -38,11 +38,11 @@ export function readLetterhead(text: (name: string) => string): Letterhead {
   };
   return {
     seller: {
-      name: oneLine('LAB_NAME'),
-      address_lines: lines('LAB_ADDRESS'),
-      tax_id: oneLine('LAB_TAX_ID'),
-      email: oneLine('LAB_EMAIL'),
-      bank_lines: lines('BANK_DETAILS'),
+      name: readOneLine('LAB_NAME'),
+      address_lines: readLines('LAB_ADDRESS'),
+      tax_id: readOneLine('LAB_TAX_ID'),
+      email: readOneLine('LAB_EMAIL'),
+      bank_lines: readLines('BANK_DETAILS'),
     },
     paper: parsePaper(text('PAPER_SIZE')),
   };

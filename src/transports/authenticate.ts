@@ -26,7 +26,7 @@ const BEARER = '"Authorization: Bearer <token>"';
  * The failure for a request without a credential. A payer that uses `Authorization` sends the token in the header
  * `besides`.
  */
-export function createUnauthenticated(besides?: string): Failure {
+export function createUnauthenticatedFailure(besides?: string): Failure {
   const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;
   return fail('unauthenticated', { header });
 }
@@ -48,7 +48,7 @@ export function createAuthenticator(keyring: Keyring, sql: Sql, clock: Clock): A
 function getToken({ authorization, apiKey, apiKeyHeader }: Credentials): string {
   if (apiKey !== undefined && apiKey !== '') return apiKey;
   const match = /^Bearer +(\S+)$/i.exec(authorization ?? '');
-  if (match === null) throw createUnauthenticated(isPayment(authorization) ? apiKeyHeader : undefined);
+  if (match === null) throw createUnauthenticatedFailure(isPayment(authorization) ? apiKeyHeader : undefined);
   return match[1];
 }
 

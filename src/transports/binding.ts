@@ -65,7 +65,7 @@ export function bindPublic<Op extends Operation>(
   return { kind: 'public', operation, run: toHandler<PublicContext>(handler) };
 }
 
-export function read<Op extends Operation>(
+export function bindRead<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
 ): Binding {
@@ -73,7 +73,7 @@ export function read<Op extends Operation>(
   return { kind: 'read', operation, run: toHandler<ReadContext>(handler) };
 }
 
-export function write<Op extends Operation>(
+export function bindWrite<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: WriteContext) => Reply<Op>,
 ): Binding {
@@ -85,7 +85,7 @@ export function write<Op extends Operation>(
  * Binds a write that acts outside this process, so that no single transaction can contain it. The handler records its
  * intention, acts without an open transaction, and records the outcome, each in a short transaction of its own.
  */
-export function writeOutward<Op extends Operation>(
+export function bindOutward<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: OutwardContext) => Reply<Op>,
 ): Binding {
@@ -94,9 +94,9 @@ export function writeOutward<Op extends Operation>(
 }
 
 /** Binds a POST that changes nothing: it needs no transaction, no audit entry and no idempotency key. */
-export function compute<Op extends Operation>(
+export function bindCompute<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
 ): Binding {
-  return read(operation, handler);
+  return bindRead(operation, handler);
 }

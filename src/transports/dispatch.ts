@@ -22,7 +22,7 @@ import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
 import type { MachinePayments, RawFilePorts } from '#workflows/installation/outward-context.ts';
 import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experiments.ts';
-import { createUnauthenticated } from './authenticate.ts';
+import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import { createValidator, type Validator } from './validate.ts';
@@ -133,7 +133,7 @@ async function refuseOutsideExperiments(
 }
 
 function requirePrincipal(principal: Principal | null): Principal {
-  if (principal === null) throw createUnauthenticated();
+  if (principal === null) throw createUnauthenticatedFailure();
   return principal;
 }
 
@@ -146,10 +146,10 @@ async function runWrite(
   binding: WriteBinding,
   principal: Principal,
 ): Promise<Reply> {
-  const key = checkKey(call.idempotencyKey);
+  const key = checkIdempotencyKey(call.idempotencyKey);
   return parts.database.runTransaction(async (tx) => {
-    const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
-    if (stored !== undefined) return replay(parts.answers, stored);
+    const stored = key === undefined ? undefined : await claimIdempotencyKey(parts, call, tx, principal, key);
+    if (stored !== undefined) return replayAnswer(parts.answers, stored);
     let concerned = principal.organizationId;
     let details: Details = null;
     const context = {
@@ -161,8 +161,8 @@ async function runWrite(
       addAuditDetails: (told: NonNullable<Details>) => void (details = told),
     };
     const reply = toReply(binding, await binding.run(call.input, context));
-    await audit(parts, call, tx, { principal, concerned, details }, reply);
-    if (key !== undefined) await keep(parts, tx, principal, key, reply);
+    await recordAudit(parts, call, tx, { principal, concerned, details }, reply);
+    if (key !== undefined) await storeReply(parts, tx, principal, key, reply);
     return reply;
   });
 }
@@ -183,14 +183,14 @@ async function runOutward(
   principal: Principal,
 ): Promise<Reply> {
   const { database } = parts;
-  const key = checkKey(call.idempotencyKey);
+  const key = checkIdempotencyKey(call.idempotencyKey);
   const scope = getScope(principal);
   const before = await database.runTransaction(async (tx) => {
-    const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
+    const stored = key === undefined ? undefined : await claimIdempotencyKey(parts, call, tx, principal, key);
     if (key !== undefined && stored === undefined) await dropClaim(scope, tx, key);
     return stored;
   });
-  if (before !== undefined) return replay(parts.answers, before);
+  if (before !== undefined) return replayAnswer(parts.answers, before);
   let isAudited = false;
   let concerned = principal.organizationId;
   const output = await binding.run(call.input, {
@@ -200,21 +200,21 @@ async function runOutward(
     setAuditOrganization: (organizationId) => void (concerned = organizationId),
     audit: async (tx, answer) => {
       const known = answer === undefined ? ACCEPTED : toReply(binding, answer);
-      await audit(parts, call, tx, { principal, concerned }, known);
+      await recordAudit(parts, call, tx, { principal, concerned }, known);
       tx.runAfterCommit(() => (isAudited = true));
     },
   });
   const reply = toReply(binding, output);
   return database.runTransaction(async (tx) => {
-    const stored = key === undefined ? undefined : await claim(parts, call, tx, principal, key);
-    if (stored !== undefined) return replay(parts.answers, stored);
-    if (!isAudited) await audit(parts, call, tx, { principal, concerned }, reply);
-    if (key !== undefined) await keep(parts, tx, principal, key, reply);
+    const stored = key === undefined ? undefined : await claimIdempotencyKey(parts, call, tx, principal, key);
+    if (stored !== undefined) return replayAnswer(parts.answers, stored);
+    if (!isAudited) await recordAudit(parts, call, tx, { principal, concerned }, reply);
+    if (key !== undefined) await storeReply(parts, tx, principal, key, reply);
     return reply;
   });
 }
 
-async function keep(
+async function storeReply(
   { answers }: DispatcherParts,
   tx: Transaction,
   principal: Principal,
@@ -225,12 +225,12 @@ async function keep(
   await storeAnswer(getScope(principal), tx, key, { status, headers, body: sealed });
 }
 
-function checkKey(key: string | undefined): string | undefined {
+function checkIdempotencyKey(key: string | undefined): string | undefined {
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('idempotency_key_invalid');
   return key;
 }
 
-async function claim(
+async function claimIdempotencyKey(
   parts: DispatcherParts,
   call: Call,
   tx: Transaction,
@@ -257,7 +257,7 @@ function getCode(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-function replay(answers: Sealer, stored: StoredAnswer): Reply {
+function replayAnswer(answers: Sealer, stored: StoredAnswer): Reply {
   const body = answers.open(stored.body);
   return {
     status: stored.status,
@@ -266,7 +266,7 @@ function replay(answers: Sealer, stored: StoredAnswer): Reply {
   };
 }
 
-async function audit(
+async function recordAudit(
   parts: DispatcherParts,
   call: Call,
   tx: Transaction,

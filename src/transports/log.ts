@@ -1,7 +1,7 @@
 /** The log: JSON lines. An error is logged by type and place, never with the content of a row or a request. */
 import pino, { type DestinationStream, type Logger } from 'pino';
 
-export function createLog(level: string, destination: DestinationStream): Logger {
+export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino({ level, base: undefined, serializers: { err: toLoggedError } }, destination);
 }
 

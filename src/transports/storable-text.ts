@@ -29,7 +29,7 @@ export function requireStorablePairs(encoded: string, what: string): void {
     requireStorable(name, value);
   }
   if (hasReplacement(pairs) && hasReplacement([...new URLSearchParams(removeSentReplacements(encoded))]))
-    throw refuse(what, 'is not UTF-8, percent-encoded');
+    throw createUnstorableFailure(what, 'is not UTF-8, percent-encoded');
 }
 
 /** Decoding replaces invalid UTF-8 by U+FFFD. */
@@ -44,10 +44,10 @@ function removeSentReplacements(encoded: string): string {
 
 function requireStorable(name: string, value: unknown): void {
   if (typeof value !== 'string' || (!value.includes('\u0000') && value.isWellFormed())) return;
-  throw refuse(name, 'contains a character that cannot be stored');
+  throw createUnstorableFailure(name, 'contains a character that cannot be stored');
 }
 
-function refuse(name: string, message: string): Failure {
+function createUnstorableFailure(name: string, message: string): Failure {
   const path = name.replaceAll('\u0000', '?').slice(0, NAME_SHOWN_MAX).toWellFormed();
   return fail('invalid_request', { reason: `${path}: ${message}.` }, { problems: [{ path, message }] });
 }

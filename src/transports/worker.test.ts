@@ -4,7 +4,7 @@ import { systemClock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { testDatabase } from '#testing/database.ts';
-import { createLog } from './log.ts';
+import { createLogger } from './log.ts';
 import { createWorker } from './worker.ts';
 
 const { database } = await testDatabase();
@@ -17,7 +17,7 @@ test('worker: a chore hangs or fails → jobs go on, and the worker waits for th
   const worker = createWorker({
     database,
     clock: systemClock,
-    log: createLog('info', { write: (line: string) => void lines.push(line) }),
+    log: createLogger('info', { write: (line: string) => void lines.push(line) }),
     handlers: { greet: async ({ name }) => ran.resolve(String(name)) },
     chores: [
       () => Promise.reject(new Error('a chore of this test')),

@@ -67,7 +67,7 @@ export function createWorker(parts: WorkerParts): Worker {
     return jobs.length;
   }
 
-  async function waitMs(): Promise<number> {
+  async function computeWaitMs(): Promise<number> {
     if (inHand.size >= JOBS_IN_HAND_MAX) return POLL_MS_MAX;
     const due = await selectNextDueAt(database.read);
     if (due === undefined) return POLL_MS_MAX;
@@ -76,7 +76,7 @@ export function createWorker(parts: WorkerParts): Worker {
 
   async function round(): Promise<number> {
     await upkeep.keepUp();
-    return (await claimDue()) > 0 ? 0 : waitMs();
+    return (await claimDue()) > 0 ? 0 : computeWaitMs();
   }
 
   async function runLoop(): Promise<void> {

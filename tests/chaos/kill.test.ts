@@ -12,7 +12,7 @@ import { createDatabase } from '#adapters/postgres/pool.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRandom } from '#sandbox/models/random.ts';
+import { createRandomSource } from '#sandbox/models/random.ts';
 import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { listSeeds } from '#testing/seeds.ts';
@@ -115,7 +115,7 @@ async function killDuringOrders(
       isPaid: false,
     }),
     step: (order) => takeStep(service, targetId, order),
-    random: createRandom('kills of the service', seed),
+    random: createRandomSource('kills of the service', seed),
     kill: () => service.kill(),
   });
 }

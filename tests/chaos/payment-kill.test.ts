@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Challenge, Credential } from 'mppx';
-import { createRandom } from '#sandbox/models/random.ts';
+import { createRandomSource } from '#sandbox/models/random.ts';
 import { VHH } from '#testing/builders.ts';
 import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
 import { processBench } from '#testing/process-bench.ts';
@@ -162,7 +162,7 @@ async function begin(): Promise<World> {
 
 /** Answers how many payments were in doubt after the kill. */
 async function round(books: readonly Order[][], seed: number): Promise<number> {
-  const random = createRandom('processor kills', seed);
+  const random = createRandomSource('processor kills', seed);
   const victim = VICTIMS[Math.floor(random.drawUniform() * VICTIMS.length)] ?? 'both';
   const world = await begin();
   let begun = 0;

@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#adapters/x402/anvil.ts';
 import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';
-import { createRandom } from '#sandbox/models/random.ts';
+import { createRandomSource } from '#sandbox/models/random.ts';
 import { buildChainVariables } from '#testing/ledger.ts';
 import { VHH } from '#testing/builders.ts';
 import { testChain } from '#testing/chain.ts';
@@ -127,7 +127,7 @@ async function findTarget(service: ServiceProcess): Promise<string> {
 
 /** Answers how many payments were in doubt after the kill. */
 async function round(books: readonly Order[][], seed: number): Promise<number> {
-  const random = createRandom('x402 kills', seed);
+  const random = createRandomSource('x402 kills', seed);
   const victim = VICTIMS[Math.floor(random.drawUniform() * VICTIMS.length)] ?? 'both';
   const [service] = await Promise.all([bench.process(), beginFacilitator()]);
   const targetId = await findTarget(service);

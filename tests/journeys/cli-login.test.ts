@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { systemClock } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
-import { createLog } from '#transports/log.ts';
+import { createLogger } from '#transports/log.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { readFormToken, openSignedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
@@ -23,7 +23,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 const { connection } = await testDatabase();
-const log = createLog('silent', { write: () => undefined });
+const log = createLogger('silent', { write: () => undefined });
 const sources = { clock: systemClock, ids: createIds(systemClock), log };
 const service = await createService(readSettings({ DATA_DIR: folder }), sources, connection);
 opened.push(service);

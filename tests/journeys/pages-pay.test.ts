@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { payBody } from '#transports/pages/pay-view.ts';
-import { collectPayment, getInvoiceOfPage } from '#workflows/payments/collect-payment.ts';
+import { renderPayBody } from '#transports/pages/pay-view.ts';
+import { collectPayment, requireInvoiceOfPage } from '#workflows/payments/collect-payment.ts';
 import { getItems, type TestService, testService, getText } from '#testing/service.ts';
 
 const VHH =
@@ -139,9 +139,9 @@ test('pay page: another site sends the form → 400 and no payment', async () =>
 test('test_payment_unavailable: a live environment → shows the bank transfer and refuses a test payment', async () => {
   const sandbox = await testService();
   const { page } = await openInvoice(sandbox, { purchaseOrder: 'PO-7' });
-  const invoice = await getInvoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
+  const invoice = await requireInvoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
   const view = { invoice, isCollected: false, bankLines: [], outside: undefined, now: sandbox.clock.now() };
-  const { text } = payBody({ ...view, environment: 'live' });
+  const { text } = renderPayBody({ ...view, environment: 'live' });
   assert.match(text, /Pay by bank transfer/);
   assert.match(text, /<code>INV-2026-00001<\/code>/);
   assert.doesNotMatch(text, /<button|test payment/);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createRandom, type RandomSource } from '#sandbox/models/random.ts';
+import { createRandomSource, type RandomSource } from '#sandbox/models/random.ts';
 import { buildChainVariables } from '#testing/ledger.ts';
 import { testChain } from '#testing/chain.ts';
 import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
@@ -133,7 +133,7 @@ function testRace(
   test(`two processes: ${name}, ${ROUNDS} rounds → the chain, the processor and the invoices agree`, async () => {
     for (const [index, seed] of listSeeds(ROUNDS).entries()) {
       const story = `${name}, ASSAYER_SEED=${seed}`;
-      await round(createRandom('process races', name, seed), story, index);
+      await round(createRandomSource('process races', name, seed), story, index);
     }
     await expectWhole(name);
   });
@@ -200,7 +200,7 @@ testRace('pay against pay by x402', async (random, story) => {
   const before = await countTransfers();
   const rivals = (await createSignatures(id, 2)).map((signature) => payX402(id, signature));
   const answers = await askTogether(random, repeatTwice([...rivals, payX402(id)]));
-  assertRefusals(answers, ['402 payment_required', '402 payment_refused', '402 payment_not_settled'], story);
+  assertRefusals(answers, ['402 payment_required', '402 payment_in_progress', '402 payment_not_settled'], story);
   const [again] = await Promise.all(rivals.map((question) => question(doors[1])));
   assert.equal(again?.status, 200, `${again?.text}, ${story}`);
   assert.equal(await readStatus(id), 'paid', story);

@@ -128,7 +128,7 @@ test('payment_rail_not_served: an invoice of a machine rail that is not served �
   expectFailure(await payCall(invoiceId), 501, 'payment_rail_not_served');
 });
 
-test('payment_required, payment_not_settled, payment_refused: any 402 → carries the same challenge', async () => {
+test('payment_required, payment_not_settled, payment_in_progress, payment_refused: any 402 → carries the same challenge', async () => {
   const id = await machine.createOrder();
   const asked = expectFailure(await machine.payWith(id), 402, 'payment_required');
   assert.equal(asked.headers['cache-control'], 'no-store');
@@ -139,6 +139,8 @@ test('payment_required, payment_not_settled, payment_refused: any 402 → carrie
   rail.next = 'nothing happens';
   const waiting = expectFailure(await machine.payWith(id, 'payer:1'), 402, 'payment_not_settled');
   assert.equal(waiting.headers['payment-required'], challenge);
+  const busy = expectFailure(await machine.payWith(id, 'rival:1'), 402, 'payment_in_progress');
+  assert.equal(busy.headers['payment-required'], challenge);
   const paid = expectStatus(await machine.payWith(id, 'payer:1'), 200);
   assert.equal(paid.headers['payment-response'], 'payer:1');
   assert.equal(paid.body.status, 'paid');

@@ -1,7 +1,7 @@
 /** What a null does in a body of PATCH: it keeps every field of an experiment but the target, which it clears. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from '#sandbox/models/random.ts';
+import { createRandomSource } from '#sandbox/models/random.ts';
 import {
   createBuilders,
   expectFailure,
@@ -179,7 +179,7 @@ test('modify_exp: an empty text → description and webhook are cleared', async 
 
 test('modify_exp: random subsets of nulls → nothing but the target ever changes', async () => {
   for (const seed of listSeeds(SUBSETS)) {
-    const random = createRandom('null-keeps', seed);
+    const random = createRandomSource('null-keeps', seed);
     const subset = everyField.filter(() => random.drawUniform() < 0.5);
     const story = `${subset.join(', ')} with ASSAYER_SEED=${seed}`;
     const id = await createFullDraft();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMs as instant, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
-import { fromUnits, formatExact, toCentsFromExact } from '#domain/ledger/outside-book.ts';
+import { toExactFromUnits, formatExact, toFractionalCents } from '#domain/ledger/outside-book.ts';
 import { matchMovements } from '#domain/ledger/outside-rules.ts';
 import type { BookEntry, Movement } from '#domain/ledger/outside-book.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
@@ -158,10 +158,10 @@ test('daily ledger check: a processor does not answer → asked again after an h
 });
 
 test('exact amounts: tokens of any decimals beside cents → no rounding', () => {
-  assert.equal(formatExact(fromUnits(1_234_567n, 10_000n)), '$1.234567');
-  assert.equal(formatExact(fromUnits(1n, 10n ** 16n)), '$0.000000000000000001');
-  assert.equal(formatExact(-fromUnits(123_456_789n, 1n)), '-$1,234,567.89');
-  assert.equal(toCentsFromExact(fromUnits(15_000n, 10_000n)), 1.5);
+  assert.equal(formatExact(toExactFromUnits(1_234_567n, 10_000n)), '$1.234567');
+  assert.equal(formatExact(toExactFromUnits(1n, 10n ** 16n)), '$0.000000000000000001');
+  assert.equal(formatExact(-toExactFromUnits(123_456_789n, 1n)), '-$1,234,567.89');
+  assert.equal(toFractionalCents(toExactFromUnits(15_000n, 10_000n)), 1.5);
 });
 
 test('ledger matching: postings and movements of one payer → equal amounts first, one movement per posting', () => {
@@ -183,7 +183,7 @@ test('ledger matching: postings and movements of one payer → equal amounts fir
     direction: 'received',
     reference: '0xa',
     party,
-    amount: fromUnits(BigInt(cents), 1n),
+    amount: toExactFromUnits(BigInt(cents), 1n),
     currency: 'usd',
     at: new Date(0),
     state: 'settled',
@@ -199,5 +199,5 @@ test('ledger matching: postings and movements of one payer → equal amounts fir
     [['b'], ['a', 'c'], 1],
   );
   const two = matchMovements([entry('a', 5, 'p')], [movement(6, 'p'), movement(5, 'p')]);
-  assert.deepEqual([two.pairs[0]?.movement.amount, two.movements.length], [fromUnits(5n, 1n), 1]);
+  assert.deepEqual([two.pairs[0]?.movement.amount, two.movements.length], [toExactFromUnits(5n, 1n), 1]);
 });

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { labScope } from '#core/scope.ts';
-import { formatUsd, share } from '#core/money.ts';
+import { formatUsd, computeShare } from '#core/money.ts';
 import { drawPdf } from '#presentation/pdf/draw.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { selectInvoiceBalances } from '#domain/ledger/store.ts';
 import type { LineItem } from '#domain/pricing/contract.ts';
 import { computeTotals } from '#domain/pricing/totals.ts';
 import { toBaseUnits } from '#domain/payments/x402-rules.ts';
-import { compose } from '#domain/quotes/composition.ts';
+import { composeQuote } from '#domain/quotes/composition.ts';
 import { computeCreditAmount, computeTaxWithin } from '#domain/refunds/rules.ts';
-import { getDocument } from '#workflows/billing/billing-documents.ts';
+import { findDocument } from '#workflows/billing/billing-documents.ts';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { findMisplaced, readPdf } from '#testing/pdf.ts';
 import { getItems, getNumber, testService, getText } from '#testing/service.ts';
@@ -44,7 +44,7 @@ const sumLines = (lines: readonly Pick<LineItem, 'total_cents'>[]) =>
 test('totals: random lines, discounts and taxes → lines add up to the subtotal, and with the tax to the total', () => {
   fc.assert(
     fc.property(lineItems, shares, rates, (line_items, parts, tax) => {
-      const composed = compose({ line_items, discounts: createDiscounts(parts) }, tax);
+      const composed = composeQuote({ line_items, discounts: createDiscounts(parts) }, tax);
       assert.ok('lines' in composed);
       const { lines, totals } = composed;
       assert.equal(sumLines(lines), totals.subtotal_cents);
@@ -70,7 +70,7 @@ test('credits: an invoice is credited in parts → exactly the paid tax is given
       fc.integer({ min: 0, max: 10_000 }),
       fc.array(fc.integer({ min: 1, max: 400_000 }), { maxLength: 20 }),
       (subtotal, rate, parts) => {
-        const tax = share(subtotal, rate, 10_000);
+        const tax = computeShare(subtotal, rate, 10_000);
         const total = subtotal + tax;
         let credited = 0;
         let taxCredited = 0;
@@ -96,7 +96,7 @@ test('credits: an invoice is credited in parts → exactly the paid tax is given
 });
 
 async function readDocument(kind: string, id: string): Promise<string> {
-  const found = await getDocument(work.site, database.read, kind, id);
+  const found = await findDocument(work.site, database.read, kind, id);
   assert.ok(found !== undefined);
   const read = await readPdf(await drawPdf(found.document));
   assert.deepEqual(findMisplaced(read), []);
@@ -159,7 +159,7 @@ test('totals: random orders of the price list → the same cents from the estima
         tax_cents: getNumber(totals.tax_cents),
         total_cents: getNumber(totals.total_cents),
       };
-      assert.equal(sums.tax_cents, share(sums.subtotal_cents, rate, 10_000));
+      assert.equal(sums.tax_cents, computeShare(sums.subtotal_cents, rate, 10_000));
       await assertSameCents(quoteId, sums);
     }),
     { numRuns: 10 },
@@ -177,7 +177,7 @@ test('totals: random custom quotes with discounts → the same cents from the qu
       const made = expectStatus(await ask('POST', '/lab/quotes', { body: quote }), 201);
       const quoteId = getText(made.body.id);
       expectStatus(await ask('POST', `/lab/quotes/${quoteId}/open`), 200);
-      const composed = compose({ line_items, discounts }, tax);
+      const composed = composeQuote({ line_items, discounts }, tax);
       assert.ok('totals' in composed);
       await assertSameCents(quoteId, composed.totals);
     }),

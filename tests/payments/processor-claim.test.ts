@@ -27,7 +27,7 @@ test('settings: a time limit of a request that a claim would not outlast → is 
   assert.throws(() => readSettings(longer), /STRIPE_TIMEOUT_MS/);
 });
 
-test('processor_claim: an attempt has had its time → its next request is not sent, and other attempts go on', async () => {
+test('processor_claim: the time limit of an attempt passes → its next request is not sent, and other attempts continue', async () => {
   const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
   const sent: string[] = [];
   const request = (name: string): Promise<string> =>

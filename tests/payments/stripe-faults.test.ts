@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from '#sandbox/models/random.ts';
+import { createRandomSource } from '#sandbox/models/random.ts';
 import { checkWithOutside, expectWholeLedger, sumHeldOutside } from '#testing/ledger.ts';
 import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
 import { listSeeds } from '#testing/seeds.ts';
@@ -114,7 +114,7 @@ async function expectWhole({ hostedId, tokenId }: Round, story: string): Promise
 
 test(`Stripe faults: ${RANDOM_ROUNDS} rounds in which a third of all requests fail → all payments are known a minute later`, async () => {
   for (const seed of listSeeds(RANDOM_ROUNDS)) {
-    const random = createRandom('stripe faults', seed);
+    const random = createRandomSource('stripe faults', seed);
     plan(() =>
       random.drawUniform() < 0.33 ? FAULTS[Math.floor(random.drawUniform() * FAULTS.length)] : undefined,
     );

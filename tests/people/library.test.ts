@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { getMigrations } from 'better-auth/db/migration';
 import pg from 'pg';
 import { createPeople } from '#adapters/people/people.ts';
-import { createLog } from '#transports/log.ts';
+import { createLogger } from '#transports/log.ts';
 import { openSignedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { testService } from '#testing/service.ts';
@@ -14,7 +14,7 @@ function createParts({ work, database }: Service): Parameters<typeof createPeopl
   return {
     work,
     database,
-    log: createLog('silent', { write: () => undefined }),
+    log: createLogger('silent', { write: () => undefined }),
     secret: 'a secret of at least thirty-two characters',
     attemptsPerMinute: 1,
     provider: null,

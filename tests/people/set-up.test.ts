@@ -10,7 +10,7 @@ import { createIds } from '#core/ids.ts';
 import { systemClock } from '#core/clock.ts';
 import { ensureFounder } from '#workflows/installation/found-installation.ts';
 import { createRecoveryLink } from '#workflows/people/recovery.ts';
-import { setUpLink } from '#workflows/people/set-up.ts';
+import { issueSetUpLink } from '#workflows/people/set-up.ts';
 import { Browser } from '#testing/browser.ts';
 import { testService } from '#testing/service.ts';
 import { runAssayer } from '../journeys/cli-process.ts';
@@ -25,8 +25,8 @@ const FORM = {
 test('set-up link: the newest is used → works once, and the first administrator is staff under the chosen address', async () => {
   const live = await testService({ ENVIRONMENT: 'live' });
   const { work, database, founder } = live.service;
-  const older = new URL((await setUpLink(work, database, founder)) ?? '').pathname;
-  const link = new URL((await setUpLink(work, database, founder)) ?? '').pathname;
+  const older = new URL((await issueSetUpLink(work, database, founder)) ?? '').pathname;
+  const link = new URL((await issueSetUpLink(work, database, founder)) ?? '').pathname;
   const browser = new Browser(live);
   assert.equal((await browser.open(older)).status, 410);
   const page = await browser.open(link);
@@ -37,7 +37,7 @@ test('set-up link: the newest is used → works once, and the first administrato
   assert.match((await browser.open('/account')).text, /head@lab\.example/);
   assert.match((await browser.open('/organization')).text, /A real lab/);
   assert.equal((await new Browser(live).post(link, FORM)).status, 410);
-  assert.equal(await setUpLink(work, database, founder), undefined);
+  assert.equal(await issueSetUpLink(work, database, founder), undefined);
   const [user] = await database.read.query('select is_staff, email_verified from users where id = $1', [
     founder.userId,
   ]);
@@ -47,7 +47,7 @@ test('set-up link: the newest is used → works once, and the first administrato
 test('set-up: a later start → finds the founder under the new address and creates nobody', async () => {
   const live = await testService({ ENVIRONMENT: 'live' });
   const { work, database, founder } = live.service;
-  const link = new URL((await setUpLink(work, database, founder)) ?? '').pathname;
+  const link = new URL((await issueSetUpLink(work, database, founder)) ?? '').pathname;
   await new Browser(live).post(link, FORM);
   const again = await ensureFounder(work, database, {
     organizationName: 'The lab',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processStartTime } from '#adapters/postgres/embedded/processes.ts';
+import { readProcessStartTime } from '#adapters/postgres/embedded/processes.ts';
 import { parseJson } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -112,7 +112,7 @@ function readHolder(dataDir: string): number {
 
 /** Whether a process runs. One that has ended, and that nobody has reaped yet, does not. */
 export function isAlive(pid: number): boolean {
-  return processStartTime(pid) !== undefined;
+  return readProcessStartTime(pid) !== undefined;
 }
 
 /** Waits for a condition, with a limit. */

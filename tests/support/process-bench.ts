@@ -7,7 +7,7 @@ import { addMs as following, type Clock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
-import { createLog } from '#transports/log.ts';
+import { createLogger } from '#transports/log.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
@@ -119,7 +119,7 @@ async function createBystander(
     now: () => following(new Date(), clock.aheadS * 1_000),
     readMonotonicMs: () => performance.now() + clock.aheadS * 1_000,
   };
-  const log = createLog('error', { write: (line: string) => void process.stderr.write(line) });
+  const log = createLogger('error', { write: (line: string) => void process.stderr.write(line) });
   const sources = { clock, ids: createIds(clock), log };
   return { clock, service: await createService(readSettings(variables), sources, connection) };
 }

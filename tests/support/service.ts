@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds, type RandomBytes } from '#core/ids.ts';
-import { createLog } from '#transports/log.ts';
+import { createLogger } from '#transports/log.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
@@ -98,7 +98,7 @@ export async function testService(
   const ids = createIds(clock, random);
   const logLines: string[] = [];
   const write = takeLogLine ?? ((line: string) => void logLines.push(line));
-  const log = createLog('debug', { write });
+  const log = createLogger('debug', { write });
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const service = await createService(
     settings,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
-import { readUserCode, createUserCode } from '#domain/devices/rules.ts';
+import { parseUserCode, createUserCode } from '#domain/devices/rules.ts';
 import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { Browser, readFormToken, openSignedIn } from '#testing/browser.ts';
 import { readTokenId } from '#testing/requests.ts';
@@ -243,7 +243,8 @@ test('device name: markup, control characters or 200 characters → one short li
 test('user codes: random bytes, and codes as people type them → unbiased letters, and every spelling is read', () => {
   assert.equal(createUserCode(Uint8Array.from({ length: 16 }, () => 255)), undefined);
   assert.equal(createUserCode(Uint8Array.of(0, 19, 20, 239, 240, 1, 2, 3, 4, 5)), 'BZBZCDFG');
-  for (const typed of ['bcdf-ghjk', 'BCDFGHJK', ' bcdf ghjk ']) assert.equal(readUserCode(typed), 'BCDFGHJK');
+  for (const typed of ['bcdf-ghjk', 'BCDFGHJK', ' bcdf ghjk '])
+    assert.equal(parseUserCode(typed), 'BCDFGHJK');
   for (const typed of ['', 'BCDF-GHJ', 'BCDF-GHJA', 'BCDF-GHJKL', 'BCDF-GH1K'])
-    assert.equal(readUserCode(typed), undefined);
+    assert.equal(parseUserCode(typed), undefined);
 });

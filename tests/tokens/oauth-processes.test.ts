@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { VirtualClock } from '#testing/virtual-clock.ts';
 import { createIds } from '#core/ids.ts';
-import { createLog } from '#transports/log.ts';
+import { createLogger } from '#transports/log.ts';
 import { testDatabase } from '#testing/database.ts';
 import { OAuth } from '#testing/oauth.ts';
 import { createService, type Service } from '../../src/main.ts';
@@ -15,7 +15,7 @@ const { connection } = await testDatabase();
 const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
 
 async function start(): Promise<Service> {
-  const log = createLog('silent', { write: () => undefined });
+  const log = createLogger('silent', { write: () => undefined });
   const settings = readSettings({ RATE_LIMIT_PER_SECOND: '0', DATA_DIR: '/nonexistent' });
   const service = await createService(settings, { clock, ids: createIds(clock), log }, connection);
   services.push(service);

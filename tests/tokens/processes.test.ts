@@ -6,7 +6,7 @@ import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
-import { createLog } from '#transports/log.ts';
+import { createLogger } from '#transports/log.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { rotateSigningKeys } from '#workflows/tokens/signing-keys.ts';
 import { Browser, openSignedIn } from '#testing/browser.ts';
@@ -22,7 +22,7 @@ const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
 
 async function start(): Promise<Service> {
   const settings = readSettings({ RATE_LIMIT_PER_SECOND: '0', DATA_DIR: '/nonexistent' });
-  const log = createLog('silent', { write: () => undefined });
+  const log = createLogger('silent', { write: () => undefined });
   const service = await createService(settings, { clock, ids: createIds(clock), log }, connection);
   services.push(service);
   return service;

@@ -11,10 +11,10 @@ import type { ArchiveEntry, ArchiveOptions } from '#core/archive.ts';
 export function createZipStream(entries: AsyncIterable<ArchiveEntry>, options: ArchiveOptions): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
-  void pipeline(zip.outputStream, output).catch((error: unknown) => output.destroy(asError(error)));
+  void pipeline(zip.outputStream, output).catch((error: unknown) => output.destroy(toError(error)));
   // yazl reports a failed entry here, not on the stream.
-  zip.on('error', (error: unknown) => output.destroy(asError(error)));
-  void writeAll(zip, output, entries, options).catch((error: unknown) => output.destroy(asError(error)));
+  zip.on('error', (error: unknown) => output.destroy(toError(error)));
+  void writeAll(zip, output, entries, options).catch((error: unknown) => output.destroy(toError(error)));
   return output;
 }
 
@@ -65,6 +65,6 @@ class Meter extends Transform {
   }
 }
 
-function asError(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -25,7 +25,7 @@ export function createAccessTokenReader(parts: {
   async function reload(): Promise<boolean> {
     if (performance.now() - loadedAtMs < RELOAD_AFTER_MS) return false;
     loadedAtMs = performance.now();
-    keys = createLocalJWKSet({ keys: (await parts.loadKeys()).map(asJwk) });
+    keys = createLocalJWKSet({ keys: (await parts.loadKeys()).map(toJwk) });
     return true;
   }
 
@@ -59,7 +59,7 @@ export function createAccessTokenReader(parts: {
   };
 }
 
-function asJwk({ id, public_key: text }: OAuthKey): JWK {
+function toJwk({ id, public_key: text }: OAuthKey): JWK {
   const key: unknown = JSON.parse(text);
   return { ...(typeof key === 'object' && key !== null ? key : {}), kid: id, alg: ALGORITHM };
 }

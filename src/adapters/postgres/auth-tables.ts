@@ -11,7 +11,7 @@ import type { Clock } from '#core/clock.ts';
 import { getExactlyOne, getFirst, type Database, type Sql, type Transaction } from '#core/sql.ts';
 import { buildCondition, checkName } from './auth-conditions.ts';
 import {
-  openTransaction,
+  findOpenTransaction,
   runWithTransaction,
   type Change,
   type Effect,
@@ -26,7 +26,7 @@ export interface AuthTablesParts {
   readonly effects: Readonly<Record<string, Effect>>;
 }
 
-/** The library's `database` setting. */
+/** Creates the library's `database` setting. */
 export function createAuthTables(parts: AuthTablesParts) {
   const { database, clock } = parts;
   const offsetMs = (): number => Date.now() - clock.now().getTime();
@@ -54,7 +54,7 @@ export function createAuthTables(parts: AuthTablesParts) {
 }
 
 function runInTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const tx = openTransaction();
+  const tx = findOpenTransaction();
   return tx === undefined
     ? database.runTransaction((made) => runWithTransaction(made, () => work(made)))
     : work(tx);
@@ -75,7 +75,7 @@ class Statements {
   }
 
   get #sql(): Sql {
-    return openTransaction() ?? this.#parts.database.read;
+    return findOpenTransaction() ?? this.#parts.database.read;
   }
 
   insert(table: string, data: Row): Promise<Row[]> {
@@ -146,8 +146,9 @@ class Statements {
 }
 
 /**
- * The condition stands on the row itself, so that of two who meet at it only one changes it. The row is named by its id:
- * its `ctid` is another one once somebody else has changed it, which this statement does not see, and would then miss.
+ * Writes the condition of a statement that reaches one row, or all. The condition is repeated on the row itself, so that
+ * only one of two concurrent statements changes it. The row is named by its id, because a concurrent change gives it
+ * another `ctid`, by which this statement would not find it.
  */
 function limitReach(table: string, text: string, reach: Reach): string {
   if (reach === 'all') return text;
@@ -159,28 +160,28 @@ type ColumnOf = (of: { readonly model: string; readonly field: string }) => stri
 
 function createAdapter(statements: Statements, columnOf: ColumnOf): CustomAdapter {
   return {
-    create: async ({ model, data }) => as(getExactlyOne(await statements.insert(model, data))),
+    create: async ({ model, data }) => castTo(getExactlyOne(await statements.insert(model, data))),
     findOne: async ({ model, where }) =>
-      as(getFirst(await statements.select(model, where, { limit: 1 })) ?? null),
+      castTo(getFirst(await statements.select(model, where, { limit: 1 })) ?? null),
     findMany: async ({ model, where = [], limit, sortBy, offset = 0 }) => {
       const direction = sortBy?.direction === 'desc' ? 'desc' : 'asc';
       const order =
         sortBy === undefined
           ? {}
           : { order: `${checkName(columnOf({ model, field: sortBy.field }))} ${direction}` };
-      return as(await statements.select(model, where, { limit, offset, ...order }));
+      return castTo(await statements.select(model, where, { limit, offset, ...order }));
     },
     count: ({ model, where = [] }) => statements.count(model, where),
     update: async ({ model, where, update }) =>
-      as(getFirst(await statements.update(model, where, { set: toRow(update) }, 'one')) ?? null),
+      castTo(getFirst(await statements.update(model, where, { set: toRow(update) }, 'one')) ?? null),
     updateMany: async ({ model, where, update }) =>
       (await statements.update(model, where, { set: update }, 'all')).length,
     incrementOne: async ({ model, where, increment, set = {} }) =>
-      as(getFirst(await statements.update(model, where, { set, increment }, 'one')) ?? null),
+      castTo(getFirst(await statements.update(model, where, { set, increment }, 'one')) ?? null),
     delete: async ({ model, where }) => void (await statements.remove(model, where, 'one')),
     deleteMany: async ({ model, where }) => (await statements.remove(model, where, 'all')).length,
     consumeOne: async ({ model, where }) =>
-      as(getFirst(await statements.remove(model, where, 'one')) ?? null),
+      castTo(getFirst(await statements.remove(model, where, 'one')) ?? null),
   };
 }
 
@@ -189,7 +190,7 @@ function toRow(value: unknown): Row {
 }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller's type is the library's
-function as<T>(found: unknown): T {
+function castTo<T>(found: unknown): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library names the type of what it asked for
   return found as T;
 }

@@ -16,6 +16,6 @@ export function runWithTransaction<T>(tx: Transaction, work: () => Promise<T>): 
 }
 
 /** The transaction of the current unit of work; undefined outside one. */
-export function openTransaction(): Transaction | undefined {
+export function findOpenTransaction(): Transaction | undefined {
   return open.getStore();
 }

@@ -24,7 +24,7 @@ export function requireVersion(versionNumber: string | null): void {
 }
 
 /** Rejects, with one sentence, a server that could lose acknowledged changes or is too old. */
-export async function assertDurable(sql: Sql): Promise<void> {
+export async function requireDurability(sql: Sql): Promise<void> {
   const settings = getExactlyOne(
     await sql.query<DurabilityRow>(
       `select current_setting('fsync', true) as fsync, current_setting('synchronous_commit', true) as synchronous_commit,

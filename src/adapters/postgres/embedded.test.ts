@@ -19,9 +19,14 @@ import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '#core/sql.ts';
-import { assertDurable } from './durability.ts';
+import { requireDurability } from './durability.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
-import { clusterProcesses, killLeftovers, getOwnIdentity, processStartTime } from './embedded/processes.ts';
+import {
+  listClusterProcesses,
+  killLeftovers,
+  getOwnIdentity,
+  readProcessStartTime,
+} from './embedded/processes.ts';
 import { createDatabase } from './pool.ts';
 
 const LIMIT_MS = 20_000;
@@ -120,7 +125,7 @@ test('embedded PostgreSQL: start, stop and start again → the data are kept', a
   const dataDir = join(createScratch(t), 'data');
   const first = await start(t, dataDir);
   const before = createDatabase({ connection: first.connection });
-  await assertDurable(before.read);
+  await requireDurability(before.read);
   const [settings] = await before.read.query(
     `select current_setting('listen_addresses') as listen, current_setting('ssl') as ssl, current_setting('full_page_writes') as pages,
             current_setting('server_encoding') as encoding, (select datlocale from pg_database where datname = current_database()) as locale`,
@@ -132,7 +137,7 @@ test('embedded PostgreSQL: start, stop and start again → the data are kept', a
   const pid = first.pid;
   await first.stop();
   await first.stop();
-  assert.equal(pid === undefined ? undefined : processStartTime(pid), undefined);
+  assert.equal(pid === undefined ? undefined : readProcessStartTime(pid), undefined);
   assert.equal(existsSync(join(dataDir, 'service.lock')), false);
   assert.equal(existsSync(first.connection.host), false);
   const second = await start(t, dataDir);
@@ -202,7 +207,7 @@ test(
     const server = await start(t, join(createScratch(t), 'data'));
     const database = open(t, server);
     assert.equal(await database.isHealthy(), true);
-    const frozen = clusterProcesses(join(server.dataDir, 'cluster'));
+    const frozen = listClusterProcesses(join(server.dataDir, 'cluster'));
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     try {
       await assert.rejects(database.read.query('select 1'), DatabaseUnavailableError);
@@ -220,11 +225,11 @@ test('embedded PostgreSQL: the service is killed → the next start takes over i
   await writer.read.query('create table kept (n int)');
   await writer.read.query('insert into kept values (42)');
   await kill(hosted.child, 'SIGKILL');
-  assert.notEqual(processStartTime(hosted.pid), undefined);
+  assert.notEqual(readProcessStartTime(hosted.pid), undefined);
   const lines: string[] = [];
   const server = await start(t, dataDir, (line) => lines.push(line));
   assert.match(lines.join('\n'), /that an earlier run had left/);
-  assert.equal(processStartTime(hosted.pid), undefined);
+  assert.equal(readProcessStartTime(hosted.pid), undefined);
   assert.deepEqual(await open(t, server).read.query('select n from kept'), [{ n: 42 }]);
   await writer.close();
 });
@@ -234,7 +239,7 @@ test('embedded PostgreSQL: service and server are killed together → the next s
   const hosted = await startHost(t, dataDir);
   await kill(hosted.child, 'SIGKILL');
   process.kill(hosted.pid, 'SIGKILL');
-  await waitUntil('the server to end', () => processStartTime(hosted.pid) === undefined);
+  await waitUntil('the server to end', () => readProcessStartTime(hosted.pid) === undefined);
   assert.equal(await open(t, await start(t, dataDir)).isHealthy(), true);
 });
 
@@ -351,7 +356,7 @@ test(
     const server = await start(t, join(base, 'data'));
     mkdirSync(join(base, 'copy'));
     cpSync(join(base, 'data', 'cluster', 'postmaster.pid'), join(base, 'copy', 'postmaster.pid'));
-    assert.deepEqual(clusterProcesses(join(base, 'copy')), []);
+    assert.deepEqual(listClusterProcesses(join(base, 'copy')), []);
     assert.equal(await killLeftovers(join(base, 'copy'), 100), 0);
     assert.equal(await open(t, server).isHealthy(), true);
   },

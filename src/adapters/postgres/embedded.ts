@@ -13,7 +13,7 @@ import { type Account, chooseAccount } from './embedded/account.ts';
 import { type Binaries, prepareBinaries, removeOldCopies } from './embedded/binaries.ts';
 import {
   CLUSTER_USER,
-  clusterReach,
+  chooseClusterReach,
   ensureCluster,
   listServerArguments,
   SOCKET_PORT,
@@ -78,7 +78,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const server = { host: socketDirectory, port: SOCKET_PORT, user: CLUSTER_USER, database: 'postgres' };
     const connection = await ensureDatabase(server, options.database ?? 'assayer');
     removeOldCopies(dataDir, binaries);
-    return handle({ supervisor, connection, dataDir, lock });
+    return createHandle({ supervisor, connection, dataDir, lock });
   } catch (error) {
     await supervisor?.stop();
     if (socketDirectory !== undefined && lock.isHeld()) removeSocketDirectory(socketDirectory);
@@ -114,7 +114,7 @@ async function createSupervisor(parts: {
   const clusterDir = join(dataDir, 'cluster');
   const durable = options.unsafeForTests !== true;
   await ensureCluster({ clusterDir, account, binaries, durable });
-  const reach = clusterReach(clusterDir, account);
+  const reach = chooseClusterReach(clusterDir, account);
   const maxConnections = options.maxConnections ?? 100;
   return new Supervisor({
     binary: binaries.postgres,
@@ -130,7 +130,7 @@ async function createSupervisor(parts: {
   });
 }
 
-function handle(parts: {
+function createHandle(parts: {
   readonly supervisor: Supervisor;
   readonly connection: ServerConnection;
   readonly dataDir: string;

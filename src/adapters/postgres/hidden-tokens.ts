@@ -10,7 +10,7 @@ export function hideTokens(adapter: DBAdapter): DBAdapter {
   return {
     ...adapter,
     async create<T extends Readonly<Record<string, unknown>>, R = T>(ask: Creation<T>) {
-      const { token } = record(ask.data);
+      const { token } = toRecord(ask.data);
       if (ask.model !== 'session' || typeof token !== 'string') return adapter.create<T, R>(ask);
       const made = await adapter.create<T, R>({
         ...ask,
@@ -64,6 +64,6 @@ function restoreToken<T>(ask: Ask, found: T): T {
   return ask.model === 'session' && typeof asked === 'string' ? { ...found, token: asked } : found;
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

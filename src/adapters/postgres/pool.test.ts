@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DatabaseUnavailableError, getExactlyOne, getFirst } from '#core/sql.ts';
 import { testDatabase } from '#testing/database.ts';
-import { assertDurable } from './durability.ts';
+import { requireDurability } from './durability.ts';
 import { getErrorCode } from './errors.ts';
 import { createDatabase } from './pool.ts';
 
@@ -245,7 +245,7 @@ test('unavailable: a slow statement on a server that answers → not interrupted
 
 test('durability: a server that may lose commits → refused with a sentence', async () => {
   // The test server trades durability for speed.
-  await assert.rejects(assertDurable(database.read), /runs with fsync off/);
+  await assert.rejects(requireDurability(database.read), /runs with fsync off/);
 });
 
 test('limits: a read, then a transaction on one connection → each has its own limit', async () => {

@@ -16,7 +16,7 @@ export interface StallWatchOptions {
 
 interface Waiting {
   readonly since: number;
-  readonly giveUp: () => void;
+  readonly abandonConnections: () => void;
 }
 
 export class StallWatch {
@@ -31,7 +31,7 @@ export class StallWatch {
 
   /** Watches one statement until the returned function is called. */
   watch(giveUp: () => void): () => void {
-    const entry: Waiting = { since: performance.now(), giveUp };
+    const entry: Waiting = { since: performance.now(), abandonConnections: giveUp };
     this.#waiting.add(entry);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
     return () => {
@@ -62,7 +62,7 @@ export class StallWatch {
   #giveUpOlderThan(ageMs: number): void {
     for (const entry of this.#listOlderThan(ageMs)) {
       this.#waiting.delete(entry);
-      entry.giveUp();
+      entry.abandonConnections();
     }
   }
 

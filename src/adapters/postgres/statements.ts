@@ -18,7 +18,7 @@ export class StatementNames {
   getName(text: string): string | undefined {
     if (text.length > LONGEST_NAMED) return undefined;
     const isKnown = this.#uses.has(text);
-    const name = isKnown ? (this.#uses.get(text) ?? createName(text)) : undefined;
+    const name = isKnown ? (this.#uses.get(text) ?? createStatementName(text)) : undefined;
     this.#uses.delete(text);
     this.#uses.set(text, name);
     if (this.#uses.size > REMEMBERED_TEXTS) {
@@ -29,7 +29,7 @@ export class StatementNames {
   }
 }
 
-function createName(text: string): string {
+function createStatementName(text: string): string {
   return `s_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }
 

@@ -17,7 +17,7 @@ export interface Range {
 }
 
 /** The address of a node often contains a key, and the library's messages contain the address. */
-function createUnreachable(what: string, error: unknown): OutsideUnreachableError {
+function createUnreachableError(what: string, error: unknown): OutsideUnreachableError {
   const text = error instanceof BaseError ? error.shortMessage : error instanceof Error ? error.message : '';
   return new OutsideUnreachableError(`RPC did not answer (${what}): ${text.split('\n', 1)[0] ?? ''}`);
 }
@@ -38,7 +38,7 @@ export async function askNode<Answer>(
     return await ask();
   } catch (error) {
     if (unknown !== undefined && error instanceof TransactionReceiptNotFoundError) return undefined;
-    throw createUnreachable(what, error);
+    throw createUnreachableError(what, error);
   }
 }
 
@@ -55,7 +55,7 @@ export async function* askInRanges<Answer>(
     try {
       answer = { given: await ask({ fromBlock, toBlock }) };
     } catch (error) {
-      if (size === 1n || isSilence(error)) throw createUnreachable('logs', error);
+      if (size === 1n || isSilence(error)) throw createUnreachableError('logs', error);
       size /= 2n;
     }
     if (answer === undefined) continue;

@@ -14,7 +14,12 @@ import {
   type PublicClient,
 } from 'viem';
 import { CURRENCY } from '#core/money.ts';
-import { fromUnits, type BookEntry, type Movement, type OutsideBook } from '#domain/ledger/outside-book.ts';
+import {
+  toExactFromUnits,
+  type BookEntry,
+  type Movement,
+  type OutsideBook,
+} from '#domain/ledger/outside-book.ts';
 import type { AskedWallet } from '#domain/payments/own-book-store.ts';
 import { parseChainId } from '#domain/payments/x402-rules.ts';
 import { askNode, findBlockAt, askInRanges } from './block-ranges.ts';
@@ -173,7 +178,7 @@ function buildMovement(
     direction,
     reference: transaction,
     party: direction === 'received' ? from : to,
-    amount: fromUnits(value, BigInt(wallet.units_per_cent)),
+    amount: toExactFromUnits(value, BigInt(wallet.units_per_cent)),
     currency: CURRENCY,
     at,
     state,

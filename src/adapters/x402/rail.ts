@@ -60,13 +60,13 @@ export function createX402Rail(
     const truth = await chain.readTruth(request).catch(() => undefined);
     switch (truth?.kind) {
       case 'transferred':
-        return createPaid(request, truth.txHash);
+        return createPaidVerdict(request, truth.txHash);
       case 'canceled':
-        return rules.createRefused(
+        return rules.createRefusedVerdict(
           'the authorization was canceled, or used for another transfer; sign a new one',
         );
       case 'expired':
-        return rules.createRefused('the authorization expired unused; sign a new one');
+        return rules.createRefusedVerdict('the authorization expired unused; sign a new one');
       case 'unused':
         return { kind: 'not_yet_settled', mayRepeat: true };
       default:
@@ -86,7 +86,7 @@ export function createX402Rail(
       const header = encodePaymentRequiredHeader({ ...terms, accepts: terms.accepts.map(toWire) });
       return { headers: { 'payment-required': header }, terms, expiresAt: null };
     },
-    admit: (credential, { challenges, at }) => admit(credential, challenges, at),
+    admit: (credential, { challenges, at }) => admitCredential(credential, challenges, at),
     async verify(attempt) {
       const before = await findKnownVerdict(attempt);
       if (before.kind !== 'not_yet_settled' || !before.mayRepeat) return before;
@@ -97,7 +97,7 @@ export function createX402Rail(
       if (verdict === undefined) return UNKNOWN;
       if (verdict.isValid) return { kind: 'fit' };
       const short = await explainShortfall(chain, options.token, request).catch(() => undefined);
-      return rules.createRefused(
+      return rules.createRefusedVerdict(
         short ?? `the facilitator refused it (${rules.toPrintable(verdict.invalidReason ?? 'no reason')})`,
       );
     },
@@ -204,11 +204,11 @@ function buildPayload({
 }
 
 function getRequest({ request }: Attempt): rules.X402Request {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `admit` wrote it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `admitCredential` wrote it
   return request as rules.X402Request;
 }
 
-function createPaid(request: rules.X402Request, txHash: string): Verdict {
+function createPaidVerdict(request: rules.X402Request, txHash: string): Verdict {
   const { network } = request.requirements;
   const receipt = {
     success: true,
@@ -223,25 +223,28 @@ function createPaid(request: rules.X402Request, txHash: string): Verdict {
   };
 }
 
-async function admit(
+async function admitCredential(
   credential: string,
   challenges: Parameters<typeof rules.findAcceptedTerms>[0],
   at: Date,
 ): Promise<Admission> {
   const payload = decodeHeader(credential);
-  if (typeof payload === 'string') return rules.createRefused(payload);
+  if (typeof payload === 'string') return rules.createRefusedVerdict(payload);
   const terms = rules.findAcceptedTerms(challenges, payload.accepted);
-  if (terms === undefined) return rules.createRefused(rules.explainNotAccepted(challenges, payload.accepted));
+  if (terms === undefined)
+    return rules.createRefusedVerdict(rules.explainNotAccepted(challenges, payload.accepted));
   const signed = parseSigned(payload.payload);
   if (signed === undefined)
-    return rules.createRefused('the payload is not an EIP-3009 authorization with its signature');
+    return rules.createRefusedVerdict('the payload is not an EIP-3009 authorization with its signature');
   const [requirements] = terms.accepts;
   const unfit = rules.explainUnfit(requirements, signed.authorization, Math.floor(at.getTime() / 1_000));
-  if (unfit !== undefined) return rules.createRefused(`${unfit}; sign a new one`);
+  if (unfit !== undefined) return rules.createRefusedVerdict(`${unfit}; sign a new one`);
   const request = { resource: terms.resource, requirements, ...signed };
   const signer = await recoverSigner(request);
   if (signer !== getAddress(signed.authorization.from))
-    return rules.createRefused('the signature is not of the payer, or was made for another token or network');
+    return rules.createRefusedVerdict(
+      'the signature is not of the payer, or was made for another token or network',
+    );
   return { kind: 'admitted', externalKey: rules.formatExternalKey(request), request };
 }
 

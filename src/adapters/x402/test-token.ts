@@ -45,7 +45,7 @@ export async function placeTestToken(rpcUrl: string): Promise<void> {
   const client = createLocalClient(rpcUrl);
   const address = getAddress(LOCAL_TOKEN.asset);
   if ((await client.getCode({ address })) !== undefined) return;
-  const deployer = await getMinter(rpcUrl);
+  const deployer = await readMinter(rpcUrl);
   const hash = await client.deployContract({
     account: deployer,
     chain: null,
@@ -69,7 +69,7 @@ export async function placeTestToken(rpcUrl: string): Promise<void> {
 export async function mintTestToken(rpcUrl: string, to: Address, value: bigint): Promise<void> {
   const client = createLocalClient(rpcUrl);
   const hash = await client.writeContract({
-    account: await getMinter(rpcUrl),
+    account: await readMinter(rpcUrl),
     chain: null,
     address: getAddress(LOCAL_TOKEN.asset),
     abi: tokenAbi,
@@ -80,7 +80,7 @@ export async function mintTestToken(rpcUrl: string, to: Address, value: bigint):
 }
 
 /** The first account that a local chain keeps unlocked. */
-async function getMinter(rpcUrl: string): Promise<Address> {
+async function readMinter(rpcUrl: string): Promise<Address> {
   const [first] = await createLocalClient(rpcUrl).getAddresses();
   if (first === undefined) throw new Error('the local chain has no accounts');
   return first;

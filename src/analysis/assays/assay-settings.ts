@@ -27,19 +27,19 @@ export function mergeSettings<Settings extends object>(
 }
 
 function assertKind(key: string, value: unknown, fallback: unknown, rules: SettingRules): void {
-  const wrong = (expected: string): AnalysisError =>
+  const createSettingsError = (expected: string): AnalysisError =>
     new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
   const choices = rules.choices?.[key];
   if (choices !== undefined) {
-    if (!choices.some((choice) => choice === value)) throw wrong(choices.join(', '));
+    if (!choices.some((choice) => choice === value)) throw createSettingsError(choices.join(', '));
     return;
   }
   if (rules.texts?.includes(key) === true) {
-    if (value !== null && typeof value !== 'string') throw wrong('a text or null');
+    if (value !== null && typeof value !== 'string') throw createSettingsError('a text or null');
     return;
   }
   if (typeof fallback === 'boolean') {
-    if (typeof value !== 'boolean') throw wrong('true or false');
+    if (typeof value !== 'boolean') throw createSettingsError('true or false');
     return;
   }
   const [low, high] = rules.ranges?.[key] ?? RANGE;
@@ -47,9 +47,9 @@ function assertKind(key: string, value: unknown, fallback: unknown, rules: Setti
     typeof number === 'number' && number >= low && number <= high;
   if (typeof fallback === 'object' && fallback !== null) {
     if (typeof value !== 'object' || value === null || !Object.values(value).every(isInside))
-      throw wrong(`an object of numbers from ${low} to ${high}`);
+      throw createSettingsError(`an object of numbers from ${low} to ${high}`);
     return;
   }
   if (value === null && fallback === null) return;
-  if (!isInside(value)) throw wrong(`a number from ${low} to ${high}`);
+  if (!isInside(value)) throw createSettingsError(`a number from ${low} to ${high}`);
 }

@@ -65,7 +65,7 @@ function readWellFiles(uploads: readonly InputFile[], onRead?: OnRead): Unmapped
 
 function getOnlyMap(maps: readonly FoundMap[]): FoundMap | null {
   const [map = null, second] = maps;
-  if (second !== undefined) throw createUnexpected(second.file, 'one plate map', `${maps.length}`);
+  if (second !== undefined) throw createUnexpectedError(second.file, 'one plate map', `${maps.length}`);
   return map;
 }
 
@@ -93,7 +93,7 @@ function assertMelts(uploads: readonly InputFile[], melts: number, plates: numbe
   if (melts > 0 && plates === 0) return;
   const found = plates > 0 ? 'values of a plate reader' : 'a plate map';
   const other = uploads.find((file) => !isMeltText(file)) ?? uploads[0];
-  throw createUnexpected(other.name, 'melting curves', found);
+  throw createUnexpectedError(other.name, 'melting curves', found);
 }
 
 /** Whether a file holds melting curves and nothing else, by its first bytes: one set, and no plate map. */
@@ -136,7 +136,7 @@ export function parsePlates(uploads: readonly InputFile[], onRead?: OnRead): Pla
   if (uploads.length === 0) return [];
   const { melts, plates } = parseWellFiles(uploads, onRead);
   if (plates.length > 0 && melts.length === 0) return plates;
-  throw createUnexpected(
+  throw createUnexpectedError(
     uploads[0].name,
     'values of a plate reader',
     melts.length > 0 ? 'melting curves' : 'a plate map',
@@ -149,7 +149,8 @@ function openSource(file: InputFile): WellSource {
 }
 
 function readBlockFile({ file, sheets }: WellSource, found: Unmapped): void {
-  if (getSize(file) === 0) throw createUnexpected(file.name, EXPECTED.wells, describeUnknownContent(file));
+  if (getSize(file) === 0)
+    throw createUnexpectedError(file.name, EXPECTED.wells, describeUnknownContent(file));
   let isKnown = false;
   for (const grid of sheets ?? [readGrid(file)]) {
     const blocks = readBlocks(grid);
@@ -159,9 +160,9 @@ function readBlockFile({ file, sheets }: WellSource, found: Unmapped): void {
     if (format.kind === 'map') found.maps.push({ ...format.parse(blocks), file: file.name });
     else found.plates.push(format.parse(blocks));
   }
-  if (!isKnown) throw createUnexpected(file.name, EXPECTED.wells, describeUnknownContent(file));
+  if (!isKnown) throw createUnexpectedError(file.name, EXPECTED.wells, describeUnknownContent(file));
 }
 
-function createUnexpected(file: string, expected: string, found: string): FormatError {
+function createUnexpectedError(file: string, expected: string, found: string): FormatError {
   return new FormatError({ file, line: 1, column: 1, expected, found });
 }

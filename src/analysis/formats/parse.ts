@@ -28,12 +28,12 @@ export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
   assertSizes(uploads);
   const files = uploads.flatMap((file) => (isZip(file) ? unzip(file) : [file]));
   assertSizes(files);
-  const byFormat = Map.groupBy(files, findFormat);
+  const byFormat = Map.groupBy(files, recognizeFormat);
   const budget = new PointBudget();
   return TRACE_FORMATS.flatMap((format) => parseFiles(format, byFormat.get(format) ?? [], budget));
 }
 
-function findFormat(file: InputFile): TraceFormat {
+function recognizeFormat(file: InputFile): TraceFormat {
   const format = sniffTraceFormat(file);
   if (format !== null) return format;
   const found = describeUnknownContent(file);
@@ -66,13 +66,14 @@ function getFolder(name: string): string {
 
 /** Checks the size of the upload; unpacking limits what archives hold, and reading limits the content. */
 export function assertSizes(files: readonly InputFile[]): void {
-  const problem = (file: string, expected: string, found: string): FormatError => {
+  const createFormatError = (file: string, expected: string, found: string): FormatError => {
     return new FormatError({ file, line: null, column: null, expected, found });
   };
   const name = files[0]?.name ?? 'upload';
-  if (files.length === 0) throw problem(name, 'at least one file', 'none');
-  if (files.length > LIMITS.files) throw problem(name, `at most ${LIMITS.files} files`, `${files.length}`);
+  if (files.length === 0) throw createFormatError(name, 'at least one file', 'none');
+  if (files.length > LIMITS.files)
+    throw createFormatError(name, `at most ${LIMITS.files} files`, `${files.length}`);
   const large = files.find((file) => getSize(file) > LIMITS.totalBytes);
   if (large !== undefined)
-    throw problem(large.name, `at most ${LIMITS.totalBytes} bytes`, `${getSize(large)}`);
+    throw createFormatError(large.name, `at most ${LIMITS.totalBytes} bytes`, `${getSize(large)}`);
 }

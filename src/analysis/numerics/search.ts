@@ -52,8 +52,8 @@ export interface Risen {
 }
 
 /**
- * Where the rise from a minimum reaches `needed`, between a place below it and one above. By secants of the root of the rise, which
- * is close to straight in the distance; a step goes at most to a twentieth of the distance from either end.
+ * Finds where the rise from a minimum reaches `needed`, between a place below it and one above. It takes secants of the square root
+ * of the rise, which is nearly linear in the distance. A step stays at least a twentieth of the interval away from either end.
  */
 export function narrowRise<Place extends Risen>(
   visit: (at: number, from: Place) => Place,

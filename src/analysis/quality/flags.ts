@@ -78,7 +78,7 @@ export interface Flag {
 }
 
 /** `numbers` are the measured value and the limit it was compared with. */
-export function flag(
+export function createFlag(
   code: FlagCode,
   severity: FlagSeverity,
   message: string,

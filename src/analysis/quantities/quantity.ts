@@ -21,7 +21,7 @@ export interface Quantity {
 }
 
 /** Makes a single measured value whose natural logarithm has standard error `seLn`. */
-export function createMeasured(value: number, unit: string, seLn: number | null): Quantity {
+export function createMeasuredQuantity(value: number, unit: string, seLn: number | null): Quantity {
   const width = seLn === null ? Number.NaN : Math.exp(NORMAL_95 * seLn);
   const spread = Number.isFinite(width) ? width : null;
   return {
@@ -49,22 +49,22 @@ export function createMeasuredWithin(value: number, unit: string, se: number | n
   };
 }
 
-/** Like `createMeasured`, with an interval given as factors on the value; a null side is open. */
+/** Like `createMeasuredQuantity`, with an interval given as factors on the value; a null side is open. */
 export function createMeasuredBetween(
   value: number,
   unit: string,
   factors: { low: number | null; high: number | null },
 ): Quantity {
   return {
-    ...createMeasured(value, unit, null),
+    ...createMeasuredQuantity(value, unit, null),
     ci95Low: factors.low === null ? null : value * factors.low,
     ci95High: factors.high === null ? null : value * factors.high,
   };
 }
 
 /** Makes a limit beyond which the true value lies, with its reason. */
-export function bound(value: number, unit: string, because: LimitCase): Quantity {
-  return { ...createMeasured(value, unit, null), relation: RELATION_RULES[because].relation };
+export function createLimit(value: number, unit: string, because: LimitCase): Quantity {
+  return { ...createMeasuredQuantity(value, unit, null), relation: RELATION_RULES[because].relation };
 }
 
 /**
@@ -77,7 +77,7 @@ export function stateQuantity(found: Quantity, cases: RelationCases, limit = fou
   if (stated === 'value') return { ...found, relation };
   const ends = { limit, low_end: found.ci95Low, high_end: found.ci95High, nothing: null };
   const value = ends[stated];
-  return value === null ? null : { ...createMeasured(value, found.unit, null), relation };
+  return value === null ? null : { ...createMeasuredQuantity(value, found.unit, null), relation };
 }
 
 /** What was found, unless one of the cases holds in which nothing is stated. */

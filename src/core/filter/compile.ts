@@ -4,7 +4,7 @@ import { collectSort, writeKeysetSql, buildOrderSql, type RowKeys, type OrderCol
 import {
   collectFilter,
   writeContainsSql,
-  filterSql,
+  writeFilter,
   Placeholders,
   escapeSubstring,
   type ParameterValue,
@@ -17,7 +17,7 @@ interface CompiledShape {
   readonly orderBy: string;
   readonly keyColumn: string;
   readonly limitOffset: string;
-  readonly isWholeList: (rowCount: string) => string;
+  readonly writeWholeListCondition: (rowCount: string) => string;
   readonly begin: string;
   readonly orderColumns: readonly OrderColumn[];
 }
@@ -42,7 +42,7 @@ export interface CompiledList extends CompiledShape {
   /** `limit $n offset $m`; requests one row beyond the page, to detect a next page. */
   readonly limitOffset: string;
   /** Returns the condition that a page of `rowCount` rows (an SQL expression) is the whole list. */
-  readonly isWholeList: (rowCount: string) => string;
+  readonly writeWholeListCondition: (rowCount: string) => string;
   /** Every value from `firstParameter` on, for a statement that uses all the parts. */
   readonly values: readonly ParameterValue[];
   readonly limit: number;
@@ -82,10 +82,10 @@ function getCompiledShape(list: object, shape: string, build: () => CompiledShap
   return compiled;
 }
 
-function write(query: ListQuery, first: number): CompiledShape {
+function writeShape(query: ListQuery, first: number): CompiledShape {
   const places = new Placeholders(first);
   const parts: string[] = [];
-  if (query.filter !== null) parts.push(filterSql(query.filter, places));
+  if (query.filter !== null) parts.push(writeFilter(query.filter, places));
   if (query.search !== null) {
     const pattern = places.take();
     const matches = query.fields.searchable.map((field) =>
@@ -107,7 +107,7 @@ function write(query: ListQuery, first: number): CompiledShape {
     orderBy: order.orderBy,
     keyColumn: order.keyColumn,
     limitOffset: `limit ${limit} offset ${offset}`,
-    isWholeList: (rowCount) =>
+    writeWholeListCondition: (rowCount) =>
       query.after === null ? `(${offset} = 0 and ${rowCount} < ${limit})` : 'false',
   };
 }
@@ -136,7 +136,7 @@ export function compileList(query: ListQuery, options: CompileOptions = {}): Com
 
   const nulls = after === null ? '' : after.map((key) => (key === null ? '0' : '1')).join('');
   const shape = [first, filterShape, query.search === null ? '' : 'search', sortShape, nulls].join('|');
-  const compiled = getCompiledShape(query.fields, shape, () => write(query, first));
+  const compiled = getCompiledShape(query.fields, shape, () => writeShape(query, first));
 
   return {
     ...compiled,

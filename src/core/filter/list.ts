@@ -66,7 +66,7 @@ function parseWholeNumber(text: string | undefined, fallback: number, range: Ran
   throw new FilterError({ code: range.code, path: range.path, message });
 }
 
-function searchText(text: string | undefined): string | null {
+function parseSearch(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
   checkText(text, 'search', 'search_invalid');
   return text;
@@ -115,7 +115,7 @@ export function parseListQuery(
   const columns = parameters.sort === undefined ? fields.defaultSort : parseSort(parameters.sort);
   const place: Place = { list: fields, use: 'sort', path: 'sort' };
   const sort = checkSort(place, columns);
-  const search = searchText(parameters.search);
+  const search = parseSearch(parameters.search);
 
   const printed = parameters.filters.map((part) => printFilter(part.filter));
   const context: CursorContext = {

@@ -141,7 +141,7 @@ export function writeContainsSql(text: string, pattern: string, capitals: boolea
   return capitals ? `${text} like (select upper(${pattern}))` : `${text} ilike ${pattern}`;
 }
 
-function testSql(test: CheckedTest, places: Placeholders): string {
+function writeTest(test: CheckedTest, places: Placeholders): string {
   const left = writeExpressionSql(test.left, places);
   const { type } = test.left;
   const parameter = (): string => `${places.take()}::${sqlTypes[type]}`;
@@ -166,15 +166,15 @@ function testSql(test: CheckedTest, places: Placeholders): string {
 }
 
 /** Writes the condition; placeholders follow the order of `collectFilter`. */
-export function filterSql(filter: CheckedFilter, places: Placeholders): string {
+export function writeFilter(filter: CheckedFilter, places: Placeholders): string {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return `(${filter.of.map((part) => filterSql(part, places)).join(` ${filter.kind} `)})`;
+      return `(${filter.of.map((part) => writeFilter(part, places)).join(` ${filter.kind} `)})`;
     case 'not':
-      return `(not ${filterSql(filter.of, places)})`;
+      return `(not ${writeFilter(filter.of, places)})`;
     default:
-      return testSql(filter, places);
+      return writeTest(filter, places);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { insertInto, createMany, updateMany } from '#core/write-rows.ts';
+import { insertInto, createManyValues, updateMany } from '#core/write-rows.ts';
 import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
 
 const content = `id, organization_id, sequence, user_id, token_id, token_path::text[] as token_path, actor_kind, actor, operation_id,
@@ -62,21 +62,21 @@ export async function appendLinks(
       'audit_log',
       {
         key: {
-          id: createMany(
+          id: createManyValues(
             'uuid',
             links.map(({ id }) => id),
           ),
         },
         change: {
-          chain_position: createMany(
+          chain_position: createManyValues(
             'bigint',
             links.map(({ position }) => position),
           ),
-          prev_hash: createMany(
+          prev_hash: createManyValues(
             'text',
             links.map(({ prevHash }) => prevHash),
           ),
-          hash: createMany(
+          hash: createManyValues(
             'text',
             links.map(({ hash }) => hash),
           ),

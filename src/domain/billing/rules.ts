@@ -1,5 +1,5 @@
 /** Rules that decide the seller, the buyer, the tax and the paper size of a document. Pure. */
-import { createInvalidFields, type Problem } from '#core/failures.ts';
+import { createInvalidFieldsFailure, type Problem } from '#core/failures.ts';
 import type { Letterhead } from '#core/context.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
@@ -31,7 +31,7 @@ export function refuseImplausible(
     ...(inCountry === undefined ? [] : [{ path: 'country', message: inCountry }]),
     ...(inTaxId === undefined ? [] : [{ path: 'tax_id', message: inTaxId }]),
   ];
-  if (problems.length > 0) throw createInvalidFields(problems);
+  if (problems.length > 0) throw createInvalidFieldsFailure(problems);
 }
 
 export interface Buyer {

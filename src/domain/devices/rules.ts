@@ -38,7 +38,7 @@ export function createUserCode(bytes: Uint8Array): string | undefined {
 }
 
 /** Accepts the code in lower case and with or without the hyphen. Returns undefined when the text is no code. */
-export function readUserCode(text: string): string | undefined {
+export function parseUserCode(text: string): string | undefined {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, '');
   return USER_CODE.test(code) ? code : undefined;
 }

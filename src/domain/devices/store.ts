@@ -71,7 +71,7 @@ export async function findWaiting(sql: Sql, userCode: string, now: Date): Promis
 }
 
 /** Decides a pending request once; without a grant it is denied. Returns undefined when nothing is pending. */
-export async function decide(
+export async function recordDecision(
   tx: Transaction,
   userCode: string,
   grant: Grant | null,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { experimentStatuses, getTurn, writeTurn } from '#core/lifecycle.ts';
-import { findTurn } from './turn.ts';
+import { getExperimentTurn } from './turn.ts';
 
 const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 
 test('waiting_on: the turn that a client finds from the record → the words of the record', () => {
   for (const status of experimentStatuses) {
-    assert.deepEqual(writeTurn(findTurn({ status, costs: null })), writeTurn(getTurn(status, null)));
+    assert.deepEqual(writeTurn(getExperimentTurn({ status, costs: null })), writeTurn(getTurn(status, null)));
     for (const invoice of invoiceStatuses) {
       const costs = {
         type: 'invoiced',
@@ -16,7 +16,11 @@ test('waiting_on: the turn that a client finds from the record → the words of 
         status: invoice,
         provider_invoice_url: null,
       } as const;
-      assert.deepEqual(findTurn({ status, costs }), getTurn(status, invoice), `${status}, ${invoice}`);
+      assert.deepEqual(
+        getExperimentTurn({ status, costs }),
+        getTurn(status, invoice),
+        `${status}, ${invoice}`,
+      );
     }
   }
 });

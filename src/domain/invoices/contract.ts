@@ -286,6 +286,7 @@ export const payInvoice = defineOperation({
     'payment_rail_not_served',
     'payment_required',
     'payment_not_settled',
+    'payment_in_progress',
     'payment_refused',
     'payment_credential_mismatch',
     'payment_declined',

@@ -15,10 +15,10 @@ export function formatInvoiceNumber(year: number, number: number): string {
 /** Reads the payment-method header; without it the hosted invoice is used. */
 export function chooseRail(header: string | undefined): PaymentMethod {
   if (header === undefined) return 'async_invoice';
-  return findRail(header);
+  return parseRail(header);
 }
 
-function findRail(asked: string): PaymentMethod {
+function parseRail(asked: string): PaymentMethod {
   const known = paymentMethods.find((method) => method === asked);
   if (known === undefined)
     throw fail('unknown_payment_method', { asked: toPrintable(asked), known: paymentMethods.join(', ') });
@@ -28,7 +28,7 @@ function findRail(asked: string): PaymentMethod {
 /** The rail is fixed at creation; a header that names another one is rejected. */
 export function refuseIfOtherRail(pinned: PaymentMethod, header: string | undefined): void {
   if (header === undefined) return;
-  const asked = findRail(header);
+  const asked = parseRail(header);
   if (asked !== pinned) throw fail('method_rail_mismatch', { pinned, asked });
 }
 

@@ -24,12 +24,12 @@ export function buildInvoicedCosts(
 }
 
 /** Address at which a program pays the invoice. */
-export function payUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string {
+export function formatPayUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string {
   return `${site.baseUrl}/api/v1/invoices/${id}/pay`;
 }
 
 /** The failure of an invoice that cannot be paid: names its status, and the invoice to pay instead. */
-export function createNotPayable(
+export function createNotPayableFailure(
   site: Site,
   {
     status,
@@ -41,7 +41,7 @@ export function createNotPayable(
   const extra = detail === undefined ? {} : { detail };
   if (next === null) return fail('invoice_not_payable', { status }, extra);
   const number = next.invoice_number ?? next.id;
-  const url = method === 'async_invoice' ? getHostedUrl(site, next) : payUrl(site, next);
+  const url = method === 'async_invoice' ? getHostedUrl(site, next) : formatPayUrl(site, next);
   const problems = [
     { path: 'invoice_id', message: `is replaced by ${next.id}: pay ${number} at ${url ?? site.baseUrl}` },
   ];
@@ -95,7 +95,7 @@ export function buildInvoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: r
     credit_notes: creditNotes.map((note) => buildCreditNote(note)),
     closed_reason: invoice.closed_reason,
     replaces: invoice.replaces,
-    replaced_by: invoice.replaced_by === null ? null : linkTo(site, invoice.replaced_by),
+    replaced_by: invoice.replaced_by === null ? null : buildInvoiceReference(site, invoice.replaced_by),
     paid_at: invoice.paid_at,
     already_paid: invoice.status === 'paid',
     settlement_reference: invoice.settlement_reference,
@@ -103,7 +103,7 @@ export function buildInvoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: r
   };
 }
 
-function linkTo(site: Site, next: NonNullable<InvoiceRow['replaced_by']>) {
+function buildInvoiceReference(site: Site, next: NonNullable<InvoiceRow['replaced_by']>) {
   return { id: next.id, invoice_number: next.invoice_number, hosted_invoice_url: getHostedUrl(site, next) };
 }
 

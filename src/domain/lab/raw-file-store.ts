@@ -1,7 +1,7 @@
 /** The raw files of a run, each with what its parser read. */
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { insertMany, createMany } from '#core/write-rows.ts';
+import { insertMany, createManyValues } from '#core/write-rows.ts';
 
 export interface UnderstoodSet {
   readonly format: string;
@@ -50,27 +50,27 @@ export async function putRawFiles(
     ...insertMany(
       'raw_files',
       {
-        id: createMany(
+        id: createManyValues(
           'uuid',
           files.map(({ id }) => id),
         ),
         organization_id: scope.organizationId,
         experiment_id: of.experimentId,
         run_id: of.runId,
-        name: createMany(
+        name: createManyValues(
           'text',
           files.map(({ name }) => name),
         ),
-        sha256: createMany(
+        sha256: createManyValues(
           'text',
           files.map(({ sha256 }) => sha256),
         ),
-        size_bytes: createMany(
+        size_bytes: createManyValues(
           'bigint',
           files.map(({ sizeBytes }) => sizeBytes),
         ),
         created_at: of.at,
-        understood: createMany(
+        understood: createManyValues(
           'jsonb',
           files.map(({ understood }) => (understood === null ? null : JSON.stringify(understood))),
         ),

@@ -74,17 +74,17 @@ export class OutsideUnreachableError extends Error {
   override readonly name = 'OutsideUnreachableError';
 }
 
-export function fromCents(cents: number): Exact {
+export function toExact(cents: number): Exact {
   return BigInt(cents) * EXACT_PER_CENT;
 }
 
 /** `unitsPerCent` is 10 to the power of a token's decimals less two. */
-export function fromUnits(units: bigint, unitsPerCent: bigint): Exact {
+export function toExactFromUnits(units: bigint, unitsPerCent: bigint): Exact {
   return (units * EXACT_PER_CENT) / unitsPerCent;
 }
 
 /** Cents for machines: a whole number unless the outside moved a fraction of a cent. */
-export function toCentsFromExact(amount: Exact): number {
+export function toFractionalCents(amount: Exact): number {
   const whole = amount / EXACT_PER_CENT;
   return Number(whole) + Number(amount - whole * EXACT_PER_CENT) / Number(EXACT_PER_CENT);
 }

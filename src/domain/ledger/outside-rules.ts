@@ -1,6 +1,6 @@
 /** Pairs postings with movements outside, and words the findings about those without a counterpart. */
 import type { LedgerFinding } from './finding.ts';
-import { fromCents, formatExact, type BookEntry, type Direction, type Movement } from './outside-book.ts';
+import { toExact, formatExact, type BookEntry, type Direction, type Movement } from './outside-book.ts';
 
 export interface Pair {
   readonly entry: BookEntry;
@@ -28,7 +28,7 @@ export function matchMovements(entries: readonly BookEntry[], movements: readonl
       pairs.push({ entry, movement });
       return false;
     });
-  const unequal = pairUp(movements, (entry, { amount }) => fromCents(entry.amountCents) === amount);
+  const unequal = pairUp(movements, (entry, { amount }) => toExact(entry.amountCents) === amount);
   return { pairs, movements: pairUp(unequal, () => true), entries: [...waiting] };
 }
 
@@ -49,11 +49,11 @@ const WORDS: Readonly<Record<Direction, { readonly moved: string; readonly noun:
 /** Says what is wrong with a pair; undefined when it matches or the money is still on its way. */
 export function checkPair({ entry, movement }: Pair, outside: string): LedgerFinding | undefined {
   const { moved } = WORDS[entry.direction];
-  const booked = formatExact(fromCents(entry.amountCents));
+  const booked = formatExact(toExact(entry.amountCents));
   const there = `at ${outside} ${entry.reference}`;
   if (movement.state === 'failed')
-    return createMissing(entry, `the books say that ${booked} ${moved}; ${there} has failed`);
-  if (movement.amount !== fromCents(entry.amountCents) || movement.currency !== entry.currency)
+    return createMissingFinding(entry, `the books say that ${booked} ${moved}; ${there} has failed`);
+  if (movement.amount !== toExact(entry.amountCents) || movement.currency !== entry.currency)
     return {
       kind: 'amount_differs_outside',
       subject: entry.id,
@@ -68,16 +68,16 @@ export function checkPair({ entry, movement }: Pair, outside: string): LedgerFin
   return undefined;
 }
 
-export function checkEntry(entry: BookEntry, outside: string): LedgerFinding {
+export function createUnmatchedEntryFinding(entry: BookEntry, outside: string): LedgerFinding {
   const { moved, noun } = WORDS[entry.direction];
-  const booked = formatExact(fromCents(entry.amountCents));
-  return createMissing(
+  const booked = formatExact(toExact(entry.amountCents));
+  return createMissingFinding(
     entry,
     `the books say that ${booked} ${moved}; ${outside} shows no such ${noun} under ${entry.reference}`,
   );
 }
 
-function createMissing(entry: BookEntry, what: string): LedgerFinding {
+function createMissingFinding(entry: BookEntry, what: string): LedgerFinding {
   return {
     kind: entry.direction === 'received' ? 'posted_and_not_collected' : 'posted_and_not_sent_back',
     subject: entry.id,
@@ -85,7 +85,7 @@ function createMissing(entry: BookEntry, what: string): LedgerFinding {
   };
 }
 
-export function checkMovement(movement: Movement, outside: string): LedgerFinding {
+export function createUnmatchedMovementFinding(movement: Movement, outside: string): LedgerFinding {
   const { direction, amount, at, reference, party, invoiceId } = movement;
   const other = party === null ? '' : direction === 'received' ? ` from ${party}` : ` to ${party}`;
   const invoice = invoiceId === null ? '' : ` for the invoice ${invoiceId}`;

@@ -161,7 +161,7 @@ export async function selectFlightOfPayment(
 }
 
 /** Finds the refund that explains money that went back, by its id or, on a chain, by its recipient. */
-export async function refundBehind(
+export async function selectRefundBehind(
   _lab: LabScope,
   sql: Sql,
   asked: {

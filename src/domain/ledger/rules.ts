@@ -74,7 +74,7 @@ export function buildCreditedEntries(net: Cents, tax: Cents, balances: Balances)
   ]);
 }
 
-export function refundSentEntries(amount: Cents): Entry[] {
+export function buildRefundSentEntries(amount: Cents): Entry[] {
   return removeZeroEntries([debit('refunds', amount), createCredit('cash', amount)]);
 }
 
@@ -88,7 +88,7 @@ export function buildWrittenOffEntries(total: Cents): Entry[] {
   return removeZeroEntries([debit('bad_debt', total), createCredit('receivable', total)]);
 }
 
-export function writeOffReversedEntries(total: Cents): Entry[] {
+export function buildWriteOffReversedEntries(total: Cents): Entry[] {
   return removeZeroEntries([debit('receivable', total), createCredit('bad_debt', total)]);
 }
 

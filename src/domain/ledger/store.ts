@@ -1,5 +1,5 @@
 import type { Sql } from '#core/sql.ts';
-import { expression, insertMany, insertWhere, createMany } from '#core/write-rows.ts';
+import { expression, insertMany, insertWhere, createManyValues } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 
@@ -19,7 +19,7 @@ export interface Posting {
  * to post. The lock makes a second poster wait for the first and then see its posting, because a table with rules
  * accepts no `on conflict`.
  */
-export async function post(scope: OrganizationScope, sql: Sql, posting: Posting): Promise<boolean> {
+export async function insertPosting(scope: OrganizationScope, sql: Sql, posting: Posting): Promise<boolean> {
   assertBalanced(posting.entries);
   if (posting.entries.length === 0) return false;
   const { rail, externalReference } = posting;
@@ -49,20 +49,20 @@ export async function post(scope: OrganizationScope, sql: Sql, posting: Posting)
   await sql.query(
     ...insertMany('ledger_entries', {
       transaction_id: posting.id,
-      ordinal: createMany(
+      ordinal: createManyValues(
         'int',
         entries.map((_, index) => index + 1),
       ),
       organization_id: scope.organizationId,
-      account: createMany(
+      account: createManyValues(
         'text',
         entries.map((entry) => entry.account),
       ),
-      debit_cents: createMany(
+      debit_cents: createManyValues(
         'bigint',
         entries.map((entry) => entry.debitCents),
       ),
-      credit_cents: createMany(
+      credit_cents: createManyValues(
         'bigint',
         entries.map((entry) => entry.creditCents),
       ),

@@ -8,7 +8,7 @@ const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/i;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-export function mintProblems(request: MintTokenRequest, now: Date): Problem[] {
+export function findMintProblems(request: MintTokenRequest, now: Date): Problem[] {
   const { org, user, expires_at: expiresAt } = request;
   const problems: Problem[] = [];
   const add = (path: string, message: string): void => void problems.push({ path, message });

@@ -1,6 +1,6 @@
 /**
- * The records of our own processors, the built-in one and the sandbox's one for test tokens, read like any outside
- * book. Also the wallets and tokens that chain payments were ever requested for.
+ * Reads the records of our own processors, the built-in one and the sandbox's one for test tokens, like those of any
+ * outside book. It also reads the wallets and tokens in which payments on a chain were ever requested.
  */
 import type { Sql } from '#core/sql.ts';
 import type { LabScope } from '#core/scope.ts';
@@ -18,7 +18,7 @@ export interface OwnMovement {
 
 export type OwnBookName = 'builtin' | 'test tokens';
 
-const refundBehind = (payment: 'p' | 'c'): string => `(
+const writeRefundSubquery = (payment: 'p' | 'c'): string => `(
       select r.id::text from refunds r
       where r.invoice_id = ${payment}.invoice_id and starts_with(b.idempotency_key, 'refund:' || r.id || ':'))`;
 
@@ -28,14 +28,14 @@ const BOOKS: Readonly<Record<OwnBookName, string>> = {
       p.created_at
     from processor_payments p where p.amount_cents > 0
     union all
-    select b.id, 'sent_back', p.invoice_id, ${refundBehind('p')}, b.amount_cents, b.currency, b.created_at
+    select b.id, 'sent_back', p.invoice_id, ${writeRefundSubquery('p')}, b.amount_cents, b.currency, b.created_at
     from processor_refunds b join processor_payments p on p.id = b.payment_id`,
   'test tokens': `
     select c.id, 'received' as direction, c.invoice_id, null as refund_id, c.amount_cents, c.currency,
       c.created_at
     from test_charges c where c.status = 'charged'
     union all
-    select b.id, 'sent_back', c.invoice_id, ${refundBehind('c')}, b.amount_cents, c.currency, b.created_at
+    select b.id, 'sent_back', c.invoice_id, ${writeRefundSubquery('c')}, b.amount_cents, c.currency, b.created_at
     from test_refunds b join test_charges c on c.id = b.charge_id`,
 };
 

@@ -80,10 +80,10 @@ export function createSharedTokenRail(parts: SharedTokenParts): MachineRail {
       return isPaymentCredential(given) ? given : undefined;
     },
     createChallenge: (invoice, at) => createChallenge(parts, invoice, at),
-    admit: async (credential, asked) => admit(parts, credential, asked),
-    verify: (attempt) => runUnlessUnclear(() => verify(parts, attempt)),
-    settle: (attempt) => runUnlessUnclear(() => charge(parts, attempt)),
-    reconcile: (attempt) => runUnlessUnclear(() => reconcile(parts, attempt)),
+    admit: async (credential, asked) => admitCredential(parts, credential, asked),
+    verify: (attempt) => runUnlessUnclear(() => verifyAttempt(parts, attempt)),
+    settle: (attempt) => runUnlessUnclear(() => chargeToken(parts, attempt)),
+    reconcile: (attempt) => runUnlessUnclear(() => reconcileAttempt(parts, attempt)),
   };
 }
 
@@ -112,7 +112,7 @@ function createChallenge(
 
 const formatDescription = (invoice: PayableInvoice): string => `Invoice ${invoice.number}`;
 
-function admit(
+function admitCredential(
   { sealer }: SharedTokenParts,
   text: string,
   asked: { readonly invoice: PayableInvoice; readonly challenges: readonly Challenge[]; readonly at: Date },
@@ -148,7 +148,7 @@ function admit(
  * Checks the limits of the token before it is charged. Only the processor can tell whether the token was granted to
  * us.
  */
-async function verify(
+async function verifyAttempt(
   { processor, clock, sealer }: SharedTokenParts,
   attempt: Attempt,
 ): Promise<{ readonly kind: 'fit' } | Refused> {
@@ -163,7 +163,7 @@ async function verify(
   return { kind: 'fit' };
 }
 
-async function charge({ processor, sealer }: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
+async function chargeToken({ processor, sealer }: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
   const request = getRequest(attempt);
   const order: ChargeOrder = {
     invoiceId: attempt.invoice_id,
@@ -177,7 +177,7 @@ async function charge({ processor, sealer }: SharedTokenParts, attempt: Attempt)
   return toVerdict(await processor.charge(order), attempt);
 }
 
-async function reconcile(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
+async function reconcileAttempt(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
   if (attempt.handed_over_at === null)
     return createDeclined('it was interrupted before the token was charged');
   const ageMs = parts.clock.now().getTime() - Date.parse(attempt.handed_over_at);
@@ -195,7 +195,7 @@ async function reconcile(parts: SharedTokenParts, attempt: Attempt): Promise<Ver
  */
 async function chargeAgain(parts: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
   try {
-    return await charge(parts, attempt);
+    return await chargeToken(parts, attempt);
   } catch (error) {
     if (!(error instanceof ProcessorUnclearError)) throw error;
     const found = await findCharge(parts, attempt);

@@ -39,6 +39,6 @@ export interface TokenProcessor {
   find(order: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): Promise<ChargeVerdict | undefined>;
 }
 
-export function chargeKey({ invoiceId, attempt }: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): string {
+export function formatChargeKey({ invoiceId, attempt }: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): string {
   return `inv:${invoiceId}:attempt:${attempt}`;
 }

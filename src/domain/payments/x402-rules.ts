@@ -149,7 +149,7 @@ export function isSignature(signature: string): signature is `0x${string}` {
   return SIGNATURE.test(signature);
 }
 
-export function createRefused(reason: string): Refused {
+export function createRefusedVerdict(reason: string): Refused {
   return { kind: 'refused', code: 'payment_refused', reason };
 }
 

@@ -2,7 +2,7 @@
  * Sums, discounts and tax for estimate, quote, invoice, payment challenge and ledger. Rounds twice at most: the sum
  * of all percentage discounts, and the tax on the rest.
  */
-import { toCents, share, sum, type Cents } from '#core/money.ts';
+import { toCents, computeShare, sum, type Cents } from '#core/money.ts';
 import type { AppliedTax, Discount, LineItem } from './contract.ts';
 
 const WHOLE_BASIS_POINTS = 10_000;
@@ -19,7 +19,7 @@ export interface Totals {
 /** The lines add up to the subtotal; subtotal and tax add up to the total. Prices exclude tax. */
 export function computeTotals(lines: readonly LineItem[], tax: AppliedTax): Totals {
   const subtotal = sum(lines.map((item) => toCents(item.total_cents)));
-  const taxCents = share(subtotal, tax.rate_basis_points, WHOLE_BASIS_POINTS);
+  const taxCents = computeShare(subtotal, tax.rate_basis_points, WHOLE_BASIS_POINTS);
   return { subtotal_cents: subtotal, tax_cents: taxCents, total_cents: sum([subtotal, taxCents]) };
 }
 
@@ -32,9 +32,9 @@ export function buildDiscountLines(lines: readonly LineItem[], discounts: readon
   let taken = 0;
   return discounts.map((discount) => {
     const { description, basis_points: basisPoints = 0, amount_cents: amount = 0 } = discount;
-    const before = share(base, taken, WHOLE_BASIS_POINTS);
+    const before = computeShare(base, taken, WHOLE_BASIS_POINTS);
     taken += basisPoints;
-    const off = toCents(amount + share(base, taken, WHOLE_BASIS_POINTS) - before);
+    const off = toCents(amount + computeShare(base, taken, WHOLE_BASIS_POINTS) - before);
     // `0 - off` avoids the negative zero of `-off`.
     const total = toCents(0 - off);
     return {

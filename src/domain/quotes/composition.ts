@@ -13,7 +13,7 @@ export type Composed =
   | { readonly lines: LineItem[]; readonly totals: Totals; readonly problems: readonly [] }
   | { readonly problems: readonly Problem[] };
 
-export function compose(composition: Composition, tax: AppliedTax): Composed {
+export function composeQuote(composition: Composition, tax: AppliedTax): Composed {
   const problems = composition.discounts.flatMap((discount, index) => {
     const given = [discount.basis_points, discount.amount_cents].filter((value) => value !== undefined);
     const message = 'takes either basis_points or amount_cents';

@@ -33,7 +33,7 @@ export function isPast(validUntilText: string, now: Date): boolean {
 }
 
 /** Why an experiment has no quote that a client could read or accept. */
-export function createQuoteNotReady(experimentStatus: string): Failure {
+export function createQuoteNotReadyFailure(experimentStatus: string): Failure {
   const isDraft = experimentStatus === 'draft';
   return fail('quote_not_ready', {
     reason: isDraft ? 'submit the experiment first' : 'the lab prepares it',

@@ -90,11 +90,11 @@ export interface QuoteContent {
 }
 
 function buildContentColumns(content: QuoteContent) {
-  const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+  const stringifyJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
   return {
     pricing_version: content.pricingVersion,
-    breakdown: asJson(content.breakdown),
-    composition: asJson(content.composition),
+    breakdown: stringifyJson(content.breakdown),
+    composition: stringifyJson(content.composition),
     line_items: JSON.stringify(content.lineItems),
     subtotal_cents: content.subtotalCents,
     tax_cents: content.taxCents,

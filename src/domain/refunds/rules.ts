@@ -1,6 +1,6 @@
 /** The amount of a refund, and the tax within it. */
 import { fail } from '#core/failures.ts';
-import { toCents, share, type Cents } from '#core/money.ts';
+import { toCents, computeShare, type Cents } from '#core/money.ts';
 
 export function formatCreditNoteNumber(year: number, number: number): string {
   return `CN-${year}-${number.toString().padStart(5, '0')}`;
@@ -24,6 +24,6 @@ export function computeCreditAmount(invoice: Creditable, asked: number | undefin
 
 /** The tax within a credit. The shares of consecutive credits add up to the invoice's tax exactly. */
 export function computeTaxWithin(invoice: Creditable, amount: Cents): Cents {
-  const upTo = (credited: number): Cents => share(invoice.tax_cents, credited, invoice.total_cents);
+  const upTo = (credited: number): Cents => computeShare(invoice.tax_cents, credited, invoice.total_cents);
   return toCents(upTo(invoice.credited_cents + amount) - upTo(invoice.credited_cents));
 }

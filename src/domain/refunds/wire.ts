@@ -1,7 +1,7 @@
 /** The wire form of a refund. */
 import type { RefundRow } from './store.ts';
 
-export function refundInfo(refund: RefundRow) {
+export function buildRefundInfo(refund: RefundRow) {
   return {
     id: refund.id,
     organization_id: refund.organization_id,

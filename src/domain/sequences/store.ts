@@ -3,7 +3,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertMany, createMany } from '#core/write-rows.ts';
+import { insertMany, createManyValues } from '#core/write-rows.ts';
 import type { SequenceMetadata } from './contract.ts';
 import type { NewSequence } from './rules.ts';
 
@@ -44,29 +44,29 @@ async function insertBatch(
   await sql.query(
     ...insertMany('sequences', {
       experiment_id: into.experimentId,
-      ordinal: createMany(
+      ordinal: createManyValues(
         'int',
         sequences.map((_, index) => into.firstOrdinal + index),
       ),
-      id: createMany('uuid', ids),
+      id: createManyValues('uuid', ids),
       organization_id: scope.organizationId,
-      name: createMany(
+      name: createManyValues(
         'text',
         sequences.map((sequence) => sequence.name),
       ),
-      aa_string: createMany(
+      aa_string: createManyValues(
         'text',
         sequences.map((sequence) => sequence.aaString),
       ),
-      length: createMany(
+      length: createManyValues(
         'int',
         sequences.map((sequence) => sequence.length),
       ),
-      is_control: createMany(
+      is_control: createManyValues(
         'boolean',
         sequences.map((sequence) => sequence.isControl),
       ),
-      metadata: createMany(
+      metadata: createManyValues(
         'jsonb',
         sequences.map(({ metadata }) => (metadata === null ? null : JSON.stringify(metadata))),
       ),

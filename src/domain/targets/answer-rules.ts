@@ -9,7 +9,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 /** UniProtKB accession numbers, as its manual defines them. */
 const UNIPROT_ID = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;
 
-export function answerProblems({ target_id: targetId, target }: ApproveTargetRequest): Problem[] {
+export function findAnswerProblems({ target_id: targetId, target }: ApproveTargetRequest): Problem[] {
   if ((targetId === undefined) === (target === undefined))
     return [{ path: 'target', message: 'either target or target_id must be given, and not both' }];
   const problems = Object.entries(target ?? {}).flatMap(([name, value]) =>

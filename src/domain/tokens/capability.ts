@@ -90,18 +90,18 @@ export async function createKeyring(
     async verify(token, now) {
       if (token.length > TOKEN_LENGTH_MAX) throw fail('token_malformed');
       const digest = createHash('sha256').update(token).digest('base64');
-      const claims = verified.get(digest) ?? (await open(token, now));
+      const claims = verified.get(digest) ?? (await verifyUncached(token, now));
       verified.set(digest, claims);
       refuseIfOutsideTime(claims, now);
       return claims;
     },
   };
 
-  async function open(token: string, now: Date): Promise<TokenClaims> {
-    const parts = readForm(token, environment);
+  async function verifyUncached(token: string, now: Date): Promise<TokenClaims> {
+    const parts = parseForm(token, environment);
     const kid = parseKid(parts.header);
     await reloadFor(kid, now);
-    return openToken(parts, environment, verifying.get(kid));
+    return verifyParts(parts, environment, verifying.get(kid));
   }
 }
 
@@ -127,7 +127,7 @@ interface Parts {
 }
 
 /** Checks the form of a token without a key, and returns the signed text. */
-function readForm(token: string, environment: Environment): Parts {
+function parseForm(token: string, environment: Environment): Parts {
   const match = FORM.exec(token);
   if (match === null) throw fail('token_malformed');
   const [, kind, header, payload, signature, check] = match;
@@ -144,7 +144,7 @@ function readForm(token: string, environment: Environment): Parts {
   return { header, payload, signature };
 }
 
-function openToken(
+function verifyParts(
   { header, payload, signature }: Parts,
   environment: Environment,
   key: KeyObject | undefined,

@@ -113,7 +113,7 @@ export function createAttenuatedClaims(
 
 function refuseLongChain(parent: TokenClaims): void {
   if (parent.path.length > DEPTH_MAX)
-    throw createRefusedAttenuation(
+    throw createAttenuationFailure(
       'token',
       `it has been restricted ${DEPTH_MAX} times, which is the maximum`,
     );
@@ -122,14 +122,14 @@ function refuseLongChain(parent: TokenClaims): void {
 function checkEnd(parent: TokenClaims, asked: Date, now: Date): number {
   const end = toSeconds(asked);
   const path = 'attenuation.expires_at';
-  if (Number.isNaN(end)) throw createRefusedAttenuation(path, 'is not a date');
+  if (Number.isNaN(end)) throw createAttenuationFailure(path, 'is not a date');
   if (parent.exp !== null && end > parent.exp)
-    throw createRefusedAttenuation(path, `is later than the end of the token, ${formatInstant(parent.exp)}`);
-  if (end <= toSeconds(now)) throw createRefusedAttenuation(path, 'lies in the past');
+    throw createAttenuationFailure(path, `is later than the end of the token, ${formatInstant(parent.exp)}`);
+  if (end <= toSeconds(now)) throw createAttenuationFailure(path, 'lies in the past');
   return end;
 }
 
-export function createRefusedAttenuation(path: string, message: string): Failure {
+export function createAttenuationFailure(path: string, message: string): Failure {
   return fail('invalid_attenuation', { reason: `${path}: ${message}` }, { problems: [{ path, message }] });
 }
 

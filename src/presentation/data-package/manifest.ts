@@ -36,7 +36,7 @@ export function getOverviewPath(kind: string, page: number | null): string {
 }
 
 /** Makes a file name from a sequence name: safe on every file system, and unique by its ordinal. */
-export function plotPath(ordinal: number, sequenceName: string): string {
+export function formatPlotPath(ordinal: number, sequenceName: string): string {
   const name = sequenceName
     .replaceAll(FORBIDDEN, '_')
     .replaceAll(/^[._]+/g, '')

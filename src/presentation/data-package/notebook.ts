@@ -26,7 +26,10 @@ export function writeNotebook(experiment: PackagedExperiment, columns: Columns):
     createCodeCell('behind', writeAnswersCode(columns)),
     ...(quantity === undefined
       ? []
-      : [createMarkdownCell('spread-text', SPREAD_TEXT), createCodeCell('spread', spreadCode(quantity))]),
+      : [
+          createMarkdownCell('spread-text', SPREAD_TEXT),
+          createCodeCell('spread', writeSpreadCode(quantity)),
+        ]),
     createMarkdownCell('curves-text', lesson === undefined ? CURVES_TEXT : writeCurvesLesson(lesson)),
     createCodeCell('curves', CURVES),
     createMarkdownCell('doubt-text', lesson === undefined ? DOUBT_TEXT : writeDoubtLesson(lesson)),
@@ -160,7 +163,7 @@ const SPREAD_TEXT = `## How well do replicates agree?
 
 Each replicate is its own measurement on its own well or sensor. If the spread between replicates is much larger than the interval of one of them, the interval of one tells you little: trust the spread. \`replicates.csv\` lists every replicate, with the reason if it was left out.`;
 
-function spreadCode({ name, column, unit, isLog }: MainQuantity): string {
+function writeSpreadCode({ name, column, unit, isLog }: MainQuantity): string {
   return `column = '${name}' if '${name}' in replicates else None
 if column is None:
     print('the replicates of this assay have no ${name} of their own')

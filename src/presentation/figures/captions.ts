@@ -15,11 +15,11 @@ export function writeSource({ experiment_code: code, analysis }: ResultCurves): 
   const { engine } = analysis;
   const said: Readonly<Record<string, unknown>> =
     typeof engine === 'object' && engine !== null ? Object.fromEntries(Object.entries(engine)) : {};
-  const name = typeof said.name === 'string' ? `; ${said.name} ${toText(said.version)}`.trimEnd() : '';
+  const name = typeof said.name === 'string' ? `; ${said.name} ${toTextOrEmpty(said.version)}`.trimEnd() : '';
   return `Experiment ${code}${name}.`;
 }
 
-function toText(value: unknown): string {
+function toTextOrEmpty(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

@@ -50,7 +50,7 @@ export function buildReportDocument(input: ReportInput): PdfDocument {
     blocks: [
       ...buildHead(experiment, results, issuer),
       ...buildRanking(experiment, results),
-      ...flagBlocks(results),
+      ...buildFlagBlocks(results),
       ...buildOverview(input),
       ...buildCurves(input),
       ...buildPlateBlocks(experiment, results, input.plates),
@@ -127,7 +127,7 @@ function buildRanking(
     result.place === null ? '' : String(result.place),
     result.is_control ? `${result.sequence_name} (control)` : result.sequence_name,
     ...shown.map((name, index) => formatQuantity(result.quantities[name], index === 0)),
-    ...(isScreen ? screenCells(result) : []),
+    ...(isScreen ? writeScreeningCells(result) : []),
     `${result.n_replicates_passed}/${result.n_replicates}`,
     ...(hasRemarks ? [describeRemarks(result, common)] : []),
   ]);
@@ -151,7 +151,7 @@ const SCREEN_COLUMNS: readonly PdfColumn[] = [
 const CALLS: Readonly<Record<string, string>> = { true: 'yes', false: 'no', inconclusive: 'inconclusive' };
 
 /** A screen gives yes or no, with the response and the threshold behind it. */
-function screenCells({ outcome, summary: [row = {}] }: PackagedResult): string[] {
+function writeScreeningCells({ outcome, summary: [row = {}] }: PackagedResult): string[] {
   const { binding, response, threshold, response_unit: unit } = row;
   const isCalled = outcome === 'measured' || outcome === 'non_binder';
   const after = typeof unit === 'string' ? ` ${unit}` : '';
@@ -170,7 +170,7 @@ function hasIntervals(results: readonly PackagedResult[], name: string): boolean
   return results.some(({ quantities }) => typeof quantities[name]?.ci95_low === 'number');
 }
 
-function flagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
+function buildFlagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
   const found = findMeanings(results.flatMap(({ qc }) => qc.flags));
   if (found.length === 0) return [];
   const columns: PdfColumn[] = [

@@ -3,7 +3,7 @@
  * truth of binding it is a pure function of (version, sequence, replicate); replicates scatter around the design.
  */
 import { toCanonicalSequence, computeLatentScore } from './latent.ts';
-import { createRandom } from './random.ts';
+import { createRandomSource } from './random.ts';
 import type { SeedPart } from './random.ts';
 import { EXPRESSED_MIN_NG_PER_UL, drawTruth } from './truth.ts';
 import type { Force, Library } from './truth.ts';
@@ -50,7 +50,7 @@ export function drawAssayTruth(request: AssayTruthRequest): AssayTruth {
   const sequence = toCanonicalSequence(request.sequence);
   const { assay, replicate, attempt = 1, force, library } = request;
   const base = drawTruth({ sequence, targetId: '', force, library });
-  const isFlat = createRandom('transition', sequence).drawUniform() < NO_TRANSITION_SHARE;
+  const isFlat = createRandomSource('transition', sequence).drawUniform() < NO_TRANSITION_SHARE;
   const z = computeLatentScore(sequence, 'brightness');
   const isDark = z < DARK_Z || base.yieldNgPerUl < EXPRESSED_MIN_NG_PER_UL;
   const design: AssayTruth = {
@@ -66,7 +66,7 @@ export function drawAssayTruth(request: AssayTruthRequest): AssayTruth {
 }
 
 function scatterTruth(design: AssayTruth, seed: readonly SeedPart[], request: AssayTruthRequest): AssayTruth {
-  const random = createRandom(...seed);
+  const random = createRandomSource(...seed);
   const [tm, yields, brightness] = [random.drawNormal(), random.drawNormal(), random.drawNormal()];
   const isForced = request.force === 'no_loading';
   const fails = isForced || (request.force === undefined && random.drawUniform() < FAILURE_SHARE);

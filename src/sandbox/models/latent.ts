@@ -5,7 +5,7 @@
  * it moves z by about √(6/n) (0.22 for 120 residues). Only one 3-mer in six carries a large weight, the way
  * a few hot-spot residues carry most of a binding energy, so that most single substitutions move z by less.
  */
-import { createRandom } from './random.ts';
+import { createRandomSource } from './random.ts';
 
 export type LatentProperty = 'expression' | 'stability' | 'association' | 'binding' | 'brightness';
 
@@ -66,7 +66,7 @@ function getWeightTable(property: LatentProperty, context: string): Float64Array
   const key = `${property}\n${context}`;
   const known = tables.get(key);
   if (known !== undefined) return known;
-  const random = createRandom('latent', property, context);
+  const random = createRandomSource('latent', property, context);
   const table = new Float64Array(KMERS);
   for (let i = 0; i < KMERS; i += 1) {
     table[i] = random.drawUniform() < HOT_SPOT_FRACTION ? random.drawNormal() : 0;

@@ -4,7 +4,7 @@
  * Kinetics are 1:1 (Karlsson 1991; O'Shannessy 1993). Added to them are a refractive-index step during association,
  * non-specific binding, a drift per sensor, and first-order autoregressive noise. Signals are in nm.
  */
-import { createRandom } from './random.ts';
+import { createRandomSource } from './random.ts';
 import type { RandomSource, SeedPart } from './random.ts';
 import type { Truth } from './truth.ts';
 
@@ -77,7 +77,7 @@ const SPIKE_DURATION_S = 3;
 
 /** Returns the effects common to the sensors of one plate. */
 export function drawPlateEffects(...seed: readonly SeedPart[]): PlateEffects {
-  const random = createRandom('plate', ...seed);
+  const random = createRandomSource('plate', ...seed);
   return {
     refractiveIndexNmPerMicromolar: 0.01 * (1 + 0.3 * random.drawNormal()),
     sensorNsbNmPerMicromolar: 0.006 * Math.abs(1 + 0.3 * random.drawNormal()),
@@ -109,7 +109,7 @@ export function boundFraction(
 
 /** Records every sample of one sensor over all steps, in time order, zero at the start of the first baseline. */
 export function recordSensor(sensor: Sensor, plate: PlateEffects): Sample[] {
-  const random = createRandom('sensor', ...sensor.seed);
+  const random = createRandomSource('sensor', ...sensor.seed);
   const surface = drawSurface(sensor, random);
   const driftNmPerS = DRIFT_SD_NM_PER_S * random.drawNormal();
   const noise = createAutoregressiveNoise(random);

@@ -4,13 +4,13 @@ import { boundFraction, computeLoadingNm, STEPS } from './observation.ts';
 import { listConcentrations, formatWellName } from './layout.ts';
 import { simulatePlateFiles, simulatePlates } from './plates.ts';
 import type { SimulatedPlate, SimulatedSequence, SimulationRequest } from './plates.ts';
-import { createRandom } from './random.ts';
+import { createRandomSource } from './random.ts';
 import { EXPRESSED_MIN_NG_PER_UL } from './truth.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 
 function createSequences(count: number): SimulatedSequence[] {
-  const random = createRandom('plate test');
+  const random = createRandomSource('plate test');
   return Array.from({ length: count }, (_, i) => ({
     id: `seq-${i + 1}`,
     name: `design-${i + 1}`,

@@ -7,9 +7,9 @@ import { listConcentrations, layOut } from './layout.ts';
 import type { PlacedDip, PlateLayout, Preparation } from './layout.ts';
 import { drawPlateEffects, recordSensor } from './observation.ts';
 import type { SimulationOptions } from './options.ts';
-import { createRandom } from './random.ts';
+import { createRandomSource } from './random.ts';
 import type { SeedPart } from './random.ts';
-import { traceFile } from './trace-file.ts';
+import { writeTraceFile } from './trace-file.ts';
 import { runTruth } from './truth.ts';
 import type { RunTruth } from './truth.ts';
 
@@ -102,7 +102,7 @@ export function* simulatePlateFiles(
     yield {
       name: layout.name,
       fileName: formatFileName(request, layout.name),
-      bytes: record(request, layout),
+      bytes: recordPlate(request, layout),
     };
   }
 }
@@ -122,7 +122,7 @@ function listPreparations(truth: readonly SequenceTruth[], nReplicates: number):
   return preparations;
 }
 
-function record(request: SimulationRequest, layout: PlateLayout): Uint8Array {
+function recordPlate(request: SimulationRequest, layout: PlateLayout): Uint8Array {
   const run: SeedPart[] = [request.experimentCode, request.options?.attempt ?? 1, layout.name];
   const effects = drawPlateEffects(...run);
   const traces = layout.dips.map((dip) => ({
@@ -144,7 +144,7 @@ function record(request: SimulationRequest, layout: PlateLayout): Uint8Array {
     positive_control: POSITIVE_CONTROL_NAME,
     positive_control_kd_m: String(POSITIVE_CONTROL_TRUTH.kdM),
   };
-  return traceFile({ technique: request.method, plate: layout.name, details }, traces);
+  return writeTraceFile({ technique: request.method, plate: layout.name, details }, traces);
 }
 
 /** Whether the bubble of a `spike` replicate affects this dip: one of its sensors in antigen, chosen by seed. */
@@ -156,7 +156,7 @@ function isSpiked(dip: PlacedDip, layout: PlateLayout, run: readonly SeedPart[])
     )
     .map((each) => each.concentrationM)
     .filter((concentrationM) => concentrationM > 0);
-  const random = createRandom('spiked', ...run, dip.sample, dip.replicate);
+  const random = createRandomSource('spiked', ...run, dip.sample, dip.replicate);
   const struck = concentrations[Math.floor(random.drawUniform() * concentrations.length)];
   return dip.concentrationM === struck;
 }

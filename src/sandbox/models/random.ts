@@ -18,7 +18,7 @@ export interface RandomSource {
 }
 
 /** Returns a separate stream for these parts. They are encoded as JSON, so ['ab', 'c'] and ['a', 'bc'] differ. */
-export function createRandom(...parts: readonly SeedPart[]): RandomSource {
+export function createRandomSource(...parts: readonly SeedPart[]): RandomSource {
   const digest = createHash('sha256')
     .update(JSON.stringify([MODEL_VERSION, ...parts]))
     .digest();

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyze } from '#testing/analysis/analyze.ts';
 import { simulatePlates } from './plates.ts';
-import { createRandom } from './random.ts';
+import { createRandomSource } from './random.ts';
 import type { Library } from './truth.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
@@ -23,7 +23,7 @@ for (const experimentType of ['affinity', 'screening'] as const) {
     let binders = 0;
     let checked = 0;
     for (const [library, count] of LIBRARIES) {
-      const random = createRandom('recovery', library);
+      const random = createRandomSource('recovery', library);
       const sequences = Array.from({ length: count }, (_, i) => ({
         id: `s${i}`,
         name: `${library}-${i}`,

@@ -30,7 +30,7 @@ const INSTRUMENTS: Record<'bli' | 'spr', Instrument> = {
 };
 
 /** Returns the bytes of one plate's file, UTF-8 with LF line ends. */
-export function traceFile(header: TraceFileHeader, traces: Iterable<RecordedTrace>): Uint8Array {
+export function writeTraceFile(header: TraceFileHeader, traces: Iterable<RecordedTrace>): Uint8Array {
   const instrument = INSTRUMENTS[header.technique];
   const lines = [
     '# assayer-traces: 1',

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { NEGATIVE_CONTROL_NAMES, NEGATIVE_CONTROL_TRUTH, POSITIVE_CONTROL_TRUTH } from './controls.ts';
 import { computeLatentScore } from './latent.ts';
 import { parseSimulationOptions } from './options.ts';
-import { createRandom } from './random.ts';
+import { createRandomSource } from './random.ts';
 import type { RandomSource } from './random.ts';
 import {
   EXPRESSED_MIN_NG_PER_UL,
@@ -24,7 +24,7 @@ function drawSequence(random: RandomSource, length: number): string {
 }
 
 function drawSequences(count: number): string[] {
-  const random = createRandom('test sequences');
+  const random = createRandomSource('test sequences');
   return Array.from({ length: count }, () =>
     drawSequence(random, 60 + Math.floor(random.drawUniform() * 200)),
   );
@@ -65,13 +65,13 @@ function getLog10Kd(truth: Truth): number {
 
 describe('random source', () => {
   it('random source: the same parts → the same stream; other parts → another', () => {
-    assert.equal(createRandom('a', 1).drawUniform(), createRandom('a', 1).drawUniform());
-    assert.notEqual(createRandom('a', 1).drawUniform(), createRandom('a', 2).drawUniform());
-    assert.notEqual(createRandom('ab', 'c').drawUniform(), createRandom('a', 'bc').drawUniform());
+    assert.equal(createRandomSource('a', 1).drawUniform(), createRandomSource('a', 1).drawUniform());
+    assert.notEqual(createRandomSource('a', 1).drawUniform(), createRandomSource('a', 2).drawUniform());
+    assert.notEqual(createRandomSource('ab', 'c').drawUniform(), createRandomSource('a', 'bc').drawUniform());
   });
 
   it('random source: normal draws → mean 0 and SD 1', () => {
-    const random = createRandom('normal');
+    const random = createRandomSource('normal');
     const draws = Array.from({ length: 20_000 }, () => random.drawNormal());
     assert.ok(Math.abs(draws.reduce((sum, x) => sum + x, 0) / draws.length) < 0.03);
     assert.ok(Math.abs(computeStandardDeviation(draws) - 1) < 0.03);
@@ -138,7 +138,7 @@ describe('design truth', () => {
   });
 
   it('design truth: point mutants → a median shift of KD below 0.25 decades, and few lost binders', () => {
-    const random = createRandom('mutants');
+    const random = createRandomSource('mutants');
     const shifts: number[] = [];
     let lost = 0;
     for (const sequence of findBinders(1000)) {

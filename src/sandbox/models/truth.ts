@@ -12,7 +12,7 @@
 import { computeMean } from '#analysis/numerics/moments.ts';
 import { toCanonicalSequence, computeLatentScore } from './latent.ts';
 import { isPublishedPair } from './published-pairs.ts';
-import { createRandom } from './random.ts';
+import { createRandomSource } from './random.ts';
 
 export type Failure = 'no_loading' | 'spike' | 'heterogeneous';
 export type Force = 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike';
@@ -227,7 +227,13 @@ function computeLog10Kd(z: number): number {
 
 function scatterKinetics(kinetics: Kinetics, sequence: string, request: TruthRequest): Kinetics {
   if (request.replicate === undefined) return kinetics;
-  const random = createRandom('scatter', sequence, request.targetId, request.replicate, request.attempt ?? 1);
+  const random = createRandomSource(
+    'scatter',
+    sequence,
+    request.targetId,
+    request.replicate,
+    request.attempt ?? 1,
+  );
   const sd = REPLICATE_LOG10_KD_SD * Math.SQRT1_2;
   return {
     konPerMS: kinetics.konPerMS * 10 ** (sd * random.drawNormal()),
@@ -238,7 +244,13 @@ function scatterKinetics(kinetics: Kinetics, sequence: string, request: TruthReq
 function drawFailure(sequence: string, request: TruthRequest): Failure | null {
   if (request.force === 'no_loading' || request.force === 'spike') return request.force;
   if (request.replicate === undefined || request.force !== undefined) return null;
-  const random = createRandom('failure', sequence, request.targetId, request.replicate, request.attempt ?? 1);
+  const random = createRandomSource(
+    'failure',
+    sequence,
+    request.targetId,
+    request.replicate,
+    request.attempt ?? 1,
+  );
   let left = random.drawUniform();
   for (const [failure, share] of FAILURE_SHARES) {
     if (left < share) return failure;

@@ -46,7 +46,7 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
   async function read(request: FastifyRequest, bytesMax: number, takeBlock: TakeBlock): Promise<number> {
     refuseEncoding(request);
     const declared = Number(request.headers['content-length'] ?? 0);
-    if (declared > bytesMax) throw createTooLarge(bytesMax);
+    if (declared > bytesMax) throw createTooLargeFailure(bytesMax);
     const lease = budget.open({ address: request.ip, tokenRoot: owners.get(request) ?? null }, declared);
     leases.set(request, lease);
     // Values made from the bytes stay in memory until the reply and the work are finished, so the bytes count until
@@ -61,7 +61,7 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
       let arrived = 0;
       for await (const chunk of readChunks(request.raw)) {
         arrived += chunk.length;
-        if (arrived > bytesMax) throw createTooLarge(bytesMax);
+        if (arrived > bytesMax) throw createTooLargeFailure(bytesMax);
         lease.grow(arrived);
         await blocks.add(chunk);
       }
@@ -173,7 +173,7 @@ function refuseOtherLength(request: FastifyRequest, arrived: number): void {
   throw fail('invalid_request', { reason: 'Content-Length does not match the body.' });
 }
 
-function createTooLarge(bytesMax: number): Failure {
+function createTooLargeFailure(bytesMax: number): Failure {
   const limit = bytesMax >= MEBIBYTE ? `${bytesMax / MEBIBYTE} MiB` : `${bytesMax} bytes`;
   return fail('body_too_large', { limit }, { headers: { connection: 'close' } });
 }

@@ -72,7 +72,7 @@ export class JsonReader {
   finish(): unknown {
     // A number at the very end is complete only when another character follows.
     this.write(Buffer.from(' '));
-    if (this.#isInText || this.#expected !== 'nothing') throw createMalformed('it ends too early');
+    if (this.#isInText || this.#expected !== 'nothing') throw createMalformedFailure('it ends too early');
     return this.#root;
   }
 
@@ -99,7 +99,7 @@ export class JsonReader {
       case CLOSE_RECORD:
         return this.#closeOne(byte, at);
       default:
-        throw this.#createUnexpected(at, byte);
+        throw this.#createUnexpectedFailure(at, byte);
     }
   }
 
@@ -133,7 +133,7 @@ export class JsonReader {
     let end = at + 1;
     while (end < block.length && KINDS[block[end] ?? 0] === SCALAR) end++;
     if (end - at > NUMBER_LENGTH_MAX)
-      throw createMalformed(
+      throw createMalformedFailure(
         `a number at byte ${this.#offset + at} has more than ${NUMBER_LENGTH_MAX} digits`,
       );
     if (end === block.length) {
@@ -141,9 +141,9 @@ export class JsonReader {
       return end;
     }
     const value = parseScalar(block.toString('latin1', at, end));
-    if (value === undefined) throw this.#createUnexpected(at, block[at]);
+    if (value === undefined) throw this.#createUnexpectedFailure(at, block[at]);
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw createUnusable(this.#writePath(), 'is a number too large to represent');
+      throw createUnusableFailure(this.#writePath(), 'is a number too large to represent');
     this.#countValue();
     this.#placeValue(value);
     return end;
@@ -186,9 +186,9 @@ export class JsonReader {
     if (++open.members > membersMax)
       throw fail('body_too_complex', { limit: membersMax, what: 'names in one object' });
     open.name = name;
-    if (name === PROTOTYPE) throw createUnusable(this.#writePath(), 'is not a possible name');
+    if (name === PROTOTYPE) throw createUnusableFailure(this.#writePath(), 'is not a possible name');
     if (this.#hasEscape) requireStorable(name, this.#writePath());
-    if (Object.hasOwn(open.value, name)) throw createUnusable(this.#writePath(), 'is given twice');
+    if (Object.hasOwn(open.value, name)) throw createUnusableFailure(this.#writePath(), 'is given twice');
     this.#expected = 'colon';
   }
 
@@ -211,15 +211,15 @@ export class JsonReader {
   }
 
   #require(isExpected: boolean, at: number): void {
-    if (!isExpected) throw this.#createUnexpected(at);
+    if (!isExpected) throw this.#createUnexpectedFailure(at);
   }
 
-  #createUnexpected(at: number, byte = 0): Failure {
+  #createUnexpectedFailure(at: number, byte = 0): Failure {
     const offset = this.#offset + at;
     // Bytes that start no UTF-8 character mean another encoding, not a typing error in the JSON.
     const isForeign = (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
     if (isForeign) return fail('body_not_utf8', { offset });
-    return createMalformed(`unexpected text at byte ${offset}`);
+    return createMalformedFailure(`unexpected text at byte ${offset}`);
   }
 
   /** Path of the current value, such as `experiment_spec.sequences.design-1`. */
@@ -250,20 +250,20 @@ function parseScalar(text: string): boolean | null | number | undefined {
   return NUMBER.test(text) ? Number(text) : undefined;
 }
 
-function createMalformed(reason: string): Failure {
+function createMalformedFailure(reason: string): Failure {
   return fail('malformed_json', { reason });
 }
 
 /** PostgreSQL stores neither U+0000 nor half of a surrogate pair; in valid UTF-8 only an escape can produce them. */
 function requireStorable(text: string, path: string): void {
   if (!text.includes('\u0000') && text.isWellFormed()) return;
-  throw createUnusable(
+  throw createUnusableFailure(
     path,
     'contains a character that cannot be stored (U+0000 or half of a surrogate pair)',
   );
 }
 
-function createUnusable(path: string, message: string): Failure {
+function createUnusableFailure(path: string, message: string): Failure {
   const shown = path.toWellFormed().replaceAll('\u0000', '?');
   const problems = [{ path: shown, message }];
   return fail('invalid_request', { reason: `${shown}: ${message}.` }, { problems });

@@ -6,7 +6,7 @@ import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
-import { getDocument } from '#workflows/billing/billing-documents.ts';
+import { findDocument } from '#workflows/billing/billing-documents.ts';
 import { DOCUMENT_PATH } from '#workflows/billing/link-document.ts';
 import { buildDataPackage } from '#workflows/data-package/build-data-package.ts';
 import { DATA_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
@@ -70,7 +70,7 @@ function addDocuments(app: FastifyInstance, parts: FilesParts): void {
     const [path = ''] = request.url.split('?');
     links.check(path, request.query, work.clock.now());
     const { kind, id } = request.params;
-    const found = await getDocument(work.site, database.read, kind, id);
+    const found = await findDocument(work.site, database.read, kind, id);
     if (found === undefined) throw fail('document_not_found');
     const outside = kind === 'quotes' ? await parts.outsideDocuments.getQuoteBytes(id) : null;
     return sendDocument(reply, found.fileName, outside ?? (await renderPdf(found.document)));

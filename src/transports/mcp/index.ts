@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { ISSUER_PATH, canServeOAuth, MCP_PATH, resourceScopes } from '#domain/oauth/rules.ts';
-import { createUnauthenticated, type Authenticate } from '../authenticate.ts';
+import { createUnauthenticatedFailure, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getCredentials } from '../branding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
@@ -88,7 +88,7 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
     },
     handler: async (request, reply) => {
       const entry = admitted.get(request);
-      if (entry === undefined) throw createUnauthenticated();
+      if (entry === undefined) throw createUnauthenticatedFailure();
       const { principal } = entry;
       const answered = await parts.bodies.carryOut(request, async () => {
         const { message, bytes } = await readMessage(parts, request);

@@ -65,7 +65,7 @@ function buildTool(binding: Binding): OperationTool {
       description: writeDescription(operation),
       inputSchema: {
         type: 'object',
-        properties: asJson(Object.fromEntries(properties)),
+        properties: toJsonSchemas(Object.fromEntries(properties)),
         ...(required.length > 0 ? { required } : {}),
         additionalProperties: false,
       },
@@ -85,7 +85,7 @@ function listFields(operation: Operation): [string, Field][] {
   const fields = [
     ...listPlacedFields('params', operation.params),
     ...query,
-    ...listPlacedFields('body', assertObjectSchema(operation.body)),
+    ...listPlacedFields('body', requireObjectSchema(operation.body)),
     ...listHeaderFields(operation),
   ];
   const taken = new Set<string>();
@@ -125,7 +125,7 @@ function listPlacedFields(place: Place, schema: TObject | undefined): Field[] {
   }));
 }
 
-function assertObjectSchema(schema: TSchema | undefined): TObject | undefined {
+function requireObjectSchema(schema: TSchema | undefined): TObject | undefined {
   if (schema === undefined) return undefined;
   if (!isObjectSchema(schema)) throw new Error('the body of an operation must be an object to become a tool');
   return schema;
@@ -173,6 +173,8 @@ function withDescription(schema: TSchema, description: string | undefined): TSch
 }
 
 /** The schemas as plain JSON, without the hidden members of their builder. */
-function asJson(schemas: Readonly<Record<string, TSchema>>): NonNullable<Tool['inputSchema']['properties']> {
+function toJsonSchemas(
+  schemas: Readonly<Record<string, TSchema>>,
+): NonNullable<Tool['inputSchema']['properties']> {
   return JSON.parse(JSON.stringify(schemas));
 }

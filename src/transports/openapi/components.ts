@@ -1,5 +1,5 @@
 /** The named records of the contract: each is defined once in the document. */
-import { findOriginal, type TSchema } from '#core/schema.ts';
+import { getOriginal, type TSchema } from '#core/schema.ts';
 import * as audit from '#domain/audit/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
@@ -60,7 +60,7 @@ export class Components {
   /** The schema as the document has it: a reference for a named record. */
   addSchema(schema: unknown): unknown {
     if (typeof schema !== 'object' || schema === null) return schema;
-    const original = findOriginal(schema);
+    const original = getOriginal(schema);
     const name = nameOf.get(original);
     if (name === undefined) return this.#addInside(schema);
     if (!this.#schemas.has(name)) {

@@ -26,7 +26,7 @@ ${problems.length > 0 && markup`<ul class="problem" id="${name}-problem">${probl
 }
 
 /** A choice among values. */
-export function select(
+export function renderSelect(
   attributes: Markup,
   chosen: string,
   options: readonly (readonly [value: string, label: string])[],

@@ -22,7 +22,7 @@ export interface PayView {
   readonly now: Date;
 }
 
-export function payBody(view: PayView): Markup {
+export function renderPayBody(view: PayView): Markup {
   const { invoice } = view;
   const settled = invoice.status === 'paid';
   return markup`<article class="card paper" aria-labelledby="invoice">
@@ -68,7 +68,9 @@ function renderState(view: PayView): Markup {
       if (isCollected) return CONFIRMING;
       if (invoice.payment_method !== 'async_invoice') return renderMachinePayment(invoice);
       if (view.outside !== undefined) return renderOutsidePayment(view.outside);
-      return environment === 'sandbox' ? testPayment(invoice) : renderBankTransfer(invoice, view.bankLines);
+      return environment === 'sandbox'
+        ? renderTestPayment(invoice)
+        : renderBankTransfer(invoice, view.bankLines);
   }
 }
 
@@ -88,7 +90,7 @@ function renderOutsidePayment({ status, hosted_url: url }: NonNullable<PayView['
 const PREPARING = markup`<p class="note moving" role="status"><strong>The payment page is being prepared.</strong> This page checks again every two seconds.</p>`;
 const BEING_CHECKED = markup`<p class="note attention" role="status"><strong>This invoice cannot be paid here at the moment.</strong> Nothing is lost: write to the lab, or come back later.</p>`;
 
-function testPayment(invoice: InvoiceRow): Markup {
+function renderTestPayment(invoice: InvoiceRow): Markup {
   return markup`<form method="post" action="/pay/${invoice.hosted_key}/test-payment" class="pay">
 <button class="primary large">Make a test payment</button>
 <p class="hint">This is a sandbox: no card is asked for and no money moves. Pressing it twice pays once.</p>

@@ -7,13 +7,13 @@ import { labScope } from '#core/scope.ts';
 import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BUILTIN } from '#domain/payments/rails.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
-import { buildInvoiceFile } from '#workflows/billing/billing-documents.ts';
-import { getInvoiceOfPage, payTestInvoice } from '#workflows/payments/collect-payment.ts';
+import { prepareInvoiceFile } from '#workflows/billing/billing-documents.ts';
+import { requireInvoiceOfPage, payTestInvoice } from '#workflows/payments/collect-payment.ts';
 import { sendDocument } from '../files/index.ts';
 import { getPathParameter, refuseForeignForm, redirectAfterForm, sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import type { PagesParts } from './parts.ts';
-import { payBody } from './pay-view.ts';
+import { renderPayBody } from './pay-view.ts';
 
 const CONFIRMATION_REFRESH_SECONDS = 2;
 const KEY = /^[\w-]{16,64}$/;
@@ -23,13 +23,13 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
 
   app.get('/pay/:key', async (request, reply) => {
     const { environment } = work.site;
-    const invoice = await getInvoiceOfPage(database.read, getKey(request));
+    const invoice = await requireInvoiceOfPage(database.read, getKey(request));
     const isCollected =
       invoice.status === 'open' && (await isPaymentCollected(labScope, database.read, invoice.id));
     const title = `Invoice ${invoice.invoice_number ?? ''}`;
     const processed = await findProcessorInvoice(labScope, database.read, invoice.id);
     const outside = processed?.processor === BUILTIN ? undefined : processed;
-    const body = payBody({
+    const body = renderPayBody({
       invoice,
       environment,
       bankLines: work.site.letterhead.seller.bank_lines,
@@ -44,8 +44,8 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
   });
 
   app.get('/pay/:key/invoice.pdf', async (request, reply) => {
-    const invoice = await getInvoiceOfPage(database.read, getKey(request));
-    const found = await buildInvoiceFile(work.site, database.read, invoice);
+    const invoice = await requireInvoiceOfPage(database.read, getKey(request));
+    const found = await prepareInvoiceFile(work.site, database.read, invoice);
     if (found === undefined) throw fail('invoice_is_draft');
     const address = await parts.outsideDocuments.getInvoiceAddress(invoice.id);
     if (address !== null) return reply.header('cache-control', 'no-store').redirect(address, 307);

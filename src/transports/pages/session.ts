@@ -12,7 +12,7 @@ import { labScope } from '#core/scope.ts';
 import type { Origin } from '#domain/people/port.ts';
 import { selectSessionStanding, touchSession, type SessionStanding } from '#domain/people/session-store.ts';
 import { buildPrincipal, createRootClaims } from '#domain/tokens/rules.ts';
-import { createUnauthenticated } from '../authenticate.ts';
+import { createUnauthenticatedFailure } from '../authenticate.ts';
 import { refuseForeignForm, readForm, type Form } from './http.ts';
 import { FORM_TOKEN_FIELD, type Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
@@ -108,7 +108,7 @@ function createPrincipal(parts: PagesParts, standing: SessionStanding): Principa
 
 export async function requireSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn> {
   const found = await findSignedIn(parts, request);
-  if (found === null) throw createUnauthenticated();
+  if (found === null) throw createUnauthenticatedFailure();
   return found;
 }
 

@@ -34,10 +34,10 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
   }
   const code = getCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
-  return fromCode(isUpload && code === UNREADABLE_TYPE ? 'content_type_unreadable' : code, error);
+  return createFailureForCode(isUpload && code === UNREADABLE_TYPE ? 'content_type_unreadable' : code, error);
 }
 
-function fromCode(code: string | undefined, cause: unknown): Failure {
+function createFailureForCode(code: string | undefined, cause: unknown): Failure {
   switch (code) {
     case UNREADABLE_TYPE:
       return fail('body_not_json', {}, { cause });

@@ -54,7 +54,7 @@ type Claim = readonly [Buckets, string];
 function takeTogether(claims: readonly Claim[]): Headers {
   const counted = claims.filter(([{ isOn }]) => isOn);
   if (counted.length === 0) return {};
-  const waitS = Math.max(...counted.map(([buckets, key]) => buckets.waitS(key)));
+  const waitS = Math.max(...counted.map(([buckets, key]) => buckets.computeWaitS(key)));
   if (waitS === 0) for (const [buckets, key] of counted) buckets.take(key);
   const headers = {
     'ratelimit-policy': counted.map(([buckets]) => buckets.policyItem).join(', '),
@@ -96,7 +96,7 @@ class Buckets {
   }
 
   /** Whole seconds until there is room for one request; 0 when there is. */
-  waitS(key: string): number {
+  computeWaitS(key: string): number {
     const left = this.#getLeft(key);
     return left >= 1 ? 0 : Math.ceil((1 - left) / this.#policy.perSecond);
   }
@@ -110,7 +110,7 @@ class Buckets {
   }
 
   writeItem(key: string): string {
-    const waitS = this.waitS(key);
+    const waitS = this.computeWaitS(key);
     return `"${this.#name}";r=${Math.floor(this.#getLeft(key))}${waitS === 0 ? '' : `;t=${waitS}`}`;
   }
 

@@ -95,7 +95,7 @@ export function createServer(parts: RestParts): FastifyInstance {
   logRequests(app, parts.log);
   app.setErrorHandler((error, request, reply) => sendFailure(parts, request, reply, error));
   app.setNotFoundHandler((request, reply) =>
-    sendFailure(parts, request, reply, createUnserved(parts.bindings, request)),
+    sendFailure(parts, request, reply, createUnservedFailure(parts.bindings, request)),
   );
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.isUpload !== true) limitBody(request.raw, reply.raw, refuse);
@@ -126,11 +126,13 @@ function logRequests(app: FastifyInstance, log: Logger): void {
 /** Rejects a request without a route before a byte of its body is read. */
 function findEarlyRefusal({ bindings }: RestParts, request: FastifyRequest): Failure | undefined {
   if (expectsOther(request.raw)) return fail('expectation_failed');
-  return refuseNameless(request.raw) ?? (request.is404 ? createUnserved(bindings, request) : undefined);
+  return (
+    findMissingHost(request.raw) ?? (request.is404 ? createUnservedFailure(bindings, request) : undefined)
+  );
 }
 
 /** RFC 9112 §3.2: an HTTP/1.1 request must name the host. */
-function refuseNameless({ httpVersion, headers }: IncomingMessage): Failure | undefined {
+function findMissingHost({ httpVersion, headers }: IncomingMessage): Failure | undefined {
   if (httpVersion !== '1.1' || headers.host !== undefined) return undefined;
   return fail('invalid_request', { reason: 'the header Host is missing.' });
 }
@@ -201,7 +203,7 @@ function logFailure(log: Logger, request: FastifyRequest, failure: Failure): voi
 }
 
 /** 405 where the address has another method, 414 for a parameter too long to route, 404 otherwise. */
-function createUnserved(bindings: readonly Binding[], request: FastifyRequest): Failure {
+function createUnservedFailure(bindings: readonly Binding[], request: FastifyRequest): Failure {
   const [path = ''] = request.url.split('?');
   const allowed = bindings
     .filter(({ operation }) => isMatch(operation.path, path))

@@ -11,18 +11,18 @@ export async function receiveUpload(
   blobs: Blobs,
   bytesMax: number,
 ): Promise<StagedFile> {
-  const tooLarge = (): Failure => {
+  const createTooLargeFailure = (): Failure => {
     const headers = { connection: 'close' };
     return fail('body_too_large', { limit: `${bytesMax / 1024 / 1024} MB` }, { headers });
   };
-  if (Number(request.headers['content-length']) > bytesMax) throw tooLarge();
+  if (Number(request.headers['content-length']) > bytesMax) throw createTooLargeFailure();
   refuseEncoding(request);
   continueRequest(request.raw);
   let received = 0;
   async function* readParts(): AsyncGenerator<Uint8Array> {
     for await (const part of readChunks(request.raw)) {
       received += part.length;
-      if (received > bytesMax) throw tooLarge();
+      if (received > bytesMax) throw createTooLargeFailure();
       yield part;
     }
   }

@@ -7,7 +7,7 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { getHostedUrl, payUrl } from '#domain/invoices/wire.ts';
+import { getHostedUrl, formatPayUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { findCreditNote, selectRefundsOfInvoice } from '#domain/refunds/store.ts';
@@ -26,22 +26,22 @@ export interface FiledDocument {
 }
 
 /** Finds the document of a verified link; undefined when no document of that kind and id exists. */
-export async function getDocument(
+export async function findDocument(
   site: Site,
   sql: Sql,
   kind: string,
   id: string,
 ): Promise<FiledDocument | undefined> {
-  if (kind === 'quotes') return buildQuoteFile(site, sql, id);
-  if (kind === 'invoices') return getInvoiceFile(site, sql, id);
-  return kind === 'credit-notes' ? buildCreditNoteFile(site, sql, id) : undefined;
+  if (kind === 'quotes') return prepareQuoteFile(site, sql, id);
+  if (kind === 'invoices') return findInvoiceFile(site, sql, id);
+  return kind === 'credit-notes' ? prepareCreditNoteFile(site, sql, id) : undefined;
 }
 
 function getSurroundings({ environment, letterhead }: Site): Surroundings {
   return { isSandbox: environment === 'sandbox', seller: letterhead.seller };
 }
 
-async function buildQuoteFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
+async function prepareQuoteFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
   const quote = await findQuote(labScope, sql, id);
   if (quote === undefined) return undefined;
   const scope = createOrganizationScope(quote.organization_id);
@@ -54,13 +54,13 @@ async function buildQuoteFile(site: Site, sql: Sql, id: string): Promise<FiledDo
   return { fileName: `${quote.quote_number}.pdf`, document };
 }
 
-async function getInvoiceFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
+async function findInvoiceFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
   const invoice = await findInvoice(labScope, sql, id);
-  return invoice === undefined ? undefined : buildInvoiceFile(site, sql, invoice);
+  return invoice === undefined ? undefined : prepareInvoiceFile(site, sql, invoice);
 }
 
 /** Returns undefined while the invoice is a draft. */
-export async function buildInvoiceFile(
+export async function prepareInvoiceFile(
   site: Site,
   sql: Sql,
   invoice: InvoiceRow,
@@ -79,7 +79,7 @@ export async function buildInvoiceFile(
       parties,
       quote_number: quote?.quote_number ?? '',
       hosted_url: getHostedUrl(site, invoice),
-      pay_url: payUrl(site, invoice),
+      pay_url: formatPayUrl(site, invoice),
       credit_notes: (await selectRefundsOfInvoice(scope, sql, invoice.id)).filter((note) => note.is_credit),
     },
     getSurroundings(site),
@@ -87,7 +87,11 @@ export async function buildInvoiceFile(
   return { fileName: `${number}.pdf`, document };
 }
 
-async function buildCreditNoteFile(site: Site, sql: Sql, number: string): Promise<FiledDocument | undefined> {
+async function prepareCreditNoteFile(
+  site: Site,
+  sql: Sql,
+  number: string,
+): Promise<FiledDocument | undefined> {
   const note = await findCreditNote(labScope, sql, number);
   const invoice = note === undefined ? undefined : await findInvoice(labScope, sql, note.invoice_id);
   if (note === undefined || invoice === undefined) return undefined;

@@ -18,7 +18,7 @@ import { findTargetJson } from '#domain/targets/store.ts';
 import { drawResult, requireShownAssay } from '#presentation/assays/registry.ts';
 import type { PlateCollector } from '#presentation/assays/shown-assay.ts';
 import { writeCurveRows, writeCurvesCsvHeader } from '#presentation/data-package/csv.ts';
-import { writeManifest, getOverviewPath, plotPath } from '#presentation/data-package/manifest.ts';
+import { writeManifest, getOverviewPath, formatPlotPath } from '#presentation/data-package/manifest.ts';
 import { writeMethods } from '#presentation/data-package/methods.ts';
 import { writeNotebook } from '#presentation/data-package/notebook.ts';
 import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
@@ -251,6 +251,6 @@ async function* writePlots(source: Source): AsyncGenerator<ArchiveEntry> {
   let ordinal = 0;
   for await (const curves of readCurves(source)) {
     ordinal += 1;
-    yield createTextEntry(plotPath(ordinal, curves.sequence_name), writeSvg(drawResult(curves)));
+    yield createTextEntry(formatPlotPath(ordinal, curves.sequence_name), writeSvg(drawResult(curves)));
   }
 }

@@ -16,13 +16,13 @@ import {
   computeDeviceCodeDigest,
   sanitizeDeviceName,
   POLL_INTERVAL_S,
-  readUserCode,
+  parseUserCode,
   SLOW_DOWN_S,
   createUserCode,
   type Lifetime,
 } from '#domain/devices/rules.ts';
 import {
-  decide,
+  recordDecision,
   findWaiting,
   insertDeviceLogin,
   lockByDigest,
@@ -86,7 +86,7 @@ export async function findWaitingByCode(
   sql: Sql,
   typed: string,
 ): Promise<DeviceLogin | undefined> {
-  const code = readUserCode(typed);
+  const code = parseUserCode(typed);
   return code === undefined ? undefined : findWaiting(sql, code, work.clock.now());
 }
 
@@ -109,7 +109,7 @@ export async function decideDeviceLogin(
   const { approval, origin } = decision;
   const grant = approval === null ? null : await grantApproval(tx, person, approval);
   const at = work.clock.now();
-  const decided = await decide(tx, decision.userCode, grant, {
+  const decided = await recordDecision(tx, decision.userCode, grant, {
     userId: person.userId,
     lifetime: approval?.lifetime ?? null,
     at,
@@ -159,16 +159,16 @@ export function pollDeviceLogin(
 ): Promise<Polled> {
   return database.runTransaction(async (tx) => {
     const login = await lockByDigest(tx, computeDeviceCodeDigest(poll.deviceCode));
-    if (login === undefined || login.status === 'used') return createRefused('invalid_grant');
-    if (login.status === 'denied') return createRefused('access_denied');
+    if (login === undefined || login.status === 'used') return createRefusedPoll('invalid_grant');
+    if (login.status === 'denied') return createRefusedPoll('access_denied');
     const now = work.clock.now();
-    if (Date.parse(login.expires_at) <= now.getTime()) return createRefused('expired_token');
-    if (login.status === 'pending') return createRefused(await recordEarlyPoll(tx, login, now));
-    return { kind: 'token', token: await redeem(work, tx, keyring, login, poll.origin) };
+    if (Date.parse(login.expires_at) <= now.getTime()) return createRefusedPoll('expired_token');
+    if (login.status === 'pending') return createRefusedPoll(await recordEarlyPoll(tx, login, now));
+    return { kind: 'token', token: await redeemLogin(work, tx, keyring, login, poll.origin) };
   });
 }
 
-function createRefused(error: PollRefusal): Polled {
+function createRefusedPoll(error: PollRefusal): Polled {
   return { kind: 'refused', error };
 }
 
@@ -180,7 +180,7 @@ async function recordEarlyPoll(tx: Transaction, login: DeviceLogin, now: Date): 
   return isEarly ? 'slow_down' : 'authorization_pending';
 }
 
-async function redeem(
+async function redeemLogin(
   work: Work,
   tx: Transaction,
   keyring: Keyring,

@@ -8,7 +8,7 @@ import { isPaymentCollected } from '#domain/payments/store.ts';
 import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import type { cancelExperimentByStaff as operation } from '#domain/experiments/lab-contract.ts';
 import { selectCreditedCents } from '#domain/refunds/store.ts';
-import { transition } from './transition-experiment.ts';
+import { transitionExperiment } from './transition-experiment.ts';
 import { closeInvoice, readInvoiceBack } from '../invoices/close-invoice.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
@@ -24,7 +24,7 @@ export async function cancelExperimentByStaff(input: Input<typeof operation>, co
   const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
   const held = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
   if (refundCents !== undefined) await refuseIfNothingIsPaid(context, held);
-  const canceled = await transition(context, tx, labScope, experiment, {
+  const canceled = await transitionExperiment(context, tx, labScope, experiment, {
     trigger: 'cancel',
     actor: 'lab',
     attempt: 'be canceled',
@@ -47,9 +47,11 @@ export async function cancelExperimentByStaff(input: Input<typeof operation>, co
 /** The refund amount needs a payment, so it is rejected without one and while one is being confirmed. */
 async function refuseIfNothingIsPaid({ tx }: WriteContext, invoice: InvoiceRow | undefined): Promise<void> {
   if (invoice?.status === 'paid') return;
-  const isComing = invoice?.status === 'open' && (await isPaymentCollected(labScope, tx, invoice.id));
-  const status = isComing ? 'open, with a payment being confirmed' : (invoice?.status ?? 'not made yet');
-  const message = isComing
+  const isPaymentComing = invoice?.status === 'open' && (await isPaymentCollected(labScope, tx, invoice.id));
+  const status = isPaymentComing
+    ? 'open, with a payment being confirmed'
+    : (invoice?.status ?? 'not made yet');
+  const message = isPaymentComing
     ? 'cannot be given before the payment is confirmed; repeat the request in a moment'
     : 'applies to a paid invoice only; omit it';
   throw fail('invoice_not_refundable', { status }, { problems: [{ path: 'refund_cents', message }] });
@@ -77,9 +79,9 @@ async function voidOrCreditInvoice(
     return null;
   }
   const credited = await selectCreditedCents(labScope, tx, invoice.id);
-  const isNothingToReturn =
+  const hasNothingToReturn =
     refundCents === 0 || (refundCents === undefined && credited === invoice.amount_paid_cents);
-  const refund = isNothingToReturn
+  const refund = hasNothingToReturn
     ? null
     : await creditInvoice(context, { experiment, invoice }, { asked: refundCents, reason, credited });
   await recognizeRevenue(context, tx, invoice);

@@ -6,7 +6,7 @@ import type { cancelExperiment as operation } from '#domain/experiments/contract
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
-import { transition, addUpdate } from './transition-experiment.ts';
+import { transitionExperiment, addUpdate } from './transition-experiment.ts';
 
 /** `POST /experiments/{experiment_id}/cancel`: clients cancel before the quote is accepted. */
 export async function cancelExperiment(input: Input<typeof operation>, context: WriteContext) {
@@ -15,7 +15,7 @@ export async function cancelExperiment(input: Input<typeof operation>, context: 
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const reason = input.body.reason ?? undefined;
-  const canceled = await transition(context, tx, scope, experiment, {
+  const canceled = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'cancel',
     actor: 'client',
     attempt: 'be canceled by you',

@@ -38,7 +38,7 @@ export async function createExperiment(input: Input<typeof operation>, context: 
   });
   refuseIncompleteAcceptance(body, prepared.price);
 
-  const experiment = await store(context, scope, body, prepared.spec, rail);
+  const experiment = await storeExperiment(context, scope, body, prepared.spec, rail);
   const quoteId = await draftQuote(context, context.tx, scope, experiment.id, prepared.price);
   const started = chooseStartingStatus(body);
   const quote =
@@ -75,7 +75,7 @@ function chooseStartingStatus(body: CreateExpRequest): ExperimentStatus {
   return body.skip_draft === true || body.auto_accept_quote === true ? 'waiting_for_confirmation' : 'draft';
 }
 
-async function store(
+async function storeExperiment(
   context: WriteContext,
   scope: OrganizationScope,
   body: CreateExpRequest,

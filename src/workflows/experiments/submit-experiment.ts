@@ -7,7 +7,7 @@ import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
-import { transition } from './transition-experiment.ts';
+import { transitionExperiment } from './transition-experiment.ts';
 
 /**
  * `POST /experiments/{experiment_id}/submit`: sends a draft to review, and opens its quote when the price is
@@ -19,7 +19,7 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   if (experiment.status === 'draft') refuseIfIncomplete(experiment);
-  const submitted = await transition(context, tx, scope, experiment, {
+  const submitted = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'submit',
     actor: 'client',
     attempt: 'be submitted',

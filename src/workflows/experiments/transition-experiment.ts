@@ -20,7 +20,7 @@ export interface Step {
 }
 
 /** Moves an experiment whose row is locked; throws `move_not_allowed` when the table has no such move. */
-export async function transition(
+export async function transitionExperiment(
   work: Work,
   tx: Transaction,
   scope: Scope,

@@ -5,7 +5,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { closeInvoice } from '#domain/invoices/store.ts';
 import { buildReversedEntries, buildWrittenOffEntries } from '#domain/ledger/rules.ts';
-import { selectInvoiceBalances, post } from '#domain/ledger/store.ts';
+import { selectInvoiceBalances, insertPosting } from '#domain/ledger/store.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
@@ -41,7 +41,7 @@ export async function closeInBooks(
     to === 'void'
       ? buildReversedEntries(await selectInvoiceBalances(scope, tx, invoice.id))
       : buildWrittenOffEntries(toCents(invoice.total_cents));
-  await post(scope, tx, {
+  await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
     invoiceId: invoice.id,
     kind,

@@ -17,7 +17,7 @@ import {
   takeDocumentNumber,
 } from '#domain/invoices/store.ts';
 import { buildFinalizedEntries } from '#domain/ledger/rules.ts';
-import { post } from '#domain/ledger/store.ts';
+import { insertPosting } from '#domain/ledger/store.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { presentParties, presentSeller } from '../billing/billing-profile.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
@@ -50,7 +50,7 @@ export async function finalize(
     at,
   });
   const invoice = await presentInvoice(scope, tx, invoiceId);
-  await post(scope, tx, {
+  await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
     invoiceId,
     kind: 'invoice_finalized',

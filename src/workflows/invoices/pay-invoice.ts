@@ -10,7 +10,7 @@ import type { Transaction } from '#core/sql.ts';
 import type { payInvoice as operation } from '#domain/invoices/contract.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { getHostedUrl, createNotPayable } from '#domain/invoices/wire.ts';
+import { getHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
 import {
   selectChallenges,
   findAttemptByKey,
@@ -44,7 +44,7 @@ export async function payInvoice(input: Input<typeof operation>, context: Outwar
   if (invoice.payment_method === 'async_invoice') return presentState(context, invoice);
   const rail = context.payments.rails.get(invoice.payment_method);
   if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
-  if (invoice.status !== 'open') throw createNotPayable(context.site, invoice);
+  if (invoice.status !== 'open') throw createNotPayableFailure(context.site, invoice);
   const credential = rail.findCredential(input.headers);
   if (credential === undefined) return answerWithoutCredential(context, rail, invoice);
   return takeCredential(context, rail, invoice, credential);
@@ -60,13 +60,15 @@ async function answerWithoutCredential(
     const parts = { work: context, database: context.database, payments: context.payments };
     const verdict = await examineAttempt(parts, rail, live.id);
     if (verdict.kind === 'paid') return answerSettled(context, invoice);
-    if (verdict.kind !== 'refused') throw createUnavailable('the outcome of an earlier attempt is unknown');
+    if (verdict.kind !== 'refused')
+      throw createUnavailableFailure('the outcome of an earlier attempt is unknown');
   }
   return answerChallenge(context, rail, invoice, 'payment_required');
 }
 
 function refuseIfClosed({ site }: OutwardContext, invoice: InvoiceRow): void {
-  if (invoice.status === 'void' || invoice.status === 'uncollectible') throw createNotPayable(site, invoice);
+  if (invoice.status === 'void' || invoice.status === 'uncollectible')
+    throw createNotPayableFailure(site, invoice);
 }
 
 function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
@@ -95,7 +97,7 @@ async function answerPaid(
   return new Answer(200, body, attempt?.outcome?.headers ?? {});
 }
 
-type Failing = 'payment_required' | 'payment_not_settled' | 'payment_refused';
+type Failing = 'payment_required' | 'payment_not_settled' | 'payment_in_progress' | 'payment_refused';
 
 /**
  * Every 402 carries the stored challenge. If another request paid the invoice meanwhile, the answer says so instead.
@@ -110,7 +112,7 @@ async function answerChallenge(
   const challenge = await context.database.runTransaction(async (tx) => {
     const locked = await lockInvoice(labScope, tx, invoice.id);
     if (locked?.status === 'paid') return undefined;
-    if (locked?.status !== 'open') throw createNotPayable(context.site, locked ?? invoice);
+    if (locked?.status !== 'open') throw createNotPayableFailure(context.site, locked ?? invoice);
     const [newest] = await ensureChallenges(context, tx, rail, locked);
     return newest;
   });
@@ -163,23 +165,16 @@ async function takeCredential(
   credential: string,
 ): Promise<Answer> {
   const parts = { work: context, database: context.database, payments: context.payments };
-  let admitted = await admit(context, rail, invoice, credential);
+  let admitted = await admitCredential(context, rail, invoice, credential);
   if (admitted.kind === 'busy') {
     const verdict = await examineAttempt(parts, rail, admitted.live.id);
     if (verdict.kind === 'paid') return answerSettled(context, invoice);
-    if (verdict.kind === 'unavailable') throw createUnavailable(verdict.reason);
-    admitted = await admit(context, rail, invoice, credential);
-    if (admitted.kind === 'busy')
-      return answerUndecided(
-        context,
-        rail,
-        invoice,
-        'payment_refused',
-        'the payment of another authorization is being settled',
-      );
+    if (verdict.kind === 'unavailable') throw createUnavailableFailure(verdict.reason);
+    admitted = await admitCredential(context, rail, invoice, credential);
+    if (admitted.kind === 'busy') return answerUndecided(context, rail, invoice, 'payment_in_progress');
   }
   if (admitted.kind === 'already_paid') return answerSettled(context, invoice);
-  if (admitted.kind === 'refused') return refuse(context, rail, invoice, admitted);
+  if (admitted.kind === 'refused') return answerRefused(context, rail, invoice, admitted);
   const verdict = await driveAttempt(parts, rail, admitted.attemptId);
   if (verdict.kind === 'paid') return answerSettled(context, invoice, admitted.attemptId);
   return answerUnpaid(context, rail, invoice, verdict);
@@ -191,8 +186,8 @@ async function answerUnpaid(
   invoice: InvoiceRow,
   verdict: Exclude<Verdict, { kind: 'paid' }>,
 ): Promise<Answer> {
-  if (verdict.kind === 'refused') return refuse(context, rail, invoice, verdict);
-  if (verdict.kind === 'unavailable') throw createUnavailable(verdict.reason);
+  if (verdict.kind === 'refused') return answerRefused(context, rail, invoice, verdict);
+  if (verdict.kind === 'unavailable') throw createUnavailableFailure(verdict.reason);
   return answerUndecided(context, rail, invoice, 'payment_not_settled');
 }
 
@@ -205,18 +200,17 @@ async function answerUndecided(
   rail: MachineRail,
   invoice: InvoiceRow,
   code: Failing,
-  reason = '',
 ): Promise<Answer> {
-  if (rail.paysAnewOn402 === true) throw createUnavailable('another request is processing it');
-  return answerChallenge(context, rail, invoice, code, reason);
+  if (rail.paysAnewOn402 === true) throw createUnavailableFailure('another request is processing it');
+  return answerChallenge(context, rail, invoice, code);
 }
 
-function createUnavailable(reason: string): Failure {
+function createUnavailableFailure(reason: string): Failure {
   const headers = { 'retry-after': String(RETRY_AFTER_S) };
   return fail('payment_outcome_unknown', {}, { headers, detail: reason });
 }
 
-async function refuse(
+async function answerRefused(
   context: OutwardContext,
   rail: MachineRail,
   invoice: InvoiceRow,
@@ -236,12 +230,12 @@ async function answerSettled(
 ): Promise<Answer> {
   const invoice = await findInvoice(getScope(context.principal), context.database.read, id);
   if (invoice === undefined) throw fail('invoice_not_found');
-  if (invoice.status !== 'paid') throw createNotPayable(context.site, invoice);
+  if (invoice.status !== 'paid') throw createNotPayableFailure(context.site, invoice);
   return answerPaid(context, invoice, ownAttemptId);
 }
 
 /** Checks the credential and records the attempt under the lock of the invoice's row. */
-function admit(
+function admitCredential(
   context: OutwardContext,
   rail: MachineRail,
   { id, organization_id: organizationId }: InvoiceRow,
@@ -251,7 +245,7 @@ function admit(
     const invoice = await lockInvoice(labScope, tx, id);
     if (invoice === undefined) throw fail('invoice_not_found');
     if (invoice.status === 'paid') return { kind: 'already_paid' };
-    if (invoice.status !== 'open') throw createNotPayable(context.site, invoice);
+    if (invoice.status !== 'open') throw createNotPayableFailure(context.site, invoice);
     const challenges = await ensureChallenges(context, tx, rail, invoice);
     const at = context.clock.now();
     const asked = { invoice: toPayable(context.site.baseUrl, invoice), challenges, at };
@@ -261,7 +255,7 @@ function admit(
     const live = await selectLiveAttempt(labScope, tx, id);
     if (known !== undefined) return admitAgain(context, tx, rail, known, live, id);
     if (live !== undefined) return { kind: 'busy', live };
-    return record(context, tx, rail, createOrganizationScope(organizationId), {
+    return recordAttempt(context, tx, rail, createOrganizationScope(organizationId), {
       invoiceId: id,
       rail: rail.method,
       externalKey: admission.externalKey,
@@ -270,7 +264,7 @@ function admit(
   });
 }
 
-async function record(
+async function recordAttempt(
   context: OutwardContext,
   tx: Transaction,
   rail: MachineRail,

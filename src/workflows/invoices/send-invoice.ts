@@ -1,7 +1,7 @@
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { getHostedUrl, createNotPayable } from '#domain/invoices/wire.ts';
+import { getHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
 import type { sendInvoice as operation } from '#domain/invoices/lab-contract.ts';
 import { finalize } from './finalize-invoice.ts';
 import { holdForStaff } from './hold-invoice.ts';
@@ -9,7 +9,8 @@ import { holdForStaff } from './hold-invoice.ts';
 /** `POST /lab/invoices/{invoice_id}/send`. */
 export async function sendInvoice(input: Input<typeof operation>, context: WriteContext) {
   const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
-  if (invoice.status !== 'draft' && invoice.status !== 'open') throw createNotPayable(context.site, invoice);
+  if (invoice.status !== 'draft' && invoice.status !== 'open')
+    throw createNotPayableFailure(context.site, invoice);
   const scope = createOrganizationScope(invoice.organization_id);
   const sent = invoice.status === 'open' ? invoice : await finalize(context, scope, experiment, invoice);
   return { id: sent.id, status: sent.status, hosted_invoice_url: getHostedUrl(context.site, sent) };

@@ -9,7 +9,7 @@ import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/expe
 import { enqueue } from '#domain/jobs/store.ts';
 import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
 import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
-import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { AnalysisSettings } from '../assays/result-assay.ts';
@@ -74,11 +74,11 @@ export async function analyzeRun(
   await ports.database.runTransaction(async (tx) => {
     const current = await lockExperiment(scope, tx, experiment.id);
     if (current?.status !== 'data_analysis') return;
-    await store(work, tx, scope, current, run, results);
+    await storeResults(work, tx, scope, current, run, results);
   });
 }
 
-async function store(
+async function storeResults(
   work: Work,
   tx: Transaction,
   scope: OrganizationScope,
@@ -94,7 +94,7 @@ async function store(
     name: 'Data analyzed',
     description: `${results.length} sequences analyzed, ${measured} with a measured interaction.`,
   });
-  const moved = await transition(work, tx, scope, experiment, {
+  const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
     actor: 'lab',
     attempt: 'complete its analysis',

@@ -5,7 +5,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { completeRawData as operation } from '#domain/lab/run-contract.ts';
 import { completeRun, selectLatestRun } from '#domain/lab/store.ts';
-import { transition } from '../experiments/transition-experiment.ts';
+import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
@@ -23,7 +23,7 @@ export async function completeRawData(input: Input<typeof operation>, context: W
   const settings = checkSettings(context, experiment, input.body?.settings);
   await completeRun(scope, tx, run.id, context.clock.now());
   const counted = files.length === 1 ? '1 raw file' : `${files.length} raw files`;
-  const after = await transition(context, tx, scope, experiment, {
+  const after = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'complete_raw_data',
     actor: 'lab',
     attempt: 'complete its raw data',

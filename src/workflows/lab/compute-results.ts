@@ -24,7 +24,7 @@ export interface AnalysisPorts {
   readonly analyze: (run: RunToAnalyze<AssayName>) => Promise<unknown>;
 }
 
-function findResultAssay(experimentType: string): { name: AssayName; assay: ResultAssay } {
+function requireResultAssay(experimentType: string): { name: AssayName; assay: ResultAssay } {
   if (isAssay(experimentType)) return { name: experimentType, assay: RESULT_ASSAYS[experimentType] };
   throw new Error(`there is no analysis for ${experimentType}`);
 }
@@ -55,7 +55,7 @@ export async function computeResults(
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   const target =
     experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
-  const { name, assay } = findResultAssay(experiment.experiment_type);
+  const { name, assay } = requireResultAssay(experiment.experiment_type);
   const found = await ports.analyze({
     experimentType: name,
     ...(await describeRun(ports, { experiment, run, sequences })),

@@ -38,16 +38,16 @@ export async function takeRawFile(
   if (found === undefined) throw fail('experiment_not_found');
   context.setAuditOrganization(found.organization_id);
   const scope = createOrganizationScope(found.organization_id);
-  const run = await openRun(database.read, found);
+  const run = await requireOpenRun(database.read, found);
   const { path, sha256, sizeBytes } = staged;
   const file = { name, path, sha256 };
-  const understood = await read(rawFiles, { experimentType: found.experiment_type, file }, field);
+  const understood = await inspectFile(rawFiles, { experimentType: found.experiment_type, file }, field);
   await staged.keep();
   return database.runTransaction(async (tx) => {
     const experiment = await lockExperiment(scope, tx, found.id);
     if (experiment === undefined) throw fail('experiment_not_found');
     // While the file was read, another run may have started or this one may have been completed.
-    if ((await openRun(tx, experiment)).id !== run.id) throw createNotOpen(experiment);
+    if ((await requireOpenRun(tx, experiment)).id !== run.id) throw createNotOpenFailure(experiment);
     await refuseTwin(tx, run, { name, sha256, field });
     const of = { experimentId: experiment.id, runId: run.id, at: clock.now() };
     const row = getExactlyOne(
@@ -78,20 +78,20 @@ async function refuseTwin(
 }
 
 /** Finds the run that accepts files: a run by staff, while it is recorded or after its analysis was stopped. */
-async function openRun(sql: Sql, experiment: ExperimentRow): Promise<RunRow> {
+async function requireOpenRun(sql: Sql, experiment: ExperimentRow): Promise<RunRow> {
   const run = await selectLatestRun(createOrganizationScope(experiment.organization_id), sql, experiment.id);
   const { status } = experiment;
   const isStopped = status === 'data_analysis' && run !== undefined && run.problem !== null;
-  if (run === undefined || (status !== 'in_production' && !isStopped)) throw createNotOpen(experiment);
+  if (run === undefined || (status !== 'in_production' && !isStopped)) throw createNotOpenFailure(experiment);
   if (!run.by_hand) throw fail('run_not_by_hand');
   return run;
 }
 
-function createNotOpen({ status }: ExperimentRow): Error {
+function createNotOpenFailure({ status }: ExperimentRow): Error {
   return fail('move_not_allowed', { status, action: 'take raw files' });
 }
 
-async function read(
+async function inspectFile(
   ports: RawFilePorts,
   file: Parameters<RawFilePorts['inspect']>[0],
   field: string,

@@ -4,7 +4,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { receiveMaterials as operation } from '#domain/lab/run-contract.ts';
-import { transition } from '../experiments/transition-experiment.ts';
+import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
@@ -14,7 +14,7 @@ export async function markMaterialsArrived(
   tx: Transaction,
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
-  return transition(work, tx, createOrganizationScope(experiment.organization_id), experiment, {
+  return transitionExperiment(work, tx, createOrganizationScope(experiment.organization_id), experiment, {
     trigger: 'receive_materials',
     actor: 'lab',
     attempt: 'receive materials',

@@ -5,7 +5,7 @@ import type { Transaction } from '#core/sql.ts';
 import { setResultsStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { releaseResults as operation } from '#domain/lab/run-contract.ts';
 import { releaseResults as releaseRows } from '#domain/results/store.ts';
-import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 
@@ -24,7 +24,7 @@ export async function releaseExperiment(
     description: `${released} results released.`,
   });
   await recognizeExperimentRevenue(work, tx, experiment);
-  return transition(work, tx, scope, experiment, {
+  return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'release',
     actor: 'lab',
     attempt: 'be released',

@@ -3,7 +3,7 @@ import type { Input } from '#core/operation.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { sendExperimentBack as operation } from '#domain/lab/run-contract.ts';
 import { selectLatestRun, setRunProblem } from '#domain/lab/store.ts';
-import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
@@ -20,7 +20,7 @@ export async function sendExperimentBack(input: Input<typeof operation>, context
   if (isStopped)
     await addUpdate(context, tx, experiment, { type: 'progress', name: 'Analyzed again', description });
   else
-    await transition(context, tx, scope, experiment, {
+    await transitionExperiment(context, tx, scope, experiment, {
       trigger: 'send_back',
       actor: 'lab',
       attempt: 'be sent back to analysis',

@@ -5,7 +5,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import type { startRun as operation } from '#domain/lab/run-contract.ts';
 import { insertRun, selectLatestRun } from '#domain/lab/store.ts';
-import { transition } from '../experiments/transition-experiment.ts';
+import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { runInfo } from './run-info.ts';
 
@@ -16,7 +16,7 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   const experiment = await holdExperiment(context, input.params.experiment_id);
   const scope = createOrganizationScope(experiment.organization_id);
   const trigger = experiment.status === 'in_review' ? 'repeat_run' : 'start_run';
-  const after = await transition(context, tx, scope, experiment, {
+  const after = await transitionExperiment(context, tx, scope, experiment, {
     trigger,
     actor: 'lab',
     attempt: 'be started',

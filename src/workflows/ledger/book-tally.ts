@@ -1,8 +1,8 @@
 /** The result of comparing the ledger with outside books. */
 import type { LedgerFinding } from '#domain/ledger/finding.ts';
 import {
-  toCentsFromExact,
-  fromCents,
+  toFractionalCents,
+  toExact,
   formatExact,
   type BookEntry,
   type Direction,
@@ -10,7 +10,12 @@ import {
   type Movement,
   type OutsideBook,
 } from '#domain/ledger/outside-book.ts';
-import { checkEntry, checkMovement, checkPair, type Pair } from '#domain/ledger/outside-rules.ts';
+import {
+  createUnmatchedEntryFinding,
+  createUnmatchedMovementFinding,
+  checkPair,
+  type Pair,
+} from '#domain/ledger/outside-rules.ts';
 
 const FINDINGS_MAX = 1_000;
 
@@ -91,7 +96,7 @@ export class BookTally {
     const outside = book?.name ?? null;
     const sums = this.#getSums(entry.rail, entry.direction, outside);
     sums.entries += 1;
-    sums.booked += fromCents(entry.amountCents);
+    sums.booked += toExact(entry.amountCents);
     if (book === undefined) this.#notCompared.set(entry.rail, { rail: entry.rail, outside, reason: UNASKED });
   }
 
@@ -108,12 +113,12 @@ export class BookTally {
   }
 
   addMissing(entry: BookEntry, book: OutsideBook): void {
-    this.#find(checkEntry(entry, book.name));
+    this.#find(createUnmatchedEntryFinding(entry, book.name));
   }
 
   addStray(movement: Movement, rail: string, book: OutsideBook): void {
     this.#addMovement(movement, rail, book);
-    this.#find(checkMovement(movement, book.name));
+    this.#find(createUnmatchedMovementFinding(movement, book.name));
   }
 
   addInFlight(
@@ -141,8 +146,8 @@ export class BookTally {
         .sort(([a], [b]) => order(a, b))
         .map(([, { booked, moved, ...row }]) => ({
           ...row,
-          books_cents: toCentsFromExact(booked),
-          outside_cents: toCentsFromExact(moved),
+          books_cents: toFractionalCents(booked),
+          outside_cents: toFractionalCents(moved),
         })),
       by_hand: { entries: this.#byHand.entries, books_cents: this.#byHand.cents },
       in_flight: [...this.#inFlight.values()],

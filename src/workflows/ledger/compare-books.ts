@@ -7,14 +7,14 @@ import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { OutsideUnreachableError } from '#domain/ledger/outside-book.ts';
 import type { BookEntry, Movement, OutsideBook } from '#domain/ledger/outside-book.ts';
-import { toCentsFromExact, fromCents, formatExact } from '#domain/ledger/outside-book.ts';
+import { toFractionalCents, toExact, formatExact } from '#domain/ledger/outside-book.ts';
 import { matchMovements, type Matched } from '#domain/ledger/outside-rules.ts';
 import {
   selectEntriesByReference,
   selectEntriesSince,
   selectFlightOfPayment,
   selectMoneyInFlight,
-  refundBehind,
+  selectRefundBehind,
 } from '#domain/ledger/outside-store.ts';
 import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
 import { BookTally, type OutsideComparison } from './book-tally.ts';
@@ -40,7 +40,7 @@ export async function compareBooks(parts: ComparisonParts, since: Date): Promise
     await runUnlessUnreachable(tally, book, () => compareOutside(parts, book, { since, tally, found }));
   await compareEntries(parts, { since, tally, found });
   for (const flight of await selectMoneyInFlight(labScope, parts.database.read, IN_FLIGHT_MAX)) {
-    const amount = formatExact(fromCents(flight.amount_cents));
+    const amount = formatExact(toExact(flight.amount_cents));
     const day = flight.since.slice(0, 16).replace('T', ' ');
     const what = flight.direction === 'received' ? 'an attempt to pay' : 'a refund of';
     tally.addInFlight(flight, `${flight.document}: ${what} ${amount} has been on its way since ${day} UTC`);
@@ -136,11 +136,11 @@ async function matchPage(
 async function explainMovement(tx: Transaction, book: OutsideBook, movement: Movement): Promise<Stray> {
   const { direction, reference, party, invoiceId, refundId } = movement;
   const [firstRail = ''] = book.rails;
-  const cents = toCentsFromExact(movement.amount);
+  const cents = toFractionalCents(movement.amount);
   const amountCents = Number.isSafeInteger(cents) ? cents : null;
   const rails = movement.rail === null ? book.rails : [movement.rail];
   if (direction === 'sent_back') {
-    const refund = await refundBehind(labScope, tx, { rails, refundId, party, amountCents });
+    const refund = await selectRefundBehind(labScope, tx, { rails, refundId, party, amountCents });
     const isExpected = refund !== undefined && (refund.status === 'pending' || party !== null);
     return {
       movement,

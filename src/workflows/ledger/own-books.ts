@@ -1,7 +1,7 @@
 /** The records of our own processors as outside books. */
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { fromCents, type BookEntry, type Movement, type OutsideBook } from '#domain/ledger/outside-book.ts';
+import { toExact, type BookEntry, type Movement, type OutsideBook } from '#domain/ledger/outside-book.ts';
 import {
   selectOwnMovement,
   selectOwnMovementsSince,
@@ -23,7 +23,7 @@ export function createBuiltinBook(sql: Sql): OutsideBook {
   });
 }
 
-export function testTokenBook(sql: Sql): OutsideBook {
+export function createTestTokenBook(sql: Sql): OutsideBook {
   const owns = ({ reference }: BookEntry): boolean => TEST_REFERENCE.test(reference);
   return createOwnBook(sql, {
     book: 'test tokens',
@@ -52,7 +52,7 @@ function createOwnBook(
     direction: row.direction,
     reference: row.id,
     party: null,
-    amount: fromCents(row.amount_cents),
+    amount: toExact(row.amount_cents),
     currency: row.currency,
     at: new Date(row.created_at),
     state: 'settled',

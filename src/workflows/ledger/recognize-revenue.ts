@@ -3,7 +3,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findInvoiceOfExperiment, type InvoiceRow } from '#domain/invoices/store.ts';
 import { buildRecognizedEntries } from '#domain/ledger/rules.ts';
-import { selectInvoiceBalances, post } from '#domain/ledger/store.ts';
+import { selectInvoiceBalances, insertPosting } from '#domain/ledger/store.ts';
 
 /** Recognizes the deferred revenue of an invoice, because its work was released. */
 export async function recognizeExperimentRevenue(
@@ -18,7 +18,7 @@ export async function recognizeExperimentRevenue(
 
 export async function recognizeRevenue(work: Work, tx: Transaction, invoice: InvoiceRow): Promise<void> {
   const scope = createOrganizationScope(invoice.organization_id);
-  await post(scope, tx, {
+  await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
     invoiceId: invoice.id,
     kind: 'revenue_recognized',

@@ -12,7 +12,7 @@ import { selectMemberRole, setMembership } from '#domain/organizations/store.ts'
 import type { Origin, People } from '#domain/people/port.ts';
 import { findPersonByEmail, markVerified } from '#domain/people/store.ts';
 import { isLinkSecret } from '../people/links.ts';
-import { makePerson } from '../people/sign-up.ts';
+import { createPerson } from '../people/sign-up.ts';
 import { recordIn } from '../people/trail.ts';
 
 export interface Offer extends OfferedInvitation {
@@ -21,11 +21,7 @@ export interface Offer extends OfferedInvitation {
 }
 
 /** Reads an invitation without using it up. */
-export async function lookAtInvitation(
-  work: Work,
-  database: Database,
-  secret: string,
-): Promise<Offer | undefined> {
+export async function findOffer(work: Work, database: Database, secret: string): Promise<Offer | undefined> {
   if (!isLinkSecret(secret)) return undefined;
   const link = { secret, at: work.clock.now(), lock: false };
   const offered = await selectInvitationByLink(labScope, database.read, link);
@@ -52,7 +48,7 @@ export async function acceptInvitation(
   const grant = grantAsAccepted({ organizationId, role });
   const scope = createOrganizationScope(organizationId);
   const known = await findPersonByEmail(tx, email);
-  const userId = known?.id ?? (await makePerson(work, tx, { email, name: given.name }));
+  const userId = known?.id ?? (await createPerson(work, tx, { email, name: given.name }));
   if (known !== undefined) await markVerified(tx, userId, at);
   // An existing member keeps the role.
   if ((await selectMemberRole(scope, tx, userId)) === undefined)

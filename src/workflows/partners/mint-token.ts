@@ -13,7 +13,7 @@ import {
   setMembership,
 } from '#domain/organizations/store.ts';
 import type { mintToken as operation, MintTokenRequest } from '#domain/partners/contract.ts';
-import { computeLifetimeMs, mintProblems } from '#domain/partners/rules.ts';
+import { computeLifetimeMs, findMintProblems } from '#domain/partners/rules.ts';
 import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
 import { issueRootToken } from '../tokens/issue-root-token.ts';
 import { findFreeSlug } from '../organizations/free-slug.ts';
@@ -26,7 +26,9 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
   // Requests run one at a time, so that no user and no slug is made twice.
   await lockOrganizations(tx);
   const organizationId =
-    org.type === 'new_org' ? await makeOrganization(context, org) : await getOwnClient(context, org);
+    org.type === 'new_org'
+      ? await createPartnerOrganization(context, org)
+      : await requireOwnClient(context, org);
   if ((await findUserByEmail(tx, user.email)) !== undefined) throw fail('user_already_exists');
   const grant = authorizeGrant(context.principal, 'client', { role, organizationId });
   const userId = ids.createUuid();
@@ -49,7 +51,7 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
 }
 
 function refuseProblems(request: MintTokenRequest, at: Date): void {
-  const problems = mintProblems(request, at);
+  const problems = findMintProblems(request, at);
   const [head] = problems;
   if (head !== undefined)
     throw fail('invalid_request', { reason: `${head.path}: ${head.message}.` }, { problems });
@@ -57,7 +59,7 @@ function refuseProblems(request: MintTokenRequest, at: Date): void {
 
 type Org<Kind extends string> = Extract<MintTokenRequest['org'], { type: Kind }>;
 
-async function makeOrganization(context: WriteContext, org: Org<'new_org'>): Promise<string> {
+async function createPartnerOrganization(context: WriteContext, org: Org<'new_org'>): Promise<string> {
   const { tx, ids, clock, principal } = context;
   const id = ids.createUuid();
   const at = clock.now();
@@ -68,7 +70,7 @@ async function makeOrganization(context: WriteContext, org: Org<'new_org'>): Pro
   return id;
 }
 
-async function getOwnClient(
+async function requireOwnClient(
   { tx, principal }: WriteContext,
   { organization_id: id }: Org<'existing_org'>,
 ): Promise<string> {

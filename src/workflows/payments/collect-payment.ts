@@ -6,7 +6,7 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import { findHostedInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
-import { createNotPayable } from '#domain/invoices/wire.ts';
+import { createNotPayableFailure } from '#domain/invoices/wire.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { computeNextLookMs } from '#domain/payments/processor-rules.ts';
 import { findProcessorInvoice, recordProcessorInvoice } from '#domain/payments/processor-store.ts';
@@ -45,7 +45,7 @@ export async function collectFrom(
   if (collection.kind === 'test' && work.site.environment !== 'sandbox')
     throw fail('test_payment_unavailable');
   if (invoice.status === 'paid') return invoice;
-  if (invoice.status !== 'open') throw createNotPayable(work.site, invoice);
+  if (invoice.status !== 'open') throw createNotPayableFailure(work.site, invoice);
   await refuseIfCollectedElsewhere(tx, invoice);
   const scope = createOrganizationScope(invoice.organization_id);
   const at = work.clock.now();
@@ -98,7 +98,7 @@ export async function payTestInvoice(
   hostedKey: string,
   origin: Origin,
 ): Promise<void> {
-  const { id } = await getInvoiceOfPage(tx, hostedKey);
+  const { id } = await requireInvoiceOfPage(tx, hostedKey);
   const recordedBy = 'payment page';
   const isKnown = await isPaymentCollected(labScope, tx, id);
   const invoice = await collectPayment(work, tx, { invoiceId: id, kind: 'test', recordedBy });
@@ -114,7 +114,7 @@ export async function payTestInvoice(
 }
 
 /** Finds the invoice of a payment page by its unguessable key. */
-export async function getInvoiceOfPage(sql: Sql, hostedKey: string) {
+export async function requireInvoiceOfPage(sql: Sql, hostedKey: string) {
   const invoice = await findHostedInvoice(labScope, sql, hostedKey);
   if (invoice === undefined) throw fail('invoice_not_found');
   return { ...invoice, credit_notes: await selectRefundsOfInvoice(labScope, sql, invoice.id) };

@@ -34,7 +34,7 @@ export function createOutsideDocuments(
       const invoice = await findInvoice(labScope, database.read, invoiceId);
       // Somebody opened it there under another number, so that document does not belong to our invoice.
       if (made !== null && made.number !== null && made.number !== invoice?.invoice_number) return null;
-      if (made === null || made.address === null) throw createNotReady();
+      if (made === null || made.address === null) throw createNotReadyFailure();
       return made.address;
     },
     async getQuoteBytes(quoteId) {
@@ -42,12 +42,12 @@ export function createOutsideDocuments(
       const documents = row === undefined ? null : getDocuments(row.processor);
       if (row === undefined || documents === null) return null;
       if (row.status === 'refused' || (row.provider_id === null && row.status !== 'wanted')) return null;
-      if (row.provider_id === null) throw createNotReady();
+      if (row.provider_id === null) throw createNotReadyFailure();
       try {
         return await documents.getQuote(row.provider_id);
       } catch (error) {
         if (error instanceof ProcessorRefusedError) return null;
-        throw createNotReady(error);
+        throw createNotReadyFailure(error);
       }
     },
   };
@@ -57,10 +57,10 @@ async function awaitOrNotReady<Answer>(answer: Promise<Answer>): Promise<Answer>
   try {
     return await answer;
   } catch (error) {
-    throw createNotReady(error);
+    throw createNotReadyFailure(error);
   }
 }
 
-function createNotReady(cause?: unknown) {
+function createNotReadyFailure(cause?: unknown) {
   return fail('document_not_ready', {}, { headers: { 'retry-after': String(RETRY_AFTER_S) }, cause });
 }

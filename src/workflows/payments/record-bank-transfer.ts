@@ -1,6 +1,6 @@
 /** Records a bank transfer that staff found on the lab's statement, even a late or second one. */
 import type { WriteContext } from '#core/context.ts';
-import { fail, createInvalidFields } from '#core/failures.ts';
+import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
@@ -23,7 +23,7 @@ export async function recordBankTransfer(input: Input<typeof operation>, context
   const { body } = input;
   const { invoice } = await holdForStaff(context, input.params.invoice_id);
   refuseIfNotYet(body.received_on, context.clock.now());
-  const takenAs = await take(context, invoice, body);
+  const takenAs = await takeTransfer(context, invoice, body);
   context.addAuditDetails({ ...body, taken_as: takenAs });
   // What was collected is paid once its notification has come.
   const after =
@@ -36,7 +36,7 @@ export async function recordBankTransfer(input: Input<typeof operation>, context
   };
 }
 
-async function take(context: WriteContext, invoice: InvoiceRow, body: Body): Promise<TakenAs> {
+async function takeTransfer(context: WriteContext, invoice: InvoiceRow, body: Body): Promise<TakenAs> {
   if (body.reference !== undefined) return settleByReference(context, invoice, body.reference, body);
   const { status } = invoice;
   if (status === 'open' || status === 'draft') {
@@ -90,7 +90,7 @@ function refuseIfNotYet(receivedOn: string | undefined, now: Date): void {
   const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(receivedOn);
   // Time zones ahead of UTC may have the next day already.
   if (!isDay || day > now.getTime() + 86_400_000)
-    throw createInvalidFields([
+    throw createInvalidFieldsFailure([
       { path: 'received_on', message: 'must be a day that is not in the future, as YYYY-MM-DD' },
     ]);
 }

@@ -13,11 +13,11 @@ import { markPaid, type InvoiceRow } from '#domain/invoices/store.ts';
 import {
   buildSettledEntries,
   buildSurplusEntries,
-  writeOffReversedEntries,
+  buildWriteOffReversedEntries,
   type Entry,
   type PostingKind,
 } from '#domain/ledger/rules.ts';
-import { selectInvoiceOfPosting, post } from '#domain/ledger/store.ts';
+import { selectInvoiceOfPosting, insertPosting } from '#domain/ledger/store.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdInvoice } from '../invoices/hold-invoice.ts';
 import { issueCredit } from '../refunds/issue-credit.ts';
@@ -107,7 +107,7 @@ async function settle(
       kind: 'write_off_reversed',
       rail: 'invoice',
       externalReference: `write-off-reversed:${invoice.external_id}`,
-      entries: writeOffReversedEntries(total),
+      entries: buildWriteOffReversedEntries(total),
     });
   await markPaid(scope, tx, invoice.id, { amountCents: total, reference, at: work.clock.now() });
   await postPayment(work, tx, invoice, {
@@ -159,7 +159,7 @@ async function postPayment(
   },
 ): Promise<void> {
   const { kind, rail, externalReference, entries } = posting;
-  await post(createOrganizationScope(invoice.organization_id), tx, {
+  await insertPosting(createOrganizationScope(invoice.organization_id), tx, {
     id: work.ids.createUuid(),
     invoiceId: invoice.id,
     kind,

@@ -19,7 +19,7 @@ import {
   type TestTokenRow,
 } from '#domain/payments/test-token-store.ts';
 import {
-  chargeKey,
+  formatChargeKey,
   type ChargeOrder,
   type ChargeVerdict,
   type TokenProcessor,
@@ -27,7 +27,7 @@ import {
 
 export const TEST_NETWORK = 'profile_test_assayer';
 
-export function testTokenProcessor(work: Work, database: Database): TokenProcessor {
+export function createTestTokenProcessor(work: Work, database: Database): TokenProcessor {
   return {
     networkId: TEST_NETWORK,
     paymentMethodTypes: ['card'],
@@ -43,7 +43,7 @@ export function testTokenProcessor(work: Work, database: Database): TokenProcess
     },
     charge: (order) => database.runTransaction((tx) => charge(work, tx, order)),
     async find(order) {
-      const known = await findTestCharge(labScope, database.read, chargeKey(order));
+      const known = await findTestCharge(labScope, database.read, formatChargeKey(order));
       return known === undefined ? undefined : toVerdict(known);
     },
   };
@@ -51,7 +51,7 @@ export function testTokenProcessor(work: Work, database: Database): TokenProcess
 
 async function charge(work: Work, tx: Transaction, order: ChargeOrder): Promise<ChargeVerdict> {
   const token = await lockTestToken(labScope, tx, order.token);
-  const idempotencyKey = chargeKey(order);
+  const idempotencyKey = formatChargeKey(order);
   const known = await findTestCharge(labScope, tx, idempotencyKey);
   if (known !== undefined) return toVerdict(known);
   if (token === undefined) return { kind: 'declined', reason: 'resource_missing' };
@@ -83,7 +83,7 @@ function toVerdict({ id, reason }: TestChargeRow): ChargeVerdict {
   return reason === null ? { kind: 'charged', paymentIntentId: id } : { kind: 'declined', reason };
 }
 
-export function testTokenRefunds(work: Work, database: Database): RefundPort {
+export function createTestTokenRefunds(work: Work, database: Database): RefundPort {
   return {
     async send(request) {
       return database.runTransaction(async (tx) => {

@@ -36,10 +36,10 @@ export function createPeopleEffects(work: Work): Readonly<Record<string, Effect>
     },
     async accounts(tx, origin, _by, { kind, row, columns }) {
       const isPassword = kind === 'created' ? row.provider_id === 'credential' : columns.includes('password');
-      if (isPassword) await record(work, tx, origin, row, 'change_password');
+      if (isPassword) await recordPersonEvent(work, tx, origin, row, 'change_password');
     },
     async passkeys(tx, origin, _by, { kind, row }) {
-      if (kind === 'created') await record(work, tx, origin, row, 'add_passkey');
+      if (kind === 'created') await recordPersonEvent(work, tx, origin, row, 'add_passkey');
     },
   };
 }
@@ -52,12 +52,12 @@ async function startSession(
   row: Changed['row'],
 ): Promise<void> {
   const sessionId = String(row.id);
-  const person = await getPerson(tx, row);
+  const person = await requirePerson(tx, row);
   const given = row.active_organization_id;
   const organizationId =
     typeof given === 'string' ? given : await selectHomeOrganization(labScope, tx, person.id);
   if (organizationId === undefined) return;
-  const tokenId = await enter(work, tx, { sessionId, userId: person.id, organizationId });
+  const tokenId = await moveSession(work, tx, { sessionId, userId: person.id, organizationId });
   await recordIn(work, tx, organizationId, {
     event: 'sign_in',
     person,
@@ -69,7 +69,7 @@ async function startSession(
 }
 
 /** Switches a session to an organization if its person is a member there; returns the id of a new token. */
-export async function enter(
+export async function moveSession(
   work: Work,
   tx: Transaction,
   session: { readonly sessionId: string; readonly userId: string; readonly organizationId: string },
@@ -93,22 +93,22 @@ export async function finishSession(
   await revokeSessionTokens(labScope, tx, subject, work.clock.now());
   const { active_organization_id: organizationId } = row;
   if (typeof organizationId !== 'string') return;
-  const person = await getPerson(tx, row);
+  const person = await requirePerson(tx, row);
   await recordIn(work, tx, organizationId, { event: 'sign_out', person, origin, subject });
 }
 
-async function record(
+async function recordPersonEvent(
   work: Work,
   tx: Transaction,
   origin: Origin | undefined,
   row: Changed['row'],
   event: PersonEvent,
 ): Promise<void> {
-  const person = await getPerson(tx, row);
+  const person = await requirePerson(tx, row);
   await recordEverywhere(work, tx, { event, person, origin, subject: String(row.id) });
 }
 
-async function getPerson(tx: Transaction, { user_id: userId }: Changed['row']): Promise<Person> {
+async function requirePerson(tx: Transaction, { user_id: userId }: Changed['row']): Promise<Person> {
   const person = await findPerson(tx, String(userId));
   if (person === undefined) throw new Error('a row without a user');
   return person;

@@ -62,7 +62,7 @@ export function isLinkSecret(text: string): boolean {
 }
 
 /** Reads a valid link without using it up. */
-export async function lookAtLink(
+export async function findValidLink(
   work: Work,
   database: Database,
   link: { readonly secret: string; readonly purpose: LinkPurpose },

@@ -61,11 +61,11 @@ export async function sendLinkMail(
 
 function parseDetails(value: unknown): SignUpDetails {
   const given = typeof value === 'object' && value !== null ? value : {};
-  const text = (name: keyof SignUpDetails): string => {
+  const readText = (name: keyof SignUpDetails): string => {
     const [, found] = Object.entries(given).find(([key]) => key === name) ?? [];
     return typeof found === 'string' ? found : '';
   };
-  return { name: text('name'), organization: text('organization') };
+  return { name: readText('name'), organization: readText('organization') };
 }
 
 const NOT_YOU = 'If you did not request this, ignore this mail: nothing happens unless the link is opened.';

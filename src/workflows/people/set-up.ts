@@ -21,7 +21,7 @@ export interface Founded {
 }
 
 /** The address of the set-up page while the environment is not set up; earlier links stop working. */
-export async function setUpLink(
+export async function issueSetUpLink(
   work: Work,
   database: Database,
   founder: Founded,

@@ -36,7 +36,7 @@ export async function signUp(
   await lockOrganizations(tx);
   // Somebody may have invited the person meanwhile, so that the account exists already.
   if ((await findUserByEmail(tx, link.email)) !== undefined) return undefined;
-  const userId = await makePerson(work, tx, { email: link.email, name: given.name });
+  const userId = await createPerson(work, tx, { email: link.email, name: given.name });
   await createOrganizationWithFounder(work, tx, origin, {
     userId,
     email: link.email,
@@ -49,7 +49,7 @@ export async function signUp(
 }
 
 /** Makes a person who has just opened a mailed link. */
-export async function makePerson(
+export async function createPerson(
   work: Work,
   tx: Transaction,
   person: { readonly email: string; readonly name: string },

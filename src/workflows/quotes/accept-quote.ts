@@ -5,12 +5,12 @@ import type { Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { getHostedUrl, payUrl } from '#domain/invoices/wire.ts';
+import { getHostedUrl, formatPayUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { confirmQuote } from '#domain/quotes/contract.ts';
 import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
-import { transition } from '../experiments/transition-experiment.ts';
+import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { finalize, presentInvoice } from '../invoices/finalize-invoice.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 import { chargeToken } from '../payments/charge-token.ts';
@@ -70,7 +70,7 @@ export async function acceptQuote(
   });
   const draft = { id: invoiceId, parties: quote.parties, quote_id: quote.id };
   const issued = acceptance.finalize ? await finalize(work, scope, experiment, draft) : undefined;
-  const moved = await transition(work, tx, scope, experiment, {
+  const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'confirm_quote',
     actor: 'client',
     attempt: 'be confirmed',
@@ -93,7 +93,7 @@ function buildConfirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
     payment: machine
       ? {
           kind: invoice.payment_method,
-          pay_url: payUrl(work.site, invoice),
+          pay_url: formatPayUrl(work.site, invoice),
           methods,
         }
       : { kind: 'hosted_invoice', hosted_invoice_url: url, methods },

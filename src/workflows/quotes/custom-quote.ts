@@ -1,14 +1,14 @@
 /** Shared by the operations on quotes by hand: locking, composing and presenting one. */
 import { addMs, DAY_MS } from '#core/clock.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
-import { fail, createInvalidFields, type Problem } from '#core/failures.ts';
+import { fail, createInvalidFieldsFailure, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { selectAppliedTax } from '#domain/billing/store.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { selectOrganizationName } from '#domain/organizations/store.ts';
-import { compose, CUSTOM_PRICING } from '#domain/quotes/composition.ts';
+import { composeQuote, CUSTOM_PRICING } from '#domain/quotes/composition.ts';
 import type * as contract from '#domain/quotes/lab-contract.ts';
 import { TERMS_AND_CONDITIONS, computeValidUntil } from '#domain/quotes/rules.ts';
 import { findQuote, type QuoteContent, type QuoteRow } from '#domain/quotes/store.ts';
@@ -50,12 +50,12 @@ export async function composeContent(
   const now = context.clock.now();
   const until = given.valid_until ?? present?.valid_until;
   const validity = until === undefined ? computeValidUntil(now) : new Date(until);
-  const composed = compose(composition, tax);
+  const composed = composeQuote(composition, tax);
   const problems = [
     ...composed.problems,
     ...(typeof given.valid_until === 'string' ? findValidityProblems(validity, now) : []),
   ];
-  if (problems.length > 0 || !('lines' in composed)) throw createInvalidFields(problems);
+  if (problems.length > 0 || !('lines' in composed)) throw createInvalidFieldsFailure(problems);
   return {
     pricingVersion: CUSTOM_PRICING,
     breakdown: null,

@@ -67,9 +67,9 @@ export async function attendQuote(parts: HostedParts, quoteId: string): Promise<
   try {
     const quote = await findQuote(labScope, database.read, quoteId);
     const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => lookUpOrCreate(asking, row, quote));
-    await learn(asking, row, seen);
+    await recordCopy(asking, row, seen);
   } catch (error) {
-    await recover(asking, row, error);
+    await handleFailure(asking, row, error);
   }
 }
 
@@ -86,7 +86,7 @@ async function lookUpOrCreate(
   const { quotes, work } = asking;
   const { provider_id: providerId, quote_id: quoteId, attempted_at: at } = row;
   if (quote?.status === 'open' && !isPast(quote.valid_until, work.clock.now()))
-    return providerId === null ? quotes.open(await buildOrder(asking, row, quote)) : 'unasked';
+    return providerId === null ? quotes.open(await prepareOrder(asking, row, quote)) : 'unasked';
   // The creation of the invoice accepts the quote there.
   if (quote?.status === 'accepted' && !(await isInvoiceEnded(asking, quote))) return 'unasked';
   if (providerId !== null) return quotes.cancel(providerId);
@@ -102,7 +102,7 @@ async function isInvoiceEnded({ database }: Asking, quote: QuoteRow): Promise<bo
   return invoice?.status === 'void' || invoice?.status === 'uncollectible';
 }
 
-async function buildOrder(
+async function prepareOrder(
   asking: AskingQuotes,
   row: Pick<ProcessorQuoteRow, 'attempted_at'>,
   quote: QuoteRow,
@@ -124,7 +124,7 @@ async function buildOrder(
 }
 
 /** Records the processor's state. A copy that was accepted only there is reported to the lab and changes nothing. */
-async function learn(
+async function recordCopy(
   { database, work, processor }: AskingQuotes,
   row: ProcessorQuoteRow,
   seen: Step,
@@ -160,17 +160,17 @@ async function learn(
 }
 
 /** A definite rejection is final: our quote goes on without a copy. */
-async function recover(asking: AskingQuotes, row: ProcessorQuoteRow, error: unknown): Promise<void> {
+async function handleFailure(asking: AskingQuotes, row: ProcessorQuoteRow, error: unknown): Promise<void> {
   const { database, work } = asking;
   const at = work.clock.now();
   const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof ProcessorRefusedError) return refuse(asking, row.quote_id, text);
+  if (error instanceof ProcessorRefusedError) return recordRefusal(asking, row.quote_id, text);
   const nextAt = addMs(at, computeProcessorRetryMs(row.attempts));
   await postponeProcessorQuote(labScope, database.read, row.quote_id, { nextAt, error: text, at });
   if (!(error instanceof ProcessorUnclearError)) throw error;
 }
 
-async function refuse({ database, work }: Asking, quoteId: string, error: string): Promise<void> {
+async function recordRefusal({ database, work }: Asking, quoteId: string, error: string): Promise<void> {
   await recordProcessorQuote(labScope, database.read, quoteId, {
     status: 'refused',
     providerId: null,
@@ -196,7 +196,7 @@ export async function acceptQuoteForInvoice(asking: Asking, invoice: InvoiceRow)
   const quote = await findQuote(labScope, database.read, invoice.quote_id);
   if (quote === undefined) return null;
   await updateQuoteAttempt(labScope, database.read, quote.id, work.clock.now());
-  const order = await buildOrder({ ...asking, quotes: processor.quotes }, row, quote);
+  const order = await prepareOrder({ ...asking, quotes: processor.quotes }, row, quote);
   try {
     const seen = await processor.quotes.accept({ ...order, providerId: row.provider_id });
     await recordProcessorQuote(labScope, database.read, quote.id, {
@@ -210,7 +210,7 @@ export async function acceptQuoteForInvoice(asking: Asking, invoice: InvoiceRow)
     return seen.providerInvoiceId;
   } catch (error) {
     if (!(error instanceof ProcessorRefusedError)) throw error;
-    await refuse(asking, quote.id, error.message);
+    await recordRefusal(asking, quote.id, error.message);
     return null;
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '#domain/quotes/store.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
-import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import type { Terms } from '../billing/billing-profile.ts';
 import { mirrorQuote } from '../payments/order-at-processor.ts';
 import { computeExperimentPrice } from '../experiments/price-experiment.ts';
@@ -143,7 +143,7 @@ export async function sendQuote(
   experiment: ExperimentRow,
 ): Promise<ExperimentRow> {
   if (experiment.status !== 'waiting_for_confirmation') return experiment;
-  return transition(work, tx, scope, experiment, {
+  return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'open_quote',
     actor: 'service',
     attempt: 'be quoted',

@@ -9,7 +9,7 @@ import type { rejectQuote as operation } from '#domain/quotes/contract.ts';
 import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
 import { holdQuote } from './hold-quote.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
@@ -73,7 +73,7 @@ async function returnToDraft(
   trigger: 'reject_quote' | 'expire_quote',
 ): Promise<void> {
   const sent = await sendQuote(work, tx, scope, experiment);
-  const returned = await transition(work, tx, scope, sent, {
+  const returned = await transitionExperiment(work, tx, scope, sent, {
     trigger,
     actor: trigger === 'reject_quote' ? 'client' : 'service',
     attempt: 'return to draft',

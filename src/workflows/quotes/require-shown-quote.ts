@@ -1,7 +1,7 @@
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { isShownToClients, createQuoteNotReady } from '#domain/quotes/rules.ts';
+import { isShownToClients, createQuoteNotReadyFailure } from '#domain/quotes/rules.ts';
 import { selectLatestQuote, type QuoteRow } from '#domain/quotes/store.ts';
 
 /** The quote of an experiment as a client may see it: drafts are hidden until the lab opens them. */
@@ -12,6 +12,6 @@ export async function requireShownQuote(
 ): Promise<QuoteRow> {
   const quote = await selectLatestQuote(scope, sql, experiment.id);
   if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
-    throw createQuoteNotReady(experiment.status);
+    throw createQuoteNotReadyFailure(experiment.status);
   return quote;
 }

@@ -3,7 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { withdrawQuote as operation } from '#domain/quotes/lab-contract.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
-import { transition, addUpdate } from '../experiments/transition-experiment.ts';
+import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
 import { holdQuoteForStaff, showAnyQuote } from './custom-quote.ts';
 
@@ -20,7 +20,7 @@ export async function withdrawQuote(input: Input<typeof operation>, context: Wri
     const description = input.body.reason ?? quote.quote_number;
     await addUpdate(context, tx, experiment, { type: 'quote', name: 'Quote withdrawn', description });
     if (experiment.status === 'quote_sent')
-      await transition(context, tx, scope, experiment, {
+      await transitionExperiment(context, tx, scope, experiment, {
         trigger: 'withdraw_quote',
         actor: 'lab',
         attempt: 'be quoted again',

@@ -5,7 +5,7 @@ import { labScope } from '#core/scope.ts';
 import { selectRailOfPayment } from '#domain/ledger/store.ts';
 import { computeCreditAmount, computeTaxWithin } from '#domain/refunds/rules.ts';
 import { findRefund } from '#domain/refunds/store.ts';
-import { refundInfo } from '#domain/refunds/wire.ts';
+import { buildRefundInfo } from '#domain/refunds/wire.ts';
 import type { HeldInvoice } from '../invoices/hold-invoice.ts';
 import { issueCredit } from './issue-credit.ts';
 
@@ -39,5 +39,5 @@ export async function creditInvoice(
   });
   const refund = await findRefund(labScope, tx, id);
   if (refund === undefined) throw fail('refund_not_found');
-  return refundInfo(refund);
+  return buildRefundInfo(refund);
 }

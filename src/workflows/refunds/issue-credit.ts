@@ -6,7 +6,7 @@ import type { Transaction } from '#core/sql.ts';
 import { takeDocumentNumber, type InvoiceRow } from '#domain/invoices/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { buildCreditedEntries, type Entry } from '#domain/ledger/rules.ts';
-import { selectInvoiceBalances, post } from '#domain/ledger/store.ts';
+import { selectInvoiceBalances, insertPosting } from '#domain/ledger/store.ts';
 import { formatCreditNoteNumber } from '#domain/refunds/rules.ts';
 import { insertRefund } from '#domain/refunds/store.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
@@ -79,7 +79,7 @@ async function postCredit(
   number: string,
   entries: readonly Entry[],
 ): Promise<void> {
-  const isPosted = await post(scope, tx, {
+  const isPosted = await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
     invoiceId: invoice.id,
     kind: 'credit_issued',

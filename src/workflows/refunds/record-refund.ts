@@ -8,7 +8,7 @@ import { labScope } from '#core/scope.ts';
 import { selectTakenAttempt } from '#domain/payments/attempt-store.ts';
 import type { recordRefund as operation } from '#domain/refunds/contract.ts';
 import { findRefund, type RefundRow } from '#domain/refunds/store.ts';
-import { refundInfo } from '#domain/refunds/wire.ts';
+import { buildRefundInfo } from '#domain/refunds/wire.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { completeByHand } from './send-refund.ts';
 
@@ -22,7 +22,7 @@ export async function recordRefund(input: Input<typeof operation>, context: Outw
   const done = await database
     .runTransaction(async (tx) => {
       const recorded = await completeByHand(context, tx, id, reference);
-      await context.audit(tx, refundInfo(recorded));
+      await context.audit(tx, buildRefundInfo(recorded));
       return recorded;
     })
     .catch(async (error: unknown) => {
@@ -31,7 +31,7 @@ export async function recordRefund(input: Input<typeof operation>, context: Outw
       if (now?.status === 'refunded' && now.reference === reference) return now;
       throw error;
     });
-  return refundInfo(done);
+  return buildRefundInfo(done);
 }
 
 async function confirmRefund(

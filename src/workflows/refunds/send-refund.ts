@@ -6,8 +6,8 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { addRefunded, lockInvoice } from '#domain/invoices/store.ts';
-import { refundSentEntries } from '#domain/ledger/rules.ts';
-import { post } from '#domain/ledger/store.ts';
+import { buildRefundSentEntries } from '#domain/ledger/rules.ts';
+import { insertPosting } from '#domain/ledger/store.ts';
 import type {
   RefundFinding,
   RefundOutcome,
@@ -41,8 +41,8 @@ export async function sendRefund(
 ): Promise<void> {
   const begun = await database.runTransaction((tx) => beginAttempt(work, tx, refundId));
   if (begun === undefined) return;
-  const outcome = await ask(ports, begun);
-  await database.runTransaction((tx) => record(work, tx, begun, outcome));
+  const outcome = await askPort(ports, begun);
+  await database.runTransaction((tx) => recordOutcome(work, tx, begun, outcome));
   if (outcome.kind === 'unknown')
     throw new Error(`the outcome of the refund ${refundId} is not known yet: ${outcome.reason}`);
 }
@@ -66,7 +66,7 @@ async function beginAttempt(work: Work, tx: Transaction, refundId: string): Prom
   return { refund, ordinal, isRepeated: false };
 }
 
-async function ask(ports: RefundPorts, { refund, ordinal, isRepeated }: Begun): Promise<RefundOutcome> {
+async function askPort(ports: RefundPorts, { refund, ordinal, isRepeated }: Begun): Promise<RefundOutcome> {
   const port = ports[refund.rail];
   if (port === undefined) return { kind: 'refused', reason: BY_HAND };
   const request: RefundRequest = {
@@ -86,7 +86,7 @@ async function ask(ports: RefundPorts, { refund, ordinal, isRepeated }: Begun): 
   }
 }
 
-async function record(
+async function recordOutcome(
   work: Work,
   tx: Transaction,
   { refund, ordinal }: Begun,
@@ -97,7 +97,7 @@ async function record(
   const detail = outcome.kind === 'refunded' ? outcome.reference : outcome.reason;
   await finishAttempt(labScope, tx, { refundId: refund.id, ordinal, outcome: outcome.kind, detail, at });
   if (locked.status !== 'pending') return;
-  if (outcome.kind === 'refunded') await complete(work, tx, locked, outcome.reference);
+  if (outcome.kind === 'refunded') await completeRefund(work, tx, locked, outcome.reference);
   else if (outcome.kind === 'refused') {
     const problem = outcome.reason;
     await setRefundStatus(labScope, tx, refund.id, { from: 'pending', to: 'action_required', problem, at });
@@ -120,19 +120,24 @@ async function lockForChange(tx: Transaction, refund: RefundRow): Promise<Refund
   return locked;
 }
 
-async function complete(work: Work, tx: Transaction, refund: RefundRow, reference: string): Promise<void> {
+async function completeRefund(
+  work: Work,
+  tx: Transaction,
+  refund: RefundRow,
+  reference: string,
+): Promise<void> {
   const scope = createOrganizationScope(refund.organization_id);
   const at = work.clock.now();
   await setRefundStatus(scope, tx, refund.id, { from: refund.status, to: 'refunded', reference, at });
   if (refund.is_credit) await addRefunded(scope, tx, refund.invoice_id, refund.amount_cents, at);
-  const isPosted = await post(scope, tx, {
+  const isPosted = await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
     invoiceId: refund.invoice_id,
     kind: 'refund_sent',
     rail: refund.rail,
     externalReference: reference,
     currency: refund.currency,
-    entries: refundSentEntries(toCents(refund.amount_cents)),
+    entries: buildRefundSentEntries(toCents(refund.amount_cents)),
     postedAt: at,
   });
   if (!isPosted) throw fail('refund_reference_used', { reference });
@@ -150,7 +155,7 @@ export async function completeByHand(
   reference: string,
 ): Promise<RefundRow> {
   const locked = await lockWaiting(tx, refundId);
-  await complete(work, tx, locked, reference);
+  await completeRefund(work, tx, locked, reference);
   return readBack(tx, refundId);
 }
 

@@ -16,7 +16,7 @@ import type { Scene } from '#presentation/scene.ts';
 
 export const RANKED_MAX = 100;
 
-export function createNothingToDraw(view: string, type: string): Failure {
+export function createNothingToDrawFailure(view: string, type: string): Failure {
   if (view === 'melts') return fail('melts_unknown', { type });
   return view === 'plates' ? fail('plates_unknown', { type }) : fail('rates_unknown', { type });
 }

@@ -9,7 +9,13 @@ import { drawPlates } from '#presentation/figures/plates.ts';
 import { drawRanking } from '#presentation/figures/ranking.ts';
 import { drawRates } from '#presentation/figures/rates.ts';
 import { writeSvg } from '#presentation/svg.ts';
-import { loadMelts, createNothingToDraw, loadRanked, RANKED_MAX, WELLS_MAX } from './experiment-figures.ts';
+import {
+  loadMelts,
+  createNothingToDrawFailure,
+  loadRanked,
+  RANKED_MAX,
+  WELLS_MAX,
+} from './experiment-figures.ts';
 
 /** `GET /experiments/{experiment_id}/plot.svg`. */
 export async function getExperimentPlot(
@@ -24,11 +30,11 @@ export async function getExperimentPlot(
   const limit = view === 'plates' ? WELLS_MAX : RANKED_MAX;
   const found = await loadRanked(scope, context.sql, { id, code, type }, limit);
   if (found.total === 0) throw fail('results_not_released');
-  if (view !== 'ranking' && !hasPlot(type, view)) throw createNothingToDraw(view, type);
+  if (view !== 'ranking' && !hasPlot(type, view)) throw createNothingToDrawFailure(view, type);
   const scene =
     view === 'melts'
       ? (await loadMelts(scope, context.sql, { id, code, type })).buildPages(code, RANKED_MAX)[0]
       : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](found);
-  if (scene === undefined) throw createNothingToDraw(view, type);
+  if (scene === undefined) throw createNothingToDrawFailure(view, type);
   return new Answer(200, writeSvg(scene), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }

@@ -12,7 +12,7 @@ import {
   type TargetRequestRow,
 } from '#domain/targets/answer-store.ts';
 
-export async function showTargetRequest(sql: Sql, id: string): Promise<RawJson> {
+export async function requireTargetRequestJson(sql: Sql, id: string): Promise<RawJson> {
   const json = await findLabTargetRequestJson(labScope, sql, id);
   if (json === undefined) throw fail('custom_target_request_not_found');
   return new RawJson(json);
@@ -28,7 +28,7 @@ interface Pending {
 }
 
 /** Locks are always taken on the experiment first, then on its parts. */
-export async function lockPending(context: WriteContext, id: string): Promise<Pending> {
+export async function lockPendingRequest(context: WriteContext, id: string): Promise<Pending> {
   const { tx } = context;
   const known = await findTargetRequest(labScope, tx, id);
   if (known === undefined) throw fail('custom_target_request_not_found');

@@ -4,20 +4,20 @@ import type { Input } from '#core/operation.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { setTarget, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { approveTargetRequest as operation } from '#domain/targets/answer-contract.ts';
-import { answerProblems, buildCustomTarget } from '#domain/targets/answer-rules.ts';
+import { findAnswerProblems, buildCustomTarget } from '#domain/targets/answer-rules.ts';
 import { answerTargetRequest, type TargetRequestRow } from '#domain/targets/answer-store.ts';
 import { findTarget, insertTarget } from '#domain/targets/store.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { requireTarget } from '../experiments/price-experiment.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
-import { lockPending, refuseField, showTargetRequest } from './answer-target-request.ts';
+import { lockPendingRequest, refuseField, requireTargetRequestJson } from './answer-target-request.ts';
 
 /** `POST /lab/target-requests/{request_id}/approve`. */
 export async function approveTargetRequest(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   refuseProblems(input.body);
-  const { request, experiment } = await lockPending(context, input.params.request_id);
+  const { request, experiment } = await lockPendingRequest(context, input.params.request_id);
   const targetId = await resolveTarget(input.body, context, request);
   const { lead_time_days: leadTimeDays, note = null } = input.body;
   await answerTargetRequest(createOrganizationScope(request.organization_id), tx, request.id, {
@@ -29,11 +29,11 @@ export async function approveTargetRequest(input: Input<typeof operation>, conte
     at: context.clock.now(),
   });
   if (experiment !== undefined) await continueWith(context, experiment, request, targetId, leadTimeDays);
-  return showTargetRequest(tx, request.id);
+  return requireTargetRequestJson(tx, request.id);
 }
 
 function refuseProblems(body: Input<typeof operation>['body']): void {
-  const [problem] = answerProblems(body);
+  const [problem] = findAnswerProblems(body);
   if (problem !== undefined) refuseField(problem.path, problem.message);
 }
 

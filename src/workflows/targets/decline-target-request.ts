@@ -4,14 +4,14 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { declineTargetRequest as operation } from '#domain/targets/answer-contract.ts';
 import { answerTargetRequest } from '#domain/targets/answer-store.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
-import { lockPending, refuseField, showTargetRequest } from './answer-target-request.ts';
+import { lockPendingRequest, refuseField, requireTargetRequestJson } from './answer-target-request.ts';
 
 /** `POST /lab/target-requests/{request_id}/decline`. */
 export async function declineTargetRequest(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const reason = input.body.reason.trim();
   if (reason === '') refuseField('reason', 'must not be blank');
-  const { request, experiment } = await lockPending(context, input.params.request_id);
+  const { request, experiment } = await lockPendingRequest(context, input.params.request_id);
   await answerTargetRequest(createOrganizationScope(request.organization_id), tx, request.id, {
     status: 'rejected',
     targetId: null,
@@ -26,5 +26,5 @@ export async function declineTargetRequest(input: Input<typeof operation>, conte
       name: 'Target declined',
       description: `${request.name}: ${reason}`,
     });
-  return showTargetRequest(tx, request.id);
+  return requireTargetRequestJson(tx, request.id);
 }

@@ -2,8 +2,8 @@ import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { getLabTargetRequest as operation } from '#domain/targets/answer-contract.ts';
-import { showTargetRequest } from './answer-target-request.ts';
+import { requireTargetRequestJson } from './answer-target-request.ts';
 
 export function getLabTargetRequest(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  return showTargetRequest(context.sql, input.params.request_id);
+  return requireTargetRequestJson(context.sql, input.params.request_id);
 }

@@ -6,7 +6,7 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { TOKEN_LENGTH_MAX } from '#domain/tokens/capability.ts';
 import type { attenuateToken as operation } from '#domain/tokens/contract.ts';
-import { createAttenuatedClaims, LINEAGE_MAX, createRefusedAttenuation } from '#domain/tokens/rules.ts';
+import { createAttenuatedClaims, LINEAGE_MAX, createAttenuationFailure } from '#domain/tokens/rules.ts';
 import { holdLineage, insertAttenuatedToken, selectTokenStanding } from '#domain/tokens/store.ts';
 
 /** `POST /tokens/attenuate`. */
@@ -16,7 +16,7 @@ export async function attenuateToken(input: Input<typeof operation>, context: Wr
   const parent = await verifyOwnToken(body.token, context);
   const named = body.attenuated_parent_token_id ?? parent.tid;
   if (named.toLowerCase() !== parent.tid)
-    throw createRefusedAttenuation('attenuated_parent_token_id', 'is not the id of the token');
+    throw createAttenuationFailure('attenuated_parent_token_id', 'is not the id of the token');
   const grant = authorizeAttenuation(principal, {
     path: parent.path,
     organizationId: parent.org,
@@ -28,7 +28,7 @@ export async function attenuateToken(input: Input<typeof operation>, context: Wr
   const claims = createAttenuatedClaims(parent, { id, spec: body.attenuation }, now);
   const token = await keyring.sign(claims);
   if (token.length > TOKEN_LENGTH_MAX)
-    throw createRefusedAttenuation('attenuation', 'makes the token longer than the maximum length');
+    throw createAttenuationFailure('attenuation', 'makes the token longer than the maximum length');
   await insertAttenuatedToken(getScope(principal), tx, grant, {
     id,
     userId: claims.sub,
@@ -50,16 +50,16 @@ async function verifyOwnToken(token: string, context: WriteContext): Promise<Tok
   const { principal, tx, clock, keyring } = context;
   const claims = await keyring.verify(token, clock.now()).catch((error: unknown) => {
     if (error instanceof Failure && error.status === 401)
-      throw createRefusedAttenuation('token', error.message.replace(/\.$/, ''));
+      throw createAttenuationFailure('token', error.message.replace(/\.$/, ''));
     throw error;
   });
   if (claims.sub !== principal.userId || claims.org !== principal.organizationId)
-    throw createRefusedAttenuation('token', 'is not one of your own in this organization');
+    throw createAttenuationFailure('token', 'is not one of your own in this organization');
   const standing = await selectTokenStanding(getScope(principal), tx, claims);
   const held = await holdLineage(getScope(principal), tx, claims.tid);
-  if (standing === undefined || held.isRevoked) throw createRefusedAttenuation('token', 'has been revoked');
+  if (standing === undefined || held.isRevoked) throw createAttenuationFailure('token', 'has been revoked');
   if (held.length >= LINEAGE_MAX)
-    throw createRefusedAttenuation(
+    throw createAttenuationFailure(
       'token',
       `is the ${LINEAGE_MAX}th token of its line, which is the maximum`,
     );

@@ -29,19 +29,19 @@ export async function createToken(input: Input<typeof operation>, context: Write
     name,
     lifetimeMs: LIFETIMES_MS[lifetime],
     paymentPolicy,
-    ...(await getMaker(context)),
+    ...(await holdMaker(context)),
   });
   return { id: issued.id, token: issued.value, name, role, expires_at: issued.expiresAt.toISOString() };
 }
 
 /** A token made with another token ends with it; a token that a person makes in the browser is independent. */
-async function getMaker({ principal, tx }: WriteContext): Promise<{ makerId?: string }> {
+async function holdMaker({ principal, tx }: WriteContext): Promise<{ makerId?: string }> {
   if (principal.credential !== 'token') return {};
   const held = await holdLineage(getScope(principal), tx, principal.tokenId);
   if (held.isRevoked) throw fail('token_revoked');
   if (held.length >= LINEAGE_MAX)
     throw fail('token_restricted', {
-      reason: `it is the ${LINEAGE_MAX}th token of a line in which each made the next, which is the maximum`,
+      reason: `each token of its lineage made the next, and the lineage already has the maximum of ${LINEAGE_MAX}`,
     });
   return { makerId: principal.tokenId };
 }

@@ -1,13 +1,13 @@
 /** Orders of sixty random designs for the simulated lab. */
 import { runFiles } from '#sandbox/assays/run-files.ts';
 import type { RunRequest } from '#sandbox/assays/simulated-assay.ts';
-import { createRandom } from '#sandbox/models/random.ts';
+import { createRandomSource } from '#sandbox/models/random.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 const ids = Array.from({ length: 60 }, (_, index) => `design-${index + 1}`);
 
 export function createSequence(name: string): string {
-  const random = createRandom('test sequence', name);
+  const random = createRandomSource('test sequence', name);
   return Array.from({ length: 120 }, () => LETTERS[Math.floor(random.drawUniform() * 20)]).join('');
 }
 

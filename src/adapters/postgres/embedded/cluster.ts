@@ -46,7 +46,7 @@ export interface ClusterReach {
  * A server under another user id may be unable to enter the directories above a cluster, such as /root. It is started
  * with the cluster as its working directory, which is entered before the user id changes.
  */
-export function clusterReach(clusterDir: string, account: Account): ClusterReach {
+export function chooseClusterReach(clusterDir: string, account: Account): ClusterReach {
   const reachable = !account.switched || canReach(dirname(clusterDir), account);
   if (reachable) return { argument: clusterDir, workingDirectory: clusterDir };
   if (process.platform === 'linux') return { argument: '/proc/self/cwd', workingDirectory: clusterDir };
@@ -109,14 +109,14 @@ async function createCluster(directory: string, options: ClusterOptions): Promis
   const { account } = options;
   mkdirSync(directory, { mode: 0o700 });
   chmodSync(directory, 0o700);
-  if (account.switched) giveTo(directory, account);
-  const reach = clusterReach(directory, account);
+  if (account.switched) giveToAccount(directory, account);
+  const reach = chooseClusterReach(directory, account);
   await runInitdb(options, reach);
   const rules = join(directory, 'pg_hba.conf');
   writeFileSync(rules, CLIENT_RULES, { flush: options.durable });
 }
 
-function giveTo(directory: string, account: Account): void {
+function giveToAccount(directory: string, account: Account): void {
   try {
     chownSync(directory, account.uid, account.gid);
   } catch (error) {
@@ -143,7 +143,7 @@ function runInitdb(options: ClusterOptions, reach: ClusterReach): Promise<void> 
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-2_000);
     });
-    child.on('error', (error) => reject(createCannotRun(error)));
+    child.on('error', (error) => reject(createCannotRunError(error)));
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
       else reject(new EmbeddedPostgresError(explainInitdb(said, code ?? signal ?? 'unknown', account)));
@@ -173,12 +173,12 @@ export function spawnServerProgram(
       ...identity,
     });
   } catch (error) {
-    throw createCannotRun(error);
+    throw createCannotRunError(error);
   }
 }
 
 /** The server programs need glibc and, under root, the right to change the user id; otherwise they do not start. */
-export function createCannotRun(error: unknown): EmbeddedPostgresError {
+export function createCannotRunError(error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The embedded database cannot be started on this machine (${getMessage(error)}); it needs glibc and, when started by root, the right to change the user id. Set DATABASE_URL to use a PostgreSQL server instead.`,
     { cause: error },

@@ -35,7 +35,7 @@ interface LockRecord extends ProcessIdentity {
   readonly isStopping?: boolean;
 }
 
-function lockPath(dataDir: string): string {
+function formatLockPath(dataDir: string): string {
   return join(dataDir, 'service.lock');
 }
 
@@ -47,7 +47,7 @@ export async function acquireLock(
   dataDir: string,
   log: (message: string) => void,
 ): Promise<DataDirectoryLock> {
-  const path = lockPath(dataDir);
+  const path = formatLockPath(dataDir);
   const record: LockRecord = { ...getOwnIdentity(), nonce: randomUUID() };
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (tryCreate(path, record)) return holdLock(path, record);
@@ -57,11 +57,12 @@ export async function acquireLock(
     if (holder === undefined || !(await isHolderAlive(path, holder))) clearStale(path, text, record.nonce);
     else if (holder.isStopping !== true) {
       // A service whose launcher was just killed announces its stop within a moment.
-      if (!(await waitUntil(() => readLock(path) !== text, MOMENT_MS))) throw createInUse(dataDir, holder);
+      if (!(await waitUntil(() => readLock(path) !== text, MOMENT_MS)))
+        throw createInUseError(dataDir, holder);
     } else {
       log(`Waiting for the service that is stopping (process ${holder.pid}) to leave the data directory.`);
-      const left = () => readLock(path) !== text || (isLocal(holder) && !isRunning(holder));
-      if (!(await waitUntil(left, STOP_LIMIT_MS))) throw createInUse(dataDir, holder);
+      const hasLeft = () => readLock(path) !== text || (isLocal(holder) && !isRunning(holder));
+      if (!(await waitUntil(hasLeft, STOP_LIMIT_MS))) throw createInUseError(dataDir, holder);
     }
   }
   throw new EmbeddedPostgresError(`The lock file ${path} keeps changing; another service is starting there.`);
@@ -69,14 +70,14 @@ export async function acquireLock(
 
 /** Whether a data directory has a lock whose holder is gone; false when it has none. */
 export async function isAbandoned(dataDir: string): Promise<boolean> {
-  const path = lockPath(dataDir);
+  const path = formatLockPath(dataDir);
   const text = readLock(path);
   if (text === undefined) return false;
   const holder = parseLock(text);
   return holder === undefined || !(await isHolderAlive(path, holder));
 }
 
-function createInUse(dataDir: string, holder: LockRecord): EmbeddedPostgresError {
+function createInUseError(dataDir: string, holder: LockRecord): EmbeddedPostgresError {
   const where = isLocal(holder) ? '' : ` on ${holder.realm.split('/')[0] ?? 'another machine'}`;
   return new EmbeddedPostgresError(
     `Another service (process ${holder.pid}${where}) is already using the data directory ${dataDir}; stop it first, or give this one another data directory.`,

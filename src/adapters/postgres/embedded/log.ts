@@ -14,12 +14,12 @@ const MAX_LOG_BYTES = 2_000_000;
 
 /** Opens the log for appending; every writer appends, so truncating it under a running server is safe. */
 export function openLog(path: string): number {
-  boundLog(path);
+  limitLogSize(path);
   return openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
 }
 
 /** Moves a log beyond the limit to `<path>.1`, replacing the previous one. */
-export function boundLog(path: string): void {
+export function limitLogSize(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.size <= MAX_LOG_BYTES) return;
   copyFileSync(path, `${path}.1`);
@@ -27,7 +27,7 @@ export function boundLog(path: string): void {
 }
 
 /** The last lines of the log, for an error message. */
-export function logTail(path: string, maxBytes = 1_500): string {
+export function readLogTail(path: string, maxBytes = 1_500): string {
   let file: number;
   try {
     file = openSync(path, 'r');

@@ -22,7 +22,7 @@ export interface ProcessIdentity {
 }
 
 /** When a running process was started, in the kernel's own unit; undefined when no such process runs. */
-export function processStartTime(pid: number): string | undefined {
+export function readProcessStartTime(pid: number): string | undefined {
   if (!HAS_PROC) return readPs(pid, 'lstart=');
   const stat = readText(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
@@ -35,21 +35,25 @@ export function processStartTime(pid: number): string | undefined {
 
 /** The identity of this process. */
 export function getOwnIdentity(): ProcessIdentity {
-  return { pid: process.pid, startTime: processStartTime(process.pid) ?? 'unknown', realm: getOwnRealm() };
+  return {
+    pid: process.pid,
+    startTime: readProcessStartTime(process.pid) ?? 'unknown',
+    realm: getOwnRealm(),
+  };
 }
 
 function getOwnRealm(): string {
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
-  return [hostname(), boot, linkTarget('/proc/self/ns/pid') ?? ''].join('/');
+  return [hostname(), boot, readLinkTarget('/proc/self/ns/pid') ?? ''].join('/');
 }
 
 /** Whether this process, not a later one with the same pid, still runs. */
 export function isRunning(identity: ProcessIdentity): boolean {
-  return processStartTime(identity.pid) === identity.startTime;
+  return readProcessStartTime(identity.pid) === identity.startTime;
 }
 
 /** The pids of every server process that works in this cluster directory: the postmaster and its children. */
-export function clusterProcesses(clusterDir: string): number[] {
+export function listClusterProcesses(clusterDir: string): number[] {
   if (!HAS_PROC) {
     const pid = readPostmasterPid(clusterDir);
     return pid !== undefined && readPs(pid, 'args=')?.includes(clusterDir) === true ? [pid] : [];
@@ -58,12 +62,12 @@ export function clusterProcesses(clusterDir: string): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
-    .filter((pid) => linkTarget(`/proc/${pid}/cwd`) === directory && isServerBinary(pid))
-    .filter((pid) => processStartTime(pid) !== undefined);
+    .filter((pid) => readLinkTarget(`/proc/${pid}/cwd`) === directory && isServerBinary(pid))
+    .filter((pid) => readProcessStartTime(pid) !== undefined);
 }
 
 function isServerBinary(pid: number): boolean {
-  const executable = linkTarget(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, '');
+  const executable = readLinkTarget(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, '');
   return executable !== undefined && basename(executable) === 'postgres';
 }
 
@@ -84,15 +88,15 @@ export function isPostmasterReady(clusterDir: string, pid: number): boolean {
  * Returns their number. The caller holds the lock of the data directory.
  */
 export async function killLeftovers(clusterDir: string, fastLimitMs: number): Promise<number> {
-  const found = clusterProcesses(clusterDir);
+  const found = listClusterProcesses(clusterDir);
   const postmaster = readPostmasterPid(clusterDir);
   if (postmaster !== undefined && found.includes(postmaster)) {
     signalProcess(clusterDir, postmaster, 'SIGINT');
-    await waitUntil(() => !clusterProcesses(clusterDir).includes(postmaster), fastLimitMs);
+    await waitUntil(() => !listClusterProcesses(clusterDir).includes(postmaster), fastLimitMs);
   }
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
-    for (const pid of clusterProcesses(clusterDir)) signalProcess(clusterDir, pid, signal);
-    if (await waitUntil(() => clusterProcesses(clusterDir).length === 0, IMMEDIATE_LIMIT_MS))
+    for (const pid of listClusterProcesses(clusterDir)) signalProcess(clusterDir, pid, signal);
+    if (await waitUntil(() => listClusterProcesses(clusterDir).length === 0, IMMEDIATE_LIMIT_MS))
       return found.length;
   }
   throw new EmbeddedPostgresError(
@@ -102,7 +106,7 @@ export async function killLeftovers(clusterDir: string, fastLimitMs: number): Pr
 
 /** Signals a process only if it is a server process of this cluster at this moment. */
 function signalProcess(clusterDir: string, pid: number, signal: NodeJS.Signals): void {
-  if (!clusterProcesses(clusterDir).includes(pid)) return;
+  if (!listClusterProcesses(clusterDir).includes(pid)) return;
   try {
     process.kill(pid, signal);
   } catch (error) {
@@ -122,7 +126,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-function linkTarget(path: string): string | undefined {
+function readLinkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {

@@ -30,7 +30,7 @@ export function prepareSocketDirectory(dataDir: string, account: Account): strin
   if (recorded !== undefined && isOurs(recorded, account)) return recorded;
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   const prefix = join(chooseSocketParent(account), `assayer-pg-${digest}`);
-  const directory = claim(prefix, account) ? prefix : mkdtempSync(`${prefix}-`);
+  const directory = claimDirectory(prefix, account) ? prefix : mkdtempSync(`${prefix}-`);
   chmodSync(directory, 0o700);
   if (account.switched) chownSync(directory, account.uid, account.gid);
   writeFileSync(join(dataDir, RECORD_FILE), `${directory}\n`);
@@ -44,7 +44,7 @@ function chooseSocketParent(account: Account): string {
 }
 
 /** Creates the directory, or accepts one of an earlier start that no other user could have changed. */
-function claim(directory: string, account: Account): boolean {
+function claimDirectory(directory: string, account: Account): boolean {
   try {
     mkdirSync(directory, { mode: 0o700 });
     return true;

@@ -8,9 +8,9 @@ import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from './account.ts';
-import { createCannotRun, type ClusterReach, spawnServerProgram } from './cluster.ts';
+import { createCannotRunError, type ClusterReach, spawnServerProgram } from './cluster.ts';
 import { EmbeddedPostgresError, getMessage } from './errors.ts';
-import { boundLog, logTail, openLog } from './log.ts';
+import { limitLogSize, readLogTail, openLog } from './log.ts';
 import { killLeftovers, isPostmasterReady } from './processes.ts';
 import { clearStaleSocket } from './socket.ts';
 
@@ -77,7 +77,7 @@ export class Supervisor {
   /** Resolves when the server accepts connections; after that it is kept running. */
   async start(): Promise<void> {
     const first = await this.#launch();
-    this.#logTimer = setInterval(() => this.#boundLog(), LOG_CHECK_INTERVAL_MS).unref();
+    this.#logTimer = setInterval(() => this.#limitLogSize(), LOG_CHECK_INTERVAL_MS).unref();
     this.#running = this.#keepRunning(first);
   }
 
@@ -218,23 +218,23 @@ export class Supervisor {
     const deadline = performance.now() + startTimeoutMs;
     while (child.pid === undefined || !isPostmasterReady(clusterDir, child.pid)) {
       await delay(READY_POLL_MS);
-      if (postmaster.spawnError !== undefined) throw createCannotRun(postmaster.spawnError);
+      if (postmaster.spawnError !== undefined) throw createCannotRunError(postmaster.spawnError);
       if (child.exitCode !== null || child.signalCode !== null) {
         throw new EmbeddedPostgresError(
-          `The database ended while starting. Its log says:\n${logTail(logFile)}`,
+          `The database ended while starting. Its log says:\n${readLogTail(logFile)}`,
         );
       }
       if (performance.now() > deadline) {
         throw new EmbeddedPostgresError(
-          `The database did not accept connections within ${startTimeoutMs} ms. Its log says:\n${logTail(logFile)}`,
+          `The database did not accept connections within ${startTimeoutMs} ms. Its log says:\n${readLogTail(logFile)}`,
         );
       }
     }
   }
 
-  #boundLog(): void {
+  #limitLogSize(): void {
     try {
-      boundLog(this.#options.logFile);
+      limitLogSize(this.#options.logFile);
     } catch (error) {
       this.#options.log(`The size of the database log could not be limited: ${getMessage(error)}`);
     }

@@ -18,10 +18,11 @@ export function createBuiltinRefunds(work: Work, database: Database): RefundPort
 
   async function send(request: RefundRequest) {
     const payment = await findPayment(labScope, database.read, String(request.payment.payment_id));
-    if (payment === undefined) return createRefused('The built-in processor has no such payment.');
-    if (payment.kind === 'bank_transfer' && work.site.environment === 'live') return createRefused(BY_HAND);
+    if (payment === undefined) return createRefusedOutcome('The built-in processor has no such payment.');
+    if (payment.kind === 'bank_transfer' && work.site.environment === 'live')
+      return createRefusedOutcome(BY_HAND);
     if (payment.currency !== request.currency)
-      return createRefused('The payment was made in another currency.');
+      return createRefusedOutcome('The payment was made in another currency.');
     const recorded = await database.runTransaction((tx) =>
       recordProcessorRefund(createOrganizationScope(payment.organization_id), tx, {
         id: `re_${work.ids.createUuid().replaceAll('-', '')}`,
@@ -33,13 +34,13 @@ export function createBuiltinRefunds(work: Work, database: Database): RefundPort
       }),
     );
     return recorded === undefined
-      ? createRefused('More would be sent back than was collected.')
+      ? createRefusedOutcome('More would be sent back than was collected.')
       : { kind: 'refunded' as const, reference: recorded.id };
   }
 
   return { find, send };
 }
 
-function createRefused(reason: string) {
+function createRefusedOutcome(reason: string) {
   return { kind: 'refused' as const, reason };
 }

@@ -4,7 +4,7 @@
  */
 import type Stripe from 'stripe';
 import { addMs, DAY_MS } from '#core/clock.ts';
-import { fromCents, type BookEntry, type Movement, type OutsideBook } from '#domain/ledger/outside-book.ts';
+import { toExact, type BookEntry, type Movement, type OutsideBook } from '#domain/ledger/outside-book.ts';
 import { ProcessorRefusedError } from '#domain/payments/processor.ts';
 import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
 import { STRIPE } from '#domain/payments/rails.ts';
@@ -159,7 +159,7 @@ function buildInvoiceMovement(invoice: BookedInvoice): Movement {
     direction: 'received',
     reference: invoice.id,
     party: null,
-    amount: fromCents(invoice.total),
+    amount: toExact(invoice.total),
     currency: invoice.currency,
     at: toInstant(invoice.status_transitions.paid_at ?? invoice.created),
     state: isPaid ? 'settled' : 'failed',
@@ -174,7 +174,7 @@ function buildIntentMovement(intent: BookedIntent): Movement {
     direction: 'received',
     reference: intent.id,
     party: null,
-    amount: fromCents(intent.amount_received),
+    amount: toExact(intent.amount_received),
     currency: intent.currency,
     at: toInstant(intent.created),
     state: intent.status === 'succeeded' ? 'settled' : 'failed',
@@ -190,7 +190,7 @@ function buildRefundMovement(refund: BookedRefund, owner: Owner): Movement {
     direction: 'sent_back',
     reference: refund.id,
     party: null,
-    amount: fromCents(refund.amount),
+    amount: toExact(refund.amount),
     currency: refund.currency,
     at: toInstant(refund.created),
     state:

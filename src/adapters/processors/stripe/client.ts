@@ -37,10 +37,10 @@ export function createStripe(settings: StripeSettings): Stripe {
   });
 }
 
-/** Whether the attempt that asks has had its time. */
+/** Says whether the time limit of the present attempt has passed. */
 const attempts = new AsyncLocalStorage<() => boolean>();
 
-/** Does `work`, whose requests begin within this time. */
+/** Runs `work`; none of its requests begins after `limitMs`. */
 export function attempt<T>(clock: Clock, limitMs: number, work: () => Promise<T>): Promise<T> {
   const untilMs = clock.readMonotonicMs() + limitMs;
   return attempts.run(() => clock.readMonotonicMs() > untilMs, work);
@@ -55,9 +55,11 @@ export async function ask<Reply>(
   call: () => Promise<unknown>,
 ): Promise<Reply> {
   if (attempts.getStore()?.() === true)
-    throw new ProcessorUnclearError(`${what}: the attempt has had its time; the next one goes on`);
+    throw new ProcessorUnclearError(
+      `${what}: the time limit of this attempt has passed; the next attempt continues`,
+    );
   const reply = await call().catch((error: unknown) => {
-    throw toVerdict(what, error);
+    throw toProcessorError(what, error);
   });
   if (!isReply(reply)) throw new ProcessorUnclearError(`${what}: the reply does not have the expected form`);
   return reply;
@@ -67,7 +69,7 @@ export async function ask<Reply>(
  * 400, 402 and 404 are definite. An error about a reused key with other parameters says nothing about the first
  * request.
  */
-function toVerdict(what: string, error: unknown): Error {
+function toProcessorError(what: string, error: unknown): Error {
   if (!(error instanceof Stripe.errors.StripeError)) {
     return new ProcessorUnclearError(`${what}: ${error instanceof Error ? error.message : 'no answer'}`, {
       cause: error,

@@ -29,7 +29,7 @@ export function createStripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuote
     ask('read quote', isQuote, () => stripe.quotes.retrieve(id));
 
   async function openQuote(order: QuoteOrder, known: QuoteReply | undefined): Promise<QuoteReply> {
-    const quote = known ?? (await create(stripe, order, await buildLines(order, products), clock.now()));
+    const quote = known ?? (await create(stripe, order, await prepareLines(order, products), clock.now()));
     return quote.status === 'draft' ? finalize(stripe, order, quote) : quote;
   }
 
@@ -77,7 +77,7 @@ async function find(
 
 type Line = Stripe.QuoteCreateParams.LineItem;
 
-async function buildLines(order: QuoteOrder, products: Products): Promise<Line[]> {
+async function prepareLines(order: QuoteOrder, products: Products): Promise<Line[]> {
   const isPlain = order.lines.length <= LINES_MAX && order.lines.every(({ amountCents }) => amountCents >= 0);
   const lines = isPlain
     ? order.lines

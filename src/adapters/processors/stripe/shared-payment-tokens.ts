@@ -10,7 +10,11 @@
  */
 import type Stripe from 'stripe';
 import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
-import { chargeKey, type ChargeVerdict, type TokenProcessor } from '#domain/payments/token-processor.ts';
+import {
+  formatChargeKey,
+  type ChargeVerdict,
+  type TokenProcessor,
+} from '#domain/payments/token-processor.ts';
 import { ask } from './client.ts';
 import {
   isGrantedToken,
@@ -55,7 +59,7 @@ export function createStripeTokens(stripe: Stripe, networkId: string): TokenProc
           attempt: String(order.attempt),
         },
       };
-      const options = { ...PREVIEW, idempotencyKey: chargeKey(order) };
+      const options = { ...PREVIEW, idempotencyKey: formatChargeKey(order) };
       try {
         const intent = await ask('charge token', isPaymentIntent, () =>
           stripe.rawRequest('POST', '/v1/payment_intents', parameters, options),
@@ -89,9 +93,11 @@ async function decideVerdict(
   if (intent.status === 'succeeded') {
     if (intent.amount !== order.amountCents || intent.currency !== order.currency)
       throw new ProcessorUnclearError(`${intent.id} is of ${intent.amount} ${intent.currency}`);
-    return createCharged(intent);
+    return createChargedVerdict(intent);
   }
-  return intent.status === 'requires_payment_method' ? createDeclined(intent) : closeIntent(stripe, intent);
+  return intent.status === 'requires_payment_method'
+    ? createDeclinedVerdict(intent)
+    : closeIntent(stripe, intent);
 }
 
 /**
@@ -99,13 +105,13 @@ async function decideVerdict(
  * before it counts as declined, and nothing can be charged under its key any more.
  */
 async function decideFoundVerdict(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
-  return intent.status === 'succeeded' ? createCharged(intent) : closeIntent(stripe, intent);
+  return intent.status === 'succeeded' ? createChargedVerdict(intent) : closeIntent(stripe, intent);
 }
 
 const ENDS_BY_CANCELING = new Set(['requires_payment_method', 'requires_action', 'requires_confirmation']);
 
 async function closeIntent(stripe: Stripe, intent: PaymentIntentReply): Promise<ChargeVerdict> {
-  if (intent.status === 'canceled') return createDeclined(intent);
+  if (intent.status === 'canceled') return createDeclinedVerdict(intent);
   if (!ENDS_BY_CANCELING.has(intent.status))
     throw new ProcessorUnclearError(`${intent.id} is ${intent.status}`);
   const key = { idempotencyKey: `${intent.id}:cancel` };
@@ -115,15 +121,15 @@ async function closeIntent(stripe: Stripe, intent: PaymentIntentReply): Promise<
     // The charge may have succeeded meanwhile, so a rejected cancellation decides nothing.
     throw error instanceof ProcessorRefusedError ? new ProcessorUnclearError(error.message) : error;
   });
-  if (now.status === 'canceled') return createDeclined(intent);
+  if (now.status === 'canceled') return createDeclinedVerdict(intent);
   throw new ProcessorUnclearError(`${intent.id} is ${now.status} after it was canceled`);
 }
 
-const createCharged = ({ id }: PaymentIntentReply): ChargeVerdict => ({
+const createChargedVerdict = ({ id }: PaymentIntentReply): ChargeVerdict => ({
   kind: 'charged',
   paymentIntentId: id,
 });
-const createDeclined = ({ status }: PaymentIntentReply): ChargeVerdict => ({
+const createDeclinedVerdict = ({ status }: PaymentIntentReply): ChargeVerdict => ({
   kind: 'declined',
   reason: status,
 });

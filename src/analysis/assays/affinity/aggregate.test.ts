@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isInformative } from '../binding/sequence.ts';
 import { aggregateQuantity } from './aggregate.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
-import { bound, createMeasured } from '../../quantities/quantity.ts';
+import { createLimit, createMeasuredQuantity } from '../../quantities/quantity.ts';
 import type { SequenceAffinity } from './types.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import { createNormals, createPlateControls, createSeries, synthesize } from '#testing/analysis/synthetic.ts';
@@ -18,22 +18,22 @@ test('replicates: one that did not load beside others that did → it does not c
 });
 
 test('aggregation: bounds among values → an estimate without interval, not below any bound', () => {
-  const kd = (value: number): ReturnType<typeof createMeasured> => ({
-    ...createMeasured(value, 'M', 0.1),
+  const kd = (value: number): ReturnType<typeof createMeasuredQuantity> => ({
+    ...createMeasuredQuantity(value, 'M', 0.1),
     relation: '~',
   });
-  const tight = aggregateQuantity([bound(1.6e-10, 'M', 'rate_beyond_limit'), kd(2e-14), kd(1.6e-14)], {
+  const tight = aggregateQuantity([createLimit(1.6e-10, 'M', 'rate_beyond_limit'), kd(2e-14), kd(1.6e-14)], {
     notBelowBounds: true,
   });
   assert.deepEqual(
     [tight?.relation, tight?.value, tight?.ci95Low, tight?.ci95High],
     ['~', 1.6e-10, null, null],
   );
-  const weak = aggregateQuantity([bound(2e-6, 'M', 'kd_above_concentrations'), kd(5e-7)], {
+  const weak = aggregateQuantity([createLimit(2e-6, 'M', 'kd_above_concentrations'), kd(5e-7)], {
     notBelowBounds: true,
   });
   assert.deepEqual([weak?.relation, weak?.value], ['~', 2e-6]);
-  const mean = aggregateQuantity([bound(1e-10, 'M', 'rate_beyond_limit'), kd(1e-8), kd(1e-9)], {
+  const mean = aggregateQuantity([createLimit(1e-10, 'M', 'rate_beyond_limit'), kd(1e-8), kd(1e-9)], {
     notBelowBounds: true,
   });
   assert.ok(mean !== null && Math.abs(Math.log10(mean.value) + 9) < 1e-9);
@@ -48,7 +48,7 @@ test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000
       for (let k = 0; k < 2_000; k += 1) {
         const found = aggregateQuantity(
           Array.from({ length: n }, () =>
-            createMeasured(1e-8 * 10 ** (0.11 * normal() + se * normal()), 'M', se * Math.LN10),
+            createMeasuredQuantity(1e-8 * 10 ** (0.11 * normal() + se * normal()), 'M', se * Math.LN10),
           ),
         );
         if ((found?.ci95Low ?? 1) < 1e-8 && (found?.ci95High ?? 0) > 1e-8) held += 1;

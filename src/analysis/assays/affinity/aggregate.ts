@@ -13,7 +13,7 @@ import { assignPlaces } from '../sequences.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { applyDoubts } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
@@ -92,7 +92,7 @@ export function aggregateSequence(
     performance: [],
     flags: removeDuplicateFlags([
       ...flags,
-      ...spreadFlags(kd, measuredOnes, settings),
+      ...findSpreadFlags(kd, measuredOnes, settings),
       ...checkUnits(units),
       ...replicates.flatMap((each) => each.flags),
     ]),
@@ -111,7 +111,7 @@ function combineOutcomes(replicates: readonly ReplicateAffinity[]): { outcome: O
   const outcome = binders >= others ? 'measured' : 'non_binder';
   if (binders === 0 || others === 0) return { outcome, flags: [] };
   const message = `${binders} of ${binders + others} replicates bind.`;
-  return { outcome, flags: [flag('REPLICATES_DISAGREE', 'warning', message, { value: binders })] };
+  return { outcome, flags: [createFlag('REPLICATES_DISAGREE', 'warning', message, { value: binders })] };
 }
 
 function combineBinding(replicates: readonly ReplicateAffinity[], outcome: Outcome): Binding {
@@ -127,7 +127,7 @@ function decideStrength(outcome: Outcome, binding: Binding, kd: Quantity | null)
   return kd === null ? null : classifyStrength(kd);
 }
 
-function spreadFlags(
+function findSpreadFlags(
   kd: Quantity | null,
   replicates: readonly ReplicateAffinity[],
   settings: BindingSettings,
@@ -136,12 +136,12 @@ function spreadFlags(
   const limit = settings.limits.replicateLog10SdMax;
   if (kd?.log10Sd !== null && kd !== null && kd.log10Sd > limit) {
     const message = 'The KD of the replicates spreads widely (log10 SD).';
-    flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: kd.log10Sd, limit }));
+    flags.push(createFlag('REPLICATES_DISAGREE', 'warning', message, { value: kd.log10Sd, limit }));
   }
   const bounded = replicates.filter((each) => isLimit(each.kd?.relation)).length;
   if (bounded > 0 && kd?.relation === '~') {
     const message = `${bounded} of ${replicates.length} replicates give only a limit of KD; the mean is an estimate.`;
-    flags.push(flag('MIXED_RELATIONS', 'warning', message, { value: bounded }));
+    flags.push(createFlag('MIXED_RELATIONS', 'warning', message, { value: bounded }));
   }
   return flags;
 }
@@ -149,7 +149,7 @@ function spreadFlags(
 function checkUnits(units: ReadonlySet<string>): Flag[] {
   if (units.size < 2) return [];
   const message = `The signals of the replicates are in different units (${[...units].join(', ')}): there is no common Rmax.`;
-  return [flag('UNITS_DIFFER', 'warning', message, { value: units.size })];
+  return [createFlag('UNITS_DIFFER', 'warning', message, { value: units.size })];
 }
 
 /** Returns null if one of the values is a limit, because the mean would then be a limit without saying so. */

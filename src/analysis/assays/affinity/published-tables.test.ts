@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import type { ReplicateAffinity, SequenceAffinity } from './types.ts';
 import { findPublished } from '#testing/analysis/published-data.ts';
 import { aggregateSequence } from './aggregate.ts';
-import { createMeasured } from '../../quantities/quantity.ts';
+import { createMeasuredQuantity } from '../../quantities/quantity.ts';
 import { resolveSettings } from '../binding/settings.ts';
 
 const FOLDER = 'egfr_round_1/';
@@ -30,7 +30,7 @@ function parseFields(line: string): string[] {
 }
 
 function parseReplicate(row: Row): ReplicateAffinity {
-  const kd = row.kd === '' ? null : createMeasured(Number(row.kd), 'M', null);
+  const kd = row.kd === '' ? null : createMeasuredQuantity(Number(row.kd), 'M', null);
   return {
     sample: row.name,
     role: 'sample',

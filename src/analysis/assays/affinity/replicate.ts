@@ -18,7 +18,7 @@ import type { BindingSettings } from '../binding/settings.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { computeMedian } from '../../numerics/robust.ts';
-import { removeDuplicateFlags, flag, hasFlag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag, hasFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { applyDoubts } from '../../quantities/quantity.ts';
 import type { ReplicateAffinity } from './types.ts';
@@ -57,7 +57,9 @@ function excludeSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedC
   const left = curves.length - good.length;
   if (left > 0) {
     const message = `${left} of ${curves.length} curves have spikes and were left out.`;
-    replicate.flags.push(flag('SPIKE', good.length < 2 ? 'error' : 'warning', message, { value: left }));
+    replicate.flags.push(
+      createFlag('SPIKE', good.length < 2 ? 'error' : 'warning', message, { value: left }),
+    );
   }
   return good;
 }
@@ -109,16 +111,15 @@ function evaluateBinding(
   const doses = curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM));
   const concentrations = new Set(doses).size;
   if (concentrations < FIT_CURVES_MIN) {
-    replicate.flags.push(
-      flag('TOO_FEW_CURVES', 'warning', 'KD rests on a single concentration.', { value: concentrations }),
-    );
+    const message = 'KD rests on a single concentration.';
+    replicate.flags.push(createFlag('TOO_FEW_CURVES', 'warning', message, { value: concentrations }));
   }
   const rmaxRule = chooseRmaxRule(plate, settings);
   const found = measure(curves, settings, {
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
-  const measurement = requireLikeness(replicate, found);
+  const measurement = withholdUnlessLike(replicate, found);
   if (measurement.doubt !== null) {
     replicate.flags.push(measurement.doubt);
     replicate.binding = 'inconclusive';
@@ -157,13 +158,13 @@ function buildValues({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measuremen
 const CLEAR_SCORE = 1;
 const MODEL_R2_MIN = 0.5;
 
-function requireLikeness(replicate: ReplicateAffinity, found: Measurement): Measurement {
+function withholdUnlessLike(replicate: ReplicateAffinity, found: Measurement): Measurement {
   const { kinetic, fitKind, withheld } = found;
   if ((replicate.bindingScore ?? 0) >= CLEAR_SCORE || fitKind === 'steady_state') return found;
   if (kinetic.r2 >= MODEL_R2_MIN && (kinetic.r2 >= 0.8 || kinetic.profile === 'closed')) return found;
   const message = 'The response is just above the threshold, but the curves do not look like binding.';
   const { response, responseThreshold } = replicate;
-  const doubt = flag('LOW_SIGNAL', 'warning', message, {
+  const doubt = createFlag('LOW_SIGNAL', 'warning', message, {
     value: response ?? Number.NaN,
     limit: responseThreshold ?? Number.NaN,
   });

@@ -2,7 +2,7 @@
  * Compares the measurement with the order: other concentrations or another instrument are flagged, never adjusted.
  */
 import type { OrderedMeasurement } from '../assay.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { BindingAnalysis } from './types.ts';
 
@@ -31,7 +31,7 @@ export function flagAgainstOrder(
 
 function flagTechnique(technique: string, ordered: string): Flag {
   const message = `The file says ${technique.toUpperCase()}, and ${ordered.toUpperCase()} was ordered; it was analyzed as the file states.`;
-  return flag('TECHNIQUE_DIFFERS', 'warning', message);
+  return createFlag('TECHNIQUE_DIFFERS', 'warning', message);
 }
 
 /** Returns null when each concentration is within a fifth of an ordered one, or when none was ordered. */
@@ -46,7 +46,7 @@ function flagConcentrations(measured: readonly number[], ordered: readonly numbe
   const [first] = others;
   if (first === undefined) return null;
   const message = `Measured at ${formatConcentrations(others)}; the order has ${formatConcentrations(known)}: a unit may be wrong.`;
-  return flag('CONCENTRATIONS_DIFFER', 'warning', message, { value: first, limit: nearest(first) });
+  return createFlag('CONCENTRATIONS_DIFFER', 'warning', message, { value: first, limit: nearest(first) });
 }
 
 /** Returns the factor between two positive numbers; 1 when they are equal. */

@@ -1,7 +1,7 @@
 /** Decides whether a plate is valid, from its controls and from what it lacks. */
 import type { Outcome } from '../assay-types.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { computeLog10Distance } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
@@ -44,13 +44,13 @@ export function evaluatePlateControls(
     const message = `The positive control ${control.sample} did not give its expected result on ${plate}.`;
     const numbers =
       control.kdM === null ? {} : { value: control.kdM, limit: control.expectedKdM ?? Number.NaN };
-    flags.push(flag('CONTROL_FAILED', 'warning', message, numbers));
+    flags.push(createFlag('CONTROL_FAILED', 'warning', message, numbers));
   }
   const negatives = controls.filter((each) => each.role === 'negative_control');
   const binding = negatives.filter((each) => each.outcome === 'measured');
   if (binding.length > NEGATIVES_BINDING_MAX * negatives.length) {
     const message = `${binding.length} of ${negatives.length} negative controls bind on ${plate}.`;
-    flags.push(flag('CONTROL_FAILED', 'warning', message, { value: binding.length }));
+    flags.push(createFlag('CONTROL_FAILED', 'warning', message, { value: binding.length }));
   }
   return {
     plate,

@@ -1,7 +1,7 @@
 /** What is said of a replicate of any binding assay before its response is judged: what it was processed to, and whether it was loaded. */
 import { AnalysisError } from '../../failures/errors.ts';
 import { computeMedian } from '../../numerics/robust.ts';
-import { flag } from '../../quality/flags.ts';
+import { createFlag } from '../../quality/flags.ts';
 import { excludeUnloaded } from './kinetics/doses.ts';
 import type { PlateLevels } from './kinetics/plate-levels.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
@@ -37,10 +37,10 @@ export function startReplicate(
   const start = createEmptyReplicate(group, plate.name);
   start.flags.push(...group.flags);
   for (const { traceId, reason } of group.unusable) {
-    start.flags.push(flag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
+    start.flags.push(createFlag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
   }
   if (processed instanceof AnalysisError) {
-    start.flags.push(flag('STEPS_UNUSABLE', 'error', processed.message));
+    start.flags.push(createFlag('STEPS_UNUSABLE', 'error', processed.message));
     return { start, found: null };
   }
   if (processed.curves.length === 0) {
@@ -89,13 +89,13 @@ function evaluateLoading(replicate: BindingReplicate, group: ReplicateGroup, lev
   if (replicate.expression === 'none') {
     const message = 'Loading is at background level: the protein was not expressed or not loaded.';
     replicate.flags.push(
-      flag('NOT_LOADED', 'error', message, { value: loading, limit: levels.expressedMin }),
+      createFlag('NOT_LOADED', 'error', message, { value: loading, limit: levels.expressedMin }),
     );
   } else if (replicate.expression === 'low') {
     const limit = levels.loadingLow ?? undefined;
     const numbers = limit === undefined ? { value: loading } : { value: loading, limit };
     replicate.flags.push(
-      flag('LOADING_LOW', 'warning', 'Loading is low compared with the rest of the plate.', numbers),
+      createFlag('LOADING_LOW', 'warning', 'Loading is low compared with the rest of the plate.', numbers),
     );
   }
 }

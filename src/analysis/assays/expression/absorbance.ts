@@ -1,9 +1,9 @@
 /** Absorbance at 280 nm of purified protein on a plate reader (Pace et al. 1995). */
 import { AnalysisError } from '../../failures/errors.ts';
-import { flag } from '../../quality/flags.ts';
+import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { computeConcentrationA280, countPairedCystines } from './protein.ts';
-import { bound, createMeasuredBetween } from '../../quantities/quantity.ts';
+import { createLimit, createMeasuredBetween } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
@@ -43,7 +43,7 @@ export function evaluateAbsorbancePlate(
   const flags: Flag[] = [];
   if (blanks.length < BLANKS_MIN) {
     const message = `The plate has ${blanks.length} blanks; ${BLANKS_MIN} are needed.`;
-    flags.push(flag('BLANK_MISSING', 'error', message, { value: blanks.length, limit: BLANKS_MIN }));
+    flags.push(createFlag('BLANK_MISSING', 'error', message, { value: blanks.length, limit: BLANKS_MIN }));
   }
   const blank =
     blanks.length < BLANKS_MIN
@@ -96,12 +96,12 @@ function evaluateWell(
       sequence === undefined
         ? 'The sequence of the sample is not known.'
         : 'Without tryptophan and tyrosine a protein does not absorb at 280 nm.';
-    well.flags.push(flag('A280_BLIND', 'error', message));
+    well.flags.push(createFlag('A280_BLIND', 'error', message));
     return well;
   }
   if (net === null || blank === null) {
     const message = reading.saturated ? 'The detector was saturated.' : 'No value or no blank.';
-    well.flags.push(flag(reading.saturated ? 'SATURATED' : 'BLANK_MISSING', 'error', message));
+    well.flags.push(createFlag(reading.saturated ? 'SATURATED' : 'BLANK_MISSING', 'error', message));
     return well;
   }
   const found = computeConcentrationA280(Math.max(net, limit), getProtein(sequence, settings));
@@ -117,7 +117,7 @@ function evaluateWell(
   well.yield = buildQuantity(value, well);
   if (isBelow) {
     const message = 'The absorbance is not distinguishable from the blanks.';
-    well.flags.push(flag('BELOW_LLOQ', 'info', message, { value: net, limit }));
+    well.flags.push(createFlag('BELOW_LLOQ', 'info', message, { value: net, limit }));
   }
   well.outcome = isExpressed(well.yield, settings) === false ? 'not_expressed' : 'measured';
   return well;
@@ -129,7 +129,7 @@ function getProtein(sequence: string, { cystines, pathCm }: ExpressionSettings) 
 
 /** Returns a value with its interval, or a limit where the well has no error. */
 function buildQuantity(value: number, { seOwnLn, seSharedLn, seFreedom }: ReplicateExpression): Quantity {
-  if (seOwnLn === null || seFreedom === null) return bound(value, 'ng/µL', 'below_blanks');
+  if (seOwnLn === null || seFreedom === null) return createLimit(value, 'ng/µL', 'below_blanks');
   const spread = Math.exp(computeT95(seFreedom) * Math.hypot(seOwnLn, seSharedLn ?? 0));
   return createMeasuredBetween(value, 'ng/µL', { low: 1 / spread, high: spread });
 }

@@ -7,7 +7,7 @@ import type { AssayComparison, InputFileRecord, Outcome } from '../assay-types.t
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { computeMassDa } from './protein.ts';
 import { computeLog10Distance } from '../../quantities/quantity.ts';
@@ -97,7 +97,7 @@ function failControls(
     const off = found === null ? Infinity : computeLog10Distance(found, expected);
     if (off <= settings.controlLog10Max) continue;
     const message = `The control ${control.sample} is far from the ${expected} ng/µL expected of it on ${control.plate}.`;
-    const failed = flag('CONTROL_FAILED', 'warning', message, {
+    const failed = createFlag('CONTROL_FAILED', 'warning', message, {
       value: found?.value ?? Number.NaN,
       limit: expected,
     });
@@ -149,7 +149,7 @@ function aggregateSequence(
     nReplicatesPassed: sorted.filter((well) => well.yield !== null).length,
     performance: [],
     flags: removeDuplicateFlags([
-      ...spreadFlags(quantity, settings),
+      ...findSpreadFlags(quantity, settings),
       ...sorted.flatMap((well) => well.flags),
     ]),
     yield: quantity,
@@ -195,11 +195,11 @@ function scaleQuantity(quantity: Quantity | null, factor: number, unit: string):
   };
 }
 
-function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): Flag[] {
+function findSpreadFlags(quantity: Quantity | null, settings: ExpressionSettings): Flag[] {
   if (quantity === null || quantity.log10Sd === null) {
     if (quantity?.relation !== '~') return [];
     return [
-      flag(
+      createFlag(
         'MIXED_RELATIONS',
         'warning',
         'The yield of some replicates is only a limit; the mean is an estimate.',
@@ -211,7 +211,7 @@ function spreadFlags(quantity: Quantity | null, settings: ExpressionSettings): F
   const limit = settings.replicateCvMaxPct;
   if (cvPct <= limit) return [];
   const message = 'The yields of the replicates spread widely (geometric CV in %).';
-  return [flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit })];
+  return [createFlag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit })];
 }
 
 /** Ranks by yield, the highest first; upper limits and sequences without expression have no rank. */

@@ -1,7 +1,7 @@
 /** Evaluates one BLI plate: its standard curve, its control without DNA, and each sample well. */
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { bound, createMeasuredBetween } from '../../quantities/quantity.ts';
+import { createLimit, createMeasuredBetween } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
@@ -63,7 +63,7 @@ export function evaluateCapturePlate(
   const flags = flagPlate({ points, fit, range, noDna, massDa, settings });
   if (jumped > 0) {
     const message = 'Captures with jumps, of standards or of controls without DNA, were left out.';
-    flags.push(flag('SPIKE', 'info', message, { value: jumped }));
+    flags.push(createFlag('SPIKE', 'info', message, { value: jumped }));
   }
   const isUsable = fit !== null && fit.r2 >= settings.standardCurveR2Min;
   const { lloq, uloq } = range ?? { lloq: null, uloq: null };
@@ -157,31 +157,31 @@ function flagPlate({ points, fit, range, noDna, massDa, settings }: Findings): F
   const levels = new Set(points.filter(({ x }) => x > 0).map(({ x }) => x)).size;
   if (!(massDa > 0)) {
     const message = 'The file does not state the mass of the standard (standard_mass_da).';
-    flags.push(flag('STANDARD_CURVE_FAILED', 'error', message));
+    flags.push(createFlag('STANDARD_CURVE_FAILED', 'error', message));
   } else if (fit === null) {
     const message = `No curve could be fitted to ${points.length} standards.`;
-    flags.push(flag('STANDARD_CURVE_FAILED', 'error', message));
+    flags.push(createFlag('STANDARD_CURVE_FAILED', 'error', message));
   } else if (fit.r2 < settings.standardCurveR2Min) {
     const message = 'The standards do not fit their curve.';
     const numbers = { value: fit.r2, limit: settings.standardCurveR2Min };
-    flags.push(flag('STANDARD_CURVE_FAILED', 'error', message, numbers));
+    flags.push(createFlag('STANDARD_CURVE_FAILED', 'error', message, numbers));
   } else if (range?.lloq === null) {
     const message = 'Fewer than two adjacent standards are within the limits of recovery.';
-    flags.push(flag('STANDARD_CURVE_FAILED', 'error', message));
+    flags.push(createFlag('STANDARD_CURVE_FAILED', 'error', message));
   }
   if (fit !== null && levels < LEVELS_MIN) {
     const message = `The standard curve rests on ${levels} concentrations.`;
-    flags.push(flag('FEW_STANDARDS', 'warning', message, { value: levels, limit: LEVELS_MIN }));
+    flags.push(createFlag('FEW_STANDARDS', 'warning', message, { value: levels, limit: LEVELS_MIN }));
   }
   if (noDna.n === 0 && settings.subtractNoDna) {
     const message = 'The plate has no control without DNA: no background was subtracted from the samples.';
-    flags.push(flag('NO_DNA_CONTROL_MISSING', 'warning', message));
+    flags.push(createFlag('NO_DNA_CONTROL_MISSING', 'warning', message));
   }
   const lowest = range?.levels.find(({ x }) => x === range.lloq);
   if (noDna.mean !== null && lowest !== undefined && noDna.mean > lowest.meanResponse) {
     const message = 'The control without DNA responds more than the lowest usable standard.';
     const numbers = { value: noDna.mean, limit: lowest.meanResponse };
-    flags.push(flag('BACKGROUND_HIGH', 'warning', message, numbers));
+    flags.push(createFlag('BACKGROUND_HIGH', 'warning', message, numbers));
   }
   return removeDuplicateFlags(flags);
 }
@@ -205,11 +205,11 @@ function evaluateWell(trace: Trace, rate: CaptureRate | null, context: PlateCont
     responseAdjusted: rate === null ? null : rate.rate - background.rate,
   };
   if (rate === null) {
-    well.flags.push(flag('STEPS_UNUSABLE', 'error', 'The trace has no loading within the window.'));
+    well.flags.push(createFlag('STEPS_UNUSABLE', 'error', 'The trace has no loading within the window.'));
     return well;
   }
   if (calibration === null) {
-    well.flags.push(flag('STANDARD_CURVE_FAILED', 'error', 'The plate has no usable standard curve.'));
+    well.flags.push(createFlag('STANDARD_CURVE_FAILED', 'error', 'The plate has no usable standard curve.'));
     return well;
   }
   const own = calibration.fit.scale * context.computeSd(rate.rate);
@@ -224,13 +224,17 @@ function evaluateWell(trace: Trace, rate: CaptureRate | null, context: PlateCont
 
 /** A faulty capture gives no limit either, because a saturating sensor and a slow shift of the buffer look alike. */
 const FAULTS: Record<CaptureFault, Flag> = {
-  jumps: flag('SPIKE', 'error', 'The capture jumps within the window, so its rate is not a binding rate.'),
-  fills: flag(
+  jumps: createFlag(
+    'SPIKE',
+    'error',
+    'The capture jumps within the window, so its rate is not a binding rate.',
+  ),
+  fills: createFlag(
     'SATURATED',
     'error',
     'The capture levels off within the window, as when the sensor saturates: dilute the sample or shorten the window (rate_to_s).',
   ),
-  bends: flag('POOR_FIT', 'error', 'The capture is not linear within the window.'),
+  bends: createFlag('POOR_FIT', 'error', 'The capture is not linear within the window.'),
 };
 
 /** If the nearest standard bends in the same way as a capture, the standard curve still reads it correctly. */
@@ -263,13 +267,13 @@ function quantify(
   const isRising = fit.d > fit.a;
   const isPastTop = isRising ? response >= fit.d : response <= fit.d;
   if (read === null ? isPastTop : read.x > range.uloq) {
-    well.yield = bound(range.uloq * settings.dilutionFactor, 'ng/µL', 'above_standards');
+    well.yield = createLimit(range.uloq * settings.dilutionFactor, 'ng/µL', 'above_standards');
     const message = 'The response is above the highest usable standard; dilute the sample and measure again.';
-    well.flags.push(flag('ABOVE_ULOQ', 'warning', message, { limit: range.uloq }));
+    well.flags.push(createFlag('ABOVE_ULOQ', 'warning', message, { limit: range.uloq }));
   } else if (read === null || read.x < range.lloq) {
-    well.yield = bound(range.lloq * settings.dilutionFactor, 'ng/µL', 'below_standards');
+    well.yield = createLimit(range.lloq * settings.dilutionFactor, 'ng/µL', 'below_standards');
     const message = 'The response is below the lowest usable standard.';
-    well.flags.push(flag('BELOW_LLOQ', 'info', message, { limit: range.lloq }));
+    well.flags.push(createFlag('BELOW_LLOQ', 'info', message, { limit: range.lloq }));
   } else {
     well.seSharedLn = invert(fit, response, 0)?.seLn ?? null;
     well.seOwnLn = Math.sqrt(Math.max(0, read.seLn ** 2 - (well.seSharedLn ?? 0) ** 2));

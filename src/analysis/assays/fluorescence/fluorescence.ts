@@ -7,7 +7,7 @@ import { ENGINE } from '../assay-types.ts';
 import type { AssayComparison, InputFileRecord } from '../assay-types.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { AnalysisError } from '../../failures/errors.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
@@ -80,7 +80,7 @@ function aggregateSequence(
     performance: [],
     flags: removeDuplicateFlags([
       ...(isOneScale ? [] : [flagReadsDiffer()]),
-      ...spreadFlags(intensity ?? normalized, cvPct, settings),
+      ...findSpreadFlags(intensity ?? normalized, cvPct, settings),
       ...sorted.flatMap((well) => well.flags),
     ]),
     intensity,
@@ -100,10 +100,10 @@ function aggregateSequence(
 function flagReadsDiffer(): Flag {
   const message =
     'The plates were read at different wavelengths or gains: only the normalized intensities are combined.';
-  return flag('READS_DIFFER', 'info', message);
+  return createFlag('READS_DIFFER', 'info', message);
 }
 
-function spreadFlags(
+function findSpreadFlags(
   intensity: Quantity | null,
   cvPct: number | null,
   settings: FluorescenceSettings,
@@ -112,11 +112,11 @@ function spreadFlags(
   const limit = settings.replicateCvMaxPct;
   if (cvPct !== null && cvPct > limit) {
     const message = 'The intensities of the replicates spread widely (CV in %).';
-    flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit }));
+    flags.push(createFlag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit }));
   }
   if (intensity?.relation === '~') {
     const message = 'The intensity of some replicates is only a limit; the mean is an estimate.';
-    flags.push(flag('MIXED_RELATIONS', 'warning', message));
+    flags.push(createFlag('MIXED_RELATIONS', 'warning', message));
   }
   return flags;
 }

@@ -1,6 +1,6 @@
 /** Levels from the controls of a plate: blank, reference, dark control, and their separation. */
 import { AnalysisError } from '../../failures/errors.ts';
-import { flag } from '../../quality/flags.ts';
+import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import type { Variance } from '../../numerics/moments.ts';
@@ -252,20 +252,22 @@ export function flagLevels(
   if (blanks < settings.blanksMin) {
     const numbers = { value: blanks, limit: settings.blanksMin };
     const severity = blanks === 0 ? 'error' : 'warning';
-    flags.push(flag('BLANK_MISSING', severity, `The plate has ${blanks} blank wells.`, numbers));
+    flags.push(createFlag('BLANK_MISSING', severity, `The plate has ${blanks} blank wells.`, numbers));
   }
   if (levels.faults.length > 0) {
     const lost = levels.reference === null ? ['Nothing can be normalized.'] : [];
-    flags.push(flag('CONTROL_FAILED', 'warning', [...levels.faults, ...lost].join(' ')));
+    flags.push(createFlag('CONTROL_FAILED', 'warning', [...levels.faults, ...lost].join(' ')));
   }
   if (levels.reference?.n === 1) {
     const message =
       'The scatter of a single reference well is unknown: normalized intensities have no interval.';
-    flags.push(flag('FEW_REFERENCES', 'info', message, { value: 1, limit: 2 }));
+    flags.push(createFlag('FEW_REFERENCES', 'info', message, { value: 1, limit: 2 }));
   }
   if (levels.zPrime !== null && levels.zPrime < settings.zPrimeMin) {
     const message = 'Reference and dark control are too close compared with their scatter.';
-    flags.push(flag('LOW_Z_PRIME', 'warning', message, { value: levels.zPrime, limit: settings.zPrimeMin }));
+    flags.push(
+      createFlag('LOW_Z_PRIME', 'warning', message, { value: levels.zPrime, limit: settings.zPrimeMin }),
+    );
   }
   return [...flags, ...flagEffects(levels.model, readings, settings)];
 }
@@ -303,7 +305,7 @@ function flagEffects(
     const where = `It was divided out where it is known, not in ${formatWells(unreached)}, whose replicates are not in rows and columns that can be compared.`;
     const sentence = isReached ? 'It was divided out.' : isCorrected ? where : 'It was not corrected.';
     const severity = isReached ? 'info' : 'warning';
-    found.push(flag(code, severity, `${what} (in %). ${sentence}`, { value, limit }));
+    found.push(createFlag(code, severity, `${what} (in %). ${sentence}`, { value, limit }));
   };
   const bareRows = wells.filter(({ row }) => !row);
   const bareColumns = wells.filter(({ column }) => !column);

@@ -1,7 +1,7 @@
 /** Evaluates one plate of a reader: its controls, then each sample well. */
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { createMeasured, stateQuantity } from '../../quantities/quantity.ts';
+import { createMeasuredQuantity, stateQuantity } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { sumVariances } from '../../numerics/moments.ts';
 import type { Variance } from '../../numerics/moments.ts';
@@ -88,14 +88,14 @@ function evaluateWell(
     const code = blank === null ? 'BLANK_MISSING' : 'SATURATED';
     const message =
       blank === null ? 'The plate has no blank.' : 'The detector overflowed: there is no value.';
-    well.flags.push(flag(code, 'error', message));
+    well.flags.push(createFlag(code, 'error', message));
     return well;
   }
   if (levels.isBlankWrong) {
     const message = 'The blanks are brighter than the dark control, so they cannot be subtracted.';
     well.flags = [
       ...told.filter(({ code }) => code !== 'CONTROL_FAILED'),
-      flag('CONTROL_FAILED', 'error', message),
+      createFlag('CONTROL_FAILED', 'error', message),
     ];
     return well;
   }
@@ -104,19 +104,19 @@ function evaluateWell(
   const isBelow = net < limit && !well.saturated;
   const cases = { detector_saturated: well.saturated, below_blanks: isBelow };
   const value = isBelow ? limit : net;
-  well.intensity = stateQuantity(createMeasured(value, levels.unit, null), cases);
+  well.intensity = stateQuantity(createMeasuredQuantity(value, levels.unit, null), cases);
   well.normalized =
     levels.reference === null
       ? null
-      : stateQuantity(createMeasured(value / levels.reference.value, '', null), cases);
+      : stateQuantity(createMeasuredQuantity(value / levels.reference.value, '', null), cases);
   well.intensityError = levels.blankError;
   well.normalizedError = computeNormalizedError(well.normalized, levels);
   if (well.saturated) {
     const message = 'The detector was saturated: the value is a lower limit.';
-    well.flags.push(flag('SATURATED', 'warning', message));
+    well.flags.push(createFlag('SATURATED', 'warning', message));
   } else if (isBelow) {
     const message = 'The signal is not distinguishable from the blanks.';
-    well.flags.push(flag('BELOW_DETECTION', 'info', message, { value: net, limit }));
+    well.flags.push(createFlag('BELOW_DETECTION', 'info', message, { value: net, limit }));
   }
   well.outcome = 'measured';
   return well;

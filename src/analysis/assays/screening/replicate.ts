@@ -1,7 +1,7 @@
 /** Evaluates one screened replicate: its response against the threshold of the plate. */
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
@@ -47,7 +47,11 @@ function evaluateCurves(replicate: ReplicateScreening, found: FoundCurves, conte
   if (good.length < loaded.length) {
     const left = loaded.length - good.length;
     replicate.flags.push(
-      flag('SPIKE', good.length === 0 ? 'error' : 'warning', `${left} curves have spikes and were left out.`),
+      createFlag(
+        'SPIKE',
+        good.length === 0 ? 'error' : 'warning',
+        `${left} curves have spikes and were left out.`,
+      ),
     );
   }
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
@@ -94,7 +98,10 @@ function evaluateReplicate(
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
     const message = 'The response is a small part of the theoretical Rmax.';
     replicate.flags.push(
-      flag('BELOW_THEORETICAL_RMAX', 'warning', message, { value: percent, limit: THEORETICAL_MIN_PCT }),
+      createFlag('BELOW_THEORETICAL_RMAX', 'warning', message, {
+        value: percent,
+        limit: THEORETICAL_MIN_PCT,
+      }),
     );
     replicate.binding = 'inconclusive';
   }

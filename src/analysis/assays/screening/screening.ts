@@ -11,9 +11,9 @@ import { assignPlaces } from '../sequences.ts';
 import { assertSamples } from '../setting-names.ts';
 import type { TraceSet } from '../../curves/trace.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { applyDoubts, createMeasured } from '../../quantities/quantity.ts';
+import { applyDoubts, createMeasuredQuantity } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { screenReplicate } from './replicate.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from './types.ts';
@@ -84,19 +84,19 @@ function combineBinding(
   const [only] = said;
   if (only === undefined) return { outcome: findSilentOutcome(replicates), binding: 'unknown', flags: [] };
   if (said.size === 1) {
-    const flags = only === 'binder' ? spreadFlags(replicates, limits.replicateLog10SdMax) : [];
+    const flags = only === 'binder' ? findSpreadFlags(replicates, limits.replicateLog10SdMax) : [];
     return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags };
   }
   const message = 'The replicates do not agree on binding.';
   return {
     outcome: 'measured',
     binding: 'inconclusive',
-    flags: [flag('REPLICATES_DISAGREE', 'warning', message)],
+    flags: [createFlag('REPLICATES_DISAGREE', 'warning', message)],
   };
 }
 
 /** Flags the spread of responses of binders, with the limit that applies to the KD of replicates. */
-function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): Flag[] {
+function findSpreadFlags(replicates: readonly ReplicateScreening[], limit: number): Flag[] {
   const logs = replicates.flatMap(({ response }) =>
     response !== null && response > 0 ? [Math.log10(response)] : [],
   );
@@ -104,7 +104,7 @@ function spreadFlags(replicates: readonly ReplicateScreening[], limit: number): 
   const value = computeStandardDeviation(logs);
   if (value <= limit) return [];
   const message = `The replicates bind, but their responses spread by a log10 SD of ${value.toPrecision(2)}.`;
-  return [flag('REPLICATES_DISAGREE', 'warning', message, { value, limit })];
+  return [createFlag('REPLICATES_DISAGREE', 'warning', message, { value, limit })];
 }
 
 /**
@@ -123,7 +123,10 @@ function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null 
   }
   if (found.length === 0) return null;
   const value = 10 ** computeMean(found.map(Math.log10));
-  return applyDoubts({ ...createMeasured(value, 'M', null), n: found.length }, { screening_estimate: true });
+  return applyDoubts(
+    { ...createMeasuredQuantity(value, 'M', null), n: found.length },
+    { screening_estimate: true },
+  );
 }
 
 function rankByZScore(sequences: readonly SequenceScreening[]): void {

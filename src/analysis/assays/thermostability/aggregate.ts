@@ -1,7 +1,7 @@
 /** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
 import type { Outcome } from '../assay-types.ts';
 import { assignPlaces } from '../sequences.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
@@ -58,7 +58,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     nReplicates: replicates.length,
     nReplicatesPassed: (speaks.length > 0 ? speaks : passed).length,
     flags: removeDuplicateFlags([
-      ...spreadFlags(tmSdC, { withTm: withTm.length, passed: passed.length }, settings),
+      ...findSpreadFlags(tmSdC, { withTm: withTm.length, passed: passed.length }, settings),
       ...replicates.flatMap((each) => each.flags),
     ]),
     replicates,
@@ -97,7 +97,7 @@ function averageTransitions(replicates: readonly ReplicateMelting[]): Transition
   });
 }
 
-function spreadFlags(
+function findSpreadFlags(
   tmSdC: number | null,
   count: { withTm: number; passed: number },
   { limits }: MeltingSettings,
@@ -106,11 +106,11 @@ function spreadFlags(
   if (tmSdC !== null && tmSdC > limits.replicateSdMaxC) {
     const message = 'The Tm of the replicates spreads widely (SD in °C).';
     flags.push(
-      flag('REPLICATES_DISAGREE', 'warning', message, { value: tmSdC, limit: limits.replicateSdMaxC }),
+      createFlag('REPLICATES_DISAGREE', 'warning', message, { value: tmSdC, limit: limits.replicateSdMaxC }),
     );
   } else if (count.withTm > 0 && count.withTm < count.passed) {
     const message = `${count.withTm} of ${count.passed} replicates show a transition.`;
-    flags.push(flag('REPLICATES_DISAGREE', 'warning', message, { value: count.withTm }));
+    flags.push(createFlag('REPLICATES_DISAGREE', 'warning', message, { value: count.withTm }));
   }
   return flags;
 }

@@ -2,7 +2,7 @@
  * Onset of aggregation from light scattering: where the signal exceeds its baseline by five standard deviations and
  * stays above.
  */
-import { bound, createMeasuredWithin } from '../../quantities/quantity.ts';
+import { createLimit, createMeasuredWithin } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { fitLine } from '../../numerics/line.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
@@ -57,5 +57,5 @@ export function findAggregationOnset(
       threshold: computeThreshold(i),
     };
   }
-  return { tagg: bound(t[n - 1], '°C', 'no_aggregation_seen'), threshold: computeThreshold(n - 1) };
+  return { tagg: createLimit(t[n - 1], '°C', 'no_aggregation_seen'), threshold: computeThreshold(n - 1) };
 }

@@ -3,7 +3,7 @@ import { ENGINE } from '../assay-types.ts';
 import type { InputFileRecord } from '../assay-types.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import { aggregateMelting, compareMelting, rankByTm } from './aggregate.ts';
@@ -83,11 +83,11 @@ function evaluatePlateQc(
     .map(({ sample, tmC, expectedTmC }) => {
       const message = `The positive control ${sample} did not give its expected Tm on ${plate}.`;
       const numbers = tmC === null ? {} : { value: tmC, limit: expectedTmC ?? Number.NaN };
-      return flag('CONTROL_FAILED', 'warning', message, numbers);
+      return createFlag('CONTROL_FAILED', 'warning', message, numbers);
     });
   for (const blank of here.filter((each) => each.role === 'blank' && each.tm !== null)) {
     const message = `The blank in ${blank.well} of ${plate} shows a transition.`;
-    flags.push(flag('BLANK_MELTS', 'warning', message, { value: blank.tm?.value ?? Number.NaN }));
+    flags.push(createFlag('BLANK_MELTS', 'warning', message, { value: blank.tm?.value ?? Number.NaN }));
   }
   const distinct = removeDuplicateFlags(flags);
   for (const each of here) each.flags = removeDuplicateFlags([...each.flags, ...distinct]);

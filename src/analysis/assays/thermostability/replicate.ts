@@ -3,9 +3,9 @@
  * for doubt.
  */
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
-import { removeDuplicateFlags, flag } from '../../quality/flags.ts';
+import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { bound, createMeasured, createMeasuredWithin } from '../../quantities/quantity.ts';
+import { createLimit, createMeasuredQuantity, createMeasuredWithin } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
@@ -56,7 +56,7 @@ export function evaluateWell(
     const isFault = DATA_FAULTS.has(replicate.noTransition.reason);
     replicate.outcome = isFault ? 'failed_qc' : 'measured';
     replicate.flags.push(
-      flag('NO_TRANSITION', isFault ? 'error' : 'warning', replicate.noTransition.message),
+      createFlag('NO_TRANSITION', isFault ? 'error' : 'warning', replicate.noTransition.message),
     );
   }
   replicate.flags = removeDuplicateFlags([...replicate.flags, ...findMisfits(replicate, settings)]);
@@ -149,11 +149,11 @@ function evaluateByFit(
     '°C',
     Math.hypot(first.seTmC, computeBlendSe(fit), computeShiftByCut(examination, fit)),
   );
-  replicate.dh = hasDh ? createMeasured(first.width, 'kcal/mol', first.seLnWidth) : null;
+  replicate.dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   if (isBlend) {
     const message =
       'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.';
-    replicate.flags.push(flag('TM_UNCERTAIN', 'warning', message));
+    replicate.flags.push(createFlag('TM_UNCERTAIN', 'warning', message));
   } else replicate.tonset = computeOnset(fit, first, curve.temperatureC[0]);
 }
 
@@ -209,7 +209,7 @@ function computeOnset(
     onsetC = onsetK - KELVIN;
     perLnWidth = onsetK ** 2 * distance;
   }
-  if (onsetC < firstC) return bound(firstC, '°C', 'onset_before_ramp');
+  if (onsetC < firstC) return createLimit(firstC, '°C', 'onset_before_ramp');
   return createMeasuredWithin(onsetC, '°C', Math.hypot(seTmC, perLnWidth * seLnWidth));
 }
 
@@ -241,27 +241,30 @@ function findMisfits(replicate: ReplicateMelting, { limits }: MeltingSettings): 
   const flags: Flag[] = [];
   if (fit !== null && fit.r2 < limits.r2Min) {
     const message = 'The curve does not follow the model of the experiment.';
-    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
+    flags.push(createFlag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
   }
   const half = tm.ci95High === null ? 0 : tm.ci95High - tm.value;
   if (half > 1 && !replicate.flags.some(({ code }) => code === 'TM_UNCERTAIN')) {
     const message = 'The 95 % interval of Tm is wider than ±1 °C.';
-    flags.push(flag('TM_UNCERTAIN', 'warning', message, { value: half, limit: 1 }));
+    flags.push(createFlag('TM_UNCERTAIN', 'warning', message, { value: half, limit: 1 }));
   }
   if (tmAll.length > 1) {
     const message = `The curve has ${tmAll.length} transitions; Tm is that of the first.`;
-    flags.push(flag('SEVERAL_TRANSITIONS', 'info', message, { value: tmAll.length }));
+    flags.push(createFlag('SEVERAL_TRANSITIONS', 'info', message, { value: tmAll.length }));
   }
   const apart = Math.min(...inflectionPoints.map((each) => Math.abs(each.temperatureC - tm.value)));
   if (Number.isFinite(apart) && apart > limits.methodsDifferMaxC) {
     const message = 'No peak of the derivative lies near the fitted Tm.';
     flags.push(
-      flag('TM_METHODS_DISAGREE', 'warning', message, { value: apart, limit: limits.methodsDifferMaxC }),
+      createFlag('TM_METHODS_DISAGREE', 'warning', message, {
+        value: apart,
+        limit: limits.methodsDifferMaxC,
+      }),
     );
   }
   if (tagg !== null && tagg.relation === '=' && tagg.value < tm.value) {
     const message = 'Aggregation starts below Tm: unfolding is not reversible and Tm is apparent.';
-    flags.push(flag('AGGREGATES_EARLY', 'info', message, { value: tagg.value, limit: tm.value }));
+    flags.push(createFlag('AGGREGATES_EARLY', 'info', message, { value: tagg.value, limit: tm.value }));
   }
   return flags;
 }

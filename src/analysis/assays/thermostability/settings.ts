@@ -106,9 +106,9 @@ export function resolveMeltingSettings(input: MeltingSettingsInput = {}): Meltin
   const limits = { ...DEFAULT_LIMITS, ...input.limits };
   const settings: MeltingSettings = { ...DEFAULT_SETTINGS, ...input, limits };
   for (const key of Object.keys(input))
-    if (!Object.hasOwn(DEFAULT_SETTINGS, key)) throw createUnknownSetting(key);
+    if (!Object.hasOwn(DEFAULT_SETTINGS, key)) throw createUnknownSettingError(key);
   for (const [key, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(DEFAULT_LIMITS, key)) throw createUnknownSetting(`limits.${key}`);
+    if (!Object.hasOwn(DEFAULT_LIMITS, key)) throw createUnknownSettingError(`limits.${key}`);
     if (!(Number.isFinite(value) && value >= 0)) throw createSettingError(`limits.${key}`, 'a number from 0');
   }
   assertRules(settings);
@@ -148,7 +148,7 @@ function assertNumbers(settings: MeltingSettings): void {
   if (settings.temperatureMaxC !== null) within('temperatureMaxC', -100, 200);
 }
 
-function createUnknownSetting(key: string): AnalysisError {
+function createUnknownSettingError(key: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Unknown setting ${key}.`);
 }
 

@@ -148,20 +148,20 @@ function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): vo
     throw file.createError({ line: line.number }, `6 fields (${TABLE_HEADER})`, `${fields.length}`);
   }
   const [id, well, role, sample, replicate, concentration] = fields;
-  const wrong = (column: number, expected: string, found: string): never => {
+  const throwExpected = (column: number, expected: string, found: string): never => {
     throw file.createError({ line: line.number, column }, expected, formatFound(found));
   };
-  if (id.text === '') wrong(id.column, 'the id of a trace', id.text);
-  if (traces.has(id.text)) wrong(id.column, 'an id that no other trace has', id.text);
-  if (traces.size >= LIMITS.traces) wrong(1, `at most ${LIMITS.traces} traces`, 'more');
+  if (id.text === '') throwExpected(id.column, 'the id of a trace', id.text);
+  if (traces.has(id.text)) throwExpected(id.column, 'an id that no other trace has', id.text);
+  if (traces.size >= LIMITS.traces) throwExpected(1, `at most ${LIMITS.traces} traces`, 'more');
   const knownRole =
     TRACE_ROLES.find((each) => each === role.text) ??
-    wrong(role.column, `a role (${TRACE_ROLES.join(', ')})`, role.text);
+    throwExpected(role.column, `a role (${TRACE_ROLES.join(', ')})`, role.text);
   if (sample.text === '' && needsSample(knownRole))
-    wrong(sample.column, 'the name of the sample', sample.text);
+    throwExpected(sample.column, 'the name of the sample', sample.text);
   const number = replicate.text === '' ? 1 : parsePlainNumber(replicate.text);
   if (!Number.isInteger(number) || number < 1)
-    wrong(replicate.column, 'a replicate number from 1', replicate.text);
+    throwExpected(replicate.column, 'a replicate number from 1', replicate.text);
   const molar = readMolar(file, line, concentration);
   traces.set(id.text, {
     line: line.number,

@@ -96,14 +96,16 @@ function groupByAssay(inputs: readonly InputFile[], assayCount: number): Map<num
     const match = TRACE_FILE.exec(input.name);
     if (match === null) continue;
     const [assay, channel] = [Number(match[1]), Number(match[2])];
-    const problem = (expected: string, found: string): FormatError => {
+    const createFormatError = (expected: string, found: string): FormatError => {
       return new FormatError({ file: input.name, line: null, column: null, expected, found });
     };
-    if (assay < 1 || assay > assayCount) throw problem(`an assay from 1 to ${assayCount}`, `${assay}`);
-    if (channel < 1 || channel > CHANNELS) throw problem(`a channel from 1 to ${CHANNELS}`, `${channel}`);
+    if (assay < 1 || assay > assayCount)
+      throw createFormatError(`an assay from 1 to ${assayCount}`, `${assay}`);
+    if (channel < 1 || channel > CHANNELS)
+      throw createFormatError(`a channel from 1 to ${CHANNELS}`, `${channel}`);
     const channels = byAssay.get(assay) ?? [];
     if (channels.some((each) => each.channel === channel))
-      throw problem('one file per channel', 'a second one');
+      throw createFormatError('one file per channel', 'a second one');
     byAssay.set(assay, [...channels, { channel, input }]);
   }
   if (byAssay.size === 0) {

@@ -27,7 +27,7 @@ const SEPARATORS: readonly Separator[] = ['\t', ';', ','];
 /** Reads a table; rows without any text are left out. Without a given separator, the first line decides it. */
 export function readGrid(input: InputFile, known?: Separator): Grid {
   const file = new TextFile(input, 'latin1');
-  const separator = known ?? findSeparator(file);
+  const separator = known ?? detectSeparator(file);
   const rows: GridRow[] = [];
   let cells = 0;
   for (const line of file.readLines()) {
@@ -39,7 +39,7 @@ export function readGrid(input: InputFile, known?: Separator): Grid {
     rows.push({ number: line.number, cells: fields });
   }
   const grid: Grid = { name: file.name, rows, decimal: '.', open: !file.closed };
-  return { ...grid, decimal: findDecimalMark(grid, separator) };
+  return { ...grid, decimal: detectDecimalMark(grid, separator) };
 }
 
 function trimFields(fields: Field[]): Field[] {
@@ -47,7 +47,7 @@ function trimFields(fields: Field[]): Field[] {
 }
 
 /** Returns the most frequent separator of the first line that has one; semicolons and tabs before commas. */
-function findSeparator(file: TextFile): Separator {
+function detectSeparator(file: TextFile): Separator {
   for (const { text } of file.readLines()) {
     const counts = SEPARATORS.map((separator) => countSeparators(text, separator));
     const most = Math.max(...counts);
@@ -77,7 +77,7 @@ const POINT = /^[+-]?\d[\d,]*\.\d+/;
  * has a point or several thousands groups. Throws FormatError for a tab-separated file that allows both, because a wrong
  * guess would be wrong by a factor of 1,000.
  */
-function findDecimalMark(grid: Grid, separator: Separator): DecimalMark {
+function detectDecimalMark(grid: Grid, separator: Separator): DecimalMark {
   if (separator === ',') return '.';
   let isPoint = false;
   let unclear: { row: GridRow; cell: Field } | null = null;

@@ -34,7 +34,7 @@ export function readWorkbook(input: InputFile): Sheet[] {
   const entries = new Map(unzip(input, UNPACKED_BYTES_MAX).map((entry) => [entry.name, entry]));
   const part = (name: string): TextFile => {
     const entry = entries.get(name);
-    if (entry === undefined) throw createMissing(input, name);
+    if (entry === undefined) throw createMissingError(input, name);
     return new TextFile({ name: `${input.name} (${name})`, bytes: entry.bytes });
   };
   const targets = new Map<string, string>();
@@ -48,12 +48,12 @@ export function readWorkbook(input: InputFile): Sheet[] {
   const strings = entries.has('xl/sharedStrings.xml') ? readSharedStrings(part('xl/sharedStrings.xml')) : [];
   const sheets = findChild(parseXmlTree(part(WORKBOOK)), 'sheets')?.children ?? [];
   if (sheets.length === 0 || sheets.length > SHEETS_MAX)
-    throw createMissing(input, `1 to ${SHEETS_MAX} sheets`, `${sheets.length}`);
+    throw createMissingError(input, `1 to ${SHEETS_MAX} sheets`, `${sheets.length}`);
   const room = { cells: CELLS_MAX };
   return sheets.map((sheet) => {
     const name = sheet.attributes.get('name') ?? '';
     const target = targets.get(sheet.attributes.get('id') ?? '');
-    if (target === undefined) throw createMissing(input, `the cells of sheet ${name}`);
+    if (target === undefined) throw createMissingError(input, `the cells of sheet ${name}`);
     return {
       sheet: name,
       name: `${input.name} (sheet ${name})`,
@@ -64,7 +64,7 @@ export function readWorkbook(input: InputFile): Sheet[] {
   });
 }
 
-function createMissing(input: InputFile, expected: string, found = 'none'): FormatError {
+function createMissingError(input: InputFile, expected: string, found = 'none'): FormatError {
   return new FormatError({ file: input.name, line: null, column: null, expected, found });
 }
 

@@ -42,32 +42,32 @@ function readOrFail<T>(archive: InputFile, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof RangeError)
-      throw createProblem(archive, 'a complete zip archive', 'an offset outside the file');
+      throw createArchiveError(archive, 'a complete zip archive', 'an offset outside the file');
     throw error;
   }
 }
 
-function createView(bytes: Uint8Array): DataView {
+function createDataView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
   const { count, directory } = findDirectory(archive);
-  const view = createView(directory);
+  const view = createDataView(directory);
   const files: InputFile[] = [];
   let total = 0;
   let at = 0;
   for (let index = 0; index < count; index += 1) {
     if (view.getUint32(at, true) !== CENTRAL_HEADER)
-      throw createProblem(archive, `entry ${index + 1} of ${count}`, 'something else');
+      throw createArchiveError(archive, `entry ${index + 1} of ${count}`, 'something else');
     const nameBytes = view.getUint16(at + 28, true);
     if (at + 46 + nameBytes > directory.length)
-      throw createProblem(archive, 'a complete zip archive', 'end of file');
+      throw createArchiveError(archive, 'a complete zip archive', 'end of file');
     const name = new TextDecoder().decode(directory.subarray(at + 46, at + 46 + nameBytes));
     const entry = readEntryAt(view, at, name);
     total += entry.sizeBytes;
     if (total > totalBytesMax)
-      throw createProblem(archive, `at most ${totalBytesMax} bytes unpacked`, 'more');
+      throw createArchiveError(archive, `at most ${totalBytesMax} bytes unpacked`, 'more');
     if (!name.endsWith('/') && !/(^|\/)(__MACOSX\/|\.)/.test(name))
       files.push(createPackedFile(archive, entry));
     at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
@@ -79,16 +79,21 @@ function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
 function findDirectory(archive: InputFile): { count: number; directory: Uint8Array } {
   const size = getSize(archive);
   const from = Math.max(0, size - END_RECORD_BYTES - COMMENT_BYTES_MAX);
-  const tail = createView(readRange(archive, from, size));
+  const tail = createDataView(readRange(archive, from, size));
   for (let at = tail.byteLength - END_RECORD_BYTES; at >= 0; at -= 1) {
     if (tail.getUint32(at, true) !== END_RECORD) continue;
     const count = tail.getUint16(at + 10, true);
-    if (count > LIMITS.files) throw createProblem(archive, `at most ${LIMITS.files} entries`, `${count}`);
+    if (count > LIMITS.files)
+      throw createArchiveError(archive, `at most ${LIMITS.files} entries`, `${count}`);
     const start = tail.getUint32(at + 16, true);
     const end = Math.min(from + at, start + DIRECTORY_BYTES_MAX);
     return { count, directory: readRange(archive, start, Math.max(start, end)) };
   }
-  throw createProblem(archive, 'the end record of a zip archive (the file looks cut off)', 'end of file');
+  throw createArchiveError(
+    archive,
+    'the end record of a zip archive (the file looks cut off)',
+    'end of file',
+  );
 }
 
 interface Entry {
@@ -117,13 +122,13 @@ function readEntryAt(view: DataView, at: number, name: string): Entry {
 /** Rejects an entry at once for its declared properties; `bytes` rejects it for its content. */
 function createPackedFile(archive: InputFile, entry: Entry): InputFile {
   const { name, sizeBytes, packedBytes, method } = entry;
-  if (entry.isEncrypted) throw createProblem(archive, `${name} without a password`, 'encryption');
+  if (entry.isEncrypted) throw createArchiveError(archive, `${name} without a password`, 'encryption');
   if (sizeBytes === ZIP64 || packedBytes === ZIP64)
-    throw createProblem(archive, 'an archive below 4 GB', 'zip64');
+    throw createArchiveError(archive, 'an archive below 4 GB', 'zip64');
   if (sizeBytes > LIMITS.fileBytes)
-    throw createProblem(archive, `${name} to have at most ${LIMITS.fileBytes} bytes`, `${sizeBytes}`);
+    throw createArchiveError(archive, `${name} to have at most ${LIMITS.fileBytes} bytes`, `${sizeBytes}`);
   if (method !== STORED && method !== DEFLATED)
-    throw createProblem(archive, `${name} stored or deflated`, `method ${method}`);
+    throw createArchiveError(archive, `${name} stored or deflated`, `method ${method}`);
   return {
     name,
     sizeBytes,
@@ -144,7 +149,7 @@ function unpackEntry(archive: InputFile, entry: Entry): Uint8Array {
   const packed = readPackedPart(archive, entry, entry.packedBytes);
   const bytes = method === STORED ? packed : inflateEntry(archive, packed, entry);
   if (bytes.length !== sizeBytes || crc32(bytes) !== entry.crc)
-    throw createProblem(archive, `${name} as it was packed`, 'damaged data (CRC-32)');
+    throw createArchiveError(archive, `${name} as it was packed`, 'damaged data (CRC-32)');
   return bytes;
 }
 
@@ -154,7 +159,7 @@ function inflateEntry(archive: InputFile, packed: Uint8Array, { name, sizeBytes 
     const chunkSize = Math.max(CHUNK_BYTES_MIN, sizeBytes + 1);
     return inflateRawSync(packed, { maxOutputLength: sizeBytes + 1, chunkSize });
   } catch {
-    throw createProblem(archive, `${name} as it was packed`, 'damaged data');
+    throw createArchiveError(archive, `${name} as it was packed`, 'damaged data');
   }
 }
 
@@ -168,20 +173,21 @@ function readHeadOfEntry(archive: InputFile, entry: Entry, length: number): Uint
   try {
     return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, length);
   } catch {
-    throw createProblem(archive, `${entry.name} as it was packed`, 'damaged data');
+    throw createArchiveError(archive, `${entry.name} as it was packed`, 'damaged data');
   }
 }
 
 /** Returns the first `length` packed bytes of an entry, after its local header. */
 function readPackedPart(archive: InputFile, { name, local }: Entry, length: number): Uint8Array {
-  const header = createView(readRange(archive, local, local + LOCAL_HEADER_BYTES));
+  const header = createDataView(readRange(archive, local, local + LOCAL_HEADER_BYTES));
   if (header.getUint32(0, true) !== LOCAL_HEADER)
-    throw createProblem(archive, `the data of ${name}`, 'something else');
+    throw createArchiveError(archive, `the data of ${name}`, 'something else');
   const from = local + LOCAL_HEADER_BYTES + header.getUint16(26, true) + header.getUint16(28, true);
-  if (from + length > getSize(archive)) throw createProblem(archive, 'a complete zip archive', 'end of file');
+  if (from + length > getSize(archive))
+    throw createArchiveError(archive, 'a complete zip archive', 'end of file');
   return readRange(archive, from, from + length);
 }
 
-function createProblem(archive: InputFile, expected: string, found: string): FormatError {
+function createArchiveError(archive: InputFile, expected: string, found: string): FormatError {
   return new FormatError({ file: archive.name, line: null, column: null, expected, found });
 }

@@ -77,7 +77,8 @@ function setCell(
   map.set(at.well, content);
   const word = text.toLowerCase();
   const role = Object.hasOwn(ROLE_WORDS, word) ? ROLE_WORDS[word] : undefined;
-  const wrong = (expected: string): Error => createGridError(grid, at, expected, formatFound(text));
+  const createExpectedError = (expected: string): Error =>
+    createGridError(grid, at, expected, formatFound(text));
   if (key === 'sample') {
     if (text === '' || role === 'empty') content.role = 'empty';
     else if (role !== undefined) Object.assign(content, { role, sample: text });
@@ -87,16 +88,16 @@ function setCell(
   if (text === '' || role === 'empty') return;
   if (key === 'role') {
     const known = role ?? WELL_ROLES.find((each) => each === word.replaceAll(' ', '_'));
-    if (known === undefined) throw wrong(`a role (${WELL_ROLES.join(', ')})`);
+    if (known === undefined) throw createExpectedError(`a role (${WELL_ROLES.join(', ')})`);
     content.role = known;
   } else if (key === 'replicate') {
     const number = parseLocalNumber(text, grid.decimal);
-    if (!Number.isInteger(number) || number < 1) throw wrong('a replicate number from 1');
+    if (!Number.isInteger(number) || number < 1) throw createExpectedError('a replicate number from 1');
     content.replicate = number;
   } else
     Object.assign(
       content,
-      parseConcentration(text, block.name, grid) ?? raise(wrong('a concentration with a unit')),
+      parseConcentration(text, block.name, grid) ?? raise(createExpectedError('a concentration with a unit')),
     );
 }
 

@@ -83,21 +83,22 @@ function addWell(file: TextFile, line: Line, wells: Map<string, WellContent>): v
   if (fields.length !== FIELDS)
     throw file.createError({ line: line.number }, `${FIELDS} fields (${WELL_HEADER})`, `${fields.length}`);
   const [well, role, sample, replicate, molar, mass] = fields;
-  const wrong = (field: Field, expected: string): never => {
+  const throwExpected = (field: Field, expected: string): never => {
     throw file.createError({ line: line.number, column: field.column }, expected, formatFound(field.text));
   };
-  if (well.text === '') wrong(well, 'the name of a well');
-  if (wells.has(well.text)) wrong(well, 'a well that is not listed yet');
-  if (wells.size >= LIMITS.traces) wrong(well, `at most ${LIMITS.traces} wells`);
+  if (well.text === '') throwExpected(well, 'the name of a well');
+  if (wells.has(well.text)) throwExpected(well, 'a well that is not listed yet');
+  if (wells.size >= LIMITS.traces) throwExpected(well, `at most ${LIMITS.traces} wells`);
   const known: WellRole =
-    WELL_ROLES.find((each) => each === role.text) ?? wrong(role, `a role (${WELL_ROLES.join(', ')})`);
-  if (sample.text === '' && known !== 'blank' && known !== 'empty') wrong(sample, 'the name of the sample');
+    WELL_ROLES.find((each) => each === role.text) ?? throwExpected(role, `a role (${WELL_ROLES.join(', ')})`);
+  if (sample.text === '' && known !== 'blank' && known !== 'empty')
+    throwExpected(sample, 'the name of the sample');
   const number = replicate.text === '' ? 1 : parsePlainNumber(replicate.text);
-  if (!Number.isInteger(number) || number < 1) wrong(replicate, 'a replicate number from 1');
+  if (!Number.isInteger(number) || number < 1) throwExpected(replicate, 'a replicate number from 1');
   const concentration = (field: Field, what: string, most: number): number | null => {
     if (field.text === '') return null;
     const value = readNumber(file, line, field, what);
-    return value >= 0 && value <= most ? value : wrong(field, `${what} between 0 and ${most}`);
+    return value >= 0 && value <= most ? value : throwExpected(field, `${what} between 0 and ${most}`);
   };
   wells.set(well.text, {
     well: well.text,

@@ -101,10 +101,10 @@ interface Axes {
 /** Returns the axes that all panels share. */
 function computeAxes(curves: readonly MeltCurve[], unit: string): Axes | undefined {
   const temperature = computeRange(curves.map((curve) => curve.temperature_c));
-  const signal = computeRange(curves.flatMap((curve) => [curve.signal, present(curve.fit)]));
+  const signal = computeRange(curves.flatMap((curve) => [curve.signal, keepPresent(curve.fit)]));
   const slope = computeRange(curves.map((curve) => curve.derivative_per_c));
   if (temperature === undefined || signal === undefined || slope === undefined) return undefined;
-  const residual: Axis | null = createResidualAxis(curves.map((curve) => present(curve.residual)));
+  const residual: Axis | null = createResidualAxis(curves.map((curve) => keepPresent(curve.residual)));
   const scattering = computeRange(curves.map((curve) => curve.scattering ?? []));
   // A ratio of two wavelengths has no unit.
   const isRatio = unit.includes('/');
@@ -133,7 +133,7 @@ function listRows(axes: Axes): Row[] {
   });
 }
 
-function present(values: readonly (number | null)[] | null): number[] {
+function keepPresent(values: readonly (number | null)[] | null): number[] {
   return (values ?? []).flatMap((value) => value ?? []);
 }
 

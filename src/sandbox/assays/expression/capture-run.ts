@@ -4,7 +4,7 @@
  */
 import { EXPRESSION_CONTROL, NO_DNA } from '../../models/assay-truth.ts';
 import { formatWellName } from '../../models/layout.ts';
-import { createRandom } from '../../models/random.ts';
+import { createRandomSource } from '../../models/random.ts';
 import type { SeedPart } from '../../models/random.ts';
 import { toOneLine, quoteField } from '../../models/trace-file.ts';
 import type { Prepared } from '../wells.ts';
@@ -118,7 +118,7 @@ function repeat<Item>(count: number, make: (replicate: number) => Item): Item[] 
 
 function simulateSamples(id: string, sensor: Sensor, seed: readonly SeedPart[]): string[] {
   const parts = [sensor.role, sensor.sample, sensor.replicate, sensor.ngPerUl];
-  const random = createRandom('capture', ...seed, ...parts);
+  const random = createRandomSource('capture', ...seed, ...parts);
   const variation = 1 + SENSOR_RELATIVE_SD * random.drawNormal();
   const power = sensor.ngPerUl ** HILL;
   const bound = ((RATE_FULL - RATE_ZERO) * power) / (power + HALF_NG_PER_UL ** HILL);

@@ -4,7 +4,7 @@
  */
 import { DARK, WILD_TYPE } from '../../models/assay-truth.ts';
 import { formatWellName } from '../../models/layout.ts';
-import { createRandom } from '../../models/random.ts';
+import { createRandomSource } from '../../models/random.ts';
 import type { RandomSource, SeedPart } from '../../models/random.ts';
 import { writeWellFile } from '../../models/well-file.ts';
 import type { FileWell } from '../../models/well-file.ts';
@@ -38,7 +38,7 @@ export function writeReaderFile(
   run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
   prepared: readonly Prepared[],
 ): Uint8Array {
-  const random = createRandom('reader', ...run.seed);
+  const random = createRandomSource('reader', ...run.seed);
   const contents: Content[] = [
     ...createControlWells(REFERENCE_WELLS, 'positive_control', WILD_TYPE.name, WILD_TYPE.truth.brightness),
     ...createControlWells(BLANK_WELLS, 'blank', '', 0),

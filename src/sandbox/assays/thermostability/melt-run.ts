@@ -6,7 +6,7 @@
  */
 import { MELT_CONTROL } from '../../models/assay-truth.ts';
 import type { AssayTruth } from '../../models/assay-truth.ts';
-import { createRandom } from '../../models/random.ts';
+import { createRandomSource } from '../../models/random.ts';
 import type { RandomSource, SeedPart } from '../../models/random.ts';
 import { writeWellFile } from '../../models/well-file.ts';
 import type { FileWell } from '../../models/well-file.ts';
@@ -70,7 +70,13 @@ export function writeMeltFile(
 }
 
 function writeRows(capillary: Capillary, seed: readonly SeedPart[]): string[] {
-  const random = createRandom('capillary', ...seed, capillary.role, capillary.sample, capillary.replicate);
+  const random = createRandomSource(
+    'capillary',
+    ...seed,
+    capillary.role,
+    capillary.sample,
+    capillary.replicate,
+  );
   const { truth } = capillary;
   const fill = 1 + 0.03 * random.drawNormal();
   const concentration = truth === null ? 0 : (truth.yieldNgPerUl / YIELD_REFERENCE) ** 0.7;

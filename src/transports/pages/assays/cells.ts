@@ -38,7 +38,7 @@ export function formatBounded(
   return typeof value === 'number' ? `${writeRelation(relation)}${write(value)}` : '–';
 }
 
-export function flagCell(flags: readonly string[] | undefined): Part {
+export function renderFlagCell(flags: readonly string[] | undefined): Part {
   return flags === undefined || flags.length === 0
     ? markup`<span class="muted">none</span>`
     : toSentenceCase(formatFlags(flags));
@@ -63,5 +63,5 @@ export interface ReplicateHead {
 
 export function renderReplicateRow(each: ReplicateHead, cells: Markup): Markup {
   const place = [each.plate, each.well].filter((part) => part !== null && part !== undefined).join(' ');
-  return markup`<tr><th scope="row">${each.replicate}</th><td class="nowrap">${place === '' ? '–' : place}</td>${cells}<td>${flagCell(each.flags)}</td></tr>`;
+  return markup`<tr><th scope="row">${each.replicate}</th><td class="nowrap">${place === '' ? '–' : place}</td>${cells}<td>${renderFlagCell(each.flags)}</td></tr>`;
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { roles } from '#core/permissions.ts';
 import { labScope } from '#core/scope.ts';
-import { lifetimes, readUserCode } from '#domain/devices/rules.ts';
+import { lifetimes, parseUserCode } from '#domain/devices/rules.ts';
 import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 import { decideDeviceLogin, findWaitingByCode, type Approval } from '#workflows/devices/device-login.ts';
 import { createRateLimiter } from '../../rest/rate-limit.ts';
@@ -49,7 +49,7 @@ export function addDevicePages(app: FastifyInstance, parts: PagesParts): void {
 
 async function decideRequest({ parts, request, session, form }: FormContext): Promise<PageContent> {
   const typed = getField(form, 'user_code');
-  const userCode = readUserCode(typed);
+  const userCode = parseUserCode(typed);
   const intent = getField(form, 'intent');
   if (userCode === undefined || (intent !== 'approve' && intent !== 'deny')) return renderCodePage({ typed });
   const approval = intent === 'approve' ? parseApproval(form) : null;

@@ -20,7 +20,7 @@ import { requireStorablePairs } from '../../storable-text.ts';
 import { getField, redirectAfterForm, sendPage, setPageHeaders, allowFormTarget } from '../http.ts';
 import { renderPage } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
-import { passOn, asRequest } from '../people/auth-routes.ts';
+import { passOn, toWebRequest } from '../people/auth-routes.ts';
 import { admitForm, getOrigin, requireOwnForm, requireSession } from '../session.ts';
 import { renderConsentPage } from './consent-view.ts';
 
@@ -80,7 +80,7 @@ function addRegistration(app: FastifyInstance, parts: PagesParts): void {
       token_endpoint_auth_method: 'none',
     };
     const answer = await parts.people.handle(
-      asRequest(parts, request, { body: JSON.stringify(metadata) }),
+      toWebRequest(parts, request, { body: JSON.stringify(metadata) }),
       getOrigin(request),
     );
     if (answer === undefined) return reply.callNotFound();

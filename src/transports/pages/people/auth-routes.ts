@@ -30,7 +30,7 @@ export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
     bodyLimit: LIBRARY_BYTES_MAX,
     handler: async (request, reply) => {
       refuseUnreadableJson(request);
-      const answer = await parts.people.handle(asRequest(parts, request), getOrigin(request));
+      const answer = await parts.people.handle(toWebRequest(parts, request), getOrigin(request));
       if (answer === undefined) return reply.callNotFound();
       return passOn(reply, answer);
     },
@@ -44,7 +44,7 @@ function refuseUnreadableJson({ method, body, headers }: FastifyRequest): void {
 }
 
 /** The request for the library; `body` replaces the original body. */
-export function asRequest(
+export function toWebRequest(
   parts: PagesParts,
   request: FastifyRequest,
   { body = request.body }: { readonly body?: unknown } = {},

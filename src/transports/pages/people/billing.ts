@@ -5,7 +5,7 @@ import type { Output } from '#core/operation.ts';
 import { getBillingProfile, updateBillingProfile } from '#domain/billing/contract.ts';
 import { listCountries, getCountryName } from '#core/countries.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
-import { renderFormField, select } from '../form-field.ts';
+import { renderFormField, renderSelect } from '../form-field.ts';
 import { getField, queryParameter, type Form } from '../http.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
@@ -127,14 +127,15 @@ ${renderFormField({
   name: 'country',
   label: 'Country',
   problems: of('country'),
-  renderControl: (attributes) => select(attributes, typed.country, [['', 'Not given'], ...listCountries()]),
+  renderControl: (attributes) =>
+    renderSelect(attributes, typed.country, [['', 'Not given'], ...listCountries()]),
 })}
 ${line('tax_id', 'Tax id', 50, 'In the European Union the VAT number with its letters, such as DE123456789.')}
 ${renderFormField({
   name: 'page_size',
   label: 'Paper size of documents',
   problems: of('page_size'),
-  renderControl: (attributes) => select(attributes, typed.page_size, SIZES),
+  renderControl: (attributes) => renderSelect(attributes, typed.page_size, SIZES),
 })}
 <div><button class="primary">Save</button></div></form>`;
 }

@@ -1,11 +1,7 @@
 /** The page of an invitation. Opening it does not use it up. */
 import type { FastifyInstance } from 'fastify';
 import { findPasswordProblem } from '#domain/people/rules.ts';
-import {
-  acceptInvitation,
-  lookAtInvitation,
-  type Offer,
-} from '#workflows/organizations/accept-invitation.ts';
+import { acceptInvitation, findOffer, type Offer } from '#workflows/organizations/accept-invitation.ts';
 import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getShortField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
@@ -22,20 +18,20 @@ export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show
 
   app.get('/invitations/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
-    const offer = await lookAtInvitation(work, database, secret);
-    return show(reply, offer === undefined ? spentLinkPage : offerPage(secret, offer, '', undefined));
+    const offer = await findOffer(work, database, secret);
+    return show(reply, offer === undefined ? spentLinkPage : renderOfferPage(secret, offer, '', undefined));
   });
 
   app.post('/invitations/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
-    const offer = await lookAtInvitation(work, database, secret);
+    const offer = await findOffer(work, database, secret);
     if (offer === undefined) return show(reply, spentLinkPage);
     const form = readForm(request);
     const name = getShortField(form, 'name', NAME_LENGTH_MAX);
     const password = form.new_password ?? '';
     const problem = offer.userId === null ? findPasswordProblem(password, offer.email) : undefined;
-    if (problem !== undefined) return show(reply, offerPage(secret, offer, name, problem));
+    if (problem !== undefined) return show(reply, renderOfferPage(secret, offer, name, problem));
     const passwordHash = offer.userId === null ? await people.hashPassword(password) : null;
     const cookies = await database.runTransaction((tx) =>
       acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash }),
@@ -46,7 +42,12 @@ export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show
   });
 }
 
-function offerPage(secret: string, offer: Offer, name: string, problem: string | undefined): PageContent {
+function renderOfferPage(
+  secret: string,
+  offer: Offer,
+  name: string,
+  problem: string | undefined,
+): PageContent {
   const isNew = offer.userId === null;
   const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
 <p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, with the role ${offer.role}.</p>

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { selectLatestMails } from '#domain/mail/store.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
-import { lookAtLink } from '#workflows/people/links.ts';
+import { findValidLink } from '#workflows/people/links.ts';
 import { requestLink } from '#workflows/people/mailed-links.ts';
 import { signUp } from '#workflows/people/sign-up.ts';
 import {
@@ -20,8 +20,8 @@ import { renderMailboxPage } from './mailbox-view.ts';
 import {
   finishSignUpPage,
   renderForgottenPage,
-  linkNoticePage,
-  signUpPage,
+  renderLinkNoticePage,
+  renderSignUpPage,
   type SignUpFields,
 } from './sign-up-view.ts';
 import { spentLinkPage, type ShowPage } from './sign-in-view.ts';
@@ -45,7 +45,7 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
 
   app.get('/sign-up', (_request, reply) => {
     requireOpenSignUp(parts);
-    return show(reply, signUpPage(site.mail));
+    return show(reply, renderSignUpPage(site.mail));
   });
 
   app.post('/sign-up', async (request, reply) => {
@@ -85,13 +85,16 @@ async function askForLink(
   const { mail } = parts.work.site;
   const outcome =
     mail === 'none' ? 'no_mail' : await requestLink(parts.work, parts.database, getOrigin(request), asked);
-  return show(reply, linkNoticePage(outcome, asked.email, mail === 'mailbox' && hasMailbox(parts, request)));
+  return show(
+    reply,
+    renderLinkNoticePage(outcome, asked.email, mail === 'mailbox' && hasMailbox(parts, request)),
+  );
 }
 
 /** Opening the link shows a form; only sending the form uses the link up. */
 function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
-  const findLink = (secret: string) => lookAtLink(work, database, { secret, purpose: 'sign_up' });
+  const findLink = (secret: string) => findValidLink(work, database, { secret, purpose: 'sign_up' });
 
   app.get('/sign-up/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');

@@ -1,7 +1,7 @@
 /** The page that sets up a live environment. Opening it does not use it up. */
 import type { FastifyInstance } from 'fastify';
 import { isEmail, normalizeEmail, findPasswordProblem } from '#domain/people/rules.ts';
-import { lookAtLink } from '#workflows/people/links.ts';
+import { findValidLink } from '#workflows/people/links.ts';
 import { setUp } from '#workflows/people/set-up.ts';
 import {
   getField,
@@ -23,12 +23,12 @@ const TEXT_LENGTH_MAX = 200;
 
 export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
-  const findLink = (secret: string) => lookAtLink(work, database, { secret, purpose: 'set_up' });
+  const findLink = (secret: string) => findValidLink(work, database, { secret, purpose: 'set_up' });
 
   app.get('/set-up/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     if ((await findLink(secret)) === undefined) return show(reply, spentLinkPage);
-    return show(reply, setUpPage(secret, { email: '', name: '', organization: '' }, {}));
+    return show(reply, renderSetUpPage(secret, { email: '', name: '', organization: '' }, {}));
   });
 
   app.post('/set-up/:secret', async (request, reply) => {
@@ -48,13 +48,13 @@ export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: Sho
       password: findPasswordProblem(password, fields.email),
     };
     if (Object.values(problems).some((problem) => problem !== undefined))
-      return show(reply, setUpPage(secret, fields, problems));
+      return show(reply, renderSetUpPage(secret, fields, problems));
     const passwordHash = await people.hashPassword(password);
     const given = { secret, ...fields, passwordHash };
     const outcome = await database.runTransaction((tx) => setUp(work, people, tx, getOrigin(request), given));
     if (outcome === 'spent') return show(reply, spentLinkPage);
     if (outcome === 'address_taken')
-      return show(reply, setUpPage(secret, fields, { email: 'This address already has an account.' }));
+      return show(reply, renderSetUpPage(secret, fields, { email: 'This address already has an account.' }));
     setCookies(reply, outcome.cookies);
     return redirectAfterForm(reply, '/');
   });
@@ -72,7 +72,7 @@ interface Problems {
   readonly password?: string | undefined;
 }
 
-function setUpPage(secret: string, fields: Fields, problems: Problems): PageContent {
+function renderSetUpPage(secret: string, fields: Fields, problems: Problems): PageContent {
   const body = markup`<article class="card door" aria-labelledby="set-up"><h1 id="set-up">Set up this lab</h1>
 <p class="lead">You become its first administrator, and invite everybody else.</p>
 <form method="post" action="/set-up/${encodeURIComponent(secret)}" class="fields">

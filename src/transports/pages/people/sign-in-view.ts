@@ -18,7 +18,7 @@ export interface SignInView {
   readonly status?: number;
 }
 
-export function signInPage(view: SignInView): PageContent {
+export function renderSignInPage(view: SignInView): PageContent {
   const { provider, next, email = '', problem } = view;
   const body = markup`<article class="card door" aria-labelledby="sign-in">
 <h1 id="sign-in">Sign in</h1>
@@ -45,7 +45,7 @@ ${provider !== null && markup`<a class="button large" href="/sign-in/provider">C
   };
 }
 
-export function openLinkPage(secret: string): PageContent {
+export function renderOpenLinkPage(secret: string): PageContent {
   const body = markup`<article class="card door" aria-labelledby="sign-in">
 <h1 id="sign-in">Sign in to Assayer</h1>
 <p>This link opens a session in this browser for 30 days. It works once.</p>

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
 import { closeSessions } from '#workflows/people/account.ts';
-import { isLinkSecret, lookAtLink, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
+import { isLinkSecret, findValidLink, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
 import { signInByPassword, type PasswordOutcome } from '#workflows/people/sign-in.ts';
 import {
   getField,
@@ -22,8 +22,8 @@ import { addMailedLinks } from './mailed-links.ts';
 import { addSetUpPages } from './set-up.ts';
 import {
   renderNewPasswordPage,
-  openLinkPage,
-  signInPage,
+  renderOpenLinkPage,
+  renderSignInPage,
   spentLinkPage,
   type ShowPage,
 } from './sign-in-view.ts';
@@ -41,7 +41,7 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     if ((await findSignedIn(parts, request)) !== null)
       return redirectAfterForm(reply, next === '' ? '/' : next);
     const problem = queryParameter(request, 'error') === '' ? undefined : NOT_FROM_THERE;
-    return show(reply, signInPage({ ...listWaysIn(parts), next, problem }));
+    return show(reply, renderSignInPage({ ...listWaysIn(parts), next, problem }));
   });
 
   app.get('/sign-in/provider', async (request, reply) => {
@@ -49,7 +49,7 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     const start = await people.startAtProvider(getOrigin(request));
     if (start === undefined) {
       const problem = 'The provider cannot be reached at the moment.';
-      return show(reply, signInPage({ ...listWaysIn(parts), next: '', problem, status: 503 }));
+      return show(reply, renderSignInPage({ ...listWaysIn(parts), next: '', problem, status: 503 }));
     }
     setCookies(reply, start.cookies);
     return redirectAfterForm(reply, start.url);
@@ -68,12 +68,12 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     const { problem, status } = describeRefusal(outcome, work.clock.now());
     return show(
       reply,
-      signInPage({ ...listWaysIn(parts), next, email: given.email.slice(0, 254), problem, status }),
+      renderSignInPage({ ...listWaysIn(parts), next, email: given.email.slice(0, 254), problem, status }),
     );
   });
 
   app.get('/sign-in/link/:secret', (request, reply) =>
-    show(reply, openLinkPage(getPathParameter(request, 'secret'))),
+    show(reply, renderOpenLinkPage(getPathParameter(request, 'secret'))),
   );
 
   app.post('/sign-in/link/:secret', async (request, reply) => {
@@ -111,7 +111,7 @@ function addSignOut(app: FastifyInstance, parts: PagesParts): void {
 function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
   const findEmail = async (secret: string): Promise<string | undefined> =>
-    (await lookAtLink(work, database, { secret, purpose: 'set_password' }))?.email;
+    (await findValidLink(work, database, { secret, purpose: 'set_password' }))?.email;
 
   app.get('/password/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
@@ -141,7 +141,7 @@ function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage
 export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isFirstPage = request.method === 'GET' && request.routeOptions.url === '/';
   const next = request.method === 'GET' && !isFirstPage ? toOwnPath(request.url) : '';
-  const page = signInPage({ ...listWaysIn(parts), next });
+  const page = renderSignInPage({ ...listWaysIn(parts), next });
   const frame = { environment: parts.work.site.environment, visitor: null };
   return sendContent(reply, frame, page, isFirstPage ? 200 : 401);
 }

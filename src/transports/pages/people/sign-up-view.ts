@@ -13,7 +13,7 @@ export function renderForgottenPage(mail: Site['mail']): PageContent {
   return renderCard('Forgotten password', markup`${mail === 'none' ? NO_MAIL : form}${BACK}`);
 }
 
-export function signUpPage(mail: Site['mail']): PageContent {
+export function renderSignUpPage(mail: Site['mail']): PageContent {
   const form = markup`<p class="lead">For you and your organization. We send a link to confirm your address; you choose a password then.</p>
 <form method="post" action="/sign-up" class="fields">${renderEmailField('')}
 ${renderNameField('')}${renderOrganizationField('', undefined)}
@@ -49,7 +49,7 @@ ${renderNameField(fields.name)}${renderOrganizationField(fields.organization, pr
   return { ...page, status: isRefused ? 422 : 200 };
 }
 
-export function linkNoticePage(
+export function renderLinkNoticePage(
   outcome: LinkRequestOutcome | 'no_mail',
   email: string,
   hasMailbox: boolean,

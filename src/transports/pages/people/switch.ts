@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { lockOrganizations, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
-import { enter } from '#workflows/people/effects.ts';
+import { moveSession } from '#workflows/people/effects.ts';
 import { createOrganizationWithFounder } from '#workflows/people/sign-up.ts';
 import {
   addPersonalForm,
@@ -45,7 +45,9 @@ async function enterOne({ parts, signedIn, form }: PersonalFormContext): Promise
   const organizationId = getField(form, 'organization_id');
   if (isUuid(organizationId)) {
     const { sessionId, userId } = signedIn;
-    await parts.database.runTransaction((tx) => enter(parts.work, tx, { sessionId, userId, organizationId }));
+    await parts.database.runTransaction((tx) =>
+      moveSession(parts.work, tx, { sessionId, userId, organizationId }),
+    );
   }
   return '/';
 }
@@ -64,7 +66,7 @@ async function createOrganization({ parts, request, signedIn, form }: PersonalFo
     await lockOrganizations(tx);
     const founder = { userId, email, name };
     const organizationId = await createOrganizationWithFounder(parts.work, tx, getOrigin(request), founder);
-    await enter(parts.work, tx, { sessionId, userId, organizationId });
+    await moveSession(parts.work, tx, { sessionId, userId, organizationId });
   });
   return '/';
 }

@@ -32,7 +32,7 @@ export function renderTokensPage(session: Session, parts: TokensParts): PageCont
 ${parts.done !== undefined && markup`<p class="notice" role="status">${parts.done}</p>`}
 ${parts.problem !== undefined && renderProblem(parts.problem)}
 <div class="sheets">
-${canCall(session, createToken) && createCard(session, parts.createProblem)}
+${canCall(session, createToken) && renderCreateCard(session, parts.createProblem)}
 ${canCall(session, attenuateToken) && attenuateCard(session, parts.attenuateProblem)}
 <section class="card wide" aria-labelledby="tokens"><h2 id="tokens">${formatCount(listed.total, 'token')}</h2>
 <ul class="rows tokens">${listed.items.map((token) => renderTokenRow(session, token, parts))}</ul>
@@ -55,7 +55,7 @@ const LIFETIMES = [
   ['1y', '1 year'],
 ] as const;
 
-function createCard(session: Session, problem: string | undefined): Markup {
+function renderCreateCard(session: Session, problem: string | undefined): Markup {
   const grantable = listGrantableRoles(session);
   const lifetimes = LIFETIMES.map(
     ([value, label]) =>

@@ -5,7 +5,7 @@ import { getInvoicePdf } from '#domain/invoices/contract.ts';
 import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
-import { findTurn } from '#domain/experiments/turn.ts';
+import { getExperimentTurn } from '#domain/experiments/turn.ts';
 import { getBindingRow } from '#domain/assays/binding/row.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
@@ -16,7 +16,7 @@ import { canCall, type Session } from '../session.ts';
 import { formatOutcome } from '../assays/registry.ts';
 import { formatCount, toKdReading, toSentenceCase, statusWords, renderTime } from '../words.ts';
 import { renderExperimentActions } from './actions.ts';
-import { renderApiCall, renderPager, renderStatusChip, turnText } from './pieces.ts';
+import { renderApiCall, renderPager, renderStatusChip, renderTurn } from './pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from './price.ts';
 import { refreshSeconds, renderStepper, renderTimeline } from './progress.ts';
 import { renderRankedResults } from './results-table.ts';
@@ -58,14 +58,14 @@ ${experiment.description !== null && experiment.description !== undefined && mar
 }
 
 function renderStatusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
-  const turn = findTurn(experiment);
+  const turn = getExperimentTurn(experiment);
   const path = `/experiments/${experiment.code}`;
   const live =
     seconds !== undefined &&
     markup`<p class="hint live-note">${isPaused ? markup`Updates are paused. <a href="${path}">Follow live</a>` : markup`This page updates every ${seconds} s. <a href="${path}?live=off">Pause</a>`}</p>`;
   return markup`<section class="card status" aria-label="Status">
 ${renderStepper(experiment.status)}
-<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${turnText(turn)}</p>${live}</div>
+<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${renderTurn(turn)}</p>${live}</div>
 </section>`;
 }
 

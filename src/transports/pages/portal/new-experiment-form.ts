@@ -1,7 +1,7 @@
 import type { Problem } from '#core/failures.ts';
 import type { TargetInfo } from '#domain/targets/contract.ts';
 import { PAGE_ASSAYS } from '../assays/registry.ts';
-import { renderFormField, select, type FormField } from '../form-field.ts';
+import { renderFormField, renderSelect, type FormField } from '../form-field.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import type { Session } from '../session.ts';
 import { formatCount } from '../words.ts';
@@ -96,7 +96,7 @@ function renderAssayFields(view: FormView): Markup {
 ${renderFieldset(view, {
   name: 'experiment_type',
   label: 'Assay',
-  renderControl: (attributes) => select(attributes, draft.experimentType, ASSAYS),
+  renderControl: (attributes) => renderSelect(attributes, draft.experimentType, ASSAYS),
 })}
 <div class="on-target">${renderFieldset(view, {
     name: 'target_id',
@@ -108,7 +108,7 @@ ${renderFieldset(view, {
     name: 'method',
     label: 'Method',
     renderControl: (attributes) =>
-      select(attributes, draft.method, [
+      renderSelect(attributes, draft.method, [
         ['bli', 'BLI'],
         ['spr', 'SPR'],
       ]),
@@ -126,7 +126,7 @@ ${
     label: 'Simulated library',
     hint: 'Sandbox only: how often the simulated designs bind.',
     renderControl: (attributes) =>
-      select(attributes, draft.library, [
+      renderSelect(attributes, draft.library, [
         ['', 'Naive: few binders'],
         ['enriched', 'Enriched: many binders'],
       ]),

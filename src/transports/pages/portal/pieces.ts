@@ -22,7 +22,7 @@ export function renderStatusChip(status: ExperimentStatus): Markup {
 
 const TURNS: Readonly<Record<Actor, string>> = { client: 'You', lab: 'Lab', service: 'Assayer' };
 
-export function turnText(turn: Turn): Markup {
+export function renderTurn(turn: Turn): Markup {
   const what = 'does' in turn ? turn.does : turn.event;
   if (turn.actor === null) return markup`<span class="muted">${capitalizeSentence(what)}</span>`;
   const who = TURNS[turn.actor];

@@ -29,7 +29,7 @@ export async function loadResultPage(context: PortalContext): Promise<PageConten
 ${renderHeadline(result, view)}
 <div class="stack">
 <figure class="card plot"><div class="scroll" role="region" aria-label="${title}" tabindex="0"><img src="/results/${result.id}/plot.svg" alt="${title} of ${result.sequence_name}"></div><figcaption class="hint">${hint} <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
-${flagList(result)}
+${renderFlagList(result)}
 ${renderQuantityTable(result)}
 ${view.renderReplicates(result)}
 <div class="columns equal">${renderFactsCard(result)}${renderApiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
@@ -47,7 +47,7 @@ function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
 const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
 
 /** The flags in sentences; the codes are for programs. */
-function flagList(result: ResultInfo): Markup {
+function renderFlagList(result: ResultInfo): Markup {
   const details = (result.qc.details ?? []).flatMap((detail) => parseFlag(detail) ?? []);
   const told = new Set(details.map(({ code }) => code));
   const untold = result.qc.flags.filter((code) => !told.has(code));

@@ -35,16 +35,16 @@ export function addPortal(app: FastifyInstance, parts: PagesParts): void {
   addPortalPage(app, parts, '/experiments/:id', loadExperimentPage);
   addPortalPage(app, parts, '/experiments/:id/sequences.fasta', sendSequencesFasta);
   addPortalPage(app, parts, '/experiments/:id/plot.svg', sendExperimentPlot);
-  addPortalPage(app, parts, '/experiments/:id/data-package', toDataPackage);
-  addPortalPage(app, parts, '/experiments/:id/quote.pdf', toQuotePdf);
-  addPortalPage(app, parts, '/experiments/:id/invoice.pdf', toInvoicePdf);
+  addPortalPage(app, parts, '/experiments/:id/data-package', redirectToDataPackage);
+  addPortalPage(app, parts, '/experiments/:id/quote.pdf', redirectToQuotePdf);
+  addPortalPage(app, parts, '/experiments/:id/invoice.pdf', redirectToInvoicePdf);
   addPortalForm(app, parts, '/experiments/:id/submit', submit);
   addPortalForm(app, parts, '/experiments/:id/cancel', cancel);
   addPortalPage(app, parts, '/quotes/:id', loadQuotePage);
   addPortalForm(app, parts, '/quotes/:id/accept', accept);
   addPortalForm(app, parts, '/quotes/:id/reject', reject);
   addPortalPage(app, parts, '/invoices', loadInvoiceListPage);
-  addPortalPage(app, parts, '/invoices/:id/invoice.pdf', toOwnInvoicePdf);
+  addPortalPage(app, parts, '/invoices/:id/invoice.pdf', redirectToOwnInvoicePdf);
   addPortalPage(app, parts, '/results/:id', loadResultPage);
   addPortalPage(app, parts, '/results/:id/plot.svg', sendResultPlot);
   addPortalPage(app, parts, '/results/:id/thumbnail.svg', sendResultThumbnail);
@@ -66,26 +66,26 @@ async function sendSequencesFasta({ api, request, reply }: PortalContext): Promi
 }
 
 /** Redirects to the signed link, which the browser follows by itself. */
-async function toDataPackage({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+async function redirectToDataPackage({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: getPathParameter(request, 'id') };
   const { headers } = await api.reply(getDataPackage, { params });
   return redirectAfterForm(reply, headers.location ?? '/');
 }
 
-async function toQuotePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+async function redirectToQuotePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: getPathParameter(request, 'id') };
   const { headers } = await api.reply(getQuotePdf, { params });
   return redirectAfterForm(reply, headers.location ?? '/');
 }
 
-async function toInvoicePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+async function redirectToInvoicePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: getPathParameter(request, 'id') };
   const { invoice_id: invoiceId } = await api.call(getInvoiceMetadata, { params });
   if (typeof invoiceId !== 'string') throw fail('invoice_not_found');
   return redirectToPdf(invoiceId, api, reply);
 }
 
-function toOwnInvoicePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+function redirectToOwnInvoicePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   return redirectToPdf(getPathParameter(request, 'id'), api, reply);
 }
 

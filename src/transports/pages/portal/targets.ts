@@ -65,7 +65,7 @@ export async function loadTargetPage({ api, request, session, parts }: PortalCon
   const target = await api.call(getTargetInfo, { params: { target_id: getPathParameter(request, 'id') } });
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a></nav>
 <div class="page-head"><div><p class="over">${target.family ?? 'Target'}</p><h1><bdi>${target.name}</bdi></h1></div>${canCall(session, createExperiment) && markup`<a class="button primary" href="/experiments/new?target_id=${target.id}">New experiment</a>`}</div>
-<div class="columns"><div class="stack">${renderAbout(target)}${construct(target)}</div>
+<div class="columns"><div class="stack">${renderAbout(target)}${renderConstruct(target)}</div>
 <div class="stack"><section class="card" aria-labelledby="price"><h2 id="price">Material price</h2><p>${renderPrice(target.pricing)}</p>${target.selfservice ? markup`<p class="hint">Experiments with this target are priced at once.</p>` : markup`<p class="hint">The lab quotes experiments with this target individually.</p>`}</section>
 ${renderApiCall(parts.work.site.baseUrl, `/targets/${target.id}`, target.id)}</div></div>`;
   return { title: target.name, body, section: 'targets' };
@@ -88,7 +88,7 @@ function renderAbout(target: TargetInfo): Markup {
   return markup`<section class="card" aria-labelledby="about"><h2 id="about">About</h2>${details?.description && markup`<p class="description">${details.description}</p>`}${renderFactList(facts)}</section>`;
 }
 
-function construct({ details }: TargetInfo): Markup | null {
+function renderConstruct({ details }: TargetInfo): Markup | null {
   if (details === null || details === undefined) return null;
   const facts: readonly (readonly [string, Part])[] = [
     ['Construct', details.construct],

@@ -42,7 +42,7 @@ export function buildSites(model: AlternativeModel, solution: GeneralSolution): 
   return sites.sort((one, other) => other.fraction - one.fraction);
 }
 
-export function asKineticFit(
+export function toKineticFit(
   model: AlternativeModel,
   problem: FitProblem,
   solution: GeneralSolution,

@@ -1,5 +1,5 @@
 /** Flags on the curves of a replicate that need no fit. */
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -16,7 +16,10 @@ export function flagCurves(curves: readonly ProcessedCurve[], settings: BindingS
   const top = Math.max(...curves.map((curve) => curve.rawTop));
   if (saturationSignal !== null && top >= NEAR_TOP * saturationSignal) {
     flags.push(
-      flag('SATURATED', 'warning', 'The detector is saturated.', { value: top, limit: saturationSignal }),
+      createFlag('SATURATED', 'warning', 'The detector is saturated.', {
+        value: top,
+        limit: saturationSignal,
+      }),
     );
   }
   const drops = curves.some((curve, i) => {
@@ -26,7 +29,7 @@ export function flagCurves(curves: readonly ProcessedCurve[], settings: BindingS
     return drop > Math.max(DOSE_DROP * below.response, 3 * Math.hypot(curve.responseSe, below.responseSe));
   });
   if (drops)
-    flags.push(flag('NON_MONOTONIC_DOSE', 'warning', 'A higher concentration gave a lower response.'));
+    flags.push(createFlag('NON_MONOTONIC_DOSE', 'warning', 'A higher concentration gave a lower response.'));
   return flags;
 }
 
@@ -48,5 +51,5 @@ export function flagNonSpecific(
   const value = last.sampleResponse > 0 ? last.response / last.sampleResponse : Number.NaN;
   const message =
     'The reference sensor shows a large part of the signal: non-specific binding or bulk effect.';
-  return flag('NSB', 'warning', message, { value, limit });
+  return createFlag('NSB', 'warning', message, { value, limit });
 }

@@ -1,6 +1,6 @@
 /** Checks whether the doses of a replicate agree with one another, and which of its sensors were loaded. */
 import type { Expression } from '../types.ts';
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeResponseThreshold } from './plate-levels.ts';
@@ -35,7 +35,7 @@ export function flagContradiction(
   const least = Math.max(getThreshold(top), TOP_TO_LARGEST_MIN * largest.response);
   if (top.response > least) return null;
   const message = `The highest concentration gives ${top.response.toPrecision(2)}, ${largest.concentrationM.toPrecision(3)} M gives ${largest.response.toPrecision(2)}: the doses contradict one another, so binding cannot be evaluated.`;
-  return flag('NON_MONOTONIC_DOSE', 'error', message, { value: top.response, limit: least });
+  return createFlag('NON_MONOTONIC_DOSE', 'error', message, { value: top.response, limit: least });
 }
 
 /** Returns the curves of loaded sensors; flags and leaves out unloaded sensors if others were loaded. */
@@ -52,7 +52,7 @@ export function excludeUnloaded(
     const least = Math.min(...bare.flatMap(({ loading }) => loading ?? []));
     const message = `${bare.length} of ${curves.length} sensors have loading at background level and were left out (${list}).`;
     replicate.flags.push(
-      flag('NOT_LOADED', loaded.length < 2 ? 'error' : 'warning', message, {
+      createFlag('NOT_LOADED', loaded.length < 2 ? 'error' : 'warning', message, {
         value: least,
         limit: expressedMin,
       }),

@@ -1,9 +1,14 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import type { RelationCases } from '#core/relations.ts';
 import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import { bound, createMeasured, createMeasuredBetween, stateQuantity } from '../../../quantities/quantity.ts';
+import {
+  createLimit,
+  createMeasuredQuantity,
+  createMeasuredBetween,
+  stateQuantity,
+} from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
@@ -68,29 +73,32 @@ export function evaluateChoice(
   if (model === 'mass_transport') {
     const message =
       'Mass transport limits binding: the true kon and koff are faster than the apparent ones; KD comes from the model with transport.';
-    flags.push(flag('MASS_TRANSPORT', 'warning', message, { value: oneToOne.kon, limit: fit.kon }));
+    flags.push(createFlag('MASS_TRANSPORT', 'warning', message, { value: oneToOne.kon, limit: fit.kon }));
     // Transport slows both apparent rates by the same factor, so they are limits of the true ones, and KD is
     // unaffected.
-    const kon = bound(oneToOne.kon, '1/(M·s)', 'transport_limited');
+    const kon = createLimit(oneToOne.kon, '1/(M·s)', 'transport_limited');
     const slow = verdict.koff?.relation === '<';
-    return { ...verdict, kon, koff: slow ? verdict.koff : bound(oneToOne.koff, '1/s', 'transport_limited') };
+    return {
+      ...verdict,
+      kon,
+      koff: slow ? verdict.koff : createLimit(oneToOne.koff, '1/s', 'transport_limited'),
+    };
   }
   if (model === 'heterogeneous_ligand') {
     const [main, other] = sites;
     const message =
       `Two kinds of site: KD is that of the larger fraction (${formatPercent(main.fraction)}); ` +
       `the other has ${other.kdM.toExponential(2)} M.`;
-    flags.push(flag('HETEROGENEOUS_LIGAND', 'warning', message, { value: other.kdM }));
+    flags.push(createFlag('HETEROGENEOUS_LIGAND', 'warning', message, { value: other.kdM }));
   }
   if (model === 'bivalent_analyte') {
     const message = 'The analyte binds with both sites: KD is that of the first one, without avidity.';
-    flags.push(flag('BIVALENT_ANALYTE', 'warning', message));
+    flags.push(createFlag('BIVALENT_ANALYTE', 'warning', message));
   }
   if (model === '1:1_drift' || model === '1:1_bulk_shift') {
     const what = model === '1:1_drift' ? 'a drift' : 'a refractive-index step';
-    flags.push(
-      flag('MODEL_EXTENDED', 'info', `The curves support ${what} in addition to 1:1 binding; it was fitted.`),
-    );
+    const message = `The curves support ${what} in addition to 1:1 binding; it was fitted.`;
+    flags.push(createFlag('MODEL_EXTENDED', 'info', message));
   }
   return verdict;
 }
@@ -104,7 +112,7 @@ function evaluateKinetics(
   fit: KineticFit,
   settings: BindingSettings,
 ): Verdict {
-  const flags = [...flagShape(curves, fit), ...fitFlags(curves, fit, settings)];
+  const flags = [...flagShape(curves, fit), ...findFitFlags(curves, fit, settings)];
   const limit = computeKoffLimit(curves, fit, settings);
   const above = computeUpperEnds(fit);
   // Rates with open upper ends do not bound KD from above, whatever their best values are.
@@ -128,7 +136,7 @@ function evaluateKinetics(
   };
   const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
     return factors === undefined
-      ? createMeasured(best, unit, seLn)
+      ? createMeasuredQuantity(best, unit, seLn)
       : createMeasuredBetween(best, unit, factors);
   };
   const bestKoff = value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff);
@@ -177,19 +185,19 @@ function flagLimits(
   if (slow) {
     const most = Math.max(limit, computeUpperEnds(fit).koff ?? limit);
     flags.push(
-      flag('KOFF_BELOW_LIMIT', 'warning', describeSlow(curves, fit, most), { value: fit.koff, limit }),
+      createFlag('KOFF_BELOW_LIMIT', 'warning', describeSlow(curves, fit, most), { value: fit.koff, limit }),
     );
   } else if (unclear.koff) {
     const message = `koff is within its error of the smallest koff that the window can show (${limit.toExponential(2)} per s), so it is an estimate.`;
-    flags.push(flag('KOFF_BELOW_LIMIT', 'info', message, { value: fit.koff, limit }));
+    flags.push(createFlag('KOFF_BELOW_LIMIT', 'info', message, { value: fit.koff, limit }));
   }
   if (fast) {
     const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
-    flags.push(flag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: konMax }));
+    flags.push(createFlag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: konMax }));
   }
   if (vague) {
     flags.push(
-      flag('POORLY_IDENTIFIED', 'warning', describeVague(fit), {
+      createFlag('POORLY_IDENTIFIED', 'warning', describeVague(fit), {
         value: computeHalfWidth(fit),
         limit: SE_LN_KD_MAX,
       }),
@@ -329,7 +337,7 @@ export function computeSteadyStateHalfWidth({ interval: { low, high } }: SteadyS
 export function flagTopBelowKd(topM: number, kdM: number): Flag[] {
   if (topM >= kdM) return [];
   const message = 'Every concentration is below KD: Rmax and KD rest on extrapolation.';
-  return [flag('TOP_C_BELOW_KD', 'warning', message, { value: topM, limit: kdM })];
+  return [createFlag('TOP_C_BELOW_KD', 'warning', message, { value: topM, limit: kdM })];
 }
 
 /** Association with kobs·t_a below this is still a straight line. */
@@ -341,33 +349,37 @@ function flagShape(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {
   const progress = (fit.kon * top + fit.koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
   if (progress < PLATEAU_MIN) {
     const message = 'No curve approaches saturation.';
-    flags.push(flag('NO_PLATEAU', 'warning', message, { value: progress, limit: PLATEAU_MIN }));
+    flags.push(createFlag('NO_PLATEAU', 'warning', message, { value: progress, limit: PLATEAU_MIN }));
   }
   return flags;
 }
 
-function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): Flag[] {
+function findFitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: BindingSettings): Flag[] {
   const { limits } = settings;
   const flags: Flag[] = [];
   const noise = computeMedian(curves.map((curve) => curve.noise));
   const rmax = Math.max(...fit.curves.map((curve) => curve.rmax));
   if (rmax < limits.rmaxToNoise * noise) {
     const message = `Rmax is below ${limits.rmaxToNoise} times the noise.`;
-    flags.push(flag('LOW_SIGNAL', 'warning', message, { value: rmax, limit: limits.rmaxToNoise * noise }));
+    flags.push(
+      createFlag('LOW_SIGNAL', 'warning', message, { value: rmax, limit: limits.rmaxToNoise * noise }),
+    );
   }
   if (fit.r2 < limits.r2Min) {
     const message = 'The 1:1 model does not describe the curves (R²).';
-    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
+    flags.push(createFlag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
   } else if (fit.rmsPctRmax > limits.rmsPctRmaxMax) {
     const message = 'The 1:1 model does not describe the curves (residual RMS in % of Rmax).';
-    flags.push(flag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax }));
+    flags.push(
+      createFlag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax }),
+    );
   }
   // The residuals of a fit that is exact to rounding are correlated without meaning.
   if (fit.durbinWatson < limits.durbinWatsonMin && fit.rmsPctRmax > 1e-3) {
     const message =
       'Residuals are correlated: the fit deviates systematically. The intervals are widened to account for it.';
     flags.push(
-      flag('AUTOCORRELATED_RESIDUALS', 'info', message, {
+      createFlag('AUTOCORRELATED_RESIDUALS', 'info', message, {
         value: fit.durbinWatson,
         limit: limits.durbinWatsonMin,
       }),
@@ -378,7 +390,7 @@ function fitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settings: 
   const driftMax = limits.driftFractionMax * rmax;
   if (drift * lengthS > driftMax) {
     const message = 'The baseline drifts by a large fraction of Rmax over the measurement.';
-    flags.push(flag('DRIFT', 'warning', message, { value: drift * lengthS, limit: driftMax }));
+    flags.push(createFlag('DRIFT', 'warning', message, { value: drift * lengthS, limit: driftMax }));
   }
   return flags;
 }

@@ -7,7 +7,7 @@ import { countIndependentPoints } from '../../../numerics/autocorrelation.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
-import { asKineticFit, computeFraction, buildSites, withProfile } from './alternative-fit.ts';
+import { toKineticFit, computeFraction, buildSites, withProfile } from './alternative-fit.ts';
 import type { Site } from './alternative-fit.ts';
 import { finishFit, fitKinetics, buildOutline, solveKinetics } from './fit.ts';
 import type { FitOptions, FitOutline, KineticFit } from './fit.ts';
@@ -228,7 +228,7 @@ function solveAlternative(
   if (!forced && !isPromising(model, coarse.ssrRatio, base)) return null;
   const problem = prepareProblem(curves, options, base.timeZero);
   const solution = solveFrom(model, problem, coarse.theta);
-  const fit = asKineticFit(model, problem, solution, base);
+  const fit = toKineticFit(model, problem, solution, base);
   const sites = buildSites(model, solution);
   const fraction = computeFraction(model, solution);
   const small = Math.min(fraction, 1 - fraction) <= FRACTION_MIN && model === 'heterogeneous_ligand';

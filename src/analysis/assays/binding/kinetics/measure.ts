@@ -6,9 +6,9 @@
  */
 import type { RelationCases, WithheldCase } from '#core/relations.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import { applyDoubts, createMeasured, withholdQuantity } from '../../../quantities/quantity.ts';
+import { applyDoubts, createMeasuredQuantity, withholdQuantity } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
@@ -173,7 +173,7 @@ function readIsotherm(
 ) {
   const withheld = { rmax_within_noise: isotherm.rmax < of.rmaxMin };
   const isKept = of.flags.filter(({ code }) => code === 'LOW_SIGNAL' || code === 'DRIFT');
-  const rmax = createMeasured(isotherm.rmax, of.signalUnit, null);
+  const rmax = createMeasuredQuantity(isotherm.rmax, of.signalUnit, null);
   return {
     fitKind: 'steady_state' as const,
     kd,
@@ -199,7 +199,7 @@ function computeRmax({ curves, widening, profile }: KineticFit, unit: string): Q
   const seLn = (top.rmaxSe / top.rmax) * widening.kd;
   const isOpen = profile === 'open' || profile === 'open_high';
   const doubts = { higher_rmax_fits: isOpen, wide_interval: !(seLn < SE_LN_RMAX_MAX) };
-  return applyDoubts(createMeasured(top.rmax, unit, seLn), doubts);
+  return applyDoubts(createMeasuredQuantity(top.rmax, unit, seLn), doubts);
 }
 
 function chooseModelRule(settings: BindingSettings, offset: Flag | null): ModelRule['model'] {
@@ -245,13 +245,13 @@ function onPlateau(curves: readonly ProcessedCurve[]): boolean {
 function createDriftMisfit(curves: readonly ProcessedCurve[]): Flag {
   const value = Math.max(...curves.map(({ response }) => response));
   const message = 'Sensor drift explains the curves as well as binding does, so binding is not shown.';
-  return flag('DRIFT', 'warning', message, { value });
+  return createFlag('DRIFT', 'warning', message, { value });
 }
 
 function createDoseMisfit(steadyState: SteadyStateFit | null): Flag {
   const message =
     'The curves show no kinetics, and their responses do not depend on the concentration, so binding is not shown.';
-  return flag('NO_DOSE_RESPONSE', 'warning', message, { value: steadyState?.r2 ?? Number.NaN });
+  return createFlag('NO_DOSE_RESPONSE', 'warning', message, { value: steadyState?.r2 ?? Number.NaN });
 }
 
 /** Returns the curve preceded by its baseline of the last `windowS`, for a start that may move. */
@@ -286,7 +286,7 @@ function flagWindow(
   const se = Math.hypot(seLnKoff * widening.koff, kinetic.seLnKoff * kinetic.widening.koff);
   if (Math.log(ratio) < 2 * se) return [];
   const message = 'koff depends on the dissociation window: dissociation is not a single exponential.';
-  return [flag('WINDOW_DEPENDENT', 'warning', message, { value: ratio, limit })];
+  return [createFlag('WINDOW_DEPENDENT', 'warning', message, { value: ratio, limit })];
 }
 
 function takeFirstThird(curve: ProcessedCurve): FitCurve {
@@ -331,11 +331,11 @@ function flagTimeZero(
     `The association seems to start ${startS} s and end ${endS} s after the stated times; ` +
     `with these KD would be ${moved.kdM.toExponential(2)} M.`;
   const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
-  return flag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
+  return createFlag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
 }
 
 function flagFittedTime({ timeZero: { startS, endS } }: KineticFit): Flag[] {
   if (startS === 0 && endS === 0) return [];
   const message = `The association was found to start ${startS} s and end ${endS} s after the stated times.`;
-  return [flag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S })];
+  return [createFlag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S })];
 }

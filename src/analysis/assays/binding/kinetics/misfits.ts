@@ -1,5 +1,5 @@
 /** Evidence against the chosen model although it fits the curves. */
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { fitLine } from '../../../numerics/line.ts';
@@ -24,7 +24,7 @@ export function findMisfit(
   if (better !== null) {
     const name = better.model.replaceAll('_', ' ');
     const message = `Another model (${name}) describes the curves far better, but it was rejected: ${better.reason ?? 'refused'}. KD is an estimate from a model that is too simple.`;
-    return flag('MODEL_IN_DOUBT', 'warning', message, { value: better.deltaBic ?? undefined });
+    return createFlag('MODEL_IN_DOUBT', 'warning', message, { value: better.deltaBic ?? undefined });
   }
   return options.drift ? findDriftMisfit(fit, curves, settings) : null;
 }
@@ -57,5 +57,5 @@ function findDriftMisfit(
   const limit = settings.limits.driftFractionMax;
   if (value <= limit) return null;
   const message = `The fitted drift is correlated with the response (${(100 * value).toPrecision(2)} % of Rmax), unlike sensor drift: the 1:1 model is too simple, and KD is an estimate.`;
-  return flag('MODEL_IN_DOUBT', 'warning', message, { value, limit });
+  return createFlag('MODEL_IN_DOUBT', 'warning', message, { value, limit });
 }

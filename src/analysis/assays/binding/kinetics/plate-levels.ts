@@ -1,6 +1,6 @@
 /** Levels of a plate that are set before any sample is evaluated: response threshold, noise, loading levels. */
 import { AnalysisError } from '../../../failures/errors.ts';
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
@@ -74,15 +74,17 @@ export function computePlateLevels(
       : `below ${NEGATIVES_MIN} the response threshold uses only the noise; it should rest on ${negativeControlsMin}.`;
     const message = `The plate has ${n} negative control${n === 1 ? '' : 's'}: ${rests}`;
     const severity = decidesBinding && !enough ? 'warning' : 'info';
-    flags.push(flag('FEW_NEGATIVE_CONTROLS', severity, message, { value: n, limit: negativeControlsMin }));
+    flags.push(
+      createFlag('FEW_NEGATIVE_CONTROLS', severity, message, { value: n, limit: negativeControlsMin }),
+    );
   }
   if (plate.references.length === 0 && settings.reference !== 'none') {
-    flags.push(flag('NO_REFERENCE', 'info', 'The plate has no reference sensors.'));
+    flags.push(createFlag('NO_REFERENCE', 'info', 'The plate has no reference sensors.'));
   }
   if (plate.loadedReferences.length > 0) {
     const list = plate.loadedReferences.map(({ trace }) => trace.id).join(', ');
     const message = `Reference sensors that loaded protein like the samples were left out (${list}): they may be swapped with sample sensors.`;
-    flags.push(flag('NO_REFERENCE', 'warning', message, { value: plate.loadedReferences.length }));
+    flags.push(createFlag('NO_REFERENCE', 'warning', message, { value: plate.loadedReferences.length }));
   }
   return {
     negativeResponses: negatives,

@@ -2,7 +2,7 @@
  * Checks whether a plate shows the signal without binding: negative controls that do not bind, and references that
  * carry no protein but record a signal.
  */
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
 import type { Plate } from './plate.ts';
@@ -24,13 +24,13 @@ export function flagNegativeControls(negatives: readonly number[], floor: number
   if (Math.abs(center) > limit) {
     const message =
       'The negative controls are far from zero: a response below the threshold does not exclude binding.';
-    return [flag('CONTROL_FAILED', 'warning', message, { value: center, limit })];
+    return [createFlag('CONTROL_FAILED', 'warning', message, { value: center, limit })];
   }
   const spread = 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(negatives);
   if (spread <= limit) return [];
   const message =
     'The negative controls scatter far beyond the noise (three robust SD): a response below the threshold does not exclude binding.';
-  return [flag('CONTROL_FAILED', 'warning', message, { value: spread, limit })];
+  return [createFlag('CONTROL_FAILED', 'warning', message, { value: spread, limit })];
 }
 
 /** Flags a response so far below zero that only a wrong reference explains it. */
@@ -39,7 +39,7 @@ export function flagBelowZero(response: number, floor: number): Flag | null {
   if (!(response < limit)) return null;
   const message =
     'The response is negative far beyond the noise: the subtracted reference or blank responds more than the sample.';
-  return flag('NSB', 'warning', message, { value: response, limit });
+  return createFlag('NSB', 'warning', message, { value: response, limit });
 }
 
 /** If more than this fraction of all sensors is below zero, what was subtracted from them is at fault. */
@@ -49,14 +49,14 @@ export function flagPlateBelowZero(responses: readonly { response: number; floor
   const below = responses.filter(({ response, floor }) => flagBelowZero(response, floor) !== null).length;
   if (below <= BELOW_ZERO_MAX * responses.length) return [];
   const message = `${below} of ${responses.length} responses are negative far beyond the noise: the references or blanks bind.`;
-  return [flag('CONTROL_FAILED', 'warning', message, { value: below })];
+  return [createFlag('CONTROL_FAILED', 'warning', message, { value: below })];
 }
 
 /** Flags references that recorded nothing. Non-binders stay valid, but a binder may be non-specific. */
 export function flagDeadReferences({ deadReferences }: Plate): Flag[] {
   if (deadReferences.length === 0) return [];
   const message = `The signal of reference ${deadReferences.join(', ')} is constant: it recorded nothing and was left out, so non-specific binding was not subtracted with it.`;
-  return [flag('CONTROL_FAILED', 'warning', message, { value: deadReferences.length })];
+  return [createFlag('CONTROL_FAILED', 'warning', message, { value: deadReferences.length })];
 }
 
 /** Flags references whose loading exceeds `loadedMin`; with protein on them they are not references. */
@@ -66,5 +66,5 @@ export function flagLoadedReferences({ references }: Plate, loadedMin: number | 
   if (loaded.length === 0) return [];
   const message = `${loaded.length} of ${references.length} reference sensors loaded protein like the samples: check whether sensors were swapped.`;
   const numbers = { value: Math.max(...loaded), limit: loadedMin ?? Number.NaN };
-  return [flag('CONTROL_FAILED', 'error', message, numbers)];
+  return [createFlag('CONTROL_FAILED', 'error', message, numbers)];
 }

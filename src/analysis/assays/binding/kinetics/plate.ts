@@ -2,7 +2,7 @@
 import { findAssignment } from '../assignments.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { withInjections } from './injections.ts';
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeMean } from '../../../numerics/moments.ts';
@@ -243,7 +243,7 @@ function processGroup(
 ): ProcessedGroup {
   if (settings.reference === 'auto') leaveOutUnreferenced(plate, group, lookup);
   const blanks = group.blanks.length > 0 ? group.blanks : plate.sharedBlanks;
-  const processed = processWith(plate, group, blanks, { lookup, settings });
+  const processed = processWithBlanks(plate, group, blanks, { lookup, settings });
   if (processed.rule !== 'blank' && processed.rule !== 'double') return processed;
   const zero = processed.rule === 'double' ? lookup(0) : null;
   const responses = blanks.map((each) =>
@@ -260,7 +260,7 @@ function processGroup(
     const message = `The blank of ${group.sample} responds like its sensors in analyte, and there is no other blank.`;
     throw new AnalysisError('not_enough_data', message);
   }
-  return processWith(plate, group, left, { lookup, settings });
+  return processWithBlanks(plate, group, left, { lookup, settings });
 }
 
 export type ProcessedPlate = Map<ReplicateGroup, ProcessedGroup | AnalysisError>;
@@ -283,7 +283,7 @@ export function processPlate(
   return processed;
 }
 
-function processWith(
+function processWithBlanks(
   plate: Plate,
   group: ReplicateGroup,
   blanks: readonly AlignedTrace[],
@@ -341,7 +341,7 @@ function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: Refer
   }
   const list = bare.map((dip) => `${getConcentrationM(dip)} M`).join(', ');
   const message = `The plate has no reference sensors at ${list}: non-specific binding was not subtracted.`;
-  group.flags.push(flag('NO_REFERENCE', 'warning', message));
+  group.flags.push(createFlag('NO_REFERENCE', 'warning', message));
 }
 
 const REFERENCED_MIN = 2;

@@ -201,8 +201,8 @@ function computeJoin(
   const turnS = (startS + lastS) / 2;
   const end = cutWindow(association, lastS - SLOPE_S, lastS);
   const head = cutWindow(dissociation, startS, startS + SLOPE_S);
-  const ofEnd = turnWeights(end.timeS, turnS);
-  const ofHead = turnWeights(head.timeS, turnS);
+  const ofEnd = computeTurnWeights(end.timeS, turnS);
+  const ofHead = computeTurnWeights(head.timeS, turnS);
   const weights = Float64Array.from([...ofEnd, ...ofHead.map((weight) => -weight)]);
   const se = noise.sd * Math.sqrt(computeFirstOrderVariance(weights, noise.autocorrelation));
   const before = computeDot(ofEnd, end.signal);
@@ -222,7 +222,7 @@ function computeJoin(
  * Returns the weights of samples that give their level at one time: the mean of the nearest second, corrected by the
  * slope of a parabola.
  */
-function turnWeights(timeS: Float64Array, atS: number): Float64Array {
+function computeTurnWeights(timeS: Float64Array, atS: number): Float64Array {
   const nearestS = timeS.reduce((least, t) => Math.min(least, Math.abs(t - atS)), Number.POSITIVE_INFINITY);
   const isNear = timeS.map((t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
   const count = isNear.reduce((sum, near) => sum + near, 0);

@@ -1,5 +1,5 @@
 /** Handles sensors with the same sample, replicate and concentration. */
-import { flag } from '../../../quality/flags.ts';
+import { createFlag } from '../../../quality/flags.ts';
 import type { AlignedTrace } from './align.ts';
 import type { ReplicateGroup } from './plate.ts';
 
@@ -29,7 +29,7 @@ export function splitRepeats(groups: readonly ReplicateGroup[]): ReplicateGroup[
     });
     const numbers = parts.map(({ replicate }) => replicate).join(', ');
     const message = `The files number these sensors as one replicate although they repeat concentrations: they were treated as replicates ${numbers}, in the order of the file.`;
-    for (const part of parts) part.flags.push(flag('REPLICATES_SPLIT', 'info', message));
+    for (const part of parts) part.flags.push(createFlag('REPLICATES_SPLIT', 'info', message));
     return parts;
   });
 }

@@ -9,7 +9,7 @@ import { formatConcentration, toKdReading, formatScientific, toSentenceCase } fr
 import {
   formatBounded,
   formatFixed,
-  flagCell,
+  renderFlagCell,
   formatNumber,
   renderReplicateSection,
   type Item,
@@ -34,7 +34,7 @@ function renderReplicates(item: Item): Markup | null {
     : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold</th>`;
   const rows = measured.map(
     (each) =>
-      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatNumber(each.threshold)}</td>`}<td class="number">${formatNumber(each.response)}</td><td>${toSentenceCase(each.expression ?? '–')}</td><td>${flagCell(each.flags)}</td></tr>`,
+      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatNumber(each.threshold)}</td>`}<td class="number">${formatNumber(each.response)}</td><td>${toSentenceCase(each.expression ?? '–')}</td><td>${renderFlagCell(each.flags)}</td></tr>`,
   );
   return renderReplicateSection(
     markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response</th><th scope="col">Expression</th>`,
