@@ -29,6 +29,7 @@ const RULES: readonly (readonly [string, readonly string[]])[] = [
   ['package', ['tests/launcher/lockfile.test.ts', 'tests/launcher/failed-start.test.ts', ...SMOKE]],
   ['bin/', ['tests/launcher/failed-start.test.ts', 'tests/launcher/kill.test.ts', ...SMOKE]],
   ['examples/', ['tests/journeys/docs.test.ts']],
+  ['src/transports/pages/style/', ['tests/journeys/pages.test.ts', 'tests/people/browser.test.ts']],
 ];
 
 /** The matrix whose rows can be limited to the operations of some tags. */
@@ -126,7 +127,11 @@ function findTests(knowledge: Knowledge, changed: string): Found {
     // It is gone: those that imported it have changed, or nothing compiles.
     return { changed, close: [], far: [], isUnsure: false };
   if (changed.startsWith('src/') && changed.endsWith('.ts')) return findTestsOfSource(knowledge, changed);
-  if (changed.endsWith('.ts')) return sortByNumber(changed, findTestsThatImport(knowledge, [changed]));
+  if (changed.endsWith('.ts')) {
+    const importing = findTestsThatImport(knowledge, [changed]);
+    if (importing.length === 0) return { changed, close: [], far: [], isUnsure: true };
+    return sortByNumber(changed, importing);
+  }
   return findTestsOfData(knowledge, changed);
 }
 

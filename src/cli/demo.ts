@@ -19,7 +19,7 @@ import {
 } from './connection.ts';
 import { DemoScreen } from './demo-screen.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
-import { findTarget } from './find-target.ts';
+import { requireTarget } from './find-target.ts';
 import { followExperiment, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
@@ -93,7 +93,10 @@ export async function run(args: readonly string[]): Promise<void> {
     const running = await findRunningService(values);
     if (running === undefined) {
       const starting = startLocalService(directory, interrupted);
-      own = await screen.showDuring('Starting a service for this demo', starting);
+      own = await screen.showDuring(
+        `No service runs in ${relative(process.cwd(), directory) || '.'}; starting one for this demo`,
+        starting,
+      );
     }
     const connection = running ?? own?.connection;
     if (connection === undefined) throw new CommandError('No service is available for the demo.');
@@ -176,7 +179,7 @@ class Story {
   }
 
   async #orderExperiment(api: Api): Promise<string> {
-    const target = hasTarget(this.#type) ? await findTarget(api, this.#targetName) : undefined;
+    const target = hasTarget(this.#type) ? await requireTarget(api, this.#targetName) : undefined;
     const spec: ExperimentSpec = {
       experiment_type: this.#type,
       n_replicates: REPLICATES,

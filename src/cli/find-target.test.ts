@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findTarget, pickTarget, type Target } from './find-target.ts';
+import { requireTarget, pickTarget, type Target } from './find-target.ts';
 
 const createTarget = (number: number, name: string, accession: string | null, genes: string[]): Target => ({
   id: `019b76da-0000-7000-8000-00000000000${number}`,
@@ -78,22 +78,22 @@ describe('choice of a target', () => {
 
 describe('search of the catalog', () => {
   it('findTarget: an id → that target; an unknown id → an error', async () => {
-    assert.equal(await findTarget(api, her2.id), her2);
-    await assert.rejects(findTarget(api, '019b76da-0000-7000-8000-000000000009'), /no target with the id/);
+    assert.equal(await requireTarget(api, her2.id), her2);
+    await assert.rejects(requireTarget(api, '019b76da-0000-7000-8000-000000000009'), /no target with the id/);
   });
 
   it('findTarget: a protein with conjugated forms → the plain one unless the form is named', async () => {
-    assert.equal(await findTarget(api, 'P00533'), egfr);
-    assert.equal(await findTarget(api, 'EGFR, biotinylated'), biotinylated);
+    assert.equal(await requireTarget(api, 'P00533'), egfr);
+    assert.equal(await requireTarget(api, 'EGFR, biotinylated'), biotinylated);
   });
 
   it('findTarget: no match → an error that names similar targets', async () => {
-    await assert.rejects(findTarget(api, 'EGF'), (error) => {
+    await assert.rejects(requireTarget(api, 'EGF'), (error) => {
       assert.ok(error instanceof CommandError);
       assert.equal(error.exitCode, 1);
       assert.match(error.message, /^No target is called "EGF"\. The catalog has:\n {2}EGFR/);
       return true;
     });
-    await assert.rejects(findTarget(api, 'nonsense'), /"assayer targets" lists the catalog/);
+    await assert.rejects(requireTarget(api, 'nonsense'), /"assayer targets" lists the catalog/);
   });
 });

@@ -17,7 +17,7 @@ const CANDIDATES_SHOWN = 8;
  * Searches by id, name, gene name or UniProt accession. An ambiguous name is an error with the candidates, since an
  * order depends on it.
  */
-export async function findTarget(api: Api, wanted: string): Promise<Target> {
+export async function requireTarget(api: Api, wanted: string): Promise<Target> {
   if (isUuid(wanted)) return getTarget(api, wanted);
   const search = `/targets?search=${encodeURIComponent(wanted)}`;
   const listed = await api.list<Target>(search);

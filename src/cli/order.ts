@@ -12,7 +12,7 @@ import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
 import { FastaError, parseFasta } from './fasta.ts';
-import { findTarget, type Target } from './find-target.ts';
+import { requireTarget, type Target } from './find-target.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
 import { layTable, type Column } from './table.ts';
 import { toPlainText } from './terminal.ts';
@@ -70,7 +70,7 @@ export async function readOrder(
 ): Promise<Order> {
   const plan = readPlan(guide, options);
   const records = readFasta(file);
-  const target = options.target === undefined ? null : await findTarget(api, options.target);
+  const target = options.target === undefined ? null : await requireTarget(api, options.target);
   const sequences = Object.fromEntries(records.map(({ name, sequence }) => [name, sequence]));
   const spec = { ...plan, ...(target === null ? {} : { target_id: target.id }), sequences };
   return { spec, target, records };

@@ -2,7 +2,7 @@
  * The one definition of an operation. From it come the REST route, the OpenAPI document, the permission check, the
  * MCP tool and the rows of the test matrix; no other source defines HTTP.
  * This folder: the vocabulary of all layers: operations, failures, permissions, lifecycle, money, time, ids. Not here:
- * I/O, SQL of a noun, anything of one assay or one payment rail.
+ * I/O, SQL of a noun, rules of one assay or payment rail; only their names are here.
  */
 import type { ListFields } from './filter/index.ts';
 import type { StagedFile } from './blobs.ts';

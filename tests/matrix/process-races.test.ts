@@ -200,7 +200,11 @@ testRace('pay against pay by x402', async (random, story) => {
   const before = await countTransfers();
   const rivals = (await createSignatures(id, 2)).map((signature) => payX402(id, signature));
   const answers = await askTogether(random, repeatTwice([...rivals, payX402(id)]));
-  assertRefusals(answers, ['402 payment_required', '402 payment_in_progress', '402 payment_not_settled'], story);
+  assertRefusals(
+    answers,
+    ['402 payment_required', '402 payment_in_progress', '402 payment_not_settled'],
+    story,
+  );
   const [again] = await Promise.all(rivals.map((question) => question(doors[1])));
   assert.equal(again?.status, 200, `${again?.text}, ${story}`);
   assert.equal(await readStatus(id), 'paid', story);

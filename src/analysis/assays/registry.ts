@@ -1,5 +1,4 @@
 /**
- * The assays that can be analyzed, each in its own folder.
  * This folder: the assays that can be analyzed, each in a folder of its own, and the port they implement. Not here:
  * formats, storage, the wire.
  */

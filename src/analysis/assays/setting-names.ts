@@ -22,7 +22,7 @@ export function assertPositiveControls(
   if (unknown === undefined) return;
   const found = measured.find(({ sample }) => sample === unknown);
   const what = found === undefined ? 'which the files do not have' : `a ${found.role} in the files`;
-  const known = controls.length === 0 ? 'The files have none' : `The files have ${listNames(controls)}`;
+  const known = controls.length === 0 ? 'The files have none' : `The files have ${formatNames(controls)}`;
   const message = `Setting ${setting} names ${unknown}, ${what}; it has to name positive controls. ${known}.`;
   throw new AnalysisError('settings_invalid', message);
 }
@@ -36,12 +36,12 @@ export function assertSamples(
   const names = new Set(measured.map(({ sample }) => sample));
   const unknown = Object.keys(given).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
-  const message = `Setting ${setting} has names that no file contains: ${listNames(unknown)}. The files have ${listNames([...names])}.`;
+  const message = `Setting ${setting} has names that no file contains: ${formatNames(unknown)}. The files have ${formatNames([...names])}.`;
   throw new AnalysisError('settings_invalid', message);
 }
 
 /** Lists the first few names, each once. */
-export function listNames(names: readonly string[]): string {
+export function formatNames(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   return distinct.slice(0, LISTED_MAX).join(', ') + (distinct.length > LISTED_MAX ? ', …' : '');
 }

@@ -53,10 +53,10 @@ export const FORMATS: readonly Format[] = [
 
 /** The expected formats as error messages name them. */
 export const EXPECTED = {
-  traces: `a trace file (${listNames(TRACE_FORMATS)})`,
-  wells: `a file of wells (${listNames([...MELT_FORMATS, ...PLATE_FORMATS, ...BLOCK_FORMATS])})`,
+  traces: `a trace file (${formatNames(TRACE_FORMATS)})`,
+  wells: `a file of wells (${formatNames([...MELT_FORMATS, ...PLATE_FORMATS, ...BLOCK_FORMATS])})`,
 } as const;
 
-function listNames(formats: readonly Format[]): string {
+function formatNames(formats: readonly Format[]): string {
   return formats.map(({ name }) => name).join(', ');
 }

@@ -1,7 +1,7 @@
 /**
  * Quality flags that are reported with a value. Codes are stable; the messages are written for the reader of a
  * report.
- * This folder: flags, and the controls of a plate. Not here: values.
+ * This folder: flags. Not here: values.
  */
 
 /** Every flag; `docs/guide/results.md` explains each. */

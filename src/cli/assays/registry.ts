@@ -19,8 +19,8 @@ const ASSAYS: Readonly<Record<AssayName, AssayColumns>> = {
 };
 
 const names = Object.keys(ASSAYS).filter(isAssay);
-const listAll = new Intl.ListFormat('en-GB');
-const listAny = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const listAll = new Intl.ListFormat('en-US');
+const listAny = new Intl.ListFormat('en-US', { type: 'disjunction' });
 
 /** The assays without a target, in the order of the help. */
 export const TARGETLESS: readonly AssayName[] = names.filter((name) => !SOLD[name].hasTarget);

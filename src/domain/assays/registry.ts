@@ -44,6 +44,6 @@ export function hasPlot(experimentType: string, plot: ExperimentPlot): boolean {
 }
 
 /** Lists the assays that have a plot, as words: `screening, fluorescence and expression`. */
-export function listAssaysWith(plot: ExperimentPlot): string {
-  return new Intl.ListFormat('en-GB').format(assayNames.filter((name) => hasPlot(name, plot)));
+export function formatAssaysWith(plot: ExperimentPlot): string {
+  return new Intl.ListFormat('en-US').format(assayNames.filter((name) => hasPlot(name, plot)));
 }

@@ -1,6 +1,6 @@
 /** Plots of a whole experiment. */
 import { defineOperation } from '#core/operation.ts';
-import { listAssaysWith } from '#domain/assays/registry.ts';
+import { formatAssaysWith } from '#domain/assays/registry.ts';
 import { OneOf, strict, Type } from '#core/schema.ts';
 
 export const getExperimentPlot = defineOperation({
@@ -9,7 +9,7 @@ export const getExperimentPlot = defineOperation({
   path: '/experiments/{experiment_id}/plot.svg',
   tag: 'results',
   summary: 'Read the released results of an experiment as one figure',
-  description: `\`ranking\`, the default: every sequence with its value, interval and replicates, best first, at most 100. \`plates\`: the wells of ${listAssaysWith('plates')} as heat maps. \`rates\`: kon over koff of ${listAssaysWith('rates')}, with the lines of equal KD. \`melts\`: the replicates of every sequence laid over one another with their derivatives and the control, of ${listAssaysWith('melts')}.`,
+  description: `\`ranking\`, the default: every sequence with its value, interval and replicates, best first, at most 100. \`plates\`: the wells of ${formatAssaysWith('plates')} as heat maps. \`rates\`: kon over koff of ${formatAssaysWith('rates')}, with the lines of equal KD. \`melts\`: the replicates of every sequence laid over one another with their derivatives and the control, of ${formatAssaysWith('melts')}.`,
   effect: 'read',
   permission: 'result:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),

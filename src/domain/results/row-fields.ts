@@ -16,7 +16,7 @@ function defineOptional<T extends TSchema>(schema: T, description: string) {
 
 export const defineNumber = (description: string) => defineOptional(Type.Number(), description);
 export const defineText = (description: string) => defineOptional(Type.String(), description);
-export const flag = (description: string) => defineOptional(Type.Boolean(), description);
+export const defineFlag = (description: string) => defineOptional(Type.Boolean(), description);
 export const defineInterval = (description: string) => defineOptional(KineticInterval, description);
 export const defineQuantity = (description: string) => defineOptional(Quantity, description);
 

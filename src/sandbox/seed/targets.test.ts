@@ -146,6 +146,6 @@ test('conjugates: a conjugated target → differs from its parent only by the bi
 test('catalog file: an entry that its schema refuses → refused with its place', () => {
   const [first] = seedTargets;
   const broken = [first, { ...first, construct: { first: 0, last: 10 } }];
-  assert.throws(() => checkTargets(broken, 'tumor.json'), /^Error: tumour\.json\/1\/construct\/first /);
-  assert.throws(() => checkTargets([{ ...first, color: 'red' }], 'tumor.json'), /^Error: tumour\.json/);
+  assert.throws(() => checkTargets(broken, 'tumor.json'), /^Error: tumor\.json\/1\/construct\/first /);
+  assert.throws(() => checkTargets([{ ...first, color: 'red' }], 'tumor.json'), /^Error: tumor\.json/);
 });

@@ -43,7 +43,7 @@ interface PackedRules<Found extends Sequence, Result extends Analysis<Found>, Ro
   readonly findSignalUnit: (result: Result) => string;
 }
 
-export function makePackedAssay<
+export function createPackedAssay<
   Found extends Sequence,
   Result extends Analysis<Found>,
   Row extends ResultSummary,

@@ -18,7 +18,7 @@ import {
   buildQuoteDocument,
   type Surroundings,
 } from '#presentation/documents/billing.ts';
-import { presentParties } from './billing-profile.ts';
+import { findParties } from './billing-profile.ts';
 
 export interface FiledDocument {
   readonly fileName: string;
@@ -46,7 +46,7 @@ async function prepareQuoteFile(site: Site, sql: Sql, id: string): Promise<Filed
   if (quote === undefined) return undefined;
   const scope = createOrganizationScope(quote.organization_id);
   const experiment = await findExperiment(scope, sql, quote.experiment_id);
-  const parties = quote.parties ?? (await presentParties(site, scope, sql));
+  const parties = quote.parties ?? (await findParties(site, scope, sql));
   const document = buildQuoteDocument(
     { ...quote, parties, tax: quote.tax ?? UNTAXED, experiment_code: experiment?.code ?? '' },
     getSurroundings(site),
@@ -69,7 +69,7 @@ export async function prepareInvoiceFile(
   if (number === null || finalizedAt === null) return undefined;
   const scope = createOrganizationScope(invoice.organization_id);
   const quote = await findQuote(scope, sql, invoice.quote_id);
-  const parties = invoice.parties ?? (await presentParties(site, scope, sql));
+  const parties = invoice.parties ?? (await findParties(site, scope, sql));
   const document = buildInvoiceDocument(
     {
       ...invoice,
@@ -96,7 +96,7 @@ async function prepareCreditNoteFile(
   const invoice = note === undefined ? undefined : await findInvoice(labScope, sql, note.invoice_id);
   if (note === undefined || invoice === undefined) return undefined;
   const scope = createOrganizationScope(note.organization_id);
-  const parties = invoice.parties ?? (await presentParties(site, scope, sql));
+  const parties = invoice.parties ?? (await findParties(site, scope, sql));
   const document = buildCreditNoteDocument(
     {
       ...note,

@@ -50,7 +50,7 @@ export async function presentTerms(site: Site, scope: OrganizationScope, sql: Sq
   return { parties, tax: applyTaxRate(billed.rate, billed.tax_id) };
 }
 
-export async function presentParties(site: Site, scope: OrganizationScope, sql: Sql): Promise<Parties> {
+export async function findParties(site: Site, scope: OrganizationScope, sql: Sql): Promise<Parties> {
   return (await presentTerms(site, scope, sql)).parties;
 }
 

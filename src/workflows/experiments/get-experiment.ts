@@ -11,12 +11,12 @@ import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { SequenceValue } from '#domain/sequences/contract.ts';
 import { describeEstimate } from './prepare-spec.ts';
-import { computeExperimentPrice, buildTargetReference } from './price-experiment.ts';
+import { priceExperiment, buildTargetReference } from './price-experiment.ts';
 
 export async function getExperiment(input: Input<typeof operation>, context: ReadContext) {
   const row = await findDetail(getScope(context.principal), context.sql, input.params.experiment_id);
   if (row === undefined) throw fail('experiment_not_found');
-  const costs = buildCosts(context.site, row) ?? (await presentEstimate(row, context));
+  const costs = buildCosts(context.site, row) ?? (await findEstimate(row, context));
   return { ...buildDetail(context.site, row), costs };
 }
 
@@ -104,10 +104,10 @@ function buildCosts(site: Site, row: DetailRow): ExperimentCosts | null {
   };
 }
 
-async function presentEstimate(row: DetailRow, context: ReadContext): Promise<ExperimentCosts | null> {
+async function findEstimate(row: DetailRow, context: ReadContext): Promise<ExperimentCosts | null> {
   if (row.status === 'canceled') return null;
   const scope = getScope(context.principal);
-  const price = await computeExperimentPrice(
+  const price = await priceExperiment(
     context.site,
     scope,
     context.sql,

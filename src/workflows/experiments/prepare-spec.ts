@@ -20,7 +20,7 @@ import type { PaymentMethod } from '#core/capability.ts';
 import { chooseRail } from '#domain/invoices/rules.ts';
 import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
-import { computeExperimentPrice, requireTarget } from './price-experiment.ts';
+import { priceExperiment, requireTarget } from './price-experiment.ts';
 
 export interface Prepared {
   readonly spec: NewExperimentSpec;
@@ -46,7 +46,7 @@ export async function prepareSpec(
       ? undefined
       : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
   const priceable = { ...spec, sequenceCount: spec.sequences.length };
-  const price = await computeExperimentPrice(site, scope, sql, priceable, context.clock.now(), {
+  const price = await priceExperiment(site, scope, sql, priceable, context.clock.now(), {
     target,
     tax,
   });

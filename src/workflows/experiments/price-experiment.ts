@@ -39,7 +39,7 @@ export async function requireTarget(
   return target;
 }
 
-export async function computeExperimentPrice(
+export async function priceExperiment(
   site: Site,
   scope: OrganizationScope,
   sql: Sql,

@@ -19,7 +19,7 @@ import {
 import { buildFinalizedEntries } from '#domain/ledger/rules.ts';
 import { insertPosting } from '#domain/ledger/store.ts';
 import { findQuote } from '#domain/quotes/store.ts';
-import { presentParties, presentSeller } from '../billing/billing-profile.ts';
+import { findParties, presentSeller } from '../billing/billing-profile.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
@@ -95,7 +95,7 @@ async function chooseParties(
   const agreed =
     draft.parties ??
     (await findQuote(scope, tx, draft.quote_id))?.parties ??
-    (await presentParties(site, scope, tx));
+    (await findParties(site, scope, tx));
   return { ...agreed, seller: presentSeller(site) };
 }
 

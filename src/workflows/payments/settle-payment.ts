@@ -1,7 +1,7 @@
 /**
  * Applies a payment: the only code that marks an invoice paid, for every rail.
  * This folder: every way in which money arrives, and the one that marks an invoice paid. Not here: what a rail knows
- * (`adapters/`).
+ * (`adapters/`, `domain/payments/shared-token-rail.ts`).
  */
 import { toCents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';

@@ -23,7 +23,7 @@ import { enqueue } from '#domain/jobs/store.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import type { Terms } from '../billing/billing-profile.ts';
 import { mirrorQuote } from '../payments/order-at-processor.ts';
-import { computeExperimentPrice } from '../experiments/price-experiment.ts';
+import { priceExperiment } from '../experiments/price-experiment.ts';
 
 /** Makes a draft or prices it again. Without a complete price an existing draft is withdrawn. Returns its id. */
 export async function draftQuote(
@@ -94,7 +94,7 @@ export async function refreshDraft(
   experiment: ExperimentRow,
   tax?: AppliedTax,
 ): Promise<{ price: Price; quoteId: string | undefined }> {
-  const price = await computeExperimentPrice(
+  const price = await priceExperiment(
     work.site,
     scope,
     tx,

@@ -1,5 +1,5 @@
 /**
- * This folder: credit notes, refunds and cancellation by staff. Not here: payments that come in.
+ * This folder: credit notes and refunds. Not here: payments that come in.
  */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';

@@ -1,5 +1,5 @@
 /** The entry of affinity in the registry. */
-import { makeBindingAssay } from '../binding/assay.ts';
+import { createBindingAssay } from '../binding/assay.ts';
 import { AFFINITY } from './affinity.ts';
 
-export const affinity = makeBindingAssay(AFFINITY);
+export const affinity = createBindingAssay(AFFINITY);

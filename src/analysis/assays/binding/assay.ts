@@ -29,7 +29,7 @@ export interface JudgedBatch<Replicate> {
   binding: BindingPart<Replicate>;
 }
 
-export function makeBindingAssay<
+export function createBindingAssay<
   Type extends string,
   Replicate extends BindingReplicate,
   Sequence extends BindingSequence<Replicate>,

@@ -1,6 +1,6 @@
 /** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analyzed. */
 import { AnalysisError } from '../../failures/errors.ts';
-import { listNames } from '../setting-names.ts';
+import { formatNames } from '../setting-names.ts';
 import { TRACE_ROLES } from '../../curves/trace.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
 
@@ -113,6 +113,6 @@ export function assertAssigned(
   if (unknown.length === 0) return;
   throw new AnalysisError(
     'settings_invalid',
-    `Setting assign names traces that no file has: ${listNames(unknown)}.`,
+    `Setting assign names traces that no file has: ${formatNames(unknown)}.`,
   );
 }

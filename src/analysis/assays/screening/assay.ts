@@ -1,5 +1,5 @@
 /** The entry of screening in the registry. */
-import { makeBindingAssay } from '../binding/assay.ts';
+import { createBindingAssay } from '../binding/assay.ts';
 import { SCREENING } from './screening.ts';
 
-export const screening = makeBindingAssay(SCREENING);
+export const screening = createBindingAssay(SCREENING);

@@ -1,5 +1,5 @@
 /** What affinity and screening show alike. */
-import { getBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { formatMolar } from '#presentation/words/results.ts';
 import type { Column } from '../../table.ts';
 import { getPalette, type Style } from '../../terminal.ts';
@@ -7,7 +7,7 @@ import type { AssayColumns, Result } from '../columns.ts';
 
 export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'formatValue'> = {
   csv: [
-    ['binding_strength', (result) => getBindingRow(result)?.binding_strength],
+    ['binding_strength', (result) => findBindingRow(result)?.binding_strength],
     ['kd_m', ({ quantities }) => quantities.kd?.value],
     ['kd_relation', ({ quantities }) => quantities.kd?.relation],
     ['kd_ci95_low_m', ({ quantities }) => quantities.kd?.ci95_low],
@@ -17,13 +17,13 @@ export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'fo
     ['kon_relation', ({ quantities }) => quantities.kon?.relation],
     ['koff_per_s', ({ quantities }) => quantities.koff?.value],
     ['koff_relation', ({ quantities }) => quantities.koff?.relation],
-    ['response', (result) => getBindingRow(result)?.response],
-    ['response_unit', (result) => getBindingRow(result)?.response_unit],
-    ['threshold', (result) => getBindingRow(result)?.threshold],
-    ['z_score', (result) => getBindingRow(result)?.z_score],
+    ['response', (result) => findBindingRow(result)?.response],
+    ['response_unit', (result) => findBindingRow(result)?.response_unit],
+    ['threshold', (result) => findBindingRow(result)?.threshold],
+    ['z_score', (result) => findBindingRow(result)?.z_score],
   ],
   verb: ['binds', 'bind'],
-  isCounted: (result) => result.outcome === 'measured' && getBindingRow(result)?.binding === 'true',
+  isCounted: (result) => result.outcome === 'measured' && findBindingRow(result)?.binding === 'true',
   formatValue: ({ quantities }) => formatMolar(quantities.kd)?.signed ?? '',
 };
 
@@ -32,7 +32,7 @@ export const classColumn: Column<Result> = { title: 'CLASS', getCell: formatClas
 /** The class of a binder, or the outcome of any other sequence. */
 function formatClass(result: Result): string {
   const { outcome } = result;
-  const strength = getBindingRow(result)?.binding_strength;
+  const strength = findBindingRow(result)?.binding_strength;
   const isKnown = strength !== undefined && strength !== 'none' && strength !== 'unknown';
   return outcome === 'measured' && isKnown ? strength : '';
 }

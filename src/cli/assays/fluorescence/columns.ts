@@ -1,4 +1,4 @@
-import { getFluorescenceRow } from '#domain/assays/fluorescence/row.ts';
+import { findFluorescenceRow } from '#domain/assays/fluorescence/row.ts';
 import {
   formatFixed,
   getQuantityParts,
@@ -14,7 +14,7 @@ export const fluorescence: AssayColumns = {
     {
       title: 'LOG2',
       align: 'right',
-      getCell: (result) => formatFixed(getFluorescenceRow(result)?.log2_fold, 2),
+      getCell: (result) => formatFixed(findFluorescenceRow(result)?.log2_fold, 2),
     },
     {
       title: 'INTENSITY',
@@ -28,8 +28,8 @@ export const fluorescence: AssayColumns = {
     ...createValueCsv('log2_fold', 'log2_fold'),
     ...createValueCsv('intensity', 'intensity'),
     ['intensity_unit', (result) => result.quantities.intensity?.unit],
-    ['saturated', (result) => getFluorescenceRow(result)?.saturated],
-    ['z_prime_plate', (result) => getFluorescenceRow(result)?.z_prime_plate],
+    ['saturated', (result) => findFluorescenceRow(result)?.saturated],
+    ['z_prime_plate', (result) => findFluorescenceRow(result)?.z_prime_plate],
   ],
   verb: ['is bright', 'are bright'],
   isCounted: ({ place }) => typeof place === 'number',

@@ -1,4 +1,4 @@
-import { getBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { formatThreeDigits } from '../../numbers.ts';
 import { bindingParts, classColumn } from '../binding/columns.ts';
 import type { AssayColumns, Result } from '../columns.ts';
@@ -12,20 +12,20 @@ export const screening: AssayColumns = {
       title: 'THRESHOLD',
       rank: 5,
       align: 'right',
-      getCell: (result) => formatDigits(getBindingRow(result)?.threshold),
+      getCell: (result) => formatDigits(findBindingRow(result)?.threshold),
     },
     {
       title: 'Z',
       rank: 5,
       align: 'right',
-      getCell: (result) => formatDigits(getBindingRow(result)?.z_score),
+      getCell: (result) => formatDigits(findBindingRow(result)?.z_score),
     },
     classColumn,
   ],
 };
 
 function formatResponse(result: Result): string {
-  const row = getBindingRow(result);
+  const row = findBindingRow(result);
   const value = formatDigits(row?.response);
   return value === '' ? '' : `${value} ${row?.response_unit ?? ''}`.trim();
 }

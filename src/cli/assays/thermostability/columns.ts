@@ -1,4 +1,4 @@
-import { getThermostabilityRow } from '#domain/assays/thermostability/row.ts';
+import { findThermostabilityRow } from '#domain/assays/thermostability/row.ts';
 import {
   formatFixed,
   getQuantityParts,
@@ -15,7 +15,7 @@ export const thermostability: AssayColumns = {
       title: 'ΔTM',
       unit: '°C',
       align: 'right',
-      getCell: (result) => formatFixed(getThermostabilityRow(result)?.delta_tm_vs_control, 1),
+      getCell: (result) => formatFixed(findThermostabilityRow(result)?.delta_tm_vs_control, 1),
     },
     {
       title: 'ONSET',
@@ -27,12 +27,12 @@ export const thermostability: AssayColumns = {
   ],
   csv: [
     ...createQuantityCsv('tm', 'tm_c'),
-    ['tm_method', (result) => getThermostabilityRow(result)?.tm_method],
+    ['tm_method', (result) => findThermostabilityRow(result)?.tm_method],
     ...createValueCsv('tonset', 'tonset_c'),
     ...createValueCsv('tagg', 'tagg_c'),
     ...createValueCsv('dh', 'dh_kcal_per_mol'),
-    ['delta_tm_vs_control_c', (result) => getThermostabilityRow(result)?.delta_tm_vs_control],
-    ['no_transition_reason', (result) => getThermostabilityRow(result)?.no_transition_reason],
+    ['delta_tm_vs_control_c', (result) => findThermostabilityRow(result)?.delta_tm_vs_control],
+    ['no_transition_reason', (result) => findThermostabilityRow(result)?.no_transition_reason],
   ],
   verb: ['unfolds', 'unfold'],
   isCounted: ({ quantities }) => quantities.tm !== undefined,

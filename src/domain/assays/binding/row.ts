@@ -1,7 +1,7 @@
 /** The summary row of affinity and of screening. */
 import type { AffinityResult, ResultSummary } from '#domain/results/contract.ts';
 
-export function getBindingRow({
+export function findBindingRow({
   summary,
 }: {
   readonly summary: readonly ResultSummary[];

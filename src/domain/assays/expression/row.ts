@@ -1,7 +1,7 @@
 /** The summary row of expression. */
 import { Nullable, OneOf, Type, type Static } from '#core/schema.ts';
 import {
-  flag,
+  defineFlag,
   defineInterval,
   defineNumber,
   defineQuantity,
@@ -55,13 +55,13 @@ export const ExpressionResult = Type.Object(
       }),
     ),
     loading_signal: defineNumber('mean of `loading_signal_adjusted` over replicates'),
-    nc_adjusted: flag('whether the control without DNA was subtracted'),
+    nc_adjusted: defineFlag('whether the control without DNA was subtracted'),
     replicates: Type.Array(ExpressionReplicate, { description: 'one entry for each sensor or well' }),
   },
   open,
 );
 export type ExpressionResult = Static<typeof ExpressionResult>;
 
-export function getExpressionRow({ summary }: Summarized): ExpressionResult | undefined {
+export function findExpressionRow({ summary }: Summarized): ExpressionResult | undefined {
   return summary.find((row): row is ExpressionResult => row.result_type === 'expression');
 }

@@ -48,6 +48,6 @@ export const FluorescenceResult = Type.Object(
 );
 export type FluorescenceResult = Static<typeof FluorescenceResult>;
 
-export function getFluorescenceRow({ summary }: Summarized): FluorescenceResult | undefined {
+export function findFluorescenceRow({ summary }: Summarized): FluorescenceResult | undefined {
   return summary.find((row): row is FluorescenceResult => row.result_type === 'fluorescence');
 }

@@ -79,6 +79,6 @@ export const ThermostabilityResult = Type.Object(
 );
 export type ThermostabilityResult = Static<typeof ThermostabilityResult>;
 
-export function getThermostabilityRow({ summary }: Summarized): ThermostabilityResult | undefined {
+export function findThermostabilityRow({ summary }: Summarized): ThermostabilityResult | undefined {
   return summary.find((row): row is ThermostabilityResult => row.result_type === 'thermostability');
 }

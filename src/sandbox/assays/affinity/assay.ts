@@ -1,3 +1,3 @@
-import { makeBindingAssay } from '../binding/assay.ts';
+import { createBindingAssay } from '../binding/assay.ts';
 
-export const affinity = makeBindingAssay('affinity');
+export const affinity = createBindingAssay('affinity');

@@ -6,7 +6,7 @@ import { simulatePlateFiles } from '../../models/plates.ts';
 import type { SimulatedAssay } from '../simulated-assay.ts';
 import { nameBindingInstrument } from './instrument.ts';
 
-export function makeBindingAssay(experimentType: 'affinity' | 'screening'): SimulatedAssay {
+export function createBindingAssay(experimentType: 'affinity' | 'screening'): SimulatedAssay {
   return {
     nameInstrument: nameBindingInstrument,
     record: (request) => simulatePlateFiles({ ...request, experimentType }),

@@ -6,7 +6,7 @@ import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
 import { getExperimentTurn } from '#domain/experiments/turn.ts';
-import { getBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter, queryParameter } from '../http.ts';
@@ -79,7 +79,7 @@ function renderResultsSection(experiment: ExpInfo, results: Results): Markup {
   return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
 ${partial}${renderRankedResults(results.items)}${rest}</section>
 ${renderFigures(experiment, results.items)}
-${results.items.some((item) => getBindingRow(item) !== undefined) && renderSmallMultiples(results)}</div>`;
+${results.items.some((item) => findBindingRow(item) !== undefined) && renderSmallMultiples(results)}</div>`;
 }
 
 /** The ranking and the other figures of the whole experiment. */
@@ -109,7 +109,7 @@ function renderOverview(code: string, view: string, name: string, hint: string):
 /** All plots have one scale, so that heights can be compared. */
 function renderSmallMultiples({ items }: Results): Markup {
   const responses = items.flatMap((item) =>
-    (getBindingRow(item)?.replicates ?? []).map(({ response }) => response ?? 0),
+    (findBindingRow(item)?.replicates ?? []).map(({ response }) => response ?? 0),
   );
   const top = responses.reduce((most, response) => Math.max(most, response), 0);
   const scale = top > 0 ? `?top=${(top * 1.05).toPrecision(3)}` : '';

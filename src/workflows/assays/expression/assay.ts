@@ -4,10 +4,10 @@
  */
 import type { ExpressionAnalysis, SequenceExpression } from '#analysis/assays/expression/types.ts';
 import type { ExpressionResult } from '#domain/assays/expression/row.ts';
-import { describeSequence, makePackedAssay } from '../packed-result.ts';
+import { describeSequence, createPackedAssay } from '../packed-result.ts';
 import { listCodes, toInterval, getRelation, toWireQuantity } from '../result-record.ts';
 
-export const expression = makePackedAssay<SequenceExpression, ExpressionAnalysis, ExpressionResult>({
+export const expression = createPackedAssay<SequenceExpression, ExpressionAnalysis, ExpressionResult>({
   describeUntested: (common, subject) => ({
     ...common,
     result_type: 'expression',

@@ -4,26 +4,28 @@
  */
 import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
 import type { FluorescenceResult } from '#domain/assays/fluorescence/row.ts';
-import { describeSequence, makePackedAssay } from '../packed-result.ts';
+import { describeSequence, createPackedAssay } from '../packed-result.ts';
 import { listCodes, getRelation, toWireQuantity } from '../result-record.ts';
 
-export const fluorescence = makePackedAssay<SequenceFluorescence, FluorescenceAnalysis, FluorescenceResult>({
-  describeUntested: (common, subject) => ({
-    ...common,
-    result_type: 'fluorescence',
-    sequence: describeSequence(subject),
-    saturated: false,
-    replicates: [],
-  }),
-  describe,
-  listQuantities: ({ normalized, intensity, log2Fold }) => ({
-    normalized_to_control: normalized,
-    intensity,
-    log2_fold: log2Fold,
-  }),
-  compare: ({ performance }) => performance,
-  findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
-});
+export const fluorescence = createPackedAssay<SequenceFluorescence, FluorescenceAnalysis, FluorescenceResult>(
+  {
+    describeUntested: (common, subject) => ({
+      ...common,
+      result_type: 'fluorescence',
+      sequence: describeSequence(subject),
+      saturated: false,
+      replicates: [],
+    }),
+    describe,
+    listQuantities: ({ normalized, intensity, log2Fold }) => ({
+      normalized_to_control: normalized,
+      intensity,
+      log2_fold: log2Fold,
+    }),
+    compare: ({ performance }) => performance,
+    findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
+  },
+);
 
 function describe(sequence: SequenceFluorescence): Partial<FluorescenceResult> {
   const { intensity, normalized } = sequence;

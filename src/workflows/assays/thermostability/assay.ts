@@ -6,10 +6,10 @@ import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/
 import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
-import { makePackedAssay } from '../packed-result.ts';
+import { createPackedAssay } from '../packed-result.ts';
 import { listCodes, toInterval, getRelation, toWireQuantity } from '../result-record.ts';
 
-export const thermostability = makePackedAssay<
+export const thermostability = createPackedAssay<
   SequenceMelting,
   ThermostabilityAnalysis,
   ThermostabilityResult

@@ -1,4 +1,4 @@
-import { getBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { formatBareNumber, toKdReading, toSentenceCase } from '../../words.ts';
@@ -18,7 +18,7 @@ const view: AssayView = {
   judgment: {
     head: markup`<th scope="col">Class</th>`,
     cell: (item) => {
-      const strength = getBindingRow(item)?.binding_strength ?? 'unknown';
+      const strength = findBindingRow(item)?.binding_strength ?? 'unknown';
       return markup`<td>${strength === 'unknown' ? MUTED : toSentenceCase(strength)}</td>`;
     },
   },

@@ -2,7 +2,7 @@
  * What affinity and screening show alike: the headline of a result, its replicates, its sensorgrams.
  * This folder: what affinity and screening share on the pages. Not here: values.
  */
-import { getBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#domain/assays/binding/row.ts';
 import type { AffinityReplicate } from '#domain/results/contract.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { formatConcentration, toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
@@ -27,7 +27,7 @@ export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | '
 };
 
 function renderReplicates(item: Item): Markup | null {
-  const measured = getBindingRow(item)?.replicates ?? [];
+  const measured = findBindingRow(item)?.replicates ?? [];
   const isKinetic = measured.some(({ kd }) => typeof kd === 'number');
   const head = isKinetic
     ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub></th><th scope="col">k<sub>off</sub></th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`

@@ -1,4 +1,4 @@
-import { getExpressionRow } from '#domain/assays/expression/row.ts';
+import { findExpressionRow } from '#domain/assays/expression/row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { toSentenceCase } from '../../words.ts';
@@ -15,7 +15,7 @@ import type { AssayView, PageAssay } from '../page-assay.ts';
 const view: AssayView = {
   heads: markup`<th scope="col">Yield (95 % CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
   renderCells: () => (item) => {
-    const row = getExpressionRow(item);
+    const row = findExpressionRow(item);
     const found = toReading(item.quantities.yield_ng_per_ul);
     return markup`<td>${found === null ? MUTED : renderReading(found)}</td><td class="number wide-only">${formatBounded(row?.molar_um, row?.yield_relation)}</td><td>${row?.expression_class ? toSentenceCase(row.expression_class) : MUTED}</td>`;
   },
@@ -26,7 +26,7 @@ const view: AssayView = {
   renderReplicates: (item) =>
     renderReplicateTable(
       markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal</th><th scope="col" class="number">Minus no-DNA</th>`,
-      (getExpressionRow(item)?.replicates ?? []).map((each) => {
+      (findExpressionRow(item)?.replicates ?? []).map((each) => {
         const { yield_ng_per_ul_interval: interval } = each;
         const [low, high] = [interval?.ci_low, interval?.ci_high];
         return renderReplicateRow(

@@ -1,4 +1,4 @@
-import { getFluorescenceRow } from '#domain/assays/fluorescence/row.ts';
+import { findFluorescenceRow } from '#domain/assays/fluorescence/row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import {
@@ -15,7 +15,7 @@ import type { AssayView, PageAssay } from '../page-assay.ts';
 const view: AssayView = {
   heads: markup`<th scope="col">Of reference (95 % CI)</th><th scope="col" class="number">log₂ fold</th><th scope="col" class="number wide-only">Intensity</th>`,
   renderCells: () => (item) => {
-    const row = getFluorescenceRow(item);
+    const row = findFluorescenceRow(item);
     const found = toReading(item.quantities.normalized_to_control);
     return markup`<td>${found === null ? MUTED : renderReading(found)}</td><td class="number">${formatSigned(row?.log2_fold, 2)}</td><td class="number wide-only nowrap">${formatBounded(row?.intensity, row?.intensity_relation)} ${row?.intensity_unit ?? ''}</td>`;
   },
@@ -28,7 +28,7 @@ const view: AssayView = {
   renderReplicates: (item) =>
     renderReplicateTable(
       markup`<th scope="col" class="number">Raw</th><th scope="col" class="number">Minus blank</th><th scope="col" class="number">Of reference</th>`,
-      (getFluorescenceRow(item)?.replicates ?? []).map((each) =>
+      (findFluorescenceRow(item)?.replicates ?? []).map((each) =>
         renderReplicateRow(
           each,
           markup`<td class="number">${each.saturated === true ? 'saturated' : formatNumber(each.raw, 6)}</td><td class="number nowrap">${formatBounded(each.intensity, each.intensity_relation, (value) => formatNumber(value, 5))}</td><td class="number nowrap">${formatBounded(each.normalized_to_control, each.normalized_to_control_relation)}</td>`,

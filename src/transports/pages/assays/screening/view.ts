@@ -1,4 +1,4 @@
-import { getBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { markup } from '../../markup.ts';
 import { formatScientific } from '../../words.ts';
 import { bindingView } from '../binding/view.ts';
@@ -8,7 +8,7 @@ const view: AssayView = {
   ...bindingView,
   heads: markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`,
   renderCells: () => (item) => {
-    const { response, response_unit: unit, z_score: z } = getBindingRow(item) ?? {};
+    const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};
     return markup`<td class="number">${typeof response === 'number' ? `${formatScientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? z.toFixed(1) : '–'}</td>`;
   },
   measuredWord: 'Binder',

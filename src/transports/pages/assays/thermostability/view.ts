@@ -1,4 +1,4 @@
-import { getThermostabilityRow } from '#domain/assays/thermostability/row.ts';
+import { findThermostabilityRow } from '#domain/assays/thermostability/row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { toSentenceCase } from '../../words.ts';
@@ -16,7 +16,7 @@ import type { AssayView, PageAssay } from '../page-assay.ts';
 const view: AssayView = {
   heads: markup`<th scope="col">T<sub>m</sub> (95 % CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
   renderCells: () => (item) => {
-    const row = getThermostabilityRow(item);
+    const row = findThermostabilityRow(item);
     const tm = toReading(item.quantities.tm, 1);
     const reason = row?.no_transition_reason ?? null;
     const none = reason === null ? MUTED : markup`<span class="muted">no transition</span>`;
@@ -29,7 +29,7 @@ const view: AssayView = {
   renderReplicates: (item) =>
     renderReplicateTable(
       markup`<th scope="col" class="number">T<sub>m</sub> (°C)</th><th scope="col" class="number">Onset (°C)</th><th scope="col" class="number">ΔH (kcal/mol)</th><th scope="col" class="number">R²</th><th scope="col">Transitions</th>`,
-      (getThermostabilityRow(item)?.replicates ?? []).map((each) =>
+      (findThermostabilityRow(item)?.replicates ?? []).map((each) =>
         renderReplicateRow(
           each,
           markup`<td class="number">${formatFixed(each.tm, 2)}</td><td class="number">${formatFixed(each.tonset, 1)}</td><td class="number">${formatNumber(each.dh)}</td><td class="number">${formatFixed(each.r2, 4)}</td><td>${each.no_transition_reason ? toSentenceCase(each.no_transition_reason) : (each.tm_all ?? []).map((tm) => formatFixed(tm, 1)).join(', ')}</td>`,
