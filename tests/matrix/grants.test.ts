@@ -259,12 +259,12 @@ test('store functions: each that writes a right → takes a Grant', () => {
   }
   assert.deepEqual(seen.sort(), [
     'addPartner',
-    'decide',
     'enterOrganization',
     'insertAttenuatedToken',
     'insertInvitation',
     'insertRootToken',
     'makeStaff',
+    'recordDecision',
     'renewInvitation',
     'setMembership',
   ]);
