@@ -57,6 +57,10 @@ test('relation rules: any file of analysis or workflows → writes no relation o
   assert.deepEqual(own, []);
 });
 
+test('relation rules: no replicate has a relation → a fault, not a limit', () => {
+  assert.throws(() => decideAggregateRelation([]), /no replicate has a relation/);
+});
+
 function listCases(): RelationCase[] {
   const isCase = (name: string): name is RelationCase => Object.hasOwn(RELATION_RULES, name);
   return Object.keys(RELATION_RULES).filter(isCase);
