@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { startTestServer, TEST_DATABASE_VARIABLE } from '#testing/database.ts';
 import { groupFiles } from './test/groups.ts';
 import { countOutcome, conclude } from './test/outcome.ts';
+import { PROCESSOR_TIME_VARIABLE, readProcessorTimes } from './test/processor-time.ts';
 import { readReach, writeReach } from './test/reach.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -70,8 +71,6 @@ function writeEntries(files: readonly string[], directory: string): string[] {
   const timed = files.map((name) => ({ name, seconds: readReach().get(name)?.seconds }));
   return groupFiles(timed).map((names, index) => {
     const paths = names.map((name) => ({ name, path: join(ROOT, name) }));
-    const [first, ...others] = paths;
-    if (first !== undefined && others.length === 0) return first.path;
     const entry = join(directory, `group-${index + 1}.test.mjs`);
     const script = `import { runGroup } from ${JSON.stringify(RUN_GROUP)};\nawait runGroup(${JSON.stringify(paths)});\n`;
     writeFileSync(entry, script);
@@ -89,11 +88,14 @@ function recordInto(directory: string): void {
 async function runTests(files: readonly string[], signal: AbortSignal): Promise<boolean> {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-groups-'));
   const recording = join(directory, 'reach');
+  const processorTimeLog = join(directory, 'processor-time.jsonl');
+  process.env[PROCESSOR_TIME_VARIABLE] = processorTimeLog;
   try {
     if (values.record) recordInto(recording);
     const patterns = values['test-name-pattern'];
+    const entries = writeEntries(files, directory);
     const stream = run({
-      files: writeEntries(files, directory),
+      files: entries,
       cwd: ROOT,
       concurrency: availableParallelism() + EXTRA_PROCESSES,
       signal,
@@ -105,6 +107,8 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
     if (values.record) writeReach(ROOT, recording, outcome.times);
     return conclude(outcome, {
       files,
+      entries: entries.map((path) => relative(ROOT, path)),
+      processorSeconds: readProcessorTimes(processorTimeLog),
       slowestShown: Number(values.slowest),
       isFiltered: patterns.length > 0,
     });
