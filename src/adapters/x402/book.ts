@@ -1,6 +1,6 @@
 /**
  * A chain as an outside book for the ledger check: every transfer of a token that an invoice asked for to a wallet
- * that it named, and every transfer from such a wallet to somebody who has paid. Other transfers from a wallet are
+ * that it named, and every transfer from such a wallet to a payer. Other transfers from a wallet are
  * ignored, because they are no refunds.
  */
 import {

@@ -101,8 +101,8 @@ function countLetters(value: SequenceValue): number {
 }
 
 /**
- * Returns at most `WARNINGS_MAX` warnings, then a sentence that more exist: nobody reads further, so the search
- * stops.
+ * Returns at most `WARNINGS_MAX` warnings, then a sentence that more exist. A client does not read more, so
+ * the search stops.
  */
 function* collectQualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
   const warnings: string[] = [];

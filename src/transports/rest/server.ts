@@ -137,7 +137,7 @@ function findMissingHost({ httpVersion, headers }: IncomingMessage): Failure | u
   return fail('invalid_request', { reason: 'the header Host is missing.' });
 }
 
-/** When nobody reads the body, the connection closes with the answer. */
+/** If the service does not read the body, it closes the connection with the answer. */
 function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
   if (!isBodyPending(request.raw)) return;
   reply.header('connection', 'close');

@@ -115,7 +115,7 @@ function computeLoadingLevels(
   const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
   const all = plate.references.flatMap((reference) => reference.loading ?? []);
   const bare = all.filter((loading) => loading <= loadedMin);
-  // Without an empty and a loaded sensor nobody can tell whether all sensors have protein or none.
+  // Without an empty and a loaded sensor the data cannot show whether all sensors have protein or none.
   if (all.length > 0 && bare.length === 0 && positive.length === 0)
     return { expressedMin: null, loadingLow: null, loadedMin };
   const bareTop =
