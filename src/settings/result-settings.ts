@@ -6,7 +6,7 @@ export const RESULT_SUMMARY = {
   name: 'RESULT_SUMMARY',
   fallback: '',
   meaning:
-    'rows in summary of a result: all, or published (only affinity and thermostability, for clients that know no others; rows has every row); empty: published with PROVIDER_FIELD_ALIAS, otherwise all',
+    'rows in summary of a result: all, or published (only the shapes published first, for clients that reject others; rows has every row); empty: published with PROVIDER_FIELD_ALIAS, otherwise all',
 } as const;
 
 export function parseResultSummary(value: string, providerAlias: string | null): ResultSummaryMode {

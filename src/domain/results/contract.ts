@@ -64,7 +64,7 @@ export const ResultInfo = Type.Object({
   }),
   summary: Type.Array(ResultSummary, {
     description:
-      'one flat row in the shape of the assay; with `RESULT_SUMMARY=published` only rows of affinity and thermostability',
+      'one flat row in the shape of the assay; with `RESULT_SUMMARY=published` only rows of shapes that were published first',
   }),
   rows: Type.Array(ResultSummary, { description: 'every row, whatever `summary` leaves out' }),
   details: Type.Optional(

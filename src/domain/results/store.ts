@@ -6,6 +6,7 @@ import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
+import { publishedShapes } from '#domain/assays/registry.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
@@ -104,10 +105,10 @@ export async function releaseResults(
   return rows.length;
 }
 
-/** Rows for clients that know only two shapes and reject a list with another. */
+/** Rows for clients that know only the shapes published first, and reject a list with another. */
 const PUBLISHED_ROWS = `(select coalesce(jsonb_agg(listed.item order by listed.at), '[]')
   from jsonb_array_elements(r.summary) with ordinality as listed (item, at)
-  where listed.item ->> 'result_type' in ('affinity', 'thermostability'))`;
+  where listed.item ->> 'result_type' in (${publishedShapes.map((shape) => `'${shape}'`).join(', ')}))`;
 
 /**
  * The wire's record without the link to the data package, whose path has to be signed; `$2` is the address of the

@@ -25,7 +25,7 @@ export function findPublishedBinding(binding: Binding): NonNullable<AffinityRepl
 }
 
 /** A sensor without protein has low expression too; that there is none is said by the outcome. */
-export function classifyPublishedExpression(expression: Expression): AffinityReplicate['expression'] {
+export function classifyPublishedExpression(expression: Expression): 'high' | 'low' | null {
   if (expression === 'unknown') return null;
   return expression === 'expressed' ? 'high' : 'low';
 }
