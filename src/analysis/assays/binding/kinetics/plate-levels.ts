@@ -104,12 +104,12 @@ function computeLoadingLevels(
   settings: BindingSettings,
   floor: number,
 ): { expressedMin: number | null; loadingLow: number | null; loadedMin: number | null } {
-  const loadings = (groups: readonly ReplicateGroup[]): number[] => {
+  const listLoadings = (groups: readonly ReplicateGroup[]): number[] => {
     return groups.flatMap((group) => [...group.dips, ...group.blanks]).flatMap((dip) => dip.loading ?? []);
   };
-  const loaded = loadings(plate.groups.filter((group) => group.role !== 'negative_control'));
+  const loaded = listLoadings(plate.groups.filter((group) => group.role !== 'negative_control'));
   if (loaded.length === 0) return { expressedMin: null, loadingLow: null, loadedMin: null };
-  const positive = loadings(plate.groups.filter((group) => group.role === 'positive_control'));
+  const positive = listLoadings(plate.groups.filter((group) => group.role === 'positive_control'));
   const { loadingExpressedFraction, loadingLowFraction } = settings.limits;
   const full = positive.length > 0 ? computeMedian(positive) : Math.max(...loaded);
   const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
