@@ -55,7 +55,7 @@ export function createDoors(parts: Parts): Doors {
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     log,
   };
-  const app = createServer({ ...door, ...settings, ids: work.ids, blobs: rawFiles.blobs });
+  const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site, blobs: rawFiles.blobs });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
   const pdf = createPdfRenderer();

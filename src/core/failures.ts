@@ -94,6 +94,14 @@ const catalog = {
   result_version_not_found: [404, 'No such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
   token_not_found: [404, 'No such token.'],
+  token_holder_left: [
+    409,
+    'The holder of the token has left the organization; mint a token for somebody else.',
+  ],
+  token_renewed_already: [
+    409,
+    'The token has been renewed already; GET /partners/tokens lists the one that replaced it.',
+  ],
   member_not_found: [404, 'No such member.'],
   invitation_not_found: [404, 'No such invitation.'],
 
@@ -126,6 +134,10 @@ const catalog = {
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],
   unprocessable_experiment: [422, 'The experiment cannot be run as asked: {reason}'],
+  looks_like_dna: [
+    422,
+    'The lab takes amino acids, and this is DNA: {reason} Translate it with the standard genetic code, as "assayer submit --translate" and the box "Translate DNA" of the form do, and send the protein.',
+  ],
   experiment_type_not_offered: [422, 'The assay {experiment_type} is not offered by this lab.'],
   too_many_sequences: [422, 'An experiment may hold at most {limit} sequences; this one would hold {count}.'],
   pricing_incomplete: [

@@ -2,10 +2,16 @@
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
-import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
+import {
+  checkSequence,
+  isAntibody,
+  type NewSequence,
+  type SequenceProblem,
+} from '#domain/sequences/rules.ts';
 import { findAssay, hasTarget, isAssay } from '#domain/assays/registry.ts';
 import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
 import { duplicateWarnings, findSequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
+import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
 const REPLICATES_DEFAULT = 3;
 const REPLICATES_MAX = 5;
@@ -13,7 +19,8 @@ const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0]
 const CONCENTRATION_NM_MAX = 1_000_000;
 const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;
-const WARNINGS_MAX = 200;
+/** Letters that are searched for warnings: some 15,000 antibody domains, a fraction of a second. */
+const WARNED_LETTERS_MAX = 2_000_000;
 const INSPECTED_SEQUENCES_MAX = 5_000;
 /** Fixed cost of checking one entry, in letters. */
 const ENTRY_LETTERS = 500;
@@ -57,7 +64,7 @@ export interface CheckedSpec {
   /** Null when the specification has problems. */
   readonly spec: NewExperimentSpec | null;
   readonly problems: readonly SequenceProblem[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningGroup[];
 }
 
 const ROOT = 'experiment_spec';
@@ -67,18 +74,19 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
   const problems: SequenceProblem[] = [...findShapeProblems(spec)];
   const entries = Object.entries(spec.sequences ?? {});
   const sequences: NewSequence[] = [];
-  const warnings: string[] = [];
+  const warnings = new WarningGroups();
   const isSliceFull = createSliceCounter();
   if (entries.length <= limits.sequencesPerExperiment) {
     for (const [name, value] of entries) {
       if (isSliceFull(countLetters(value))) yield;
       const checked = checkSequence(name, value, `${ROOT}.sequences.${name}`, limits);
       problems.push(...checked.problems);
-      warnings.push(...checked.warnings);
+      for (const warning of checked.warnings) warnings.add(warning);
       if (checked.sequence !== null) sequences.push(checked.sequence);
     }
   }
-  if (problems.length > 0) return { spec: null, problems, warnings };
+  if (problems.length > 0) return { spec: null, problems, warnings: warnings.list() };
+  yield* addQualityWarnings(warnings, sequences);
   return {
     spec: {
       experimentType: spec.experiment_type,
@@ -91,7 +99,7 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
       sequences,
     },
     problems,
-    warnings: [...warnings, ...(yield* collectQualityWarnings(sequences))],
+    warnings: warnings.list(),
   };
 }
 
@@ -100,23 +108,26 @@ function countLetters(value: SequenceValue): number {
   return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
 }
 
-/**
- * Returns at most `WARNINGS_MAX` warnings, then a sentence that more exist. A client does not read more, so
- * the search stops.
- */
-function* collectQualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
-  const warnings: string[] = [];
-  const add = ({ sequence, message }: SequenceWarning): void => void warnings.push(`${sequence}: ${message}`);
+/** Adds the advice about all sequences, up to a limit of letters; beyond it, a sentence says how many were searched. */
+function* addQualityWarnings(warnings: WarningGroups, sequences: readonly NewSequence[]): Steps<void> {
+  const add = ({ code, sequence, message }: SequenceWarning): void =>
+    warnings.add({ rule: code, sequence, message });
   const isSliceFull = createSliceCounter();
-  for (const { name, aaString } of sequences) {
-    if (warnings.length > WARNINGS_MAX) break;
+  let letters = 0;
+  let searched = 0;
+  for (const { name, aaString, metadata } of sequences) {
+    if (letters > WARNED_LETTERS_MAX) break;
+    letters += aaString.length;
+    searched += 1;
     if (isSliceFull(ENTRY_LETTERS + aaString.length)) yield;
-    for (const warning of findSequenceWarnings(name, aaString)) add(warning);
+    for (const warning of findSequenceWarnings(name, aaString, { antibody: isAntibody(metadata) }))
+      add(warning);
   }
-  if (warnings.length <= WARNINGS_MAX)
-    for (const warning of yield* duplicateWarnings(sequences)) add(warning);
-  if (warnings.length <= WARNINGS_MAX) return warnings;
-  return [...warnings.slice(0, WARNINGS_MAX), 'Further warnings are not listed.'];
+  for (const warning of yield* duplicateWarnings(sequences.slice(0, searched))) add(warning);
+  if (searched < sequences.length) {
+    const message = `Only the first ${searched} of ${sequences.length} sequences were searched for warnings.`;
+    warnings.add({ rule: 'not_all_inspected', sequence: null, message });
+  }
 }
 
 function getConcentrations(spec: SpecLike): readonly number[] | null {
@@ -192,7 +203,7 @@ export function findNumberProblems(
 export interface CheckedEntries {
   readonly sequences: readonly NewSequence[];
   readonly problems: readonly SequenceProblem[];
-  readonly warnings: string[];
+  readonly warnings: readonly WarningGroup[];
 }
 
 /** Turns an array of sequence entries (PATCH, POST /sequences) into sequences; names must be unique within it. */
@@ -203,7 +214,7 @@ export function* checkEntries(
 ): Steps<CheckedEntries> {
   const sequences: NewSequence[] = [];
   const problems: SequenceProblem[] = [];
-  const warnings: string[] = [];
+  const warnings = new WarningGroups();
   const seen = new Set<string>();
   const isSliceFull = createSliceCounter();
   for (const [index, entry] of entries.entries()) {
@@ -213,12 +224,13 @@ export function* checkEntries(
     const path = `sequences.${index}`;
     const checked = checkSequence(name, value, path, limits);
     problems.push(...checked.problems);
-    warnings.push(...checked.warnings);
+    for (const warning of checked.warnings) warnings.add(warning);
     if (seen.has(name)) problems.push({ kind: 'form', path, message: `the name ${name} is given twice` });
     seen.add(name);
     if (checked.sequence !== null) sequences.push(checked.sequence);
   }
-  return { sequences, problems, warnings: [...warnings, ...(yield* collectQualityWarnings(sequences))] };
+  yield* addQualityWarnings(warnings, sequences);
+  return { sequences, problems, warnings: warnings.list() };
 }
 
 export function checkName(name: string): Problem[] {
@@ -259,14 +271,16 @@ export function refuseIfNotOffered(experimentType: string, offered: ReadonlySet<
   }
 }
 
-/** Makes one failure that names every problem: 400 when any of them is about form, else 422. */
+/** Makes one failure that names every problem: 400 when any of them is about form, else 422; DNA has its own code. */
 export function createProblemsFailure(problems: readonly (SequenceProblem | Problem)[]): Failure {
   const listed = problems.slice(0, PROBLEMS_MAX).map(({ path, message }) => ({ path, message }));
   const isForm = problems.some((problem) => !('kind' in problem) || problem.kind === 'form');
   const [head] = listed;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   const reason = head === undefined ? 'unknown.' : `${head.path}: ${head.message}${more}.`;
-  return fail(isForm ? 'invalid_experiment' : 'unprocessable_experiment', { reason }, { problems: listed });
+  const isDna = problems.some((problem) => 'kind' in problem && problem.kind === 'dna');
+  if (isForm) return fail('invalid_experiment', { reason }, { problems: listed });
+  return fail(isDna ? 'looks_like_dna' : 'unprocessable_experiment', { reason }, { problems: listed });
 }
 
 const ALWAYS_EDITABLE: ReadonlySet<string> = new Set([
