@@ -5,12 +5,14 @@
  */
 import { isNetwork } from '#adapters/networks.ts';
 import { defaultLimits, type Environment, type Letterhead, type Limits } from '#core/context.ts';
+import type { RedirectPolicy } from '#core/redirect-policy.ts';
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
 import type { RequestPolicies } from '#transports/rest/rate-limit.ts';
 import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
 import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
+import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
 import { readSandboxChain, readX402Settings, x402SettingList, type X402Settings } from './x402-settings.ts';
@@ -40,7 +42,7 @@ export interface Settings {
     readonly clientSecret: string;
     readonly name: string;
   } | null;
-  readonly oauthRedirectHosts: ReadonlySet<string>;
+  readonly redirectPolicy: RedirectPolicy;
   readonly limits: Limits;
   readonly bodyBudget: BodyBudgetPolicy;
   readonly connectionsPerAddress: number;
@@ -104,11 +106,7 @@ export const settingList: readonly Setting[] = [
     fallback: '20',
     meaning: 'passwords and passkeys that one client address may try per minute',
   },
-  {
-    name: 'OAUTH_REDIRECT_HOSTS',
-    fallback: '',
-    meaning: 'host names, separated by commas, to which agents of web services may have their codes sent',
-  },
+  ...oauthSettingList,
   {
     name: 'SIGN_UP',
     fallback: '',
@@ -205,7 +203,7 @@ export function readSettings(variables: Variables): Settings {
     smtp: parseSmtp(text('SMTP_URL'), text('MAIL_FROM')),
     provider: parseProvider(text),
     signUp: parseSignUp(text('SIGN_UP'), parseEnvironment(text('ENVIRONMENT'))),
-    oauthRedirectHosts: parseRedirectHosts(text('OAUTH_REDIRECT_HOSTS')),
+    redirectPolicy: readRedirectPolicy(text),
     limits: {
       bodyBytes: whole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
       sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
@@ -232,21 +230,6 @@ function parseRatePolicies(whole: (name: string, low: number, high: number) => n
     family: { perSecond, burst },
     organization: { perSecond: perSecond * factor, burst: burst * factor },
   };
-}
-
-function parseRedirectHosts(value: string): ReadonlySet<string> {
-  const hosts = value
-    .split(',')
-    .map((host) => host.trim().toLowerCase())
-    .filter((host) => host !== '');
-  const wrong = hosts.find(
-    (host) => !URL.canParse(`https://${host}`) || new URL(`https://${host}`).host !== host,
-  );
-  if (wrong !== undefined)
-    throw new SettingsError(
-      `OAUTH_REDIRECT_HOSTS must list host names such as agent.example; it has "${wrong}".`,
-    );
-  return new Set(hosts);
 }
 
 function getFallback(name: string): string {
