@@ -76,7 +76,7 @@ const catalog = {
   invalid_attenuation: [400, 'The token cannot be restricted like this: {reason}.'],
   spend_limit_exceeded: [
     403,
-    'This would commit {amount}; the token has {left} left of its spend limit of {limit}.',
+    'This would commit {amount}. The token may commit {limit} in total; it has committed {spent}, so {left} is left.',
   ],
 
   // Unknown things. The response is the same whether they never existed or belong to another organization.
