@@ -9,7 +9,7 @@ import { writeBrandedText, type Branding } from '../branding.ts';
 import type { Dispatcher, Reply } from '../dispatch.ts';
 import { buildErrorBody, toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
-import { splitArguments } from './arguments.ts';
+import { readArguments, splitArguments } from './arguments.ts';
 import type { OperationTool } from './tools.ts';
 
 export interface CallParts {
@@ -38,18 +38,26 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
   const { binding } = tool;
+  let notes: readonly string[] = [];
   try {
     refuseTooLarge(parts.site, caller, tool);
-    const { input, idempotencyKey } = splitArguments(tool, given);
+    const { shape } = computeBodyLimits(binding.operation, parts.site.limits);
+    const read = await readArguments(tool, given, shape);
+    notes = read.notes;
+    const { input, idempotencyKey } = splitArguments(tool, read.given);
     const reply = await parts.dispatcher.call({ ...caller, binding, input, idempotencyKey });
     const result = createResult(parts, tool, input.params, reply);
     logCall(parts.log, caller, tool, null);
-    return result;
+    return withNotes(result, notes);
   } catch (error) {
     const failure = toFailure(error);
     logCall(parts.log, caller, tool, failure);
-    return createFailedResult(failure, caller.requestId);
+    return withNotes(createFailedResult(failure, caller.requestId), notes);
   }
+}
+
+function withNotes(result: CallToolResult, notes: readonly string[]): CallToolResult {
+  return { ...result, content: [...result.content, ...notes.map(createTextBlock)] };
 }
 
 /** Upper limit of the bytes around the arguments in a message. */
