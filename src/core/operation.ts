@@ -43,6 +43,8 @@ export interface OperationDefinition<
   readonly summary: string;
   readonly description?: string;
   readonly effect: Effect;
+  /** When an operation of the effect `spends` commits money: `when …`. Absent: every time. */
+  readonly spendsWhen?: string;
   /** `public` needs no token; `any` needs a token but no particular permission. */
   readonly permission: Permission | 'public' | 'any';
   /**

@@ -4,13 +4,20 @@
  * with it (`composition/`).
  */
 import { isNetwork } from '#adapters/networks.ts';
-import { defaultLimits, type Environment, type Letterhead, type Limits } from '#core/context.ts';
+import {
+  defaultLimits,
+  type Environment,
+  type Letterhead,
+  type Limits,
+  type ResultSummaryMode,
+} from '#core/context.ts';
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
 import type { RequestPolicies } from '#transports/rest/rate-limit.ts';
 import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
 import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
+import { parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
 import { readSandboxChain, readX402Settings, x402SettingList, type X402Settings } from './x402-settings.ts';
@@ -26,6 +33,7 @@ export interface Settings {
   readonly databasePoolSize: number;
   readonly listTimeoutMs: number;
   readonly branding: Branding;
+  readonly resultSummary: ResultSummaryMode;
   readonly sandboxSpeed: number;
   readonly logLevel: string;
   readonly ratePolicies: RequestPolicies;
@@ -81,6 +89,7 @@ export const settingList: readonly Setting[] = [
   },
   { name: 'BRAND_HEADER_PREFIX', fallback: CANONICAL_PREFIX, meaning: 'prefix of the contract headers' },
   { name: 'PROVIDER_FIELD_ALIAS', fallback: '', meaning: 'adds <alias>_x beside every provider_x field' },
+  RESULT_SUMMARY,
   {
     name: 'SANDBOX_SPEED',
     fallback: '86400',
@@ -188,6 +197,7 @@ export function readSettings(variables: Variables): Settings {
     }
     return number;
   };
+  const branding = parseBranding(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS'));
   return {
     environment: parseEnvironment(text('ENVIRONMENT')),
     host: text('HOST'),
@@ -197,7 +207,8 @@ export function readSettings(variables: Variables): Settings {
     databaseUrl: parseDatabaseUrl(text('DATABASE_URL')),
     databasePoolSize: whole('DATABASE_POOL_SIZE', 2, 200),
     listTimeoutMs: whole('LIST_TIMEOUT_MS', 100, 600_000),
-    branding: parseBranding(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS')),
+    branding,
+    resultSummary: parseResultSummary(text('RESULT_SUMMARY'), branding.providerAlias),
     sandboxSpeed: whole('SANDBOX_SPEED', 1, 1_000_000_000),
     logLevel: parseChoice('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS),
     ratePolicies: parseRatePolicies(whole),

@@ -29,6 +29,9 @@ export function isAssay(experimentType: string): experimentType is AssayName {
 
 export const assayNames: readonly AssayName[] = Object.keys(ASSAYS).filter(isAssay);
 
+/** `result_type` of the rows that clients with a closed list of shapes know. */
+export const publishedShapes: readonly string[] = assayNames.filter((name) => ASSAYS[name].hasPublishedRow);
+
 /** Returns undefined for experiment types that the lab accepts by agreement only. */
 export function findAssay(experimentType: string): SoldAssay | undefined {
   return isAssay(experimentType) ? ASSAYS[experimentType] : undefined;

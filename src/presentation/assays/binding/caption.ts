@@ -16,7 +16,7 @@ const MODELS: Readonly<Record<string, string>> = {
 function describeFit(result: ResultCurves, curves: readonly Sensorgram[]): string | undefined {
   const fitted = curves.filter((curve) => curve.fit !== null);
   if (fitted.length === 0) return undefined;
-  const { binding_model: models } = result.summary;
+  const { model: models } = result.summary;
   const names = Array.isArray(models)
     ? models.map((model: unknown) => MODELS[String(model)] ?? String(model).replaceAll('_', ' '))
     : [];

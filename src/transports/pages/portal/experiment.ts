@@ -94,10 +94,10 @@ ${hasMelts && renderOverview(code, 'melts', 'Melting curves', 'Overlaid replicat
 ${items.some(hasPlate) && renderOverview(code, 'plates', 'Plates', 'Every sample well, colored by its value.')}`;
 }
 
-function hasPlate({ experiment_type: type, summary }: Results['items'][number]): boolean {
+function hasPlate({ experiment_type: type, rows }: Results['items'][number]): boolean {
   return (
     hasPlot(type, 'plates') &&
-    summary.some((row) => row.replicates.some(({ plate, well }) => Boolean(plate) && Boolean(well)))
+    rows.some((row) => row.replicates.some(({ plate, well }) => Boolean(plate) && Boolean(well)))
   );
 }
 
