@@ -125,6 +125,7 @@ const catalog = {
   mail_not_served: [501, 'This environment sends no mail.'],
 
   // Targets
+  target_ambiguous: [422, 'Several targets of the catalog have this name; give the id of one as target_id.'],
   custom_target_request_answered: [409, 'The request has been answered already: it is {status}.'],
   target_exists: [
     409,
