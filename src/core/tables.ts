@@ -721,6 +721,8 @@ export interface Tables {
     readonly spent_cents?: number;
     readonly session_id?: string | null;
     readonly makers?: readonly string[];
+    readonly partner_organization_id?: string | null;
+    readonly renews_token_id?: string | null;
   };
   readonly updates: {
     readonly id: string;
