@@ -729,6 +729,8 @@ export interface Tables {
     readonly spent_cents?: number;
     readonly session_id?: string | null;
     readonly makers?: readonly string[];
+    readonly partner_organization_id?: string | null;
+    readonly renews_token_id?: string | null;
     readonly client_id?: string | null;
     readonly last_used_at?: Date | string | null;
   };

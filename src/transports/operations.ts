@@ -17,6 +17,7 @@ import * as payments from '#domain/payments/contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
+import * as partnerTokens from '#domain/partners/token-contract.ts';
 import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
@@ -80,7 +81,10 @@ import { listMembers } from '#workflows/organizations/list-members.ts';
 import { removeMember } from '#workflows/organizations/remove-member.ts';
 import { resendInvitation } from '#workflows/organizations/resend-invitation.ts';
 import { revokeInvitation } from '#workflows/organizations/revoke-invitation.ts';
+import { listPartnerTokens } from '#workflows/partners/list-partner-tokens.ts';
 import { mintToken } from '#workflows/partners/mint-token.ts';
+import { renewPartnerToken } from '#workflows/partners/renew-partner-token.ts';
+import { revokePartnerToken } from '#workflows/partners/revoke-partner-token.ts';
 import { mintPaymentToken } from '#workflows/payments/mint-payment-token.ts';
 import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
 import { confirmExperimentQuote } from '#workflows/quotes/confirm-experiment-quote.ts';
@@ -212,6 +216,9 @@ export const bindings: readonly Binding[] = [
   bindWrite(organizations.revokeInvitation, revokeInvitation),
 
   bindWrite(partners.mintToken, mintToken),
+  bindRead(partnerTokens.listPartnerTokens, listPartnerTokens),
+  bindWrite(partnerTokens.renewPartnerToken, renewPartnerToken),
+  bindWrite(partnerTokens.revokePartnerToken, revokePartnerToken),
 
   bindRead(labQuotes.listAllQuotes, listAllQuotes),
   bindRead(labQuotes.getAnyQuote, getAnyQuote),

@@ -59,6 +59,8 @@ export interface Builders extends ByHand {
   readonly createAutoAccepted: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** A request for a target of its own, which the lab has not answered. */
   readonly createTargetRequest: () => Promise<string>;
+  /** The id of a token that the demo organization minted as a partner. */
+  readonly mintClientToken: () => Promise<string>;
   /** The id of a new member of the demo organization. */
   readonly createMember: () => Promise<string>;
   /** The id of an invitation that may be sent again. */
@@ -311,6 +313,13 @@ let newcomers = 0;
 
 function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>) {
   return {
+    mintClientToken: async (): Promise<string> => {
+      const body = {
+        org: { type: 'new_org', name: 'A client' },
+        user: { email: `client-of-partner-${++newcomers}@example.org` },
+      };
+      return getText(expectStatus(await ask('POST', '/partners/mint-token', { body }), 201).body.token_id);
+    },
     createMember: async (): Promise<string> => {
       const id = service.work.ids.createUuid();
       const at = service.work.clock.now();

@@ -120,6 +120,11 @@ const others: Readonly<Record<string, Prepare>> = {
       org: { type: 'new_org', name: 'A client' },
       user: { email: `client-${++clients}@example.org` },
     }),
+  list_partner_tokens: async () => createRequest('/partners/tokens'),
+  renew_partner_token: async ({ mintClientToken }) =>
+    createRequest(`/partners/tokens/${await mintClientToken()}/renew`, {}),
+  revoke_partner_token: async ({ mintClientToken }) =>
+    createRequest(`/partners/tokens/${await mintClientToken()}/revoke`, {}),
   change_member_role: async ({ createMember }) =>
     createRequest(`/organization/members/${await createMember()}`, { role: 'viewer' }),
   remove_member: async ({ createMember }) => createRequest(`/organization/members/${await createMember()}`),

@@ -197,7 +197,7 @@ function sendFailure(
 
 /** A payer by the `Payment` scheme fills `Authorization` with its credential, so the token goes elsewhere. */
 function describeTokenHeader(failure: Failure, branding: Branding): Readonly<Record<string, string>> {
-  if (!/^Payment /.test(failure.headers['www-authenticate'] ?? '')) return {};
+  if (failure.headers['www-authenticate']?.startsWith('Payment ') !== true) return {};
   const header = getApiKeyHeader(branding);
   return {
     hint: `Send the payment as "Authorization: Payment <credential>" and the API token as "${header}: <token>".`,

@@ -35,11 +35,12 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
   const { email, name = null } = user;
   await insertUser(tx, { id: userId, email, name, createdAt: at });
   await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
-  const lifetime = computeLifetimeMs(input.body, at);
+  const lifetime = computeLifetimeMs(input.body.expires_at, at);
   const issued = await issueRootToken(context, tx, keyring, grant, {
     userId,
     name: `From ${context.principal.organizationSlug}`,
     lifetimeMs: lifetime,
+    partner: { organizationId: context.principal.organizationId },
   });
   return {
     token: issued.value,
