@@ -110,11 +110,11 @@ export interface Comparison {
 
 /** The verdicts of a row by the name of the control: the two published words, and all four beside them. */
 export function describePerformance(comparisons: readonly Comparison[]) {
-  const publishVerdict = (verdict: Comparison['verdict']) =>
+  const selectVerdict = (verdict: Comparison['verdict']) =>
     verdict === 'better' || verdict === 'worse' ? verdict : null;
   return {
     performance: Object.fromEntries(
-      comparisons.map(({ control, verdict }) => [control, publishVerdict(verdict)]),
+      comparisons.map(({ control, verdict }) => [control, selectVerdict(verdict)]),
     ),
     comparison: Object.fromEntries(comparisons.map(({ control, verdict }) => [control, verdict])),
   };

@@ -113,12 +113,12 @@ function createResidualFrame(panel: Panel, axis: Axis, x: Scale, signalBottom: n
 }
 
 function drawGridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
-  const drawGridLine = (tick: number) =>
+  const formatGridLine = (tick: number) =>
     `M${formatPx(panel.left)} ${formatPx(y(tick))}h${formatPx(panel.width)}`;
-  const others = axis.ticks.filter((tick) => tick !== 0).map(drawGridLine);
+  const others = axis.ticks.filter((tick) => tick !== 0).map(formatGridLine);
   return [
     drawPath(others.join(''), createStroke(getColor('grid'), 1)),
-    ...(axis.ticks.includes(0) ? [drawPath(drawGridLine(0), createStroke(getColor('phase'), 0.75))] : []),
+    ...(axis.ticks.includes(0) ? [drawPath(formatGridLine(0), createStroke(getColor('phase'), 0.75))] : []),
   ];
 }
 
