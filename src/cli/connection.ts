@@ -63,7 +63,7 @@ function toConnection({ url, token }: Credential): Connection {
   return { url, token, tokenFile: getCredentialsFile() };
 }
 
-/** The address to sign in at: the named one, else that of the local service. */
+/** Returns the address to sign in at: the named one, else that of the local service. */
 export function getServiceAddress(options: ConnectionOptions): string {
   const url = getFirst(options.url, readEnvironment().ASSAYER_URL);
   if (url !== undefined) return checkUrl(url);

@@ -164,7 +164,7 @@ function getProof(path: string): string | undefined {
   return path.startsWith('/callback/') ? 'provider' : undefined;
 }
 
-/** The headers that the library may see; the address is the one that our own server saw. */
+/** Builds the headers that the library may see; the address is the one that our own server saw. */
 function buildHeaders(origin: Origin): Record<string, string> {
   return { cookie: origin.cookie, 'user-agent': origin.userAgent, [ADDRESS_HEADER]: origin.address };
 }

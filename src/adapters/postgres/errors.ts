@@ -24,7 +24,7 @@ const DRIVER_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|timeout expired)/;
 const SERIALIZATION_STATES = new Set(['40001', '40P01']);
 
-/** The SQLSTATE or system error code of an error, or undefined. */
+/** Returns the SQLSTATE or system error code of an error, or undefined. */
 export function getErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -92,7 +92,7 @@ async function askVersion(client: pg.Client, limitMs: number): Promise<void> {
   requireVersion(rows[0]?.server_version_num ?? null);
 }
 
-/** The migration files of a directory in order; rejects ambiguous names and numbers. */
+/** Reads the migration files of a directory in order; rejects ambiguous names and numbers. */
 function readMigrations(directory: string): MigrationFile[] {
   const names = readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))

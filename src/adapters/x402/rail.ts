@@ -228,7 +228,7 @@ function createPaidVerdict(request: rules.X402Request, txHash: string): Verdict 
   };
 }
 
-/** The header by which clients of version 1 read the same receipt. */
+/** Builds the header by which clients of version 1 read the same receipt. */
 function buildVersion1Receipt(receipt: {
   readonly success: boolean;
   readonly payer: string;
@@ -324,7 +324,7 @@ function parseSigned(
   return { authorization: texts as unknown as rules.Authorization, signature };
 }
 
-/** The address whose key signed; undefined for an invalid signature. Call it after `explainUnfit`. */
+/** Recovers the address whose key signed; undefined for an invalid signature. Call it after `explainUnfit`. */
 async function recoverSigner(request: rules.X402Request): Promise<string | undefined> {
   const { requirements, authorization, signature } = request;
   if (!rules.isSignature(signature)) return undefined;

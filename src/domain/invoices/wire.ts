@@ -9,7 +9,7 @@ export function getHostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>
   return invoice.hosted_key === null ? null : `${site.baseUrl}/pay/${invoice.hosted_key}`;
 }
 
-/** The costs of an experiment that has an invoice. */
+/** Builds the costs of an experiment that has an invoice. */
 export function buildInvoicedCosts(
   site: Site,
   invoice: Pick<InvoiceRow, 'total_cents' | 'currency' | 'status' | 'hosted_key'>,
@@ -28,7 +28,7 @@ export function formatPayUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string
   return `${site.baseUrl}/api/v1/invoices/${id}/pay`;
 }
 
-/** The failure of an invoice that cannot be paid: names its status, and the invoice to pay instead. */
+/** Creates the failure of an invoice that cannot be paid: names its status, and the invoice to pay instead. */
 export function createNotPayableFailure(
   site: Site,
   {

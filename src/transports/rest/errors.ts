@@ -63,7 +63,7 @@ function getCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The body of every 4xx and 5xx answer. */
+/** Builds the body of every 4xx and 5xx answer. */
 export function buildErrorBody(failure: Failure, requestId: string): Record<string, unknown> {
   return {
     error: failure.message,

@@ -83,7 +83,7 @@ function toSequenceValue(sequence: DetailRow['sequences'][number]): SequenceValu
   return { aa_string: aaString, control, metadata };
 }
 
-/** The latest of invoice, quote and estimate; null without any of them. */
+/** Builds the latest of invoice, quote and estimate; null without any of them. */
 function buildCosts(site: Site, row: DetailRow): ExperimentCosts | null {
   const { invoice, quote } = row;
   if (invoice !== null) return buildInvoicedCosts(site, invoice);

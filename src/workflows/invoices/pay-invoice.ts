@@ -134,7 +134,7 @@ async function answerChallenge(
   throw fail(code, { method: rail.method, reason }, { headers: challenge.headers, extra });
 }
 
-/** The challenge to give out; undefined when another request has paid the invoice meanwhile. */
+/** Takes the challenge to give out; undefined when another request has paid the invoice meanwhile. */
 function takeChallenge(
   context: OutwardContext,
   rail: MachineRail,

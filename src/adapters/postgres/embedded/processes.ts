@@ -33,7 +33,7 @@ export function readProcessStartTime(pid: number): string | undefined {
   return fields[19];
 }
 
-/** The identity of this process. */
+/** Returns the identity of this process. */
 export function getOwnIdentity(): ProcessIdentity {
   return {
     pid: process.pid,
@@ -52,7 +52,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return readProcessStartTime(identity.pid) === identity.startTime;
 }
 
-/** The pids of every server process that works in this cluster directory: the postmaster and its children. */
+/** Lists the pids of every server process that works in this cluster directory: the postmaster and its children. */
 export function listClusterProcesses(clusterDir: string): number[] {
   if (!HAS_PROC) {
     const pid = readPostmasterPid(clusterDir);
@@ -71,7 +71,7 @@ function isServerBinary(pid: number): boolean {
   return executable !== undefined && basename(executable) === 'postgres';
 }
 
-/** The pid that PostgreSQL wrote into the cluster directory, whether or not that process still runs. */
+/** Reads the pid that PostgreSQL wrote into the cluster directory, whether or not that process still runs. */
 function readPostmasterPid(clusterDir: string): number | undefined {
   const pid = Number(readText(join(clusterDir, 'postmaster.pid'))?.split('\n')[0]);
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
