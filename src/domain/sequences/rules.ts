@@ -1,10 +1,12 @@
 /** Rules for acceptable sequences, and the names of invalid letters. */
 import type { Problem } from '#core/failures.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
+import { looksLikeDna } from './dna.ts';
+import type { RuleWarning } from './warnings.ts';
 
-/** A problem of form (400) or of content (422). */
+/** A problem of form (400) or of content (422); `dna` is a content of its own. */
 export interface SequenceProblem extends Problem {
-  readonly kind: 'form' | 'content';
+  readonly kind: 'form' | 'content' | 'dna';
 }
 
 export interface NewSequence {
@@ -40,7 +42,7 @@ const LETTER_ADVICE: Readonly<Record<string, string>> = {
 export interface CheckedSequence {
   readonly sequence: NewSequence | null;
   readonly problems: readonly SequenceProblem[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly RuleWarning[];
 }
 
 /** Normalizes one sequence and finds all its problems. `path` is its place in the request. */
@@ -52,14 +54,14 @@ export function checkSequence(
 ): CheckedSequence {
   const problems: SequenceProblem[] = findNameProblems(name, path);
   const input = typeof value === 'string' ? { aa_string: value } : value;
-  const warnings: string[] = [];
+  const warnings: RuleWarning[] = [];
   let aaString = input.aa_string;
   // Most sequences need no cleaning, so the check comes first.
   if (!LETTERS.test(aaString)) {
     aaString = aaString.replaceAll(/\s+/g, '').toUpperCase();
     if (aaString.endsWith('*')) {
       aaString = aaString.slice(0, -1);
-      warnings.push(`${name}: the trailing "*" was removed.`);
+      warnings.push({ rule: 'stop_removed', sequence: name, message: 'The trailing "*" was removed.' });
     }
   }
   problems.push(...findResidueProblems(name, aaString, path, limits));
@@ -102,6 +104,11 @@ function findResidueProblems(
 ): SequenceProblem[] {
   const createProblem = (message: string): SequenceProblem => ({ kind: 'content', path, message });
   if (aaString === '') return [createProblem(`${name} is empty`)];
+  const dna = aaString.split(':').findIndex(looksLikeDna);
+  if (dna !== -1) {
+    const message = `${name}, chain ${dna + 1} looks like DNA: it has only the letters A, C, G, T and N`;
+    return [{ kind: 'dna', path, message }];
+  }
   if (aaString.length > limits.residuesPerSequence + CHAINS_MAX) {
     return [createProblem(`${name} is longer than ${limits.residuesPerSequence} residues`)];
   }
@@ -152,6 +159,11 @@ const TYPE_SPELLINGS: Readonly<Record<string, 'ScFv' | 'FAB' | 'SingleChain' | '
   SingleChain: 'SingleChain',
   IgG: 'IgG',
 };
+
+export function isAntibody(metadata: SequenceMetadata | null): boolean {
+  const type = toCanonicalType(metadata?.type);
+  return type === 'ScFv' || type === 'FAB' || type === 'IgG';
+}
 
 function toCanonicalType(type: SequenceMetadata['type']): 'ScFv' | 'FAB' | 'SingleChain' | 'IgG' | null {
   return type === null || type === undefined ? null : (TYPE_SPELLINGS[type] ?? null);
