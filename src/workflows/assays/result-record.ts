@@ -63,7 +63,7 @@ export function buildRecord(
   quantities: Readonly<Record<string, Quantity>>,
 ): Record<string, unknown> {
   const { analysis, plates } = facts;
-  const controlRole = getControlRole(judged);
+  const controlRole = findControlRole(judged);
   return {
     sequence_name: subject.sequenceName,
     is_control: subject.isControl || controlRole !== null,
@@ -135,7 +135,7 @@ export function buildComparisons(
  * Returns the relation of a number in a flat row: `=` measured, `<` or `>` a limit, `~` an estimate; null without a
  * value.
  */
-export function getRelation(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
+export function findRelation(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
   return quantity?.relation ?? null;
 }
 
@@ -153,7 +153,7 @@ export function findOrdered<Found extends { readonly sample: string; readonly ro
 const CONTROL_ROLES: ReadonlySet<string> = new Set(['positive_control', 'negative_control']);
 
 /** Returns the control role in the file; null for a sample. */
-function getControlRole(judged: Judged): string | null {
+function findControlRole(judged: Judged): string | null {
   return judged.role !== undefined && CONTROL_ROLES.has(judged.role) ? judged.role : null;
 }
 

@@ -4,7 +4,7 @@ export class EmbeddedPostgresError extends Error {
 }
 
 /** Returns the `code` of a system error such as ENOENT, or undefined. */
-export function getSystemCode(error: unknown): string | undefined {
+export function findSystemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

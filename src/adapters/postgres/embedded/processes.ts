@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
-import { EmbeddedPostgresError, getSystemCode } from './errors.ts';
+import { EmbeddedPostgresError, findSystemCode } from './errors.ts';
 import { waitUntil } from './wait.ts';
 
 const HAS_PROC = process.platform === 'linux';
@@ -110,7 +110,7 @@ function signalProcess(clusterDir: string, pid: number, signal: NodeJS.Signals):
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (getSystemCode(error) === 'ESRCH') return;
+    if (findSystemCode(error) === 'ESRCH') return;
     throw new EmbeddedPostgresError(
       `A database process from an earlier run (${pid}) works in ${clusterDir} and belongs to another user; end it, then start again.`,
       { cause: error },
