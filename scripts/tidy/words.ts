@@ -47,7 +47,7 @@ export const PREDICATES: ReadonlySet<string> = new Set(
 
 /** Names that a library calls, tags of template literals, and words of the platform. */
 export const KNOWN_NAMES: ReadonlySet<string> = new Set(
-  'main now expression markup prose clientInformation tokens codeVerifier _transform'.split(' '),
+  'main now expression markup prose clientInformation tokens codeVerifier _transform onerror'.split(' '),
 );
 
 /** British words, as parts of words, with what stands for them here. */

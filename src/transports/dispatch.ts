@@ -284,7 +284,7 @@ async function recordAudit(
     actorKind: 'user',
     actor: principal.userEmail,
     operationId: call.binding.operation.id,
-    subject: getSubject(call.input, reply.body),
+    subject: findSubject(call.input, reply.body),
     status: reply.status,
     requestId: call.requestId,
     address: call.address,
@@ -295,7 +295,7 @@ async function recordAudit(
 
 const SUBJECT_FIELDS = ['experiment_id', 'id', 'token_id'] as const;
 
-function getSubject(input: AnyInput, body: unknown): string | null {
+function findSubject(input: AnyInput, body: unknown): string | null {
   const [named] = Object.values(input.params);
   if (typeof named === 'string') return named;
   if (typeof body !== 'object' || body === null) return null;

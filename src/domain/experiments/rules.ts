@@ -88,7 +88,7 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
       targetId: spec.target_id ?? null,
       requestedTarget: spec.requested_target ?? null,
       nReplicates: spec.n_replicates ?? REPLICATES_DEFAULT,
-      antigenConcentrationsNm: getConcentrations(spec),
+      antigenConcentrationsNm: findConcentrations(spec),
       parameters: spec.parameters ?? null,
       sequences,
     },
@@ -124,7 +124,7 @@ function* addQualityWarnings(warnings: WarningGroups, sequences: readonly NewSeq
   }
 }
 
-function getConcentrations(spec: SpecLike): readonly number[] | null {
+function findConcentrations(spec: SpecLike): readonly number[] | null {
   if (!takesConcentrations(spec.experiment_type)) return null;
   return spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
 }

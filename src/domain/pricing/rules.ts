@@ -171,7 +171,7 @@ function findCheapestLots(sequenceCount: number, tiers: readonly LotTier[]): Lot
     }));
 }
 
-/** The lines of a quote and its invoice; they add up to the breakdown's total by construction. */
+/** Builds the lines of a quote and its invoice; they add up to the breakdown's total by construction. */
 function buildQuoteLines(breakdown: CostBreakdown): LineItem[] {
   const { assay, materials } = breakdown;
   const name = findAssay(assay.experiment_type)?.invoiceName ?? `${assay.experiment_type} assay`;

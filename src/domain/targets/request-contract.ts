@@ -12,7 +12,7 @@ const NOTE_LENGTH_MAX = 10_000;
 const SEQUENCE_LENGTH_MAX = 20_000;
 const PDB_FILE_LENGTH_MAX = 8_000_000;
 
-/** An optional text that may be null, with its own problem when it is too long. */
+/** Defines an optional text that may be null, with its own problem when it is too long. */
 function defineText(lengthMax: number, description: string) {
   return Type.Optional(
     Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),

@@ -148,7 +148,7 @@ function getMedia(headers: Reply['headers']): string {
   return media.trim();
 }
 
-/** The REST address of the same document. */
+/** Formats the REST address of the same document. */
 function formatAddress(
   site: Site,
   { binding }: OperationTool,

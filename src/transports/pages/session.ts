@@ -125,7 +125,7 @@ function requireOrganization(found: SignedIn): Session {
   return { ...found, principal };
 }
 
-/** The person and the fields of a state-changing form, after the checks that our own page sent it. */
+/** Returns the person and the fields of a state-changing form, after the checks that our own page sent it. */
 export async function requirePersonalForm(
   parts: PagesParts,
   request: FastifyRequest,

@@ -123,7 +123,7 @@ async function dispatch(
     headers: {
       'payment-method': readBrandHeader(request.headers, branding, 'payment-method'),
       // Version 1 of x402 has a name of its own for the same credential.
-      'payment-signature': getSingleHeader(
+      'payment-signature': findSingleHeader(
         request.headers['payment-signature'] ?? request.headers['x-payment'],
       ),
       'payment-authorization': isPayment(authorization) ? authorization : undefined,
@@ -137,7 +137,7 @@ async function dispatch(
     principal,
     requestId: request.id,
     address: request.ip,
-    idempotencyKey: getSingleHeader(request.headers['idempotency-key']),
+    idempotencyKey: findSingleHeader(request.headers['idempotency-key']),
   });
 }
 
@@ -183,7 +183,7 @@ function toStringRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function getSingleHeader(value: string | string[] | undefined): string | undefined {
+function findSingleHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 

@@ -6,7 +6,7 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getExperiment as operation, ExpInfo } from '#domain/experiments/contract.ts';
 import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts';
-import { getHostedUrl, buildInvoicedCosts } from '#domain/invoices/wire.ts';
+import { findHostedUrl, buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { SequenceValue } from '#domain/sequences/contract.ts';
@@ -50,7 +50,7 @@ function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     },
     payment_method: row.payment_method,
     webhook_url: row.webhook_url,
-    provider_invoice_url: row.invoice === null ? null : getHostedUrl(site, row.invoice),
+    provider_invoice_url: row.invoice === null ? null : findHostedUrl(site, row.invoice),
     provider_invoice_id: row.invoice?.external_id ?? null,
     provider_quote_id: visibleQuote?.id ?? null,
     provider_quote_url: visibleQuote === null ? null : `${site.baseUrl}/quotes/${visibleQuote.id}`,
@@ -83,7 +83,7 @@ function toSequenceValue(sequence: DetailRow['sequences'][number]): SequenceValu
   return { aa_string: aaString, control, metadata };
 }
 
-/** The latest of invoice, quote and estimate; null without any of them. */
+/** Builds the latest of invoice, quote and estimate; null without any of them. */
 function buildCosts(site: Site, row: DetailRow): ExperimentCosts | null {
   const { invoice, quote } = row;
   if (invoice !== null) return buildInvoicedCosts(site, invoice);
