@@ -206,7 +206,7 @@ const catalog = {
   payment_rail_not_served: [501, 'The payment method {method} is not served in this environment.'],
   payment_required: [
     402,
-    'This invoice must be paid by {method}; the terms are in the header of this response. Repeat the request with a payment credential.',
+    'This invoice must be paid by {method}. Repeat the request with a credential that answers the payment terms of this response.',
   ],
   payment_not_settled: [
     402,
@@ -237,7 +237,10 @@ const catalog = {
   transfer_reference_used: [409, 'The transfer {reference} was recorded for another invoice.'],
   notification_too_early: [503, 'The service cannot accept this notification yet; send it again.'],
   invalid_notification: [400, 'The notification is not signed by the payment processor.'],
-  test_payment_unavailable: [403, 'Test payments exist only in a sandbox environment.'],
+  test_payment_unavailable: [
+    403,
+    'Test payments exist only in a sandbox environment; here, pay by the payment method of the invoice.',
+  ],
 
   // Repetition, limits, availability
   idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 printable characters.'],

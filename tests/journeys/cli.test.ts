@@ -313,4 +313,13 @@ describe('help', () => {
       assert.equal(code, 0);
       assert.match(out, new RegExp(`^Usage: assayer ${command}[^]*\\nExamples:\\n  assayer ${command}`));
     });
+
+  it('assayer --help: migrate, also with an unknown option → its usage, or a message that names the option', async () => {
+    const { code, out } = await runAssayer(['migrate', '--help']);
+    assert.equal(code, 0);
+    assert.match(out, /^Usage: assayer migrate/);
+    const wrong = await runAssayer(['migrate', '--nothing']);
+    assert.equal(wrong.code, 2);
+    assert.equal(wrong.err, '"assayer migrate" has no option --nothing; see "assayer migrate --help".\n');
+  });
 });

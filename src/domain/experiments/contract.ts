@@ -75,6 +75,7 @@ export const createExperiment = defineOperation({
   description:
     'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The payment rail named in the call stays with the experiment.',
   effect: 'spends',
+  spendsWhen: 'when `auto_accept_quote` is true',
   permission: 'experiment:create',
   paymentHeaders: ['payment-method'],
   bodyBytesMax: LARGE_BODY_BYTES,

@@ -137,24 +137,25 @@ function getConcentrations(spec: SpecLike): readonly number[] | null {
 
 function findShapeProblems(spec: SpecLike): SequenceProblem[] {
   const problems: SequenceProblem[] = [];
-  const form = (field: string, message: string): void => {
+  const addProblem = (field: string, message: string): void => {
     problems.push({ kind: 'form', path: `${ROOT}.${field}`, message });
   };
   const type = spec.experiment_type;
   if (hasTarget(type)) {
-    if (isAbsent(spec.method)) form('method', `${type} needs a method: bli or spr`);
+    if (isAbsent(spec.method)) addProblem('method', `${type} needs a method: bli or spr`);
     if (isAbsent(spec.target_id) && isAbsent(spec.requested_target)) {
-      form('target_id', `${type} needs a target_id from the catalog, or a requested_target`);
+      addProblem('target_id', `${type} needs a target_id from the catalog, or a requested_target`);
     }
     if (!isAbsent(spec.target_id) && !isAbsent(spec.requested_target)) {
-      form('requested_target', 'give either target_id or requested_target, not both');
+      addProblem('requested_target', 'give either target_id or requested_target, not both');
     }
   } else if (isAssay(type)) {
-    if (!isAbsent(spec.method)) form('method', `${type} takes no method`);
-    if (!isAbsent(spec.target_id)) form('target_id', `${type} takes no target`);
-    if (!isAbsent(spec.requested_target)) form('requested_target', `${type} takes no target`);
+    if (!isAbsent(spec.method)) addProblem('method', `${type} takes no method`);
+    if (!isAbsent(spec.target_id)) addProblem('target_id', `${type} takes no target`);
+    if (!isAbsent(spec.requested_target)) addProblem('requested_target', `${type} takes no target`);
   }
-  if (Object.keys(spec.sequences ?? {}).length === 0) form('sequences', 'at least one sequence is needed');
+  if (Object.keys(spec.sequences ?? {}).length === 0)
+    addProblem('sequences', 'at least one sequence is needed');
   problems.push(...findNumberProblems(spec.experiment_type, spec, ROOT));
   return problems;
 }
@@ -175,23 +176,26 @@ export function findNumberProblems(
   root: string,
 ): SequenceProblem[] {
   const problems: SequenceProblem[] = [];
-  const form = (field: string, message: string): void => {
+  const addProblem = (field: string, message: string): void => {
     problems.push({ kind: 'form', path: root === '' ? field : `${root}.${field}`, message });
   };
   const { n_replicates: replicates, antigen_concentrations: series } = numbers;
   if (typeof replicates === 'number' && (replicates < 1 || replicates > REPLICATES_MAX)) {
-    form('n_replicates', `must be between 1 and ${REPLICATES_MAX}`);
+    addProblem('n_replicates', `must be between 1 and ${REPLICATES_MAX}`);
   }
   if (Array.isArray(series)) {
     if (!takesConcentrations(experimentType))
-      form('antigen_concentrations', `${experimentType} takes no concentration series`);
+      addProblem('antigen_concentrations', `${experimentType} takes no concentration series`);
     else if (!series.some((nM) => nM > 0))
-      form('antigen_concentrations', 'at least one concentration must be above zero');
+      addProblem('antigen_concentrations', 'at least one concentration must be above zero');
     if (series.some((nM) => !(nM >= 0 && nM <= CONCENTRATION_NM_MAX))) {
-      form('antigen_concentrations', `every concentration must be between 0 and ${CONCENTRATION_NM_MAX} nM`);
+      addProblem(
+        'antigen_concentrations',
+        `every concentration must be between 0 and ${CONCENTRATION_NM_MAX} nM`,
+      );
     }
     if (new Set(series).size !== series.length)
-      form('antigen_concentrations', 'a concentration is given twice; give each once');
+      addProblem('antigen_concentrations', 'a concentration is given twice; give each once');
   }
   return problems;
 }
@@ -241,12 +245,12 @@ export function checkName(name: string): Problem[] {
 /** Accepts https addresses only. Where the address may point is checked again before every delivery. */
 export function checkWebhookUrl(url: string | null | undefined): Problem[] {
   if (url === null || url === undefined) return [];
-  const problem = (message: string): Problem[] => [{ path: 'webhook_url', message }];
-  if (url.length > 2_000 || !URL.canParse(url)) return problem('must be an absolute https address');
+  const createProblems = (message: string): Problem[] => [{ path: 'webhook_url', message }];
+  if (url.length > 2_000 || !URL.canParse(url)) return createProblems('must be an absolute https address');
   const parsed = new URL(url);
-  if (parsed.protocol !== 'https:') return problem('must start with https://');
+  if (parsed.protocol !== 'https:') return createProblems('must start with https://');
   if (parsed.username !== '' || parsed.password !== '')
-    return problem('must not contain a user name or password');
+    return createProblems('must not contain a user name or password');
   return [];
 }
 

@@ -62,7 +62,7 @@ export function completeRequest(query: URLSearchParams, resource: string): URLSe
 
 /**
  * Restricts a program to a part of what the person may do: one organization, so no rights of staff or partners, and
- * read-only unless it asked to write. Its token counts as derived and grants nobody rights (`core/grants.ts`).
+ * read-only unless it asked to write. Its token counts as derived and cannot give rights (`core/grants.ts`).
  */
 export function buildRestrictions(scopes: readonly string[], organizationId: string): AttenuationSpec[] {
   const within = { allowed_org_ids: [organizationId] };

@@ -87,12 +87,12 @@ function countResidues(aaString: string): number {
 }
 
 function findNameProblems(name: string, path: string): SequenceProblem[] {
-  const problem = (message: string): SequenceProblem[] => [{ kind: 'form', path, message }];
-  if (name.trim() === '') return problem('a sequence needs a name');
+  const createProblems = (message: string): SequenceProblem[] => [{ kind: 'form', path, message }];
+  if (name.trim() === '') return createProblems('a sequence needs a name');
   if (name.length > SEQUENCE_NAME_LENGTH_MAX) {
-    return problem(`the name is longer than ${SEQUENCE_NAME_LENGTH_MAX} characters`);
+    return createProblems(`the name is longer than ${SEQUENCE_NAME_LENGTH_MAX} characters`);
   }
-  if (CONTROL_CHARACTER.test(name)) return problem('the name contains a control character');
+  if (CONTROL_CHARACTER.test(name)) return createProblems('the name contains a control character');
   return [];
 }
 
@@ -102,27 +102,27 @@ function findResidueProblems(
   path: string,
   limits: SequenceLimits,
 ): SequenceProblem[] {
-  const content = (message: string): SequenceProblem => ({ kind: 'content', path, message });
-  if (aaString === '') return [content(`${name} is empty`)];
+  const createProblem = (message: string): SequenceProblem => ({ kind: 'content', path, message });
+  if (aaString === '') return [createProblem(`${name} is empty`)];
   const dna = aaString.split(':').findIndex(looksLikeDna);
   if (dna !== -1) {
     const message = `${name}, chain ${dna + 1} looks like DNA: it has only the letters A, C, G, T and N`;
     return [{ kind: 'dna', path, message }];
   }
   if (aaString.length > limits.residuesPerSequence + CHAINS_MAX) {
-    return [content(`${name} is longer than ${limits.residuesPerSequence} residues`)];
+    return [createProblem(`${name} is longer than ${limits.residuesPerSequence} residues`)];
   }
   if (LETTERS.test(aaString) && !aaString.includes(':')) return [];
   const chains = aaString.split(':');
   if (chains.length > CHAINS_MAX)
-    return [content(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
+    return [createProblem(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
   return chains.flatMap((chain, index) => {
-    if (chain === '') return [content(`${name}: chain ${index + 1} is empty`)];
+    if (chain === '') return [createProblem(`${name}: chain ${index + 1} is empty`)];
     const at = findBadLetter(chain);
     if (at === -1) return [];
     const letter = String.fromCodePoint(chain.codePointAt(at) ?? 0);
     const advice = LETTER_ADVICE[letter] ?? `"${letter}" is not one of the 20 amino acids`;
-    return [content(`${name}, chain ${index + 1}, position ${at + 1}: ${advice}`)];
+    return [createProblem(`${name}, chain ${index + 1}, position ${at + 1}: ${advice}`)];
   });
 }
 
@@ -132,19 +132,19 @@ function findBadLetter(chain: string): number {
 
 function findMetadataProblems(metadata: SequenceMetadata, path: string): SequenceProblem[] {
   const form = toCanonicalType(metadata.type);
-  const missing = (field: string): SequenceProblem => ({
+  const createMissingProblem = (field: string): SequenceProblem => ({
     kind: 'form',
     path: `${path}.metadata.${field}`,
     message: `${form} needs ${field}`,
   });
   const problems: SequenceProblem[] = [];
   if (form === 'ScFv') {
-    if (isBlank(metadata.VH)) problems.push(missing('VH'));
-    if (isBlank(metadata.VL)) problems.push(missing('VL'));
+    if (isBlank(metadata.VH)) problems.push(createMissingProblem('VH'));
+    if (isBlank(metadata.VL)) problems.push(createMissingProblem('VL'));
   }
   if (form === 'FAB') {
-    if (isBlank(metadata.framework_regions?.ch)) problems.push(missing('framework_regions.ch'));
-    if (isBlank(metadata.framework_regions?.cl)) problems.push(missing('framework_regions.cl'));
+    if (isBlank(metadata.framework_regions?.ch)) problems.push(createMissingProblem('framework_regions.ch'));
+    if (isBlank(metadata.framework_regions?.cl)) problems.push(createMissingProblem('framework_regions.cl'));
   }
   return problems;
 }

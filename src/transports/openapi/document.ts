@@ -173,22 +173,27 @@ const KEY_HEADER: Header = [
 ];
 
 /** OpenAPI allows the header Authorization only as a security scheme, never as a parameter. */
-const paymentHeaders: Readonly<Record<PaymentHeader, Header | undefined>> = {
-  'payment-method': ['X-Service-Payment-Method', `The payment rail: ${paymentMethodWords}`],
-  'payment-signature': ['PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'],
-  'payment-authorization': undefined,
+const paymentHeaders: Readonly<Record<PaymentHeader, readonly Header[]>> = {
+  'payment-method': [['X-Service-Payment-Method', `The payment rail: ${paymentMethodWords}`]],
+  'payment-signature': [
+    ['PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'],
+    ['X-PAYMENT', 'The same from a client of x402 version 1'],
+  ],
+  'payment-authorization': [],
 };
 
 function buildHeaderParameters(operation: Operation): Json[] {
   const headers = [
-    changesSomething(operation) ? KEY_HEADER : undefined,
-    ...(operation.paymentHeaders ?? []).map((header) => paymentHeaders[header]),
+    ...(changesSomething(operation) ? [KEY_HEADER] : []),
+    ...(operation.paymentHeaders ?? []).flatMap((header) => paymentHeaders[header]),
   ];
-  return headers.flatMap((header) => {
-    if (header === undefined) return [];
-    const [name, description] = header;
-    return [{ name, in: 'header', required: false, description, schema: { type: 'string' } }];
-  });
+  return headers.map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
 }
 
 function buildParameter(

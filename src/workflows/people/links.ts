@@ -52,7 +52,7 @@ export async function issueSignInLink(
   person: { readonly userId: string },
 ): Promise<string> {
   const found = await findPerson(tx, person.userId);
-  if (found === undefined) throw new Error('a link was asked for nobody');
+  if (found === undefined) throw new Error('a sign-in link was requested for a person who does not exist');
   const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS } as const;
   return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;
 }

@@ -78,7 +78,7 @@ async function enqueueSignInMail(
 ): Promise<void> {
   const secret = await issueLink(work, tx, { person, purpose: 'sign_in' });
   const first = isSignUp
-    ? 'Somebody requested an account for this address. You already have one; this link signs you in.'
+    ? 'You, or another person, requested an account for this address. You already have one; this link signs you in.'
     : 'Here is your link to sign in to Assayer.';
   await postMail(work, tx, {
     to: person.email,

@@ -34,7 +34,7 @@ export async function signUp(
   const link = await redeemLink(tx, { secret: given.secret, purpose: 'sign_up', at });
   if (link === undefined) return undefined;
   await lockOrganizations(tx);
-  // Somebody may have invited the person meanwhile, so that the account exists already.
+  // An administrator may have invited the person meanwhile; then the account exists already.
   if ((await findUserByEmail(tx, link.email)) !== undefined) return undefined;
   const userId = await createPerson(work, tx, { email: link.email, name: given.name });
   await createOrganizationWithFounder(work, tx, origin, {
