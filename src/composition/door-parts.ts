@@ -63,8 +63,8 @@ export function createDoors(parts: Parts): Doors {
   addFiles(app, { work, database, links, writeArchive: createZipStream, ...rendering });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
-  const redirectHosts = settings.oauthRedirectHosts;
-  addPages(app, { ...door, work, database, people, redirectHosts, ...rendering });
+  const { redirectPolicy } = settings;
+  addPages(app, { ...door, work, database, people, redirectPolicy, ...rendering });
   addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return { app, people, close: () => app.close().then(() => pdf.close()) };
 }

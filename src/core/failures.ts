@@ -76,7 +76,7 @@ const catalog = {
   invalid_attenuation: [400, 'The token cannot be restricted like this: {reason}.'],
   spend_limit_exceeded: [
     403,
-    'This would commit {amount}; the token has {left} left of its spend limit of {limit}.',
+    'This would commit {amount}. The token may commit {limit} in total; it has committed {spent}, so {left} is left.',
   ],
 
   // Unknown things. The response is the same whether they never existed or belong to another organization.
@@ -125,6 +125,7 @@ const catalog = {
   mail_not_served: [501, 'This environment sends no mail.'],
 
   // Targets
+  target_ambiguous: [422, 'Several targets of the catalog have this name; give the id of one as target_id.'],
   custom_target_request_answered: [409, 'The request has been answered already: it is {status}.'],
   target_exists: [
     409,

@@ -11,12 +11,14 @@ import {
   type Limits,
   type ResultSummaryMode,
 } from '#core/context.ts';
+import type { RedirectPolicy } from '#core/redirect-policy.ts';
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
 import type { RequestPolicies } from '#transports/rest/rate-limit.ts';
 import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
 import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
+import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
 import { parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
@@ -48,7 +50,7 @@ export interface Settings {
     readonly clientSecret: string;
     readonly name: string;
   } | null;
-  readonly oauthRedirectHosts: ReadonlySet<string>;
+  readonly redirectPolicy: RedirectPolicy;
   readonly limits: Limits;
   readonly bodyBudget: BodyBudgetPolicy;
   readonly connectionsPerAddress: number;
@@ -113,11 +115,7 @@ export const settingList: readonly Setting[] = [
     fallback: '20',
     meaning: 'passwords and passkeys that one client address may try per minute',
   },
-  {
-    name: 'OAUTH_REDIRECT_HOSTS',
-    fallback: '',
-    meaning: 'host names, separated by commas, to which agents of web services may have their codes sent',
-  },
+  ...oauthSettingList,
   {
     name: 'SIGN_UP',
     fallback: '',
@@ -216,7 +214,7 @@ export function readSettings(variables: Variables): Settings {
     smtp: parseSmtp(readText('SMTP_URL'), readText('MAIL_FROM')),
     provider: parseProvider(readText),
     signUp: parseSignUp(readText('SIGN_UP'), parseEnvironment(readText('ENVIRONMENT'))),
-    oauthRedirectHosts: parseRedirectHosts(readText('OAUTH_REDIRECT_HOSTS')),
+    redirectPolicy: readRedirectPolicy(readText),
     limits: {
       bodyBytes: readWhole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
       sequencesPerExperiment: readWhole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
@@ -243,21 +241,6 @@ function parseRatePolicies(whole: (name: string, low: number, high: number) => n
     family: { perSecond, burst },
     organization: { perSecond: perSecond * factor, burst: burst * factor },
   };
-}
-
-function parseRedirectHosts(value: string): ReadonlySet<string> {
-  const hosts = value
-    .split(',')
-    .map((host) => host.trim().toLowerCase())
-    .filter((host) => host !== '');
-  const wrong = hosts.find(
-    (host) => !URL.canParse(`https://${host}`) || new URL(`https://${host}`).host !== host,
-  );
-  if (wrong !== undefined)
-    throw new SettingsError(
-      `OAUTH_REDIRECT_HOSTS must list host names such as agent.example; it has "${wrong}".`,
-    );
-  return new Set(hosts);
 }
 
 function getFallback(name: string): string {

@@ -77,6 +77,17 @@ export const SequenceEntry = Type.Object(
 );
 export type SequenceEntry = Static<typeof SequenceEntry>;
 
+/** Every request that takes sequences takes both forms. */
+export const NewSequences = Type.Union([
+  Type.Record(Type.String(), SequenceValue),
+  Type.Array(Type.Union([AAString, SequenceEntry])),
+]);
+export type NewSequences = Static<typeof NewSequences>;
+
+/** What `NewSequences` takes, in the words of its description. */
+export const SEQUENCES =
+  'a map from the name of each sequence, unique in the experiment, to its amino acids, or a list of entries';
+
 const SequenceId = describe(Uuid, 'id in `get_sequence_info` and in results');
 const Name = defineText('as it was ordered; unique in its experiment');
 const IsControl = Type.Boolean({ description: 'ordered as a known protein that results are compared with' });
@@ -210,7 +221,7 @@ export const addSequences = defineOperation({
   body: Type.Object(
     {
       experiment_code: Type.String({ description: 'experiment code or id' }),
-      sequences: Type.Array(SequenceEntry, { minItems: 1, description: 'appended in this order' }),
+      sequences: describe(NewSequences, `${SEQUENCES}; appended in this order`),
     },
     strict,
   ),

@@ -13,6 +13,7 @@ import {
 import { redeemLink } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { findFreeSlug } from '../organizations/free-slug.ts';
+import type { OpenedSession } from './links.ts';
 import { recordIn } from './trail.ts';
 
 export interface SignUp {
@@ -22,14 +23,14 @@ export interface SignUp {
   readonly passwordHash: string;
 }
 
-/** Returns `Set-Cookie` headers of the first session; undefined when the link no longer works. */
+/** Returns the first session; undefined when the link no longer works. */
 export async function signUp(
   work: Work,
   people: People,
   tx: Transaction,
   origin: Origin,
   given: SignUp,
-): Promise<readonly string[] | undefined> {
+): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
   const link = await redeemLink(tx, { secret: given.secret, purpose: 'sign_up', at });
   if (link === undefined) return undefined;
@@ -42,10 +43,11 @@ export async function signUp(
     email: link.email,
     name: given.organization,
   });
-  return people.runWithin(tx, async () => {
+  const cookies = await people.runWithin(tx, async () => {
     await people.storePassword(origin, userId, given.passwordHash);
     return people.openSession(origin, userId, 'link');
   });
+  return { cookies, next: link.next };
 }
 
 /** Makes a person who has just opened a mailed link. */
