@@ -10,7 +10,7 @@ const TRANSPORTS = /^src\/transports\//;
 const VERBS = new Set(
   (
     'add approve attenuate cancel change check complete confirm create decline delete diff edit estimate get identify ' +
-    'invite list mint modify open pay put reanalyze receive record refund reissue reject release remove resend retry ' +
+    'invite list mint modify open pay put reanalyze receive record refund reissue reject release remove renew resend retry ' +
     'revoke send set start submit update validate void withdraw write'
   ).split(' '),
 );

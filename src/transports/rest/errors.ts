@@ -80,7 +80,7 @@ export function buildErrorBody(failure: Failure, requestId: string): Record<stri
 export const ERROR_DOCS_PATH = '/docs/errors';
 
 /** Whether `Accept` names the problem form and does not exclude it by `q=0`. */
-export function wantsProblemForm(accept: string | undefined): boolean {
+export function isProblemFormAsked(accept: string | undefined): boolean {
   return (accept ?? '').split(',').some((range) => {
     const [media = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     return media === PROBLEM_MEDIA && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));

@@ -14,7 +14,7 @@ import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
 import { limitConnections } from './connection-limit.ts';
-import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, wantsProblemForm } from './errors.ts';
+import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
@@ -182,7 +182,7 @@ function sendFailure(
 ): FastifyReply {
   const failure = toFailure(error, request);
   logFailure(parts.log, request, failure);
-  const wantsProblem = wantsProblemForm(request.headers.accept);
+  const wantsProblem = isProblemFormAsked(request.headers.accept);
   const body = wantsProblem
     ? buildProblemBody(failure, request.id, parts.site.baseUrl)
     : buildErrorBody(failure, request.id);

@@ -1,4 +1,7 @@
-/** A partner adds a client: a user, a new organization if needed, and a first token. */
+/**
+ * A partner adds a client: a user, a new organization if needed, and a first token.
+ * This folder: what partners do for their clients. Not here: tokens of clients (`workflows/tokens`).
+ */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
