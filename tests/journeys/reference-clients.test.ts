@@ -212,13 +212,16 @@ async function readByTool(caller: ToolCaller, invoice: { invoice_id: string }): 
   return (await call(caller, 'get_experiment_results', experiment)).structuredContent ?? {};
 }
 
+const callers: ToolCaller[] = [];
+after(() => Promise.all(callers.map((caller) => caller.close())));
+
 for (const [name, { connect, finish }] of Object.entries(generations)) {
   test(`${name}: after a person consents in the browser → orders, pays with the client of x402 and with the wrapper of mppx`, async () => {
     const agent = new Agent();
     await assert.rejects(connect(agent));
     await finish(agent, await giveConsent(agent));
     const caller = await connect(agent);
-    after(() => caller.close());
+    callers.push(caller);
 
     const first = await orderByTool(caller, 'x402-exact');
     const asked = await call(caller, 'pay_invoice', first);
