@@ -128,10 +128,10 @@ async function explainShortfall(
   const needed = BigInt(authorization.value);
   if (held >= needed) return undefined;
   const isPresentToken = asset.toLowerCase() === token.asset.toLowerCase();
-  const amount = (units: bigint): string =>
+  const formatAmount = (units: bigint): string =>
     isPresentToken ? formatUnits(units, token.decimals) : `${units} base units`;
-  const state = held === 0n ? 'is empty' : `holds ${amount(held)}`;
-  return `the wallet ${authorization.from} ${state}, and ${amount(needed)} ${rules.toPrintable(extra.name)} are needed; fund it and sign again`;
+  const state = held === 0n ? 'is empty' : `holds ${formatAmount(held)}`;
+  return `the wallet ${authorization.from} ${state}, and ${formatAmount(needed)} ${rules.toPrintable(extra.name)} are needed; fund it and sign again`;
 }
 
 async function confirmRefund(

@@ -291,6 +291,7 @@ export const payInvoice = defineOperation({
   }),
   failures: [
     'invoice_not_found',
+    'spend_limit_exceeded',
     'method_rail_mismatch',
     'unknown_payment_method',
     'invoice_not_payable',

@@ -10,7 +10,7 @@ import type { Dispatcher, Reply } from '../dispatch.ts';
 import { buildErrorBody, toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import type { AnyInput } from '../binding.ts';
-import { splitArguments } from './arguments.ts';
+import { readArguments, splitArguments } from './arguments.ts';
 import { buildReceipts, readCredentials, requestPayment } from './payments.ts';
 import type { OperationTool } from './tools.ts';
 
@@ -45,21 +45,29 @@ export async function callTool(
   given: Given,
 ): Promise<CallToolResult> {
   const { binding } = tool;
+  let notes: readonly string[] = [];
   try {
     refuseTooLarge(parts.site, caller, tool);
-    const split = splitArguments(tool, given.arguments);
+    const { shape } = computeBodyLimits(binding.operation, parts.site.limits);
+    const read = await readArguments(tool, given.arguments, shape);
+    notes = read.notes;
+    const split = splitArguments(tool, read.given);
     const input = addCredentials(tool, split.input, given.meta);
     const { idempotencyKey } = split;
     const reply = await parts.dispatcher.call({ ...caller, binding, input, idempotencyKey });
     const result = createResult(parts, tool, input.params, reply);
     const receipts = buildReceipts(reply.headers, input.headers['payment-authorization']);
     logCall(parts.log, caller, tool, null);
-    return receipts === undefined ? result : { ...result, _meta: receipts };
+    return withNotes(receipts === undefined ? result : { ...result, _meta: receipts }, notes);
   } catch (error) {
     const failure = toFailure(error);
     logCall(parts.log, caller, tool, failure);
-    return createFailedResult(failure, caller);
+    return withNotes(createFailedResult(failure, caller), notes);
   }
+}
+
+function withNotes(result: CallToolResult, notes: readonly string[]): CallToolResult {
+  return { ...result, content: [...result.content, ...notes.map(createTextBlock)] };
 }
 
 /** An argument wins over the same credential in `_meta`. */

@@ -24,7 +24,6 @@ export interface OperationTool {
   readonly binding: Binding;
   readonly tool: Tool;
   readonly arguments: ReadonlyMap<string, Argument>;
-  readonly isList: boolean;
 }
 
 interface Field extends Argument {
@@ -55,9 +54,9 @@ function buildTool(binding: Binding): OperationTool {
   const properties = fields.map(([name, { schema }]) => [name, schema] as const);
   const required = fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   const outputSchema = buildOutputSchema(operation);
+  const example = buildExample(operation);
   return {
     binding,
-    isList: operation.list !== undefined,
     arguments: new Map(fields.map(([name, field]) => [name, { place: field.place, name: field.name }])),
     tool: {
       name: operation.id,
@@ -68,11 +67,18 @@ function buildTool(binding: Binding): OperationTool {
         properties: toJsonSchemas(Object.fromEntries(properties)),
         ...(required.length > 0 ? { required } : {}),
         additionalProperties: false,
+        ...(Object.keys(example).length === 0 ? {} : { examples: [example] }),
       },
       ...(outputSchema === undefined ? {} : { outputSchema }),
       annotations: buildAnnotations(operation),
     },
   };
+}
+
+/** The arguments of the operation's example: names that two places share do not occur in examples. */
+function buildExample({ example }: Operation): Readonly<Record<string, unknown>> {
+  const { params, query, body } = example;
+  return { ...params, ...query, ...(typeof body === 'object' ? body : {}) };
 }
 
 function listFields(operation: Operation): [string, Field][] {

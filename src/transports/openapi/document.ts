@@ -89,7 +89,7 @@ const errorMembers = ['error', 'request_id', 'code'];
 const errorProperties: Json = {
   error: { type: 'string', description: 'what went wrong, for a person' },
   request_id: { type: 'string', description: 'also in the x-request-id header' },
-  code: { type: 'string', description: 'stable code of the failure' },
+  code: { type: 'string', description: 'stable code of the failure; /docs/errors lists them' },
   problems: {
     type: 'array',
     items: {
@@ -111,7 +111,7 @@ const problemSchema: Json = {
   required: [...errorMembers, 'type', 'title', 'status', 'instance'],
   properties: {
     ...errorProperties,
-    type: { type: 'string', description: 'always about:blank; `code` tells failures apart' },
+    type: { type: 'string', description: 'address of the page about this `code`, with its cause and remedy' },
     title: { type: 'string', description: 'the same as error' },
     status: { type: 'integer', description: 'HTTP status of the answer' },
     instance: { type: 'string', description: 'the same as request_id' },

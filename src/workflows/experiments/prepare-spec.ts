@@ -20,12 +20,16 @@ import type { PaymentMethod } from '#core/capability.ts';
 import { chooseRail } from '#domain/invoices/rules.ts';
 import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
+import { countGiven } from '#domain/sequences/given.ts';
+import type { WarningGroup } from '#domain/sequences/warnings.ts';
+import type { TargetRow } from '#domain/targets/store.ts';
+import { requireNamedTarget } from '../targets/require-named-target.ts';
 import { priceExperiment, requireTarget } from './price-experiment.ts';
 
 export interface Prepared {
   readonly spec: NewExperimentSpec;
   readonly price: Price;
-  readonly warnings: string[];
+  readonly warnings: readonly WarningGroup[];
 }
 
 /** Checks and prices a specification and the fields beside it, before anything is stored. */
@@ -38,19 +42,29 @@ export async function prepareSpec(
 ): Promise<Prepared> {
   const { site } = context;
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
-  refuseIfTooMany(Object.keys(wire.sequences ?? {}).length, site.limits);
-  const { spec, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
-  if (spec === null || besides.length > 0) throw createProblemsFailure([...besides, ...problems]);
-  const target =
-    spec.targetId === null
-      ? undefined
-      : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
+  refuseIfTooMany(countGiven(wire.sequences), site.limits);
+  const { spec: checked, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
+  if (checked === null || besides.length > 0) throw createProblemsFailure([...besides, ...problems]);
+  const target = await findOrderedTarget(scope, sql, wire);
+  const spec = { ...checked, targetId: target?.id ?? null };
   const priceable = { ...spec, sequenceCount: spec.sequences.length };
   const price = await priceExperiment(site, scope, sql, priceable, context.clock.now(), {
     target,
     tax,
   });
-  return { spec, price, warnings: [...warnings] };
+  return { spec, price, warnings };
+}
+
+/** The target of the catalog by its id or its name; undefined without one. */
+async function findOrderedTarget(
+  scope: OrganizationScope,
+  sql: Sql,
+  { target_id: id, target: named }: ExperimentSpec,
+): Promise<TargetRow | undefined> {
+  if (typeof id === 'string') return requireTarget(scope, sql, id, 'experiment_spec.target_id');
+  return typeof named === 'string'
+    ? requireNamedTarget(scope, sql, named, 'experiment_spec.target')
+    : undefined;
 }
 
 export function describeEstimate(price: Price): ExperimentCosts {
