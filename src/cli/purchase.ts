@@ -47,7 +47,7 @@ export function formatExperimentPath(code: string, rest = ''): string {
 /** Returns the quote, a draft included, or undefined when the lab has to price by hand. */
 export async function findQuote(api: Api, code: string): Promise<Quote | undefined> {
   try {
-    return await api.get<Quote>(formatExperimentPath(code, '/quote'));
+    return await readQuote(api, code);
   } catch (error) {
     if (!(error instanceof RefusedError) || error.code !== 'quote_not_ready') throw error;
     return undefined;
@@ -61,6 +61,10 @@ export async function awaitQuote(api: Api, code: string): Promise<Quote | undefi
     if (poll === QUOTE_POLLS || (quote !== undefined && quote.status !== 'draft')) return quote;
     await wait(POLL_MS);
   }
+}
+
+export function readQuote(api: Api, code: string): Promise<Quote> {
+  return api.get<Quote>(formatExperimentPath(code, '/quote'));
 }
 
 export function describeQuote(quote: Quote): string {

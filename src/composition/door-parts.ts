@@ -59,15 +59,15 @@ export function createDoors(parts: Parts): Doors {
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     log,
   };
-  const app = createServer({ ...door, ...settings, ids: work.ids, blobs: rawFiles.blobs });
+  const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site, blobs: rawFiles.blobs });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
   const rendering = { renderPdf: pdf.render };
   addFiles(app, { work, database, links, documents, writeArchive: createZipStream, ...rendering });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
-  const redirectHosts = settings.oauthRedirectHosts;
-  addPages(app, { ...door, work, database, people, redirectHosts, outsideDocuments: outside, ...rendering });
+  const { redirectPolicy } = settings;
+  addPages(app, { ...door, work, database, people, redirectPolicy, outsideDocuments: outside, ...rendering });
   addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return { app, people, close: () => app.close().then(() => pdf.close()) };
 }

@@ -146,11 +146,11 @@ function toProblem(error: ErrorObject): Problem {
 /** A pattern that excludes characters lists them; for other patterns the description of the field must do. */
 function describePattern({ params, parentSchema }: ErrorObject): string {
   const pattern = String(params.pattern);
-  const admits = (text: string): boolean => new RegExp(pattern).test(text);
+  const isAdmitted = (text: string): boolean => new RegExp(pattern).test(text);
   const { description } = toSchema(parentSchema);
   if (pattern.startsWith('^[^')) {
-    const other = admits('a\nb') ? ' other than line feeds' : ', such as line breaks';
-    return `must not have control characters${other}${admits('a/b') ? '' : ', nor / or \\'}`;
+    const other = isAdmitted('a\nb') ? ' other than line feeds' : ', such as line breaks';
+    return `must not have control characters${other}${isAdmitted('a/b') ? '' : ', nor / or \\'}`;
   }
   if (pattern.startsWith('^[\\x20-\\x7e]')) return 'must be plain ASCII text';
   return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;

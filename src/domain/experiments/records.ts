@@ -1,7 +1,7 @@
 /** The wire form of an experiment: its specification, the request that creates it, and its records. */
 import { paymentMethodWords } from '#core/capability.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
-import { CreatedAt, ExperimentCode, UpdatedAt, Warnings } from '#core/fields.ts';
+import { CreatedAt, ExperimentCode, UpdatedAt, WarningGroupList, Warnings } from '#core/fields.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { ExperimentCosts, InvoiceStatus } from '#domain/pricing/contract.ts';
 import { SequenceValue } from '#domain/sequences/contract.ts';
@@ -122,6 +122,7 @@ export const CreateExpResponse = Type.Object({
     Nullable(ExperimentCosts, { description: 'the estimate, or the invoice of an accepted quote' }),
   ),
   warnings: Type.Optional(Warnings),
+  warning_groups: Type.Optional(WarningGroupList),
 });
 
 const identity = {

@@ -16,14 +16,14 @@ export function splitArguments(
   given: Readonly<Record<string, unknown>>,
 ): SplitArguments {
   refuseUnknown(tool, given);
-  const at = (place: Place): [Argument, unknown][] =>
+  const listArgumentsAt = (place: Place): [Argument, unknown][] =>
     [...tool.arguments]
       .filter(([name, argument]) => argument.place === place && Object.hasOwn(given, name))
       .map(([name, argument]) => [argument, given[name]]);
   // Agents send null for omitted arguments; a path or a query has no null.
   const record = (place: Place, keepNull = false): Record<string, unknown> =>
     Object.fromEntries(
-      at(place)
+      listArgumentsAt(place)
         .filter(([, value]) => keepNull || value !== null)
         .map(([{ name }, value]) => [name, value]),
     );
@@ -34,13 +34,13 @@ export function splitArguments(
       query: record('query'),
       body: operation.body === undefined ? undefined : record('body', true),
       headers: {
-        'payment-method': getText('payment_method', at('payment-method')),
-        'payment-signature': getText('payment_signature', at('payment-signature')),
-        'payment-authorization': getText('payment_authorization', at('payment-authorization')),
+        'payment-method': getText('payment_method', listArgumentsAt('payment-method')),
+        'payment-signature': getText('payment_signature', listArgumentsAt('payment-signature')),
+        'payment-authorization': getText('payment_authorization', listArgumentsAt('payment-authorization')),
         accept: 'application/json',
       },
     },
-    idempotencyKey: getText('idempotency_key', at('idempotency-key')),
+    idempotencyKey: getText('idempotency_key', listArgumentsAt('idempotency-key')),
   };
 }
 

@@ -99,8 +99,10 @@ function listFields(operation: Operation): [string, Field][] {
 
 const headerDescriptions: Readonly<Record<PaymentHeader | 'idempotency-key', string>> = {
   'payment-method': `the payment rail: ${paymentMethodWords}`,
-  'payment-signature': 'credential of x402-exact, as in the header PAYMENT-SIGNATURE of REST',
-  'payment-authorization': 'credential of mpp-spt: `Payment …`, as in the header Authorization of REST',
+  'payment-signature':
+    'credential of x402-exact: base64 of the signed payload; the same as `_meta["x402/payment"]`',
+  'payment-authorization':
+    'credential of mpp-spt: `Payment …`; the same as `_meta["org.paymentauth/credential"]`',
   'idempotency-key': 'repeats of the call with the same key have one effect and one answer',
 };
 
@@ -153,9 +155,19 @@ function buildOutputSchema(operation: Operation): Tool['outputSchema'] {
   return { ...operation.output, type: 'object' };
 }
 
-function writeDescription({ summary, description, media = [] }: Operation): string {
+function writeDescription(operation: Operation): string {
+  const { description, media = [] } = operation;
   const others = media.length > 1 ? 'JSON; the REST operation offers other media types too.' : undefined;
-  return [`${summary}.`, description, others].filter((part) => part !== undefined).join(' ');
+  return [`${writeFirstSentence(operation)}.`, description, others]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}
+
+/** Agents read the first sentence before all others, so it says whether the call commits money. */
+function writeFirstSentence({ summary, effect, spendsWhen }: Operation): string {
+  if (effect !== 'spends') return summary;
+  const condition = spendsWhen === undefined ? '' : ` ${spendsWhen}`;
+  return `Commits money${condition}: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
 }
 
 function buildAnnotations(operation: Operation): ToolAnnotations {

@@ -110,10 +110,12 @@ export interface Comparison {
 
 /** The verdicts of a row by the name of the control: the two published words, and all four beside them. */
 export function describePerformance(comparisons: readonly Comparison[]) {
-  const published = (verdict: Comparison['verdict']) =>
+  const publishVerdict = (verdict: Comparison['verdict']) =>
     verdict === 'better' || verdict === 'worse' ? verdict : null;
   return {
-    performance: Object.fromEntries(comparisons.map(({ control, verdict }) => [control, published(verdict)])),
+    performance: Object.fromEntries(
+      comparisons.map(({ control, verdict }) => [control, publishVerdict(verdict)]),
+    ),
     comparison: Object.fromEntries(comparisons.map(({ control, verdict }) => [control, verdict])),
   };
 }

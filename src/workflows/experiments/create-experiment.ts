@@ -10,6 +10,7 @@ import { insertExperiment, takeExperimentNumber, type ExperimentRow } from '#dom
 import type { PaymentMethod } from '#core/capability.ts';
 import { buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
+import { describeWarnings } from '#domain/sequences/warnings.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { acceptQuote } from '../quotes/accept-quote.ts';
@@ -52,7 +53,7 @@ export async function createExperiment(input: Input<typeof operation>, context: 
     experiment_code: experiment.code,
     status: experiment.status,
     costs: describeEstimate(prepared.price),
-    ...(prepared.warnings.length > 0 ? { warnings: prepared.warnings } : {}),
+    ...(prepared.warnings.length > 0 ? describeWarnings(prepared.warnings) : {}),
   };
   if (body.auto_accept_quote !== true || quote === undefined) {
     if (quote !== undefined) await scheduleSendQuote(context, context.tx, scope, experiment.id);

@@ -20,12 +20,13 @@ import type { PaymentMethod } from '#core/capability.ts';
 import { chooseRail } from '#domain/invoices/rules.ts';
 import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
+import type { WarningGroup } from '#domain/sequences/warnings.ts';
 import { priceExperiment, requireTarget } from './price-experiment.ts';
 
 export interface Prepared {
   readonly spec: NewExperimentSpec;
   readonly price: Price;
-  readonly warnings: string[];
+  readonly warnings: readonly WarningGroup[];
 }
 
 /** Checks and prices a specification and the fields beside it, before anything is stored. */
@@ -50,7 +51,7 @@ export async function prepareSpec(
     target,
     tax,
   });
-  return { spec, price, warnings: [...warnings] };
+  return { spec, price, warnings };
 }
 
 export function describeEstimate(price: Price): ExperimentCosts {
