@@ -78,7 +78,7 @@ export interface OperationDefinition<
   readonly upload?: { readonly bytesMax: number; readonly description: string };
   readonly output: Output;
   /**
-   * The status of success; 200 unless stated. 204 and 307 have no body; a redirect says everything in its location.
+   * The status of success; 200 unless stated. 204 has no body; 307 has one where `media` says so.
    */
   readonly success?: 200 | 201 | 204 | 307;
   /** Media types of a success that is not just JSON. */
@@ -125,6 +125,9 @@ export interface Input<Op> {
 export type Output<Op> =
   Op extends OperationDefinition<infer _P, infer _Q, infer _B, infer O> ? Static<O> : never;
 
+/** The media type of documents. */
+export const PDF_MEDIA = 'application/pdf';
+
 /** A response whose status, headers or content differ from the plain success. */
 export class Answer {
   readonly status: number;
@@ -148,8 +151,8 @@ export function defineOperation<
 }
 
 /** Whether the success has a body at all. */
-export function hasBody({ success }: Pick<Operation, 'success'>): boolean {
-  return success !== 204 && success !== 307;
+export function hasBody({ success, media }: Pick<Operation, 'success' | 'media'>): boolean {
+  return success !== 204 && (success !== 307 || media !== undefined);
 }
 
 /** Whether the operation changes anything: then it is audited and honors Idempotency-Key. */

@@ -6,7 +6,7 @@
  */
 import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';
-import type { OutsideDocuments, Site } from '#core/context.ts';
+import type { Documents, OutsideDocuments, Site } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
@@ -38,6 +38,7 @@ export interface DispatcherParts {
   readonly ids: Ids;
   readonly cursors: CursorSigner;
   readonly links: LinkSigner;
+  readonly documents: Documents;
   readonly outsideDocuments: OutsideDocuments;
   readonly keyring: Keyring;
   /** Seals stored answers, because they may hold a token that is shown once. */

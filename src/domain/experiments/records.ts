@@ -162,7 +162,7 @@ export const ExperimentListItem = Type.Object({
     Nullable(InvoiceStatus, { description: 'of the present invoice; null before a quote is accepted' }),
   ),
   provider_invoice_url: InvoiceUrl,
-  provider_quote_url: defineText('page of its open or accepted quote; null without one'),
+  provider_quote_url: defineText('page of its quote, a draft included; null without one'),
 });
 
 export const ExpInfo = Type.Object({
@@ -193,8 +193,10 @@ export const ExpInfo = Type.Object({
   }),
   webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
   provider_invoice_url: InvoiceUrl,
-  provider_quote_id: defineText('the quote (qt_…) that `get_quote_info` reads; null before it is opened'),
-  provider_quote_url: defineText('page of that quote; null before it is opened'),
+  provider_quote_id: defineText(
+    'the quote (qt_…) that `get_quote_info` reads, a draft included; null without one',
+  ),
+  provider_quote_url: defineText('page of that quote; null without one'),
   provider_invoice_id: defineText(
     'external id (in_…) of the present invoice; null before a quote is accepted',
   ),

@@ -251,10 +251,13 @@ const LOCATION: Json = {
 
 function buildSuccess(operation: Operation, status: number, components: Components): Json {
   if (status === 204) return { description: 'Done; the answer has no body' };
-  if (status === 307) return { description: operation.summary, headers: { Location: LOCATION } };
-  const media = operation.media ?? [JSON_MEDIA];
+  const media = operation.media ?? (status === 307 ? [] : [JSON_MEDIA]);
   const content = media.map((type) => [type, buildContent(operation, type, components)]);
-  return { description: operation.summary, content: Object.fromEntries(content) };
+  return {
+    description: operation.summary,
+    ...(status === 307 ? { headers: { Location: LOCATION } } : {}),
+    ...(content.length === 0 ? {} : { content: Object.fromEntries(content) }),
+  };
 }
 
 function buildContent(operation: Operation, media: string, components: Components): Json {

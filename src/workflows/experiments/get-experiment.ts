@@ -22,7 +22,7 @@ export async function getExperiment(input: Input<typeof operation>, context: Rea
 
 function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
   const target = buildTarget(site, row);
-  const visibleQuote = row.quote === null || row.quote.status === 'draft' ? null : row.quote;
+  const { quote } = row;
   const parameters = { experiment_type: row.experiment_type, ...row.parameters };
   return {
     id: row.id,
@@ -52,8 +52,8 @@ function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     webhook_url: row.webhook_url,
     provider_invoice_url: row.invoice === null ? null : findHostedUrl(site, row.invoice),
     provider_invoice_id: row.invoice?.external_id ?? null,
-    provider_quote_id: visibleQuote?.id ?? null,
-    provider_quote_url: visibleQuote === null ? null : `${site.baseUrl}/quotes/${visibleQuote.id}`,
+    provider_quote_id: quote?.id ?? null,
+    provider_quote_url: quote === null ? null : `${site.baseUrl}/quotes/${quote.id}`,
     target_id: row.target_id,
     target_name: target?.name ?? null,
     target_supplier_url: target?.supplier_url ?? null,
