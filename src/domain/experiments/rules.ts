@@ -27,6 +27,17 @@ export interface SpecLimits {
   readonly residuesPerSequence: number;
 }
 
+/** Sequences by name in their order; an object would put names such as "10" before all others. */
+export type SequencePairs = readonly (readonly [name: string, value: SequenceValue])[];
+
+export function listSequencePairs(sequences: SpecLike['sequences'] = {}): SequencePairs {
+  return isPairs(sequences) ? sequences : Object.entries(sequences);
+}
+
+function isPairs(sequences: NonNullable<SpecLike['sequences']>): sequences is SequencePairs {
+  return Array.isArray(sequences);
+}
+
 /**
  * The part of a specification that the rules read; looser than the wire type, so that they also run on invalid
  * bodies.
@@ -39,7 +50,7 @@ export interface SpecLike {
   readonly n_replicates?: number | null;
   readonly antigen_concentrations?: readonly number[] | null;
   readonly parameters?: Readonly<Record<string, unknown>> | null;
-  readonly sequences?: Readonly<Record<string, SequenceValue>>;
+  readonly sequences?: Readonly<Record<string, SequenceValue>> | SequencePairs;
 }
 
 export interface NewExperimentSpec {
@@ -65,7 +76,7 @@ const ROOT = 'experiment_spec';
 /** Checks a whole specification and returns every problem with its JSON path. */
 export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpec> {
   const problems: SequenceProblem[] = [...findShapeProblems(spec)];
-  const entries = Object.entries(spec.sequences ?? {});
+  const entries = listSequencePairs(spec.sequences);
   const sequences: NewSequence[] = [];
   const warnings: string[] = [];
   const isSliceFull = createSliceCounter();
@@ -96,7 +107,7 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
 }
 
 /** The cost of checking one entry, in letters. */
-function countLetters(value: SequenceValue): number {
+function countLetters(value: SequenceValue | SequenceEntry): number {
   return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
 }
 
@@ -204,7 +215,8 @@ export function* checkEntries(
   const isSliceFull = createSliceCounter();
   for (const [index, entry] of entries.entries()) {
     if (isSliceFull(countLetters(entry))) yield;
-    const { name: given, ...value } = entry;
+    // The strict form of metadata is that of the map of a creation; entries may have any.
+    const { name: given, metadata = null, ...value } = entry;
     const name = given ?? `sequence-${firstNumber + index}`;
     const path = `sequences.${index}`;
     const checked = checkSequence(name, value, path, limits);
@@ -212,7 +224,7 @@ export function* checkEntries(
     warnings.push(...checked.warnings);
     if (seen.has(name)) problems.push({ kind: 'form', path, message: `the name ${name} is given twice` });
     seen.add(name);
-    if (checked.sequence !== null) sequences.push(checked.sequence);
+    if (checked.sequence !== null) sequences.push({ ...checked.sequence, metadata });
   }
   return { sequences, problems, warnings: [...warnings, ...(yield* collectQualityWarnings(sequences))] };
 }
@@ -224,6 +236,11 @@ export function checkName(name: string): Problem[] {
   }
   if (name.includes('\u0000')) return [{ path: 'name', message: 'must not contain a NUL character' }];
   return [];
+}
+
+export function formatCopyName(name: string): string {
+  const suffix = ' (copy)';
+  return `${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
 }
 
 /** Accepts https addresses only. Where the address may point is checked again before every delivery. */

@@ -8,13 +8,14 @@ import type { Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { runInSlices } from '#core/slices.ts';
 import type { Sql } from '#core/sql.ts';
-import type { CreateExpRequest, ExperimentSpec } from '#domain/experiments/contract.ts';
 import {
   checkSpec,
   createProblemsFailure,
+  listSequencePairs,
   refuseIfNotOffered,
   refuseIfTooMany,
   type NewExperimentSpec,
+  type SpecLike,
 } from '#domain/experiments/rules.ts';
 import type { PaymentMethod } from '#core/capability.ts';
 import { chooseRail } from '#domain/invoices/rules.ts';
@@ -33,19 +34,30 @@ export async function prepareSpec(
   context: Pick<ReadContext, 'site' | 'clock'>,
   scope: OrganizationScope,
   sql: Sql,
-  wire: ExperimentSpec,
-  { besides = [], tax }: { readonly besides?: readonly Problem[]; readonly tax?: AppliedTax } = {},
+  wire: SpecLike,
+  {
+    besides = [],
+    tax,
+    targetRequestId,
+    namePath = (path) => path,
+  }: {
+    readonly besides?: readonly Problem[];
+    readonly tax?: AppliedTax;
+    readonly targetRequestId?: string;
+    readonly namePath?: ((path: string) => string) | undefined;
+  } = {},
 ): Promise<Prepared> {
   const { site } = context;
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
-  refuseIfTooMany(Object.keys(wire.sequences ?? {}).length, site.limits);
+  refuseIfTooMany(listSequencePairs(wire.sequences).length, site.limits);
   const { spec, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
-  if (spec === null || besides.length > 0) throw createProblemsFailure([...besides, ...problems]);
+  const placed = problems.map((problem) => ({ ...problem, path: namePath(problem.path) }));
+  if (spec === null || besides.length > 0) throw createProblemsFailure([...besides, ...placed]);
   const target =
     spec.targetId === null
       ? undefined
-      : await requireTarget(scope, sql, spec.targetId, 'experiment_spec.target_id');
-  const priceable = { ...spec, sequenceCount: spec.sequences.length };
+      : await requireTarget(scope, sql, spec.targetId, namePath('experiment_spec.target_id'));
+  const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };
   const price = await priceExperiment(site, scope, sql, priceable, context.clock.now(), {
     target,
     tax,
@@ -78,7 +90,10 @@ export function refuseUnservedRail({ site }: Work, rail: PaymentMethod): void {
     throw fail('payment_rail_not_served', { method: rail });
 }
 
-export function refuseIncompleteAcceptance(body: CreateExpRequest, price: Price): void {
+export function refuseIncompleteAcceptance(
+  body: { readonly auto_accept_quote?: boolean },
+  price: Price,
+): void {
   if (body.auto_accept_quote === true && price.kind === 'incomplete') {
     throw fail('pricing_incomplete', { reason: price.incomplete.materials_unavailable.reason });
   }
