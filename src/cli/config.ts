@@ -1,9 +1,18 @@
 /** `assayer config`: lists every setting with its present value and its meaning. */
 import { settingList } from '#settings/settings.ts';
 import { readEnvironment } from '#settings/environment.ts';
+import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 
-export async function run(): Promise<void> {
+const HELP = `Usage: assayer config
+
+Lists every setting with its present value and its meaning. Settings are environment variables; of secret ones it says
+only whether they are set.`;
+
+const guide = { name: 'config', help: HELP, operands: [] };
+
+export async function run(args: readonly string[]): Promise<void> {
+  if (parseOptions(guide, args, { help: { type: 'boolean', short: 'h' } }) === undefined) return;
   readSettingsWith({});
   const variables = readEnvironment();
   const width = Math.max(...settingList.map(({ name }) => name.length));

@@ -2,7 +2,7 @@
 import { readKey } from '#adapters/x402/sandbox-chain.ts';
 import { startFacilitator } from '#adapters/x402/facilitator.ts';
 import { CommandError } from './command-error.ts';
-import { parseFlags } from './settings-from.ts';
+import { parseOptions } from './options.ts';
 
 const HELP = `Usage: assayer facilitator --network NETWORK --rpc-url URL --key-file FILE [--port N] [--host ADDRESS]
 
@@ -18,10 +18,12 @@ Run one process for each key: it counts the nonces of its transactions itself.
 
 Set X402_FACILITATOR_URL of the service to its address.`;
 
+const guide = { name: 'facilitator', help: HELP, operands: [] };
+
 const DEFAULT_PORT = '4022';
 
 export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseFlags(args, {
+  const parsed = parseOptions(guide, args, {
     network: { type: 'string' },
     'rpc-url': { type: 'string' },
     'key-file': { type: 'string' },
@@ -30,10 +32,8 @@ export async function run(args: readonly string[]): Promise<void> {
     tied: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   });
-  if (values.help === true) {
-    console.log(HELP);
-    return;
-  }
+  if (parsed === undefined) return;
+  const { values } = parsed;
   const { network = '', 'rpc-url': rpcUrl = '', 'key-file': keyFile = '' } = values;
   if (!/^eip155:[1-9]\d{0,14}$/.test(network))
     throw new CommandError('--network must be an EVM network such as eip155:8453.', 2);

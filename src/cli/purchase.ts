@@ -48,13 +48,17 @@ export function formatExperimentPath(code: string, rest = ''): string {
 export async function findQuote(api: Api, code: string): Promise<Quote | undefined> {
   for (let poll = 0; poll < QUOTE_POLLS; poll++) {
     try {
-      return await api.get<Quote>(formatExperimentPath(code, '/quote'));
+      return await readQuote(api, code);
     } catch (error) {
       if (!(error instanceof RefusedError) || error.code !== 'quote_not_ready') throw error;
     }
     await wait(POLL_MS);
   }
   return undefined;
+}
+
+export function readQuote(api: Api, code: string): Promise<Quote> {
+  return api.get<Quote>(formatExperimentPath(code, '/quote'));
 }
 
 export function describeQuote(quote: Quote): string {

@@ -11,7 +11,12 @@ const nonBinder: Result = {
   place: null,
   quantities: {},
   qc: { pass: true, flags: ['LOW_SIGNAL'] },
-  summary: example.summary.map((row) => ({ ...row, binding: 'false', binding_strength: 'none' })),
+  rows: example.rows.map((row) => ({
+    ...row,
+    binding: 'false' as const,
+    call: 'non_binder' as const,
+    binding_strength: 'none',
+  })),
 };
 
 describe('results as a table', () => {
@@ -51,7 +56,7 @@ describe('results as CSV', () => {
     const wild: Result = {
       ...example,
       sequence_name: '=HYPERLINK("http://x")',
-      summary: example.summary.map((row) => ({ ...row, z_score: -1.5 })),
+      rows: example.rows.map((row) => ({ ...row, z_score: -1.5 })),
     };
     const text = writeResultsCsv([wild]);
     assert.match(text, /,"'=HYPERLINK\(""http:\/\/x""\)",/);

@@ -1,22 +1,9 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { readSettings, type Settings } from '#settings/settings.ts';
 import { SettingsError } from '#settings/settings-error.ts';
 import { readEnvironment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 
-/** Parses flags; an error becomes a sentence. */
-export function parseFlags<Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: Options,
-) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error), 2);
-  }
-}
-
-/** The environment's settings, overridden by the flags of the command. */
+/** Reads the environment's settings, overridden by the flags of the command. */
 export function readSettingsWith(overrides: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   try {

@@ -20,7 +20,8 @@ import { explainDatabase } from './database-failures.ts';
 import { explainListen, requireListenAddress } from './listen-address.ts';
 import { ensureOwnToken } from './local-token.ts';
 import { openOrExplain } from './open-database.ts';
-import { parseFlags, readSettingsWith } from './settings-from.ts';
+import { parseOptions } from './options.ts';
+import { readSettingsWith } from './settings-from.ts';
 
 const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--with-chain] [--ready-json]
 
@@ -32,6 +33,8 @@ const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] 
 
 Further settings are environment variables; "assayer config" lists them.`;
 
+const guide = { name: 'start', help: HELP, operands: [] };
+
 export interface Ready {
   readonly url: string;
   /** A token for this machine, in a sandbox only. */
@@ -42,7 +45,7 @@ export interface Ready {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseFlags(args, {
+  const parsed = parseOptions(guide, args, {
     port: { type: 'string' },
     host: { type: 'string' },
     'data-dir': { type: 'string' },
@@ -50,10 +53,8 @@ export async function run(args: readonly string[]): Promise<void> {
     'ready-json': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   });
-  if (values.help === true) {
-    console.log(HELP);
-    return;
-  }
+  if (parsed === undefined) return;
+  const { values } = parsed;
   const settings = readSettingsWith({
     PORT: values.port,
     HOST: values.host,

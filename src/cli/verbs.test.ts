@@ -1,8 +1,12 @@
-/** An inherited property name such as `toString` is not a verb. */
+/** Every command of the server explains itself, and an inherited property name such as `toString` is not a verb. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { run as config } from './config.ts';
 import { CommandError } from './command-error.ts';
+import { run as facilitator } from './facilitator.ts';
 import { run as lab } from './lab.ts';
+import { run as migrate } from './migrate.ts';
+import { run as start } from './start.ts';
 import { run as tokens } from './tokens.ts';
 
 for (const [name, run] of [
@@ -18,3 +22,27 @@ for (const [name, run] of [
       });
     });
   }
+
+for (const [name, run] of [
+  ['config', config],
+  ['facilitator', facilitator],
+  ['migrate', migrate],
+  ['start', start],
+] as const) {
+  test(`assayer ${name}: --help → its usage`, async (t) => {
+    const write = t.mock.method(process.stdout, 'write', () => true);
+    await run(['--help']);
+    const printed = write.mock.calls.map(({ arguments: [text] }) => String(text)).join('');
+    write.mock.restore();
+    assert.match(printed, new RegExp(`^Usage: assayer ${name}`));
+  });
+
+  test(`assayer ${name}: an unknown option or an argument too many → a usage error that names it`, async () => {
+    await assert.rejects(run(['--nothing']), (error: unknown) => {
+      assert.ok(error instanceof CommandError, String(error));
+      assert.equal(error.message, `"assayer ${name}" has no option --nothing; see "assayer ${name} --help".`);
+      return error.exitCode === 2;
+    });
+    await assert.rejects(run(['nothing']), /^CommandError: "nothing" is one argument too many; see/);
+  });
+}

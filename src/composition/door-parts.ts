@@ -55,7 +55,7 @@ export function createDoors(parts: Parts): Doors {
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     log,
   };
-  const app = createServer({ ...door, ...settings, ids: work.ids, blobs: rawFiles.blobs });
+  const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site, blobs: rawFiles.blobs });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
   const pdf = createPdfRenderer();
@@ -63,8 +63,8 @@ export function createDoors(parts: Parts): Doors {
   addFiles(app, { work, database, links, writeArchive: createZipStream, ...rendering });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
-  const redirectHosts = settings.oauthRedirectHosts;
-  addPages(app, { ...door, work, database, people, redirectHosts, ...rendering });
+  const { redirectPolicy } = settings;
+  addPages(app, { ...door, work, database, people, redirectPolicy, ...rendering });
   addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return { app, people, close: () => app.close().then(() => pdf.close()) };
 }

@@ -28,6 +28,7 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     processor: settings.stripe === null ? BUILTIN : STRIPE,
     mirrorsQuotes: settings.stripe !== null,
     letterhead: settings.letterhead,
+    resultSummary: settings.resultSummary,
     findSettingsProblem,
   };
 }

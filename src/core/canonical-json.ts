@@ -4,6 +4,13 @@
  */
 export type CanonicalValue = string | readonly CanonicalValue[] | { readonly [name: string]: CanonicalValue };
 
+/** Whether a foreign value has a canonical form. */
+export function isCanonicalValue(value: unknown): value is CanonicalValue {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isCanonicalValue(member));
+}
+
 export function formatCanonicalJson(value: CanonicalValue): string {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw new RangeError('half of a surrogate pair has no canonical form');

@@ -22,6 +22,10 @@ export const defaultLimits: Limits = {
   bodyBytes: 16 * 1024 * 1024,
 };
 
+/** Rows in `summary` of a result: all, or only those of the shapes that were published first. */
+export const resultSummaryModes = ['all', 'published'] as const;
+export type ResultSummaryMode = (typeof resultSummaryModes)[number];
+
 /** The properties of this installation that a handler may read. */
 export interface Site {
   readonly environment: Environment;
@@ -43,6 +47,7 @@ export interface Site {
   /** Whether the processor keeps quotes of its own beside ours. */
   readonly mirrorsQuotes: boolean;
   readonly letterhead: Letterhead;
+  readonly resultSummary: ResultSummaryMode;
   /** Returns the objection of the analysis engine to settings for this experiment type; null when it accepts them. */
   readonly findSettingsProblem: (
     experimentType: string,

@@ -80,7 +80,7 @@ const catalog = {
   invalid_attenuation: [400, 'The token cannot be restricted like this: {reason}.'],
   spend_limit_exceeded: [
     403,
-    'This would commit {amount}; the token has {left} left of its spend limit of {limit}.',
+    'This would commit {amount}. The token may commit {limit} in total; it has committed {spent}, so {left} is left.',
   ],
 
   // Unknown things. The response is the same whether they never existed or belong to another organization.
@@ -98,6 +98,14 @@ const catalog = {
   result_version_not_found: [404, 'No such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
   token_not_found: [404, 'No such token.'],
+  token_holder_left: [
+    409,
+    'The holder of the token has left the organization; mint a token for somebody else.',
+  ],
+  token_renewed_already: [
+    409,
+    'The token has been renewed already; GET /partners/tokens lists the one that replaced it.',
+  ],
   member_not_found: [404, 'No such member.'],
   invitation_not_found: [404, 'No such invitation.'],
 
@@ -121,6 +129,7 @@ const catalog = {
   mail_not_served: [501, 'This environment sends no mail.'],
 
   // Targets
+  target_ambiguous: [422, 'Several targets of the catalog have this name; give the id of one as target_id.'],
   custom_target_request_answered: [409, 'The request has been answered already: it is {status}.'],
   target_exists: [
     409,
@@ -130,6 +139,10 @@ const catalog = {
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],
   unprocessable_experiment: [422, 'The experiment cannot be run as asked: {reason}'],
+  looks_like_dna: [
+    422,
+    'The lab takes amino acids, and this is DNA: {reason} Translate it with the standard genetic code, as "assayer submit --translate" and the box "Translate DNA" of the form do, and send the protein.',
+  ],
   experiment_type_not_offered: [422, 'The assay {experiment_type} is not offered by this lab.'],
   too_many_sequences: [422, 'An experiment may hold at most {limit} sequences; this one would hold {count}.'],
   pricing_incomplete: [
@@ -198,7 +211,7 @@ const catalog = {
   payment_rail_not_served: [501, 'The payment method {method} is not served in this environment.'],
   payment_required: [
     402,
-    'This invoice must be paid by {method}; the terms are in the header of this response. Repeat the request with a payment credential.',
+    'This invoice must be paid by {method}. Repeat the request with a credential that answers the payment terms of this response.',
   ],
   payment_not_settled: [
     402,
@@ -229,7 +242,10 @@ const catalog = {
   transfer_reference_used: [409, 'The transfer {reference} was recorded for another invoice.'],
   notification_too_early: [503, 'The service cannot accept this notification yet; send it again.'],
   invalid_notification: [400, 'The notification is not signed by the payment processor.'],
-  test_payment_unavailable: [403, 'Test payments exist only in a sandbox environment.'],
+  test_payment_unavailable: [
+    403,
+    'Test payments exist only in a sandbox environment; here, pay by the payment method of the invoice.',
+  ],
 
   // Repetition, limits, availability
   idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 printable characters.'],

@@ -15,8 +15,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * The effect of an operation; where it depends on the arguments, the worst case. `read` changes nothing. `reversible`
- * adds something, or makes a change that can be undone. `irrevocable` cannot be undone. `spends` commits somebody to
- * pay, or moves money.
+ * adds something, or makes a change that can be undone. `irrevocable` cannot be undone. `spends` commits the client
+ * to pay, or moves money.
  */
 export type Effect = 'read' | 'reversible' | 'irrevocable' | 'spends';
 
@@ -43,12 +43,14 @@ export interface OperationDefinition<
   readonly summary: string;
   readonly description?: string;
   readonly effect: Effect;
+  /** When an operation of the effect `spends` commits money: `when …`. Absent: every time. */
+  readonly spendsWhen?: string;
   /** `public` needs no token; `any` needs a token but no particular permission. */
   readonly permission: Permission | 'public' | 'any';
   /** A second permission, of an operation that reads one thing to make another. */
   readonly alsoNeeds?: Permission;
   /**
-   * The operation gives somebody rights: the service refuses restricted credentials that may not give rights of this
+   * The operation gives a person or a token rights: the service refuses restricted credentials that may not give rights of this
    * kind.
    */
   readonly grants?: GrantKind;

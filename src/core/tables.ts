@@ -421,6 +421,7 @@ export interface Tables {
     readonly expires_at: Date | string;
     readonly used_at?: Date | string | null;
     readonly details?: string | null;
+    readonly next?: string | null;
   };
   readonly price_lists: {
     readonly version: string;
@@ -703,6 +704,13 @@ export interface Tables {
     readonly amount_cents: number;
     readonly created_at: Date | string;
   };
+  readonly token_spending: {
+    readonly token_id: string;
+    readonly quote_id: string;
+    readonly organization_id: string;
+    readonly amount_cents: number;
+    readonly created_at: Date | string;
+  };
   readonly tokens: {
     readonly id: string;
     readonly organization_id: string;
@@ -723,6 +731,10 @@ export interface Tables {
     readonly spent_cents?: number;
     readonly session_id?: string | null;
     readonly makers?: readonly string[];
+    readonly client_id?: string | null;
+    readonly last_used_at?: Date | string | null;
+    readonly partner_organization_id?: string | null;
+    readonly renews_token_id?: string | null;
   };
   readonly updates: {
     readonly id: string;

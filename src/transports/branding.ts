@@ -25,8 +25,13 @@ export function getCredentials(headers: Headers & { readonly authorization?: str
   return {
     authorization: headers.authorization,
     apiKey: readBrandHeader(headers, branding, 'api-key'),
-    apiKeyHeader: `${branding.headerPrefix}-Api-Key`,
+    apiKeyHeader: getApiKeyHeader(branding),
   };
+}
+
+/** The header for the token of a caller whose `Authorization` carries a payment. */
+export function getApiKeyHeader({ headerPrefix }: Branding): string {
+  return `${headerPrefix}-Api-Key`;
 }
 
 const PROVIDER = 'provider_';

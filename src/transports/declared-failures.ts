@@ -1,4 +1,4 @@
-/** Every expected failure of an operation: its own, and those that follow from its parameters and body. */
+/** Lists every expected failure of an operation: its own, and those that follow from its parameters and body. */
 import { getFailureStatus, type FailureCode } from '#core/failures.ts';
 import { changesSomething, type Operation } from '#core/operation.ts';
 import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';

@@ -100,5 +100,5 @@ function removeDuplicates(problems: readonly Problem[]): Problem[] {
 }
 
 function listProblems(validate: ValidateFunction): Problem[] {
-  return schemaProblems((validate.errors ?? []).slice(0, ERRORS_MAX)).slice(0, PROBLEMS_MAX);
+  return schemaProblems((validate.errors ?? []).slice(0, ERRORS_MAX), validate.schema).slice(0, PROBLEMS_MAX);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBuilders, expectFailure, expectStatus, type Asker } from '#testing/builders.ts';
+import { createBuilders, expectFailure, expectStatus, VHH, type Asker } from '#testing/builders.ts';
 import { getItems, testService, getText, type Json, type TestAnswer } from '#testing/service.ts';
 
 const branded = await testService({ BRAND_HEADER_PREFIX: 'X-Acme', PROVIDER_FIELD_ALIAS: 'acme' });
@@ -138,4 +138,28 @@ test('branding: a repeated request → replays the aliases too', async () => {
   const second = await branded.ask('POST', '/experiments', { body: whole, headers });
   assert.equal(second.text, first.text);
   assert.match(getText(second.body.acme_invoice_id), /^in_/);
+});
+
+test('RESULT_SUMMARY: an alias and nothing else is said → summary has the two published shapes, rows has all', async () => {
+  const { createBody, createReleased } = await createBuilders({ ask, runLab, service });
+  const screened = await createReleased(createBody());
+  const expressed = await createReleased({
+    name: 'yields',
+    experiment_spec: { experiment_type: 'expression', n_replicates: 1, sequences: { one: VHH } },
+  });
+  for (const [{ id }, shape, count] of [
+    [screened, 'affinity', 1],
+    [expressed, 'expression', 0],
+  ] as const) {
+    const paths = [`/experiments/${id}/results`, `/results?experiment_id=${id}`];
+    const lists = await Promise.all(paths.map((path) => branded.ask('GET', path)));
+    const [one, other] = lists.map(({ body }) => getItems(body.items)[0]);
+    assert.deepEqual(one, other);
+    assert.deepEqual((await branded.ask('GET', `/results/${getText(one?.id)}`)).body, one);
+    assert.equal(getItems(one?.summary).length, count);
+    assert.deepEqual(
+      getItems(one?.rows).map(({ result_type: type }) => getText(type)),
+      [shape],
+    );
+  }
 });

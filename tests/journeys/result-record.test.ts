@@ -129,6 +129,54 @@ test('controls: a sequence of the order is the positive control of the file → 
   assert.deepEqual(Object.keys(getRow(affinity.results.get('design-1')).performance ?? {}), [CONTROL]);
 });
 
+test('published meanings: an affinity result → fit, technique and concentrations each under the published name', () => {
+  const row = getRow(affinity.results.get('design-1'));
+  assert.deepEqual([row.binding, row.call, row.outcome], ['true', 'binder', 'measured']);
+  assert.deepEqual([row.method, row.binding_model], [['1:1'], ['standard']]);
+  assert.deepEqual([row.technique, row.model], ['bli', ['1:1']]);
+  assert.deepEqual([row.concentration_value, row.concentration_display], [null, null]);
+  const doses = affinity.results.get('design-1')?.details?.concentrations_m;
+  assert.ok(Array.isArray(doses) && doses.length > 1);
+  assert.deepEqual(row.concentrations_m, doses);
+  assert.equal(row.expression, 'high');
+  const verdict: unknown = row.comparison?.[CONTROL];
+  assert.ok(['better', 'comparable', 'worse', 'not_comparable'].includes(String(verdict)));
+  const published = verdict === 'better' || verdict === 'worse' ? verdict : null;
+  assert.deepEqual(row.performance, { [CONTROL]: published });
+  for (const each of getItems(row.replicates)) {
+    assert.deepEqual([each.method, each.kon_method, each.koff_method], ['1:1', '1:1', '1:1']);
+    assert.deepEqual([each.technique, each.model, each.binding, each.call], ['bli', '1:1', 'true', 'binder']);
+  }
+});
+
+test('RESULT_SUMMARY: nothing is said → summary and rows have the row of every shape', () => {
+  const shapes = new Set<string>();
+  for (const record of records) {
+    assert.deepEqual(record.summary, record.rows);
+    shapes.add(getText(getRow(record).result_type));
+  }
+  assert.ok(shapes.has('affinity'));
+});
+
+test('unmeasurable: a sequence does not bind or is not expressed → its KD and rates are null, and no quantity', async () => {
+  for (const [force, outcome, binding] of [
+    ['non_binder', 'non_binder', 'false'],
+    ['not_expressed', 'not_expressed', 'unknown'],
+  ]) {
+    const spec = { experiment_type: 'affinity', n_replicates: 1, parameters: { sandbox: { force } } };
+    const { id } = await build.createReleased(build.createBody(spec));
+    const [item] = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
+    const row = getRow(item);
+    assert.deepEqual([row.outcome, row.binding], [outcome, binding]);
+    for (const each of [row, ...getItems(row.replicates)])
+      for (const [name, value] of Object.entries(each))
+        if (/^(?:kd|kon|koff)(?:_mean|_app|_1to1|_method|_log_std)?$|^method$/.test(name))
+          assert.equal(value, null, name);
+    assert.equal(item?.quantities?.kd, undefined);
+    assert.equal(row.expression, force === 'not_expressed' ? 'low' : 'high');
+  }
+});
+
 for (const [experimentType, control] of Object.entries(FILES)) {
   test(`controls: a control of ${experimentType} → a result with its role, and every number with its relation`, async () => {
     const [run] = runFiles({
@@ -190,7 +238,8 @@ test('details: a difference in Tm → its interval and the control it is compare
 
 /** Values in the guide that no record here happens to have, and the one number that only unsaturated pairs of doses give. */
 const ABSENT = new Set(
-  `not_expressed failed_qc not_tested non_binder inconclusive amended comparable not_comparable boltzmann derivative
+  `false in_progress conformational bivalent_analyte spr medium published
+   not_expressed failed_qc not_tested non_binder inconclusive amended comparable not_comparable boltzmann derivative
    steady_state low a280 kd_estimate
    amplitude_below_noise no_inflection not_distinct_from_baseline at_range_end width_at_bound poorly_determined dye_falls
    too_few_points range_too_short constant_signal signal_returns`.split(/\s+/),

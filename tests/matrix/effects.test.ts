@@ -69,6 +69,16 @@ test('effect: irrevocable or spending → destructiveHint, read → readOnlyHint
   }
 });
 
+test('effect: spending → the first sentence of the tool says that it commits money, and no other does', () => {
+  for (const { binding, tool } of tools.values()) {
+    const { effect, id } = binding.operation;
+    const [first = ''] = (tool.description ?? '').split('. ');
+    assert.equal(/^Commits money\b/.test(first), effect === 'spends', `${id}: ${first}`);
+  }
+  const create = tools.get('create_exp')?.tool.description ?? '';
+  assert.match(create, /^Commits money when `auto_accept_quote` is true: create an experiment\. /);
+});
+
 test('effect: any operation → the same word in the OpenAPI document', () => {
   const { paths }: { paths: Record<string, Record<string, object>> } = JSON.parse(writeOpenapi(bindings));
   for (const { path, method, effect, id } of operations) {

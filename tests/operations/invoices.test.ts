@@ -14,6 +14,8 @@ const { create, createInvoiced, createAutoAccepted, pay, createPaid } = await cr
 const rail = fakeRail();
 const machine = await createMachineOrders(await createRecordedService({}, { rails: [rail] }));
 
+const live = await createRecordedService({ ENVIRONMENT: 'live' });
+
 const payCall = (id: string, method?: string) =>
   ask('POST', `/invoices/${id}/pay`, {
     headers: method === undefined ? {} : { 'x-service-payment-method': method },
@@ -120,6 +122,13 @@ test('invoice_not_payable: a void or uncollectible invoice → 422', async () =>
     await arrange(invoiceId, `status = '${status}'`);
     expectFailure(await payCall(invoiceId), 422, 'invoice_not_payable');
   }
+});
+
+test('test_payment_unavailable: a live environment gets a test token → 403, whatever the invoice', async () => {
+  const body = { spt: 'spt_test_0' };
+  const refused = await live.ask('POST', `/invoices/${UNKNOWN_ID}/pay`, { body });
+  expectFailure(refused, 403, 'test_payment_unavailable');
+  assert.match(getText(refused.body.error), /only in a sandbox environment; here, pay by the payment method/);
 });
 
 test('payment_rail_not_served: an invoice of a machine rail that is not served → 501', async () => {

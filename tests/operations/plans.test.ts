@@ -79,7 +79,7 @@ const lists: readonly List[] = [
     table: 'results',
     fields: resultFields,
     selectPage: (scope, sql, query) =>
-      listResultPage(scope, sql, query, { apiUrl: `${BASE_URL}/api/v1`, experimentId: null }),
+      listResultPage(scope, sql, query, { apiUrl: `${BASE_URL}/api/v1`, summary: 'all', experimentId: null }),
     indexed: ['-created_at', '-binding_score'],
   },
   {

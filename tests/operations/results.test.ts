@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   createBuilders,
@@ -30,6 +32,113 @@ test('list_results: by organization, experiment and id → one record per sequen
   assert.equal(one.body.result_type, 'screening');
   assert.equal(getItems(one.body.summary)[0]?.result_type, 'affinity');
 });
+
+/** A row of affinity as earlier versions stored it: of the model that says most, with a replicate that says nothing. */
+const EARLIER_ROW = {
+  result_type: 'affinity',
+  binding: 'inconclusive',
+  binding_model: ['1:1_drift', 'bivalent_analyte', '1:1'],
+  binding_strength: 'strong',
+  concentration_value: 1e-6,
+  concentration_display: '1000 nM',
+  expression: 'expressed',
+  fit_quality: 'good',
+  kd_mean: 2e-9,
+  kd_units: 'M',
+  method: ['spr'],
+  performance: { first: 'better', second: 'comparable', third: 'not_comparable' },
+  place: 1,
+  positive_control: false,
+  sequence: { name: 'design-1', aa_string: 'QVQL', control: false },
+  target: null,
+  target_id: null,
+  replicates: [
+    {
+      replicate: 1,
+      plate: 'P1',
+      well: 'A1',
+      binding: 'true',
+      expression: 'low',
+      method: 'spr',
+      model: 'bivalent_analyte',
+      kd: 2e-9,
+      kon: 1e5,
+      kon_method: 'global_bivalent_analyte',
+      koff: null,
+      koff_method: null,
+      outcome: 'measured',
+    },
+    {
+      replicate: 2,
+      plate: 'P1',
+      well: 'A2',
+      binding: 'unknown',
+      expression: 'unknown',
+      method: 'spr',
+      outcome: 'failed_qc',
+    },
+  ],
+};
+
+test('published meanings: a row that an earlier version stored → is answered as one that is written today', async () => {
+  await storeEarlierRow(EARLIER_ROW);
+  await runMigration('0031_published_rows.sql');
+  const { body } = expectStatus(await ask('GET', `/results/${resultId}`), 200);
+  const [row] = getItems(body.rows);
+  assert.deepEqual(body.summary, body.rows);
+  const doses: unknown = body.details.concentrations_m;
+  assert.deepEqual(row, {
+    ...EARLIER_ROW,
+    outcome: body.outcome,
+    binding: 'unknown',
+    call: 'inconclusive',
+    binding_model: ['standard', 'bivalent_analyte'],
+    concentration_value: null,
+    concentration_display: null,
+    concentrations_m: doses,
+    expression: 'high',
+    method: ['1:1', '2:1'],
+    model: EARLIER_ROW.binding_model,
+    technique: 'spr',
+    performance: { first: 'better', second: null, third: null },
+    comparison: EARLIER_ROW.performance,
+    replicates: [
+      {
+        ...EARLIER_ROW.replicates[0],
+        call: 'binder',
+        method: '2:1',
+        kon_method: '2:1',
+        technique: 'spr',
+      },
+      {
+        ...EARLIER_ROW.replicates[1],
+        call: 'unknown',
+        expression: null,
+        method: null,
+        model: null,
+        kon_method: null,
+        koff_method: null,
+        technique: 'spr',
+      },
+    ],
+  });
+  const plot = expectStatus(await ask('GET', `/results/${resultId}/plot.svg`), 200);
+  assert.match(plot.text, /inconclusive/);
+  // A second turn of the same file would find nothing left to change.
+  await runMigration('0031_published_rows.sql');
+  assert.deepEqual((await ask('GET', `/results/${resultId}`)).body, body);
+});
+
+async function storeEarlierRow(row: object): Promise<void> {
+  const { read } = service.service.database;
+  await read.query('update results set summary = $2 where id = $1', [resultId, JSON.stringify([row])]);
+}
+
+async function runMigration(file: string): Promise<void> {
+  const text = readFileSync(join(import.meta.dirname, '../../migrations', file), 'utf8');
+  for (const statement of text.split(/;\n/).filter((part) => part.trim() !== ''))
+    await service.service.database.read.query(statement);
+}
 
 test('list_results: an unknown experiment_id → no records', async () => {
   assert.equal((await ask('GET', `/results?experiment_id=${UNKNOWN_ID}`)).body.total, 0);

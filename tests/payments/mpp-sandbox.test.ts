@@ -6,12 +6,13 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
-import { getNumber, testService, getText } from '#testing/service.ts';
+import { getItems, getNumber, testService, getText } from '#testing/service.ts';
+import { callTool } from '#testing/tool-call.ts';
 
 const service = await testService();
 const { ask, clock } = service;
 const { read } = service.service.database;
-const { orderByToken, readChallenge, answer, payByToken } = await createTokenPayer(service);
+const { orderByToken, readChallenge, answer, payByToken, createInvoiced } = await createTokenPayer(service);
 
 async function mint(cents: number, besides: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const body = { max_amount_cents: cents, ...besides };
@@ -188,6 +189,13 @@ test('refund_invoice: a charge by test token → refunded by the processor that 
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
+test('payment_required: a rail of the Payment scheme → the 402 names the header for the API token', async () => {
+  const id = await orderByToken();
+  const { body } = expectStatus(await ask('POST', `/invoices/${id}/pay`, { headers: MPP }), 402);
+  assert.equal(body.api_token_header, 'X-Service-Api-Key');
+  assert.match(getText(body.hint), /"Authorization: Payment <credential>".*"X-Service-Api-Key: <token>"/);
+});
+
 test('challenge: asked again within a minute → the same bytes; later → a new challenge', async () => {
   const id = await orderByToken();
   const first = await ask('POST', `/invoices/${id}/pay`, { headers: MPP });
@@ -197,4 +205,109 @@ test('challenge: asked again within a minute → the same bytes; later → a new
   clock.advance(40_000);
   const third = await ask('POST', `/invoices/${id}/pay`, { headers: MPP });
   assert.notEqual(third.headers['www-authenticate'], first.headers['www-authenticate'], 'a fresh one');
+});
+
+const SCHEME_CREDENTIAL = 'org.paymentauth/credential';
+const SCHEME_RECEIPT = 'org.paymentauth/receipt';
+
+test('-32042: pay_invoice as a tool without a credential → the challenge as JSON, which a credential in _meta answers', async () => {
+  const id = await orderByToken();
+  const { error } = await callTool(service, 'pay_invoice', { invoice_id: id });
+  assert.equal(error?.code, -32_042, JSON.stringify(error));
+  assert.doesNotMatch(getText(error?.message), /header/);
+  assert.equal(error?.data?.httpStatus, 402);
+  assert.equal(error?.data?.code, 'payment_required');
+  const [challenge] = getItems(error?.data?.challenges);
+  const { opaque: _opaque, meta: _meta, ...same } = await readChallenge(id);
+  assert.deepEqual(challenge, same);
+  const credential = { challenge, payload: { spt: await mint(99_999), externalId: id } };
+  const { result } = await callTool(
+    service,
+    'pay_invoice',
+    { invoice_id: id },
+    { [SCHEME_CREDENTIAL]: credential },
+  );
+  assert.equal(result?.structuredContent?.already_paid, false, JSON.stringify(result));
+  const receipt = result?._meta?.[SCHEME_RECEIPT];
+  assert.equal(receipt?.status, 'success');
+  assert.equal(receipt?.challengeId, challenge?.id);
+  assert.equal(receipt?.reference, result?.structuredContent?.settlement_reference?.payment_intent_id);
+
+  const repeated = expectStatus(await answer(id, serializeCredential(same, credential.payload.spt, id)), 200);
+  assert.equal(repeated.body.already_paid, true);
+  assert.equal(await countCharges(id), 1);
+});
+
+test('payment_credential_mismatch: a credential in _meta that answers no challenge → a result with the reason, and no charge', async () => {
+  const id = await orderByToken();
+  const { error } = await callTool(service, 'pay_invoice', { invoice_id: id });
+  const [challenge] = getItems(error?.data?.challenges);
+  const payload = { spt: await mint(99_999), externalId: id };
+  for (const hostile of [
+    null,
+    'Payment x',
+    [],
+    {},
+    { challenge, payload: 7 },
+    { challenge: { ...challenge, request: { ...challenge?.request, amount: '1' } }, payload },
+    { challenge: { ...challenge, request: { amount: 1 } }, payload },
+    { challenge: { ...challenge, request: '%%%' }, payload },
+    { challenge: { ...challenge, realm: 'elsewhere' }, payload },
+  ]) {
+    const { result } = await callTool(
+      service,
+      'pay_invoice',
+      { invoice_id: id },
+      { [SCHEME_CREDENTIAL]: hostile },
+    );
+    assert.equal(result?.isError, true, JSON.stringify([hostile, result]));
+    assert.match(getText(result?.content?.[0]?.text), /"payment_credential_mismatch"/);
+  }
+  assert.equal(await countCharges(id), 0);
+});
+
+test('_meta: a credential on a tool that takes no payment → it is ignored', async () => {
+  const meta = { [SCHEME_CREDENTIAL]: {}, 'x402/payment': {} };
+  const { result } = await callTool(service, 'whoami', {}, meta);
+  assert.notEqual(result?.isError, true);
+  assert.equal(result?._meta?.[SCHEME_RECEIPT], undefined);
+});
+
+test('spt: tools alone in a sandbox, and then again by every other way → one charge', async () => {
+  const id = await orderByToken();
+  const { result: minted } = await callTool(service, 'mint_payment_token', { max_amount_cents: 99_999 });
+  const spt = getText(minted?.structuredContent?.spt);
+  const { result } = await callTool(service, 'pay_invoice', { invoice_id: id, spt });
+  assert.equal(result?.structuredContent?.status, 'paid', JSON.stringify(result));
+  assert.equal(result?.structuredContent?.already_paid, false);
+  const again = expectStatus(await ask('POST', `/invoices/${id}/pay`, { body: { spt } }), 200);
+  assert.equal(again.body.already_paid, true);
+  const other = await callTool(service, 'pay_invoice', { invoice_id: id, spt: await mint(99_999) });
+  assert.equal(other.result?.structuredContent?.already_paid, true);
+  assert.equal(await countCharges(id), 1);
+});
+
+test('spt: the tool, REST and a credential bring tokens at once → one charge', async () => {
+  const id = await orderByToken();
+  const challenge = await readChallenge(id);
+  const tokens = [await mint(99_999), await mint(99_999), await mint(99_999)] as const;
+  await Promise.all([
+    callTool(service, 'pay_invoice', { invoice_id: id, spt: tokens[0] }),
+    ask('POST', `/invoices/${id}/pay`, { body: { spt: tokens[1] } }),
+    answer(id, serializeCredential(challenge, tokens[2], id)),
+  ]);
+  assert.equal(await readStatus(id), 'paid');
+  assert.equal(await countCharges(id), 1);
+});
+
+test('spt: a token that cannot pay, or an invoice of another rail → 422 or 409, and null is no token', async () => {
+  const id = await orderByToken();
+  const send = (spt: unknown, invoiceId = id) => ask('POST', `/invoices/${invoiceId}/pay`, { body: { spt } });
+  expectFailure(await send(await mint(1)), 422, 'payment_declined');
+  expectFailure(await send('spt\nx'), 409, 'payment_credential_mismatch');
+  expectFailure(await send(''), 400, 'invalid_request');
+  expectFailure(await send(null), 402, 'payment_required');
+  const { invoiceId: hosted } = await createInvoiced();
+  expectFailure(await send(await mint(99_999), hosted), 409, 'method_rail_mismatch');
+  assert.equal(await countCharges(id), 0);
 });

@@ -1,7 +1,7 @@
 /** Whole payments over x402 with clients that are nobody's test code, on a local chain. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch';
 import { ExactEvmScheme } from '@x402/evm';
 import { Mppx } from 'mppx/client';
 import { evm } from 'mppx/evm/client';
@@ -12,7 +12,8 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { createGenerousClient, createSignature } from '#testing/chain.ts';
-import { sign, createX402Bench } from '#testing/x402-bench.ts';
+import { callTool, getContentText } from '#testing/tool-call.ts';
+import { sign, createX402Bench, type Signing } from '#testing/x402-bench.ts';
 import { getItems, getNumber, parseJson, getText } from '#testing/service.ts';
 
 const bench = await createX402Bench({ settleTimeoutMs: 10_000, verifyTimeoutMs: 5_000 });
@@ -23,6 +24,8 @@ service.setBaseUrl(await service.app.listen({ host: '127.0.0.1', port: 0 }));
 const payUrl = (id: string) => `${service.work.site.baseUrl}/api/v1/invoices/${id}/pay`;
 const headers = { authorization: `Bearer ${token}`, 'x-service-payment-method': 'x402-exact' };
 const tellTime = () => clock.advance(Math.max(0, Date.now() - clock.now().getTime()));
+
+const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
 /** The transfer that a transaction made, read from its receipt. */
 async function readTransfer(hash: string) {
@@ -100,30 +103,125 @@ test('@x402/fetch: the low-level client repeats one signature → pays once', as
   assert.equal((await chain.listReceived()).length, before + 1);
 });
 
+const callPay = (id: string, given: Readonly<Record<string, unknown>> = {}, meta = {}) => {
+  tellTime();
+  return callTool(bench, 'pay_invoice', { invoice_id: id, ...given }, meta);
+};
+
 test('pay_invoice: called as a tool → shows the terms in its result and takes the signature as an argument', async () => {
   const id = await createOrder();
-  const call = async (args: Readonly<Record<string, unknown>>) => {
-    tellTime();
-    const message = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'pay_invoice', arguments: args },
-    };
-    const answer = await ask('POST', '//mcp/', {
-      body: message,
-      headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-    });
-    return answer.body.result;
-  };
-  const asked = await call({ invoice_id: id, payment_method: 'x402-exact' });
+  const { result: asked } = await callPay(id, { payment_method: 'x402-exact' });
   assert.equal(asked?.isError, true, JSON.stringify(asked));
   assert.equal(asked?.structuredContent?.code, 'payment_required');
   assert.equal(asked?.structuredContent?.x402Version, 2);
+  assert.deepEqual(parseJson(getContentText(asked)), asked?.structuredContent);
+  assert.doesNotMatch(getText(asked?.structuredContent?.error), /header/);
   const header = getText(asked?.structuredContent?.headers?.['payment-required']);
   const signature = await createSignature(chain.payer, header);
-  const paid = await call({ invoice_id: id, payment_signature: signature });
+  const { result: paid } = await callPay(id, { payment_signature: signature });
   assert.equal(paid?.structuredContent?.status, 'paid', JSON.stringify(paid));
+});
+
+test('x402/payment: the terms of the structured content are signed by the published client → paid, with its receipt in _meta', async () => {
+  const id = await createOrder();
+  const { result: asked } = await callPay(id);
+  const required = new x402HTTPClient(createGenerousClient(chain.payer)).getPaymentRequiredResponse(() =>
+    encodeJson(asked?.structuredContent),
+  );
+  const payload = await createGenerousClient(chain.payer).createPaymentPayload(required);
+  const { result: paid } = await callPay(id, {}, { 'x402/payment': payload });
+  assert.equal(paid?.structuredContent?.already_paid, false, JSON.stringify(paid));
+  const receipt = paid?._meta?.['x402/payment-response'];
+  assert.equal(receipt?.success, true);
+  assert.equal(receipt?.payer, chain.payer.address);
+  assert.equal(receipt?.network, LOCAL_TOKEN.network);
+  assert.equal(receipt?.transaction, paid?.structuredContent?.settlement_reference?.tx_hash);
+});
+
+test('x402/payment: what is no payment payload → the terms again with the reason, and nothing is recorded', async () => {
+  const id = await createOrder();
+  for (const hostile of [null, 7, 'x', [], {}, { x402Version: 2 }, { x402Version: 1, scheme: 'exact' }]) {
+    const { result } = await callPay(id, {}, { 'x402/payment': hostile });
+    assert.equal(result?.structuredContent?.code, 'payment_refused', JSON.stringify(result));
+    assert.equal(result?.structuredContent?.x402Version, 2);
+  }
+  assert.deepEqual(await bench.listAttempts(id), []);
+});
+
+test('one signature: a tool, both headers of HTTP and its version 1 form → one transfer, and the others find it', async () => {
+  const id = await createOrder();
+  const signature = await createSignature(chain.payer, (await readChallenge(id)).header);
+  const payload = parseJson(Buffer.from(signature, 'base64').toString());
+  const older = encodeJson({
+    x402Version: 1,
+    scheme: 'exact',
+    network: 'base-sepolia',
+    payload: payload.payload,
+  });
+  const before = (await chain.listReceived()).length;
+  bench.proxy.mode.settle = 'down';
+  const { result: cut } = await callPay(id, {}, { 'x402/payment': payload });
+  assert.equal(cut?.structuredContent?.code, 'payment_not_settled', JSON.stringify(cut));
+  bench.proxy.reset();
+  const answers = await Promise.all([
+    ask('POST', `/invoices/${id}/pay`, { headers: { 'x-payment': older } }),
+    callPay(id, {}, { 'x402/payment': payload }),
+    pay(id, signature),
+  ]);
+  assert.equal(answers[0].status, 200, answers[0].text);
+  expectStatus(await pay(id, signature), 200);
+  assert.equal((await chain.listReceived()).length, before + 1);
+  assert.equal((await bench.listAttempts(id)).length, 1);
+});
+
+test('x402 version 1: a 402 → its body has x402Version 1 and accepts, and the header of version 2 stays', async () => {
+  const id = await createOrder();
+  const asked = expectFailure(await orders.payWith(id), 402, 'payment_required');
+  const { terms } = await readChallenge(id);
+  const [accepted] = terms.accepts;
+  assert.equal(asked.body.x402Version, 1);
+  assert.deepEqual(asked.body.accepts, [
+    {
+      scheme: 'exact',
+      network: 'base-sepolia',
+      maxAmountRequired: accepted.amount,
+      resource: terms.resource.url,
+      description: terms.resource.description,
+      mimeType: 'application/json',
+      payTo: accepted.payTo,
+      maxTimeoutSeconds: 300,
+      asset: accepted.asset,
+      extra: { name: accepted.extra.name, version: accepted.extra.version },
+    },
+  ]);
+  assert.equal(terms.x402Version, 2);
+});
+
+test('x402 version 1: X-PAYMENT of another network, amount or recipient → 402 with the terms; a right one → X-PAYMENT-RESPONSE', async () => {
+  const id = await createOrder();
+  const { terms } = await readChallenge(id);
+  const send = async (signing: Signing, network = 'base-sepolia') => {
+    const { payload } = parseJson(Buffer.from(await sign(chain.payer, terms, signing), 'base64').toString());
+    const header = encodeJson({ x402Version: 1, scheme: 'exact', network, payload });
+    return ask('POST', `/invoices/${id}/pay`, { headers: { 'x-payment': header } });
+  };
+  tellTime();
+  for (const [signing, network, reason] of [
+    [{}, 'base', /is not paid on the network base/],
+    [{}, '__proto__', /is not paid on the network __proto__/],
+    [{ value: '1' }, 'base-sepolia', /pays 1 base units instead of/],
+    [{ to: chain.payer.address }, 'base-sepolia', /instead of 0x/],
+    [{ domain: { version: '1' } }, 'base-sepolia', /not of the payer/],
+  ] as const) {
+    const refused = expectFailure(await send(signing, network), 402, 'payment_refused');
+    assert.match(getText(refused.body.error), reason);
+    assert.equal(refused.body.x402Version, 1);
+  }
+  const paid = expectStatus(await send({}), 200);
+  const receipt = parseJson(Buffer.from(paid.headers['x-payment-response'] ?? '', 'base64').toString());
+  assert.equal(receipt.network, 'base-sepolia');
+  assert.equal(receipt.transaction, paid.body.settlement_reference?.tx_hash);
+  assert.equal(receipt.success, true);
 });
 
 test('X402_CONFIRMATIONS: 3 → a payment counts when three blocks hold it', async () => {

@@ -114,7 +114,7 @@ function createAffinity(changes: Partial<ResultCurves>, kd = 9e-9): ResultCurves
   const count = new Set((changes.curves ?? []).map((curve) => curve.replicate)).size;
   return createResult('affinity', {
     quantities: { kd: createInterval(kd, 1.4, count) },
-    summary: { binding_model: ['1:1'] },
+    summary: { model: ['1:1'] },
     replicates: createRange(count).map((index) => ({
       replicate: index + 1,
       plate: 'P1',
@@ -178,7 +178,7 @@ function listAffinityCases(): (readonly [string, ResultCurves])[] {
       'heterogeneous',
       createShown({
         curves: createSensorgrams({ ...STRONG, replicates: 2 }),
-        summary: { binding_model: ['heterogeneous_ligand', 'mass_transport'] },
+        summary: { model: ['heterogeneous_ligand', 'mass_transport'] },
         flags: ['HETEROGENEOUS_LIGAND', 'WINDOW_DEPENDENT', 'SATURATED'],
       }),
     ],
@@ -210,7 +210,7 @@ function listOddAffinityCases(): (readonly [string, ResultCurves])[] {
       createShown(
         {
           curves: createSensorgrams({ ...WEAK, koff: 0.6, kon: 3e5, points: 40 }),
-          summary: { binding_model: ['steady_state'] },
+          summary: { model: ['steady_state'] },
         },
         2e-6,
       ),
@@ -264,7 +264,7 @@ export function listScreeningCases(): (readonly [string, ResultCurves])[] {
     createResult('screening', {
       title: 'Screening of design-1 to CD47',
       curves: createSensorgrams({ ...STRONG, replicates, concentrationsM: [1e-7], isFitted: false }),
-      summary: { binding: 'true', response: 2.7666, threshold: 0.0273 },
+      summary: { call: 'binder', response: 2.7666, threshold: 0.0273 },
       analysis: createAnalysis({ response_s: 5 }),
       replicates: createRange(replicates).map((index) => ({
         replicate: index + 1,
@@ -280,7 +280,7 @@ export function listScreeningCases(): (readonly [string, ResultCurves])[] {
     [
       'inconclusive',
       createShown(3, {
-        summary: { binding: 'inconclusive', response: 0.03, threshold: 0.027 },
+        summary: { call: 'inconclusive', response: 0.03, threshold: 0.027 },
         flags: ['REPLICATES_DISAGREE'],
       }),
     ],
@@ -295,7 +295,7 @@ export function listScreeningCases(): (readonly [string, ResultCurves])[] {
           concentrationsM: [1e-7],
           isFitted: false,
         }),
-        summary: { binding: 'false', response: -0.002, threshold: 0.027 },
+        summary: { call: 'non_binder', response: -0.002, threshold: 0.027 },
       }),
     ],
   ];

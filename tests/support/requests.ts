@@ -288,7 +288,7 @@ export function send(
 const OWN_TOKEN = 'token-of-the-caller';
 const OWN_TOKEN_ID = 'id-of-the-token-of-the-caller';
 
-function fillCaller(text: string, { token }: Ask): string {
+export function fillCaller(text: string, { token }: Ask): string {
   if (typeof token !== 'string') return text;
   return text.replaceAll(OWN_TOKEN_ID, () => readTokenId(token)).replaceAll(OWN_TOKEN, () => token);
 }

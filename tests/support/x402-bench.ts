@@ -49,6 +49,7 @@ export async function createX402Bench(changed: Partial<X402Options> = {}): Promi
     foreignCredential: current.foreignCredential,
     findCredential: (headers) => current.findCredential(headers),
     createChallenge: (invoice, at) => current.createChallenge(invoice, at),
+    describeChallenge: (challenge) => current.describeChallenge?.(challenge) ?? {},
     admit: (credential, asked) => current.admit(credential, asked),
     verify: (attempt) => current.verify(attempt),
     settle: (attempt) => current.settle(attempt),

@@ -1,5 +1,5 @@
 /** A test says its rule, its condition and its result. */
-import { isAt } from '../tokens.ts';
+import { isAt, type Token } from '../tokens.ts';
 import { isTest, type Finding, type Rule, type Source } from '../tree.ts';
 
 const RULE = 'test-title';
@@ -12,15 +12,21 @@ export const titleRules: Rule = {
 };
 
 function checkTitles({ path, tokens }: Source): Finding[] {
-  return tokens.flatMap((token, at): Finding[] => {
+  return findTitles(tokens).flatMap((title): Finding[] => {
+    if (title.text.replaceAll(HOLE, '').trim() === '' || TITLE.test(title.text)) return [];
+    const message = `"${title.text}" is not "<rule>: <condition> → <result>"`;
+    return [{ rule: RULE, file: path, line: title.line, message }];
+  });
+}
+
+/** The titles of all tests that run, those in variables left out; the text is as the source writes it. */
+export function findTitles(tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token, at): Token[] => {
     const isCall =
       (token.text === 'test' || token.text === 'it') && token.kind === 'word' && isAt(tokens, at + 1, '(');
     const title = tokens[at + 2];
     if (!isCall || isAt(tokens, at - 1, '.') || isAt(tokens, at - 1, 'function') || title === undefined)
       return [];
-    if (title.kind !== 'string' && title.kind !== 'template') return [];
-    if (title.text.replaceAll(HOLE, '').trim() === '' || TITLE.test(title.text)) return [];
-    const message = `"${title.text}" is not "<rule>: <condition> → <result>"`;
-    return [{ rule: RULE, file: path, line: title.line, message }];
+    return title.kind === 'string' || title.kind === 'template' ? [title] : [];
   });
 }

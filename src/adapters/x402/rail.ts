@@ -26,11 +26,12 @@ import type {
 } from '#domain/payments/machine-rail.ts';
 import * as rules from '#domain/payments/x402-rules.ts';
 import { createChain, type Chain } from './chain.ts';
+import { describeInVersion1, findNetwork, findNetworkName } from './version-1.ts';
 
 const VERIFY_TIMEOUT_MS = 8_000;
 const SETTLE_TIMEOUT_MS = 20_000;
 const HEADER_LENGTH_MAX = 8_192;
-const NOT_A_PAYLOAD = 'PAYMENT-SIGNATURE is not base64 of a version 2 payment payload';
+const NOT_A_PAYLOAD = 'the credential is not base64 of an x402 payment payload';
 /** The outcome is unknown; the client repeats the same signature. */
 const UNKNOWN: Verdict = { kind: 'not_yet_settled', mayRepeat: false };
 
@@ -86,6 +87,7 @@ export function createX402Rail(
       const header = encodePaymentRequiredHeader({ ...terms, accepts: terms.accepts.map(toWire) });
       return { headers: { 'payment-required': header }, terms, expiresAt: null };
     },
+    describeChallenge: ({ terms }) => (rules.isTerms(terms) ? describeInVersion1(terms) : {}),
     admit: (credential, { challenges, at }) => admitCredential(credential, challenges, at),
     async verify(attempt) {
       const before = await findKnownVerdict(attempt);
@@ -126,10 +128,10 @@ async function explainShortfall(
   const needed = BigInt(authorization.value);
   if (held >= needed) return undefined;
   const isPresentToken = asset.toLowerCase() === token.asset.toLowerCase();
-  const amount = (units: bigint): string =>
+  const formatAmount = (units: bigint): string =>
     isPresentToken ? formatUnits(units, token.decimals) : `${units} base units`;
-  const state = held === 0n ? 'is empty' : `holds ${amount(held)}`;
-  return `the wallet ${authorization.from} ${state}, and ${amount(needed)} ${rules.toPrintable(extra.name)} are needed; fund it and sign again`;
+  const state = held === 0n ? 'is empty' : `holds ${formatAmount(held)}`;
+  return `the wallet ${authorization.from} ${state}, and ${formatAmount(needed)} ${rules.toPrintable(extra.name)} are needed; fund it and sign again`;
 }
 
 async function confirmRefund(
@@ -219,8 +221,24 @@ function createPaidVerdict(request: rules.X402Request, txHash: string): Verdict 
   return {
     kind: 'paid',
     reference: { type: 'x402_transaction', tx_hash: txHash },
-    headers: { 'payment-response': encodePaymentResponseHeader(receipt) },
+    headers: {
+      'payment-response': encodePaymentResponseHeader(receipt),
+      ...buildVersion1Receipt(receipt),
+    },
   };
+}
+
+/** The header by which clients of version 1 read the same receipt. */
+function buildVersion1Receipt(receipt: {
+  readonly success: boolean;
+  readonly payer: string;
+  readonly transaction: string;
+  readonly network: string;
+}): Readonly<Record<string, string>> {
+  const network = findNetworkName(receipt.network);
+  if (network === undefined) return {};
+  const text = JSON.stringify({ ...receipt, network });
+  return { 'x-payment-response': Buffer.from(text, 'utf8').toString('base64') };
 }
 
 async function admitCredential(
@@ -230,12 +248,19 @@ async function admitCredential(
 ): Promise<Admission> {
   const payload = decodeHeader(credential);
   if (typeof payload === 'string') return rules.createRefusedVerdict(payload);
-  const terms = rules.findAcceptedTerms(challenges, payload.accepted);
-  if (terms === undefined)
-    return rules.createRefusedVerdict(rules.explainNotAccepted(challenges, payload.accepted));
   const signed = parseSigned(payload.payload);
   if (signed === undefined)
     return rules.createRefusedVerdict('the payload is not an EIP-3009 authorization with its signature');
+  const terms =
+    'network' in payload
+      ? rules.findTermsOnNetwork(challenges, findNetwork(payload.network) ?? '', signed.authorization)
+      : rules.findAcceptedTerms(challenges, payload.accepted);
+  if (terms === undefined)
+    return rules.createRefusedVerdict(
+      'network' in payload
+        ? `the invoice is not paid on the network ${rules.toPrintable(payload.network)}`
+        : rules.explainNotAccepted(challenges, payload.accepted),
+    );
   const [requirements] = terms.accepts;
   const unfit = rules.explainUnfit(requirements, signed.authorization, Math.floor(at.getTime() / 1_000));
   if (unfit !== undefined) return rules.createRefusedVerdict(`${unfit}; sign a new one`);
@@ -248,22 +273,31 @@ async function admitCredential(
   return { kind: 'admitted', externalKey: rules.formatExternalKey(request), request };
 }
 
-/** Returns the decoded header, or the reason why it is invalid. */
-function decodeHeader(header: string): { accepted: Record<string, unknown>; payload: unknown } | string {
+type Decoded =
+  | { readonly accepted: Record<string, unknown>; readonly payload: unknown }
+  /** Version 1 names the network alone. */
+  | { readonly network: string; readonly payload: unknown };
+
+const VERSIONS: ReadonlySet<unknown> = new Set([1, rules.X402_VERSION]);
+
+/** Returns the decoded credential, or the reason why it is invalid. */
+function decodeHeader(header: string): Decoded | string {
   if (header.length > HEADER_LENGTH_MAX)
-    return `PAYMENT-SIGNATURE is longer than ${HEADER_LENGTH_MAX} characters`;
+    return `the credential is longer than ${HEADER_LENGTH_MAX} characters`;
   try {
     const sent: unknown = decodePaymentSignatureHeader(header);
     if (typeof sent !== 'object' || sent === null) return NOT_A_PAYLOAD;
     const version: unknown = 'x402Version' in sent ? sent.x402Version : undefined;
-    if (version !== rules.X402_VERSION)
-      return `the payment payload is of x402Version ${rules.toPrintable(String(version))}; it must be ${rules.X402_VERSION}`;
-    if (!('accepted' in sent))
+    if (!VERSIONS.has(version))
+      return `the payment payload is of x402Version ${rules.toPrintable(String(version))}; it must be 2 or 1`;
+    if (version === rules.X402_VERSION && !('accepted' in sent))
       return 'the payment payload has no `accepted`: echo the entry of `accepts` that it pays';
     const parsed = parsePaymentPayload(sent);
-    if (!parsed.success || parsed.data.x402Version !== rules.X402_VERSION) return NOT_A_PAYLOAD;
-    const { accepted, payload } = parsed.data;
-    return { accepted: { ...accepted }, payload };
+    if (!parsed.success) return NOT_A_PAYLOAD;
+    const { data } = parsed;
+    if (data.x402Version === 1)
+      return data.scheme === 'exact' ? { network: data.network, payload: data.payload } : NOT_A_PAYLOAD;
+    return { accepted: { ...data.accepted }, payload: data.payload };
   } catch {
     return NOT_A_PAYLOAD;
   }

@@ -12,6 +12,8 @@ export interface SoldAssay {
   readonly hasTarget: boolean;
   /** True when a customer may choose the analyte concentrations. */
   readonly takesConcentrations: boolean;
+  /** Whether its summary row has one of the shapes that were published first. */
+  readonly hasPublishedRow: boolean;
   /** Plots of a whole experiment, in addition to its ranking. */
   readonly plots: readonly ExperimentPlot[];
 }

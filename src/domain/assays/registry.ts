@@ -17,7 +17,7 @@ export const ASSAYS = { affinity, screening, thermostability, fluorescence, expr
 
 export type AssayName = keyof typeof ASSAYS;
 
-/** What an order is for, unless somebody says otherwise. */
+/** The assay of an order, unless the client chooses another. */
 export const USUAL_ASSAY: AssayName = 'affinity';
 
 /** Summary rows of the assays other than affinity and screening. */
@@ -28,6 +28,9 @@ export function isAssay(experimentType: string): experimentType is AssayName {
 }
 
 export const assayNames: readonly AssayName[] = Object.keys(ASSAYS).filter(isAssay);
+
+/** `result_type` of the rows that clients with a closed list of shapes know. */
+export const publishedShapes: readonly string[] = assayNames.filter((name) => ASSAYS[name].hasPublishedRow);
 
 /** Returns undefined for experiment types that the lab accepts by agreement only. */
 export function findAssay(experimentType: string): SoldAssay | undefined {

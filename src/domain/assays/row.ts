@@ -5,6 +5,7 @@
 import { describe, Type, Uuid } from '#core/schema.ts';
 import {
   Flags,
+  Comparison,
   Performance,
   Place,
   Plate,
@@ -32,11 +33,12 @@ export const Row = {
   positive_control: PositiveControl,
   place: Place,
   performance: Performance,
+  comparison: Comparison,
 };
 export const Sequence = describe(SequenceEntry, 'the sequence that was measured, as it was ordered');
 export const shape = 'the shape of the row';
 
-/** A result with its summary rows. */
+/** A result with its rows. */
 export interface Summarized {
-  readonly summary: readonly { readonly result_type: string }[];
+  readonly rows: readonly { readonly result_type: string }[];
 }

@@ -43,7 +43,7 @@ export const createBody = {
   experiment_spec: {
     experiment_type: 'screening' as const,
     method: 'bli' as const,
-    target_id: TARGET_ID,
+    target: 'EGFR',
     sequences: { 'design-1': VHH },
     n_replicates: 3,
   },
@@ -85,7 +85,7 @@ export const detail = {
   created_at: CREATED_AT,
   updated_at: CREATED_AT,
   experiment_url: URL,
-  experiment_spec: { ...createBody.experiment_spec, target },
+  experiment_spec: { ...createBody.experiment_spec, target_id: TARGET_ID, target },
   costs,
   payment_method: 'async_invoice',
   webhook_url: null,

@@ -11,6 +11,7 @@ export const cancelExperimentByStaff = defineOperation({
   tag: 'lab-billing',
   summary: 'Cancel an experiment before its run; an unpaid invoice is voided, a paid one refunded',
   effect: 'spends',
+  spendsWhen: 'when its invoice is paid',
   permission: 'admin:update',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   bodyMode: 'required',

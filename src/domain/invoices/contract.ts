@@ -260,13 +260,24 @@ export const payInvoice = defineOperation({
   tag: 'invoices',
   summary: 'Pay by machine, or read where to pay',
   description:
-    'On the hosted rail this answers the present state and the address of the payment page. On a machine rail it answers 402 with the terms (`PAYMENT-REQUIRED` of x402-exact, `WWW-Authenticate` of mpp-spt) until a request brings a credential that pays; every 402 of one invoice has the same terms until they expire. 501: this environment does not serve the rail.',
+    'On the hosted rail this answers the present state and the address of the payment page. On a machine rail it answers 402 with the payment terms until a request brings a credential that pays; every 402 of one invoice has the same terms until they expire. In a sandbox, `spt` (a token of mint_payment_token) alone pays an invoice of mpp-spt. 501: this environment does not serve the rail.',
   effect: 'spends',
+  spendsWhen: 'when it brings a payment credential or `spt`',
   permission: 'invoice:pay',
   paymentHeaders: ['payment-method', 'payment-signature', 'payment-authorization'],
   params: InvoiceParams,
   bodyMode: 'optional',
-  body: Type.Object({}, strict),
+  body: Type.Object(
+    {
+      spt: Type.Optional(
+        Nullable(Type.String({ minLength: 1, maxLength: 500 }), {
+          description:
+            'sandbox only, for invoices of mpp-spt: a token of `mint_payment_token`; the service builds the credential from it',
+        }),
+      ),
+    },
+    strict,
+  ),
   output: Type.Object({
     id: Type.String({ description: 'UUID of the invoice' }),
     status: describe(InvoiceStatus, 'paid once the payment has settled; open until then'),
@@ -280,6 +291,7 @@ export const payInvoice = defineOperation({
   }),
   failures: [
     'invoice_not_found',
+    'spend_limit_exceeded',
     'method_rail_mismatch',
     'unknown_payment_method',
     'invoice_not_payable',
@@ -291,6 +303,7 @@ export const payInvoice = defineOperation({
     'payment_credential_mismatch',
     'payment_declined',
     'payment_outcome_unknown',
+    'test_payment_unavailable',
   ],
   example: {
     params: { invoice_id: listedInvoiceExample.id },

@@ -100,6 +100,10 @@ export interface MachineRail {
   /** Finds the credential in the headers of a request. */
   findCredential(headers: Readonly<Record<string, string | undefined>>): string | undefined;
   createChallenge(invoice: PayableInvoice, at: Date): NewChallenge | Promise<NewChallenge>;
+  /** The members by which the body of a 402 says the terms, for clients that read no header. */
+  describeChallenge?(challenge: Pick<Challenge, 'terms'>): Readonly<Record<string, unknown>>;
+  /** Builds the credential for a payer who has a token of the sandbox and no client that answers challenges. */
+  answerWithToken?(challenge: Challenge, invoiceId: string, token: string): string | undefined;
   /** Runs every check that needs nothing outside. `challenges` are those of this invoice, newest first. */
   admit(
     credential: string,

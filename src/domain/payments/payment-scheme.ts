@@ -3,7 +3,7 @@
  * draft-stripe-charge-00): a challenge for one invoice, and the credential that answers it. Pure: it makes no
  * decision about money.
  */
-import { formatCanonicalJson } from '#core/canonical-json.ts';
+import { formatCanonicalJson, isCanonicalValue, type CanonicalValue } from '#core/canonical-json.ts';
 
 export const PAYMENT_CHALLENGE_MS = 5 * 60_000;
 
@@ -35,7 +35,7 @@ export interface PaymentAsk {
 export function buildPaymentChallenge(ask: PaymentAsk): PaymentChallenge {
   const description = ask.description.replaceAll(/[^\x20-\x7e]|["\\]/g, '?');
   // Clients decode it and encode it canonically, so any other order of members would come back as a different text.
-  const request = formatCanonicalJson({
+  const request = encodeRequest({
     amount: String(ask.amountCents),
     currency: ask.currency,
     description,
@@ -47,7 +47,7 @@ export function buildPaymentChallenge(ask: PaymentAsk): PaymentChallenge {
     realm: ask.realm,
     method: 'stripe',
     intent: 'charge',
-    request: Buffer.from(request, 'utf8').toString('base64url'),
+    request,
     expires: ask.expiresAt.toISOString(),
     description,
   };
@@ -58,6 +58,52 @@ export function formatChallengeHeader(challenge: PaymentChallenge): string {
   const { id, realm, method, intent, request, expires, description } = challenge;
   const parameters = Object.entries({ id, realm, method, intent, request, expires, description });
   return `Payment ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
+}
+
+const CHALLENGE = /^Payment +(.+)$/i;
+const PARAMETER = /(\w+)="([^"]*)"/g;
+
+/**
+ * The challenge of a `WWW-Authenticate` header in the form of the tool protocol (draft-payment-transport-mcp-00),
+ * where the request is JSON. Undefined when the header holds no challenge of this scheme.
+ */
+export function parseChallengeHeader(header: string): Readonly<Record<string, unknown>> | undefined {
+  const parameters = CHALLENGE.exec(header)?.[1];
+  if (parameters === undefined) return undefined;
+  const given = Object.fromEntries(
+    [...parameters.matchAll(PARAMETER)].map(([, name = '', value = '']) => [name, value]),
+  );
+  return { ...given, request: parseEncoded(given.request ?? '') };
+}
+
+/**
+ * The value of `Authorization` for a credential in the form of the tool protocol. A request that is JSON is encoded
+ * as it was given out; anything else stays as it is, and is refused where the credential is read.
+ */
+export function formatCredentialHeader(credential: unknown): string {
+  const given = toRecord(credential) ?? {};
+  const challenge = toRecord(given.challenge) ?? {};
+  const { request } = challenge;
+  const isJson = typeof request === 'object' && isCanonicalValue(request);
+  const echoed = isJson ? { ...challenge, request: encodeRequest(request) } : challenge;
+  return formatCredential(echoed, given.payload);
+}
+
+/** The credential that answers a stored challenge with a token. */
+export function answerChallenge(
+  stored: PaymentChallenge,
+  { token, externalId }: { readonly token: string; readonly externalId: string },
+): string {
+  const challenge = Object.fromEntries(ECHOED.map((name) => [name, stored[name]]));
+  return formatCredential(challenge, { spt: token, externalId });
+}
+
+function formatCredential(challenge: Readonly<Record<string, unknown>>, payload: unknown): string {
+  return `Payment ${Buffer.from(JSON.stringify({ challenge, payload }), 'utf8').toString('base64url')}`;
+}
+
+function encodeRequest(request: CanonicalValue): string {
+  return Buffer.from(formatCanonicalJson(request), 'utf8').toString('base64url');
 }
 
 const ECHOED = ['id', 'realm', 'method', 'intent', 'request', 'expires'] as const;

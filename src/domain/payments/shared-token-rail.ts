@@ -18,6 +18,7 @@ import type {
   Verdict,
 } from './machine-rail.ts';
 import {
+  answerChallenge,
   answersChallenge,
   formatChallengeHeader,
   isPaymentChallenge,
@@ -80,6 +81,8 @@ export function createSharedTokenRail(parts: SharedTokenParts): MachineRail {
       return isPaymentCredential(given) ? given : undefined;
     },
     createChallenge: (invoice, at) => createChallenge(parts, invoice, at),
+    answerWithToken: ({ terms }, externalId, token) =>
+      isPaymentChallenge(terms) ? answerChallenge(terms, { token, externalId }) : undefined,
     admit: async (credential, asked) => admitCredential(parts, credential, asked),
     verify: (attempt) => runUnlessUnclear(() => verifyAttempt(parts, attempt)),
     settle: (attempt) => runUnlessUnclear(() => chargeToken(parts, attempt)),

@@ -101,6 +101,24 @@ export function findAcceptedTerms(
 }
 
 /**
+ * Finds the stored terms that a payload of version 1 pays, which names the network alone: those that fit its
+ * authorization, or else the newest of the network, whose check then names what differs.
+ */
+export function findTermsOnNetwork(
+  challenges: readonly Challenge[],
+  network: string,
+  { to, value }: Pick<Authorization, 'to' | 'value'>,
+): X402Terms | undefined {
+  const known = challenges
+    .map(({ terms }) => terms)
+    .filter(isTerms)
+    .filter(({ accepts: [asked] }) => asked.network === network);
+  return (
+    known.find(({ accepts: [asked] }) => isSameText(asked.payTo, to) && asked.amount === value) ?? known[0]
+  );
+}
+
+/**
  * Says why an echoed entry of `accepts` equals none of the stored terms: names the fields that differ from the
  * newest.
  */
@@ -116,7 +134,7 @@ export function explainNotAccepted(
   return `\`accepted\` differs from the terms of this invoice in ${differing.join(', ')}`;
 }
 
-function isTerms(terms: unknown): terms is X402Terms {
+export function isTerms(terms: unknown): terms is X402Terms {
   return typeof terms === 'object' && terms !== null && 'accepts' in terms && 'resource' in terms;
 }
 

@@ -6,143 +6,18 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
-import { SequenceEntry } from '#domain/sequences/contract.ts';
-import { TargetReference } from '#domain/targets/contract.ts';
 import { ASSAY_ROWS } from '#domain/assays/registry.ts';
+import { AffinityReplicate, AffinityResult } from './binding-row.ts';
 import { Curve } from './curves.ts';
 import { ResultDetails } from './details.ts';
 import * as examples from './examples.ts';
 import { experimentResultFields, resultFields } from './list-fields.ts';
 import type { Outcome } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
-import {
-  AssociationS,
-  Concentrations,
-  DissociationS,
-  defineFlag,
-  Flags,
-  defineInterval,
-  defineNumber,
-  ReplicateOutcome,
-  OutcomeField,
-  Performance,
-  Place,
-  Plate,
-  PositiveControl,
-  R2,
-  ReferenceRule,
-  defineRelation,
-  ReplicateNumber,
-  ResultStatus,
-  screening,
-  defineText,
-  Well,
-} from './row-fields.ts';
+import { Flags, defineNumber, OutcomeField, Place, ResultStatus, defineText } from './row-fields.ts';
 
-export { KineticInterval, Quantity };
+export { AffinityReplicate, AffinityResult, KineticInterval, Quantity };
 export { type Outcome };
-
-const BINDING = 'true, false, inconclusive (a response without evidence of binding) or unknown';
-const EXPRESSION = 'by the loading of the sensors: expressed, low, none or unknown';
-const FIT_QUALITY = 'good, fair or poor, by R² and residuals; the worst of several; null without a fit';
-
-export const AffinityReplicate = Type.Object(
-  {
-    replicate: ReplicateNumber,
-    plate: Plate,
-    well: Well,
-    binding: defineText(BINDING),
-    binding_strength: defineText('absent here; the row of the sequence has it'),
-    confidence: defineText('high, medium or low, by the flags'),
-    expression: defineText(EXPRESSION),
-    fit_quality: defineText(FIT_QUALITY),
-    kd: defineNumber('dissociation constant in M; null without one'),
-    kd_relation: defineRelation('kd'),
-    kd_app: defineInterval('the same KD with its 95 % interval, in M'),
-    koff: defineNumber('dissociation rate in 1/s; null without one'),
-    koff_relation: defineRelation('koff'),
-    koff_1to1: defineInterval('the same rate with its 95 % interval, in 1/s; the model is in `model`'),
-    koff_method: defineText(
-      'how it was fitted, such as global_1to1: all concentrations at once, by that model',
-    ),
-    kon: defineNumber('association rate in 1/(M·s); null without one'),
-    kon_relation: defineRelation('kon'),
-    kon_1to1: defineInterval('the same rate with its 95 % interval, in 1/(M·s); the model is in `model`'),
-    kon_method: defineText(
-      'how it was fitted, such as global_1to1: all concentrations at once, by that model',
-    ),
-    method: defineText('technique of the order: bli or spr'),
-    rmse_max_signal_pct: defineNumber('root mean square of the residuals in percent of the largest Rmax'),
-    r2: R2,
-    model: defineText('what was fitted, such as 1:1, 1:1_drift or steady_state; null without a fit'),
-    reference_rule: ReferenceRule,
-    drift: defineFlag('whether a drift per curve was fitted; null without a fit'),
-    association_s: AssociationS,
-    dissociation_s: DissociationS,
-    response: defineNumber('at the highest usable concentration, in the unit of the signal'),
-    z_score: defineNumber('robust standard deviations above the median of the negative controls; screening'),
-    threshold: defineNumber('above it the response is binding, in the unit of the signal; screening'),
-    flags: Type.Optional(Flags),
-    outcome: ReplicateOutcome,
-  },
-  { additionalProperties: true },
-);
-export type AffinityReplicate = Static<typeof AffinityReplicate>;
-
-export const AffinityResult = Type.Object(
-  {
-    result_type: Type.Literal('affinity', {
-      description: 'the shape of the row: binding rows of both assays',
-    }),
-    binding: defineText(BINDING),
-    binding_model: Type.Optional(
-      Nullable(Type.Array(Type.String()), {
-        description: 'models of the replicates, each once, such as 1:1; null without a KD',
-      }),
-    ),
-    binding_strength: Type.String({
-      description:
-        'by KD: strong below 50 nM, medium to 1 µM, weak to 10 µM; none for a non-binder, otherwise unknown',
-    }),
-    concentration_display: defineText('`concentration_value` in nM, for people'),
-    concentration_value: defineNumber('highest concentration of the antigen, in M'),
-    expression: defineText(EXPRESSION),
-    fit_quality: defineText(FIT_QUALITY),
-    kd_app: defineInterval('`kd_mean` with its 95 % interval, in M'),
-    kd_log_std: defineNumber('standard deviation of log10 KD over replicates; null below two'),
-    kd_mean: defineNumber('dissociation constant in M, geometric mean of the replicates; null without one'),
-    kd_arithmetic_mean: defineNumber(
-      'arithmetic mean of KD in M, as in published tables; null where KD is a limit',
-    ),
-    kd_relation: defineRelation('kd_mean'),
-    kd_units: Type.String({ description: 'M, always' }),
-    koff_1to1: defineInterval('`koff_mean` with its 95 % interval, in 1/s'),
-    koff_log_std: defineNumber('standard deviation of log10 koff over replicates; null below two'),
-    koff_mean: defineNumber('dissociation rate in 1/s, geometric mean of the replicates; null without one'),
-    koff_relation: defineRelation('koff_mean'),
-    kon_1to1: defineInterval('`kon_mean` with its 95 % interval, in 1/(M·s)'),
-    kon_log_std: defineNumber('standard deviation of log10 kon over replicates; null below two'),
-    kon_mean: defineNumber('association rate in 1/(M·s), geometric mean of the replicates; null without one'),
-    kon_relation: defineRelation('kon_mean'),
-    method: Type.Optional(
-      Nullable(Type.Array(Type.String()), { description: 'technique of the order: bli or spr' }),
-    ),
-    performance: Performance,
-    place: Place,
-    positive_control: PositiveControl,
-    replicates: Type.Array(AffinityReplicate, {
-      description: 'one entry for each measurement of the sequence',
-    }),
-    rmse_max_signal_pct: defineNumber('largest of the replicates: residuals in percent of Rmax'),
-    ...screening,
-    concentrations_m: Type.Optional(Concentrations),
-    sequence: describe(SequenceEntry, 'the sequence that was measured, as it was ordered'),
-    target: Type.Optional(Nullable(TargetReference, { description: 'the antigen; null without a target' })),
-    target_id: defineText('id of the antigen in the catalog; null for one outside it'),
-  },
-  { additionalProperties: true },
-);
-export type AffinityResult = Static<typeof AffinityResult>;
 
 /** `result_type` of a row names its shape. */
 export const ResultSummary = Type.Union([AffinityResult, ...ASSAY_ROWS]);
@@ -187,7 +62,11 @@ export const ResultInfo = Type.Object({
   quantities: Type.Record(Type.String(), Quantity, {
     description: 'the values by name, such as kd, kon, tm or yield_ng_per_ul; missing values are omitted',
   }),
-  summary: Type.Array(ResultSummary, { description: 'one flat row in the shape of the assay' }),
+  summary: Type.Array(ResultSummary, {
+    description:
+      'one flat row in the shape of the assay; with `RESULT_SUMMARY=published` only rows of shapes that were published first',
+  }),
+  rows: Type.Array(ResultSummary, { description: 'every row, whatever `summary` leaves out' }),
   details: Type.Optional(
     Nullable(ResultDetails, {
       description: 'details of how the values were chosen and compared; null without any',

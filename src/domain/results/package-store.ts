@@ -36,7 +36,7 @@ export async function* streamReleasedRecords(
   { ids, apiUrl }: { readonly ids: readonly string[]; readonly apiUrl: string },
 ): AsyncGenerator<string> {
   for (const id of ids) {
-    const json = await findResultJson(scope, sql, id, apiUrl);
+    const json = await findResultJson(scope, sql, id, { apiUrl, summary: 'all' });
     if (json !== undefined) yield json;
   }
 }

@@ -28,9 +28,15 @@ export const Place = defineOptional(
   Type.Integer(),
   'rank among the samples, 1 is best; null for what is not ranked',
 );
-export const Performance = Type.Record(Type.String(), Nullable(Type.String()), {
-  description: 'by name of each positive control of the run: better, comparable, worse or not_comparable',
+export const verdicts = ['better', 'comparable', 'worse', 'not_comparable'] as const;
+export const Performance = Type.Record(Type.String(), Nullable(OneOf(['better', 'worse'])), {
+  description: 'by name of each positive control of the run: better, worse, or null for neither',
 });
+export const Comparison = Type.Optional(
+  Type.Record(Type.String(), OneOf(verdicts), {
+    description: '`performance` in detail: better, comparable, worse or not_comparable',
+  }),
+);
 export const PositiveControl = Type.Boolean({
   description: 'whether it is a control: a known protein that the others are compared with',
 });

@@ -1,10 +1,12 @@
 import { gunzipSync } from 'node:zlib';
+import type { ResultSummaryMode } from '#core/context.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
+import { publishedShapes } from '#domain/assays/registry.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
@@ -29,6 +31,12 @@ export interface NewResult {
   readonly record: Readonly<Record<string, unknown>>;
   /** gzip of `{"signal_unit":…,"curves":[…]}` in the wire's form. */
   readonly packedCurves: Uint8Array;
+}
+
+/** How a record is written: the address of the API in its links, and the rows that `summary` keeps. */
+export interface ResultForm {
+  readonly apiUrl: string;
+  readonly summary: ResultSummaryMode;
 }
 
 /** Results are preliminary until the review releases them. */
@@ -97,18 +105,25 @@ export async function releaseResults(
   return rows.length;
 }
 
+/** Rows for clients that know only the shapes published first, and reject a list with another. */
+const PUBLISHED_ROWS = `(select coalesce(jsonb_agg(listed.item order by listed.at), '[]')
+  from jsonb_array_elements(r.summary) with ordinality as listed (item, at)
+  where listed.item ->> 'result_type' in (${publishedShapes.map((shape) => `'${shape}'`).join(', ')}))`;
+
 /**
  * The wire's record without the link to the data package, whose path has to be signed; `$2` is the address of the
  * API.
  */
-const ITEM = `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
+const writeItem = (
+  summary: ResultSummaryMode,
+) => `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
   r.sequence_id, r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
   r.record ->> 'control_role' as control_role,
   r.target_id, r.record ->> 'target_name' as target_name, r.record ->> 'method' as method,
   r.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
   (r.record ->> 'place')::int as place, (r.record ->> 'n_replicates')::int as n_replicates,
   (r.record ->> 'n_replicates_passed')::int as n_replicates_passed, r.record -> 'qc' as qc,
-  r.record -> 'quantities' as quantities, r.summary, r.record -> 'details' as details, r.metadata, r.record -> 'analysis' as analysis,
+  r.record -> 'quantities' as quantities, ${summary === 'all' ? 'r.summary' : PUBLISHED_ROWS} as summary, r.summary as rows, r.record -> 'details' as details, r.metadata, r.record -> 'analysis' as analysis,
   '/files/data-packages/' || r.organization_id || '/' || r.experiment_id as data_package_url, $2::text || '/results/' || r.id || '/curves' as curves_url,
   $2::text || '/results/' || r.id || '/plot.svg' as plot_url,
   ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at`;
@@ -118,7 +133,7 @@ export function listResultPage(
   scope: OrganizationScope,
   sql: Sql,
   query: ListQuery,
-  options: { apiUrl: string; experimentId: string | null },
+  options: ResultForm & { readonly experimentId: string | null },
 ): Promise<RawJson> {
   const limited = options.experimentId !== null;
   const shared =
@@ -127,7 +142,7 @@ export function listResultPage(
   return listPage(
     sql,
     {
-      item: ITEM,
+      item: writeItem(options.summary),
       from: 'results r',
       alias: 'r',
       where: limited ? `${shared} and r.experiment_id = $3` : shared,
@@ -141,10 +156,10 @@ export async function findResultJson(
   scope: OrganizationScope,
   sql: Sql,
   id: string,
-  apiUrl: string,
+  { apiUrl, summary }: ResultForm,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ item: string }>(
-    `select (select row_to_json(item)::text from (select ${ITEM}) item) as item from results r
+    `select (select row_to_json(item)::text from (select ${writeItem(summary)}) item) as item from results r
      where r.organization_id = $1 and r.id = $3 and r.released_at is not null`,
     [scope.organizationId, apiUrl, id],
   );

@@ -1,4 +1,4 @@
-import type { ListQuery } from '#core/filter/index.ts';
+import { escapeSubstring, type ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -28,6 +28,45 @@ export async function findTarget(scope: Scope, sql: Sql, id: string): Promise<Ta
     [getOrganizationId(scope), id],
   );
   return getFirst(rows);
+}
+
+export interface NamedTarget {
+  readonly id: string;
+  readonly name: string;
+  readonly vendor_name: string;
+  readonly catalog_number: string;
+}
+
+/** The targets with exactly this name, in any case. */
+export function selectTargetsByName(
+  scope: Scope,
+  sql: Sql,
+  name: string,
+  limit: number,
+): Promise<NamedTarget[]> {
+  return sql.query<NamedTarget>(
+    `select t.id, t.name, t.vendor_name, t.catalog_number from targets t
+     where ${VISIBLE} and lower(t.name) = lower($2) order by t.vendor_name, t.catalog_number limit $3`,
+    [getOrganizationId(scope), name, limit],
+  );
+}
+
+/** Compared with a name that nobody has. */
+const NAMES_MAX = 2_000;
+
+/** The names of targets that the search finds by a word; of any target without one. */
+export async function selectTargetNames(
+  scope: Scope,
+  sql: Sql,
+  word: string | null,
+  limit = NAMES_MAX,
+): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `select t.name from targets t where ${VISIBLE} and ($2::text is null or t.search_text ilike $2)
+     group by t.name order by length(t.name), t.name limit $3`,
+    [getOrganizationId(scope), word === null ? null : escapeSubstring(word), limit],
+  );
+  return rows.map(({ name }) => name);
 }
 
 export async function findTargetJson(

@@ -127,38 +127,6 @@ export async function insertAttenuatedToken(
   );
 }
 
-export interface SpendLimit {
-  readonly id: string;
-  readonly max_spend_cents: number;
-  readonly spent_cents: number;
-}
-
-/** Reads the limits along a path and locks them until the transaction ends, always from the root downward. */
-export async function lockSpendLimits(
-  scope: OrganizationScope,
-  sql: Sql,
-  path: readonly string[],
-): Promise<SpendLimit[]> {
-  return sql.query<SpendLimit>(
-    `select id, max_spend_cents, spent_cents from tokens
-     where organization_id = $1 and id = any($2::uuid[]) and max_spend_cents is not null
-     order by id for no key update`,
-    [scope.organizationId, path],
-  );
-}
-
-export async function addSpending(
-  scope: OrganizationScope,
-  sql: Sql,
-  ids: readonly string[],
-  amountCents: number,
-): Promise<void> {
-  await sql.query(
-    `update tokens set spent_cents = spent_cents + $3 where organization_id = $1 and id = any($2::uuid[])`,
-    [scope.organizationId, ids, amountCents],
-  );
-}
-
 export interface Branch {
   readonly tokenId: string;
   /** The holder that the token must have; null for any. */

@@ -148,8 +148,8 @@ function buildScreeningCells({ scalars }: Columns): Cell[] {
 tested['ratio'] = tested['${response}'] / tested['${threshold}']
 tested = tested.sort_values('ratio').tail(60).reset_index(drop=True)
 fig, ax = plt.subplots(figsize=(7, 0.22 * len(tested) + 1.2))
-for call, group in tested.groupby(tested['binding'].astype(str).str.lower()):
-    ax.scatter(group['ratio'], group.index, s=16, label=f'binding: {call}')
+for call, group in tested.groupby(tested['call'].astype(str)):
+    ax.scatter(group['ratio'], group.index, s=16, label=call.replace('_', ' '))
 ax.axvline(1, color='0.4', linestyle='--')
 ax.set_yticks(tested.index, tested['sequence_name'], fontsize=7)
 ax.set_xscale('log')

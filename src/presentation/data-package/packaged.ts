@@ -39,14 +39,14 @@ export interface PackagedResult {
   readonly n_replicates_passed: number;
   readonly qc: { readonly pass: boolean; readonly flags: readonly string[] };
   readonly quantities: Readonly<Record<string, Quantity>>;
-  readonly summary: readonly Readonly<Record<string, unknown>>[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly details?: Readonly<Record<string, unknown>> | null;
   readonly analysis: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the replicates of a result from its summary row. */
+/** Returns the replicates of a result from its row. */
 export function listReplicates(result: PackagedResult): Readonly<Record<string, unknown>>[] {
-  return result.summary.flatMap((row) => {
+  return result.rows.flatMap((row) => {
     const { replicates } = row;
     return Array.isArray(replicates) ? replicates.filter(isRecord) : [];
   });
@@ -56,8 +56,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a member of the details, or else of the summary row. */
-export function getMember({ details, summary: [row = {}] }: PackagedResult, member: string): unknown {
+/** Returns a member of the details, or else of the row. */
+export function getMember({ details, rows: [row = {}] }: PackagedResult, member: string): unknown {
   return details?.[member] ?? row[member];
 }
 

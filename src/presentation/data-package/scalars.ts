@@ -1,5 +1,5 @@
 /**
- * The values of a result beside its quantities (`details` and the summary row), as flat columns of `results.csv`. All
+ * The values of a result beside its quantities (`details` and the row), as flat columns of `results.csv`. All
  * experiments of an assay have the same columns, empty or not; units are part of the names.
  */
 import { findShownAssay } from '../assays/registry.ts';
@@ -63,12 +63,12 @@ export class ScalarCollector {
 }
 
 const AGAINST_CONTROLS: ScalarColumn = {
-  member: 'performance',
-  name: 'performance',
+  member: 'comparison',
+  name: 'comparison',
   unit: '',
   meaning: 'against each positive control: better, comparable, worse or not_comparable',
-  getValue: ({ summary: [row = {}] }) => {
-    const verdicts = isRecord(row.performance) ? Object.entries(row.performance) : [];
+  getValue: ({ rows: [row = {}] }) => {
+    const verdicts = isRecord(row.comparison) ? Object.entries(row.comparison) : [];
     return verdicts.map(([control, verdict]) => `${control}: ${toWord(verdict) ?? ''}`).join('; ') || null;
   },
 };

@@ -22,7 +22,7 @@ export interface Columns {
 }
 
 /** Columns that readers look for first; the others follow by name. */
-const FIRST_COLUMNS = ['replicate', 'outcome', 'binding', 'flags'];
+const FIRST_COLUMNS = ['replicate', 'outcome', 'binding', 'call', 'flags'];
 
 /** Collects the columns over all results of an experiment, because assays report different values. */
 export class ColumnCollector implements Columns {

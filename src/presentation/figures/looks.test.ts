@@ -89,6 +89,6 @@ test('digits: a value with its interval → the interval decides how many are sh
   );
   assert.equal(
     formatKd({ value: 9.63e-7, relation: '=', ci95_low: 4.3e-7, ci95_high: 2.16e-6 }),
-    'KD = 963 nM (95% CI 430 nM – 2.2 µM)',
+    'KD = 963 nM (95% CI 430 nM – 2.16 µM)',
   );
 });

@@ -148,16 +148,16 @@ const SCREEN_COLUMNS: readonly PdfColumn[] = [
   { title: 'Response', align: 'right' },
   { title: 'Threshold', align: 'right' },
 ];
-const CALLS: Readonly<Record<string, string>> = { true: 'yes', false: 'no', inconclusive: 'inconclusive' };
+const CALLS: Readonly<Record<string, string>> = { binder: 'yes', non_binder: 'no' };
 
 /** A screen gives yes or no, with the response and the threshold behind it. */
-function writeScreeningCells({ outcome, summary: [row = {}] }: PackagedResult): string[] {
-  const { binding, response, threshold, response_unit: unit } = row;
+function writeScreeningCells({ outcome, rows: [row = {}] }: PackagedResult): string[] {
+  const { call, response, threshold, response_unit: unit } = row;
   const isCalled = outcome === 'measured' || outcome === 'non_binder';
   const after = typeof unit === 'string' ? ` ${unit}` : '';
   const formatShown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
   return [
-    isCalled && typeof binding === 'string' ? (CALLS[binding] ?? binding) : '',
+    isCalled && typeof call === 'string' ? (CALLS[call] ?? call) : '',
     formatShown(response),
     formatShown(threshold),
   ];

@@ -74,7 +74,7 @@ export interface MolarText {
   readonly value: string;
   /** `9.3 nM`, `> 10 µM`. */
   readonly signed: string;
-  /** `8.1–10.7` in the unit of the value, or `0.2 nM – 4 µM`. */
+  /** `8.1–10.7` in the unit of the value, or `0.20 nM – 4.0 µM`. */
   readonly interval: string | undefined;
 }
 
@@ -101,19 +101,23 @@ export function formatMolar(quantity: LimitedNumber | undefined): MolarText | un
 const NARROW = 0.04;
 
 /**
- * Writes the interval in the unit and decimals of the value; each end by itself when the interval spans more than a
- * decade or leaves the unit.
+ * Writes the interval in the unit and decimals of the value. If it spans more than a decade or leaves the unit, each
+ * end has its own unit, and both have the same number of digits.
  */
 function formatInterval(low: number, high: number, mantissa: string, unit: Unit): string {
-  if (high / low > 10 || high / unit.factor >= 999.5) return `${boundText(low)} – ${boundText(high)}`;
+  if (high / low > 10 || high / unit.factor >= 999.5) {
+    const digits = Math.max(countSignificant(low), countSignificant(high));
+    return `${formatDigits(low, digits)} – ${formatDigits(high, digits)}`;
+  }
   const decimals = mantissa.split('.')[1]?.length ?? 0;
   return `${(low / unit.factor).toFixed(decimals)}–${(high / unit.factor).toFixed(decimals)}`;
 }
 
-function boundText(valueM: number): string {
-  const rounded = Number(valueM.toPrecision(countSignificant(valueM)));
+/** Keeps trailing zeros, because they say how precise the number is. */
+function formatDigits(valueM: number, digits: number): string {
+  const rounded = Number(valueM.toPrecision(digits));
   const unit = chooseUnit(rounded);
-  return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
+  return `${(rounded / unit.factor).toPrecision(digits)} ${unit.name}`;
 }
 
 /** Uses two digits, or three where two would hide the units place (125 nM). */
@@ -160,10 +164,10 @@ const FLAG_WORDS: Readonly<Record<string, string>> = {
 
 /** Writes flags as words: `WINDOW_DEPENDENT` becomes `window dependent`. */
 export function formatFlags(flags: readonly string[]): string {
-  const words = (flag: string) => flag.toLowerCase().split('_');
+  const splitWords = (flag: string) => flag.toLowerCase().split('_');
   return flags
     .map((flag) =>
-      words(flag)
+      splitWords(flag)
         .map((word) => FLAG_WORDS[word] ?? word)
         .join(' '),
     )

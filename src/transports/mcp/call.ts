@@ -9,7 +9,9 @@ import { writeBrandedText, type Branding } from '../branding.ts';
 import type { Dispatcher, Reply } from '../dispatch.ts';
 import { buildErrorBody, toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
-import { splitArguments } from './arguments.ts';
+import type { AnyInput } from '../binding.ts';
+import { readArguments, splitArguments } from './arguments.ts';
+import { buildReceipts, createChallengeError, describeTerms, readCredentials } from './payments.ts';
 import type { OperationTool } from './tools.ts';
 
 export interface CallParts {
@@ -28,28 +30,49 @@ export interface Caller {
   readonly bodyLength: number;
 }
 
-const PAYMENT_REQUIRED = 402;
-const X402_HEADER = 'payment-required';
+/** The arguments of a call, and what stands beside them. */
+export interface Given {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
 
 export async function callTool(
   parts: CallParts,
   caller: Caller,
   tool: OperationTool,
-  given: Readonly<Record<string, unknown>>,
+  given: Given,
 ): Promise<CallToolResult> {
   const { binding } = tool;
+  let notes: readonly string[] = [];
   try {
     refuseTooLarge(parts.site, caller, tool);
-    const { input, idempotencyKey } = splitArguments(tool, given);
+    const { shape } = computeBodyLimits(binding.operation, parts.site.limits);
+    const read = await readArguments(tool, given.arguments, shape);
+    notes = read.notes;
+    const split = splitArguments(tool, read.given);
+    const input = addCredentials(tool, split.input, given.meta);
+    const { idempotencyKey } = split;
     const reply = await parts.dispatcher.call({ ...caller, binding, input, idempotencyKey });
     const result = createResult(parts, tool, input.params, reply);
+    const receipts = buildReceipts(reply.headers, input.headers['payment-authorization']);
     logCall(parts.log, caller, tool, null);
-    return result;
+    return withNotes(receipts === undefined ? result : { ...result, _meta: receipts }, notes);
   } catch (error) {
     const failure = toFailure(error);
     logCall(parts.log, caller, tool, failure);
-    return createFailedResult(failure, caller.requestId);
+    return withNotes(createFailedResult(failure, caller.requestId), notes);
   }
+}
+
+function withNotes(result: CallToolResult, notes: readonly string[]): CallToolResult {
+  return { ...result, content: [...result.content, ...notes.map(createTextBlock)] };
+}
+
+/** An argument wins over the same credential in `_meta`. */
+function addCredentials({ binding }: OperationTool, input: AnyInput, meta: Given['meta']): AnyInput {
+  const given = Object.entries(input.headers).filter(([, value]) => value !== undefined);
+  const headers = { ...readCredentials(binding.operation, meta), ...Object.fromEntries(given) };
+  return { ...input, headers };
 }
 
 /** Upper limit of the bytes around the arguments in a message. */
@@ -70,22 +93,16 @@ export function buildPublicBody(failure: Failure, requestId: string): Record<str
 /** Has text only: clients check structured content against the schema of the success. */
 function createFailedResult(failure: Failure, requestId: string): CallToolResult {
   const body = buildPublicBody(failure, requestId);
-  if (failure.status !== PAYMENT_REQUIRED)
-    return { content: [createTextBlock(JSON.stringify(body))], isError: true };
-  const challenge = { ...body, headers: failure.headers, ...decodeX402Terms(failure.headers) };
+  const challenged = createChallengeError(failure, body);
+  if (challenged !== undefined) throw challenged;
+  const terms = describeTerms(failure);
+  if (terms === undefined) return { content: [createTextBlock(JSON.stringify(body))], isError: true };
+  const structuredContent = { ...body, ...terms };
   return {
-    content: [createTextBlock(JSON.stringify(challenge))],
-    structuredContent: challenge,
+    content: [createTextBlock(JSON.stringify(structuredContent))],
+    structuredContent,
     isError: true,
   };
-}
-
-/** A tool result has no headers, so it contains the payment terms; those of x402 decoded, as its clients expect. */
-function decodeX402Terms(headers: Failure['headers']): Readonly<Record<string, unknown>> {
-  const encoded = headers[X402_HEADER];
-  if (encoded === undefined) return {};
-  const terms: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
-  return isRecord(terms) ? terms : {};
 }
 
 function createResult(

@@ -105,7 +105,10 @@ function createServer(parts: ProtocolParts, caller: Caller): Server {
     const tool = parts.tools.get(params.name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
-    return callTool(parts, caller, tool, params.arguments ?? {});
+    return callTool(parts, caller, tool, {
+      arguments: params.arguments ?? {},
+      meta: params._meta ?? {},
+    });
   });
   // Some clients list resources without checking that the server has any.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));

@@ -31,7 +31,6 @@ export interface OperationTool {
   readonly binding: Binding;
   readonly tool: Tool;
   readonly arguments: ReadonlyMap<string, Argument>;
-  readonly isList: boolean;
 }
 
 interface Field extends Argument {
@@ -63,9 +62,9 @@ function buildTool(binding: Binding): OperationTool {
   const properties = fields.map(([name, { schema }]) => [name, schema] as const);
   const required = fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   const outputSchema = buildOutputSchema(operation);
+  const example = buildExample(operation);
   return {
     binding,
-    isList: operation.list !== undefined,
     arguments: new Map(fields.map(([name, field]) => [name, { place: field.place, name: field.name }])),
     tool: {
       name: operation.id,
@@ -76,11 +75,18 @@ function buildTool(binding: Binding): OperationTool {
         properties: toJsonSchemas(Object.fromEntries(properties)),
         ...(required.length > 0 ? { required } : {}),
         additionalProperties: false,
+        ...(Object.keys(example).length === 0 ? {} : { examples: [example] }),
       },
       ...(outputSchema === undefined ? {} : { outputSchema }),
       annotations: buildAnnotations(operation),
     },
   };
+}
+
+/** The arguments of the operation's example: names that two places share do not occur in examples. */
+function buildExample({ example }: Operation): Readonly<Record<string, unknown>> {
+  const { params, query, body } = example;
+  return { ...params, ...query, ...(typeof body === 'object' ? body : {}) };
 }
 
 function listFields(operation: Operation): [string, Field][] {
@@ -107,8 +113,10 @@ function listFields(operation: Operation): [string, Field][] {
 
 const headerDescriptions: Readonly<Record<PaymentHeader | 'idempotency-key', string>> = {
   'payment-method': `the payment rail: ${paymentMethodWords}`,
-  'payment-signature': 'credential of x402-exact, as in the header PAYMENT-SIGNATURE of REST',
-  'payment-authorization': 'credential of mpp-spt: `Payment …`, as in the header Authorization of REST',
+  'payment-signature':
+    'credential of x402-exact: base64 of the signed payload; the same as `_meta["x402/payment"]`',
+  'payment-authorization':
+    'credential of mpp-spt: `Payment …`; the same as `_meta["org.paymentauth/credential"]`',
   'idempotency-key': 'repeats of the call with the same key have one effect and one answer',
 };
 
@@ -161,9 +169,19 @@ function buildOutputSchema(operation: Operation): Tool['outputSchema'] {
   return { ...operation.output, type: 'object' };
 }
 
-function writeDescription({ summary, description, media = [] }: Operation): string {
+function writeDescription(operation: Operation): string {
+  const { description, media = [] } = operation;
   const others = media.length > 1 ? 'JSON; the REST operation offers other media types too.' : undefined;
-  return [`${summary}.`, description, others].filter((part) => part !== undefined).join(' ');
+  return [`${writeFirstSentence(operation)}.`, description, others]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}
+
+/** Agents read the first sentence before all others, so it says whether the call commits money. */
+function writeFirstSentence({ summary, effect, spendsWhen }: Operation): string {
+  if (effect !== 'spends') return summary;
+  const condition = spendsWhen === undefined ? '' : ` ${spendsWhen}`;
+  return `Commits money${condition}: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
 }
 
 function buildAnnotations(operation: Operation): ToolAnnotations {

@@ -90,7 +90,7 @@ const errorMembers = ['error', 'request_id', 'code'];
 const errorProperties: Json = {
   error: { type: 'string', description: 'what went wrong, for a person' },
   request_id: { type: 'string', description: 'also in the x-request-id header' },
-  code: { type: 'string', description: 'stable code of the failure' },
+  code: { type: 'string', description: 'stable code of the failure; /docs/errors lists them' },
   problems: {
     type: 'array',
     items: {
@@ -112,7 +112,7 @@ const problemSchema: Json = {
   required: [...errorMembers, 'type', 'title', 'status', 'instance'],
   properties: {
     ...errorProperties,
-    type: { type: 'string', description: 'always about:blank; `code` tells failures apart' },
+    type: { type: 'string', description: 'address of the page about this `code`, with its cause and remedy' },
     title: { type: 'string', description: 'the same as error' },
     status: { type: 'integer', description: 'HTTP status of the answer' },
     instance: { type: 'string', description: 'the same as request_id' },
@@ -183,22 +183,27 @@ const KEY_HEADER: Header = [
 ];
 
 /** OpenAPI allows the header Authorization only as a security scheme, never as a parameter. */
-const paymentHeaders: Readonly<Record<PaymentHeader, Header | undefined>> = {
-  'payment-method': ['X-Service-Payment-Method', `The payment rail: ${paymentMethodWords}`],
-  'payment-signature': ['PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'],
-  'payment-authorization': undefined,
+const paymentHeaders: Readonly<Record<PaymentHeader, readonly Header[]>> = {
+  'payment-method': [['X-Service-Payment-Method', `The payment rail: ${paymentMethodWords}`]],
+  'payment-signature': [
+    ['PAYMENT-SIGNATURE', 'Credential of x402-exact: base64 of the signed payload'],
+    ['X-PAYMENT', 'The same from a client of x402 version 1'],
+  ],
+  'payment-authorization': [],
 };
 
 function buildHeaderParameters(operation: Operation): Json[] {
   const headers = [
-    changesSomething(operation) ? KEY_HEADER : undefined,
-    ...(operation.paymentHeaders ?? []).map((header) => paymentHeaders[header]),
+    ...(changesSomething(operation) ? [KEY_HEADER] : []),
+    ...(operation.paymentHeaders ?? []).flatMap((header) => paymentHeaders[header]),
   ];
-  return headers.flatMap((header) => {
-    if (header === undefined) return [];
-    const [name, description] = header;
-    return [{ name, in: 'header', required: false, description, schema: { type: 'string' } }];
-  });
+  return headers.map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
 }
 
 function buildParameter(

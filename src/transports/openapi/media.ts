@@ -11,12 +11,16 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const listForms = new Intl.ListFormat('en-US', { type: 'disjunction' });
 
+const PAYMENT_TERMS =
+  'The terms are in the header `PAYMENT-REQUIRED` (x402-exact; for version 1 of x402 also in the body, as `x402Version` and `accepts`) or `WWW-Authenticate` (mpp-spt), the receipt is in `PAYMENT-RESPONSE` (`X-PAYMENT-RESPONSE` for version 1) or `Payment-Receipt`.';
+
 /** The description for callers of REST, who choose a form by a header; empty where there is nothing to say. */
-export function describeForRest({ description, media = [] }: Operation): string {
+export function describeForRest({ description, media = [], paymentHeaders = [] }: Operation): string {
   const forms = media.map((type) => {
     const name = NAMES[type] ?? type;
     return type === JSON_MEDIA ? name : `${name} with \`Accept: ${type}\``;
   });
   const said = forms.length > 1 ? `${listForms.format(forms)}.` : undefined;
-  return [description, said].filter((part) => part !== undefined).join(' ');
+  const terms = paymentHeaders.includes('payment-signature') ? PAYMENT_TERMS : undefined;
+  return [description, said, terms].filter((part) => part !== undefined).join(' ');
 }

@@ -22,6 +22,8 @@ const USER_AGENT_LENGTH_MAX = 300;
 /** A signed-in person, perhaps without a present organization. */
 export interface SignedIn {
   readonly sessionId: string;
+  /** When the session ends at the latest. */
+  readonly endsAt: Date;
   readonly userId: string;
   readonly email: string;
   readonly name: string | null;
@@ -70,6 +72,7 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
   parts.rateLimiter.take(principal ?? { familyId: standing.user_id });
   return {
     sessionId: standing.id,
+    endsAt: new Date(standing.expires_at),
     userId: standing.user_id,
     email: standing.email,
     name: standing.name,

@@ -9,6 +9,8 @@ const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
 /** Error codes of a body whose connection ended. */
 const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
+export const PROBLEM_MEDIA = 'application/problem+json';
+
 const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 
 /**
@@ -74,10 +76,25 @@ export function buildErrorBody(failure: Failure, requestId: string): Record<stri
   };
 }
 
+/** The documentation of a failure is below this path, by its code. */
+export const ERROR_DOCS_PATH = '/docs/errors';
+
+/** Whether `Accept` names the problem form and does not exclude it by `q=0`. */
+export function wantsProblemForm(accept: string | undefined): boolean {
+  return (accept ?? '').split(',').some((range) => {
+    const [media = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return media === PROBLEM_MEDIA && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}
+
 /** RFC 9457, only for callers that ask for it. */
-export function buildProblemBody(failure: Failure, requestId: string): Record<string, unknown> {
+export function buildProblemBody(
+  failure: Failure,
+  requestId: string,
+  baseUrl: string,
+): Record<string, unknown> {
   return {
-    type: 'about:blank',
+    type: `${baseUrl}${ERROR_DOCS_PATH}/${failure.code}`,
     title: failure.message,
     status: failure.status,
     instance: requestId,

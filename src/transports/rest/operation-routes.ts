@@ -125,7 +125,10 @@ async function dispatch(
     upload,
     headers: {
       'payment-method': readBrandHeader(request.headers, branding, 'payment-method'),
-      'payment-signature': getSingleHeader(request.headers['payment-signature']),
+      // Version 1 of x402 has a name of its own for the same credential.
+      'payment-signature': getSingleHeader(
+        request.headers['payment-signature'] ?? request.headers['x-payment'],
+      ),
       'payment-authorization': isPayment(authorization) ? authorization : undefined,
       accept: request.headers.accept,
     },

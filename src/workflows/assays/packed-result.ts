@@ -6,6 +6,7 @@ import { joinPackedCurves } from '#domain/results/packed-curves.ts';
 import type { ResultAssay } from './result-assay.ts';
 import {
   buildComparisons,
+  describePerformance,
   findOrdered,
   isPositiveControl,
   present,
@@ -76,10 +77,9 @@ export function createPackedAssay<
           record: buildRecord(found, subject, UNTESTED, {}),
         };
       const comparisons = rules.compare(sequence);
-      const performance = Object.fromEntries(comparisons.map(({ control, verdict }) => [control, verdict]));
       const own = {
         place: sequence.place,
-        performance,
+        ...describePerformance(comparisons),
         positive_control: isPositiveControl(subject, sequence),
       };
       return {
@@ -104,6 +104,7 @@ function describeCommon(subject: ResultSubject) {
     positive_control: subject.isControl,
     place: null,
     performance: {},
+    comparison: {},
   };
 }
 

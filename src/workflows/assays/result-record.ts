@@ -2,6 +2,7 @@
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
+import type { verdicts } from '#domain/results/row-fields.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
 import { toSnakeCase, toWireSettings } from '../lab/settings-names.ts';
 
@@ -104,7 +105,19 @@ export function toWireRecords(records: readonly object[]): Record<string, unknow
 export interface Comparison {
   /** Name of the control. */
   readonly control: string;
-  readonly verdict: string;
+  readonly verdict: (typeof verdicts)[number];
+}
+
+/** The verdicts of a row by the name of the control: the two published words, and all four beside them. */
+export function describePerformance(comparisons: readonly Comparison[]) {
+  const publishVerdict = (verdict: Comparison['verdict']) =>
+    verdict === 'better' || verdict === 'worse' ? verdict : null;
+  return {
+    performance: Object.fromEntries(
+      comparisons.map(({ control, verdict }) => [control, publishVerdict(verdict)]),
+    ),
+    comparison: Object.fromEntries(comparisons.map(({ control, verdict }) => [control, verdict])),
+  };
 }
 
 /** Comparisons of any assay: the name of the control, the difference in the assay's own measure, and the verdict. */

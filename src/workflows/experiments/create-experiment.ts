@@ -7,6 +7,7 @@ import { getScope } from '#core/principal.ts';
 import type { createExperiment as operation } from '#domain/experiments/contract.ts';
 import { checkEnvelope, type SpecLike } from '#domain/experiments/rules.ts';
 import { buildInvoicedCosts } from '#domain/invoices/wire.ts';
+import { describeWarnings } from '#domain/sequences/warnings.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { acceptQuote } from '../quotes/accept-quote.ts';
 import { draftQuote, openQuote, scheduleSendQuote } from '../quotes/prepare-quote.ts';
@@ -82,7 +83,7 @@ export async function createFrom(
     experiment_code: experiment.code,
     status: experiment.status,
     costs: describeEstimate(prepared.price),
-    ...(prepared.warnings.length > 0 ? { warnings: prepared.warnings } : {}),
+    ...(prepared.warnings.length > 0 ? describeWarnings(prepared.warnings) : {}),
   };
   if (body.auto_accept_quote !== true || quote === undefined) {
     if (quote !== undefined) await scheduleSendQuote(context, context.tx, scope, experiment.id);

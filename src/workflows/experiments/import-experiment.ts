@@ -4,7 +4,7 @@ import type { Input } from '#core/operation.ts';
 import type { importExperiment as operation } from '#domain/experiments/import-contract.ts';
 import { createPathNamer, listLineProblems, parseConcentrations } from '#domain/experiments/import-rules.ts';
 import type { SequenceReading } from '#domain/sequences/csv.ts';
-import type { SequencePairs } from '#domain/experiments/rules.ts';
+import type { OrderedSequences } from '#domain/sequences/given.ts';
 import { readSequences } from '#domain/sequences/read-sequences.ts';
 import { createFrom } from './create-experiment.ts';
 
@@ -30,7 +30,7 @@ export function importExperiment(input: Input<typeof operation>, context: WriteC
       n_replicates,
       antigen_concentrations: concentrations,
       requested_target: requested === undefined ? null : { name: requested },
-      sequences: listPairs(reading),
+      sequences: orderSequences(reading),
     },
   };
   return createFrom(request, context, {
@@ -41,7 +41,7 @@ export function importExperiment(input: Input<typeof operation>, context: WriteC
 }
 
 /** A file without a readable sequence has a problem on a line; that it has no sequence says nothing more. */
-function listPairs({ records, problems }: SequenceReading): SequencePairs {
-  if (records.length === 0 && problems.length > 0) return [['(not readable)', 'A']];
-  return records.map(({ name, value }) => [name, value]);
+function orderSequences({ records, problems }: SequenceReading): OrderedSequences {
+  if (records.length === 0 && problems.length > 0) return new Map([['(not readable)', 'A']]);
+  return new Map(records.map(({ name, value }) => [name, value]));
 }

@@ -28,25 +28,45 @@ import type {
   Refused,
   Verdict,
 } from '#domain/payments/machine-rail.ts';
+import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
+import { chargeToken } from '../payments/charge-token.ts';
 import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
 
 const RETRY_AFTER_S = 5;
 
 export async function payInvoice(input: Input<typeof operation>, context: OutwardContext) {
   const scope = getScope(context.principal);
+  const token = input.body.spt ?? undefined;
+  if (token !== undefined && context.site.environment !== 'sandbox') throw fail('test_payment_unavailable');
   const invoice = await findInvoice(scope, context.database.read, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   // For a paid invoice the headers do not matter.
   if (invoice.status === 'paid') return answerPaid(context, invoice);
   refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
+  if (token !== undefined) refuseIfOtherRail(invoice.payment_method, SHARED_TOKEN_RAIL);
   refuseIfClosed(context, invoice);
   if (invoice.payment_method === 'async_invoice') return presentState(context, invoice);
   const rail = context.payments.rails.get(invoice.payment_method);
   if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
   if (invoice.status !== 'open') throw createNotPayableFailure(context.site, invoice);
   const credential = rail.findCredential(input.headers);
-  if (credential === undefined) return answerWithoutCredential(context, rail, invoice);
+  if (credential !== undefined) return takeCredential(context, rail, invoice, credential);
+  if (token !== undefined) return takeTestToken(context, rail, invoice, token);
+  return answerWithoutCredential(context, rail, invoice);
+}
+
+/** Answers the challenge for a caller who has a test token and no client of the rail, then goes the way of all. */
+async function takeTestToken(
+  context: OutwardContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+  token: string,
+): Promise<Answer> {
+  const challenge = await takeChallenge(context, rail, invoice);
+  if (challenge === undefined) return answerSettled(context, invoice);
+  const credential = rail.answerWithToken?.(challenge, invoice.id, token);
+  if (credential === undefined) throw fail('payment_rail_not_served', { method: rail.method });
   return takeCredential(context, rail, invoice, credential);
 }
 
@@ -109,15 +129,25 @@ async function answerChallenge(
   code: Failing,
   reason = '',
 ): Promise<Answer> {
-  const challenge = await context.database.runTransaction(async (tx) => {
+  const challenge = await takeChallenge(context, rail, invoice);
+  if (challenge === undefined) return answerSettled(context, invoice);
+  const extra = rail.describeChallenge?.(challenge) ?? {};
+  throw fail(code, { method: rail.method, reason }, { headers: challenge.headers, extra });
+}
+
+/** The challenge to give out; undefined when another request has paid the invoice meanwhile. */
+function takeChallenge(
+  context: OutwardContext,
+  rail: MachineRail,
+  invoice: InvoiceRow,
+): Promise<Challenge | undefined> {
+  return context.database.runTransaction(async (tx) => {
     const locked = await lockInvoice(labScope, tx, invoice.id);
     if (locked?.status === 'paid') return undefined;
     if (locked?.status !== 'open') throw createNotPayableFailure(context.site, locked ?? invoice);
     const [newest] = await ensureChallenges(context, tx, rail, locked);
     return newest;
   });
-  if (challenge === undefined) return answerSettled(context, invoice);
-  throw fail(code, { method: rail.method, reason }, { headers: challenge.headers });
 }
 
 /** Every challenge of the invoice, newest first. There is at least one, and the newest is still valid. */
@@ -253,9 +283,9 @@ function admitCredential(
     if (admission.kind === 'refused') return admission;
     const known = await findAttemptByKey(labScope, tx, rail.method, admission.externalKey);
     const live = await selectLiveAttempt(labScope, tx, id);
-    if (known !== undefined) return admitAgain(context, tx, rail, known, live, id);
+    if (known !== undefined) return admitAgain(context, tx, rail, known, live, invoice);
     if (live !== undefined) return { kind: 'busy', live };
-    return recordAttempt(context, tx, rail, createOrganizationScope(organizationId), {
+    return recordAttempt(context, tx, rail, createOrganizationScope(organizationId), invoice, {
       invoiceId: id,
       rail: rail.method,
       externalKey: admission.externalKey,
@@ -264,13 +294,23 @@ function admitCredential(
   });
 }
 
+/** The token that pays an invoice commits to it, unless its quote was accepted with that token. */
+async function chargeInvoice(context: OutwardContext, tx: Transaction, invoice: InvoiceRow): Promise<void> {
+  await chargeToken(context, tx, context.principal, {
+    quoteId: invoice.quote_id,
+    amountCents: invoice.total_cents,
+  });
+}
+
 async function recordAttempt(
   context: OutwardContext,
   tx: Transaction,
   rail: MachineRail,
   scope: OrganizationScope,
+  invoice: InvoiceRow,
   attempt: Omit<Parameters<typeof insertAttempt>[2], 'id' | 'at'>,
 ): Promise<Admitted> {
+  await chargeInvoice(context, tx, invoice);
   const attemptId = context.ids.createUuid();
   const isNew = await insertAttempt(scope, tx, { ...attempt, id: attemptId, at: context.clock.now() });
   // Another request used the credential for another invoice between the check and the insert; the lock covers only
@@ -287,12 +327,13 @@ async function admitAgain(
   rail: MachineRail,
   known: Attempt,
   live: Attempt | undefined,
-  invoiceId: string,
+  invoice: InvoiceRow,
 ): Promise<Admitted> {
-  if (known.invoice_id !== invoiceId) return { kind: 'refused', ...rail.foreignCredential };
+  if (known.invoice_id !== invoice.id) return { kind: 'refused', ...rail.foreignCredential };
   if (known.state !== 'refused') return { kind: 'drive', attemptId: known.id };
   if (known.handed_over_at !== null && known.refusal !== null) return { kind: 'refused', ...known.refusal };
   if (live !== undefined) return { kind: 'busy', live };
+  await chargeInvoice(context, tx, invoice);
   await reopenAttempt(labScope, tx, known.id, context.clock.now());
   await context.audit(tx);
   return { kind: 'drive', attemptId: known.id };

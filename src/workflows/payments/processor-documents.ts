@@ -32,7 +32,7 @@ export function createOutsideDocuments(
       const made =
         row.provider_id === null ? null : await awaitOrNotReady(documents.getInvoice(row.provider_id));
       const invoice = await findInvoice(labScope, database.read, invoiceId);
-      // Somebody opened it there under another number, so that document does not belong to our invoice.
+      // Staff finalized it at the processor under another number, so its document does not belong to our invoice.
       if (made !== null && made.number !== null && made.number !== invoice?.invoice_number) return null;
       if (made === null || made.address === null) throw createNotReadyFailure();
       return made.address;

@@ -43,7 +43,7 @@ export async function acceptQuote(
   const { tx } = work;
   const at = work.clock.now();
   refuseIfNotOpen(quote, at);
-  await chargeToken(tx, work.principal, quote.total_cents);
+  await chargeToken(work, tx, work.principal, { quoteId: quote.id, amountCents: quote.total_cents });
   await setQuoteStatus(scope, tx, quote.id, {
     from: 'open',
     to: 'accepted',

@@ -11,6 +11,7 @@ import { listResultPage } from '#domain/results/store.ts';
 import { withPackageLinks } from '../data-package/package-link.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { parseList } from '../lists/parse-list.ts';
+import { getResultForm } from './result-form.ts';
 
 export async function getExperimentResults(
   input: Input<typeof operation>,
@@ -18,7 +19,9 @@ export async function getExperimentResults(
 ): Promise<RawJson> {
   const query = parseList(context, experimentResultFields, input.query, [], input.params.experiment_id);
   const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
-  const apiUrl = `${context.site.baseUrl}/api/v1`;
   const scope = getScope(context.principal);
-  return withPackageLinks(context, await listResultPage(scope, context.sql, query, { apiUrl, experimentId }));
+  return withPackageLinks(
+    context,
+    await listResultPage(scope, context.sql, query, { ...getResultForm(context.site), experimentId }),
+  );
 }

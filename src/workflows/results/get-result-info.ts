@@ -6,10 +6,11 @@ import { RawJson } from '#core/raw-json.ts';
 import type { getResultInfo as operation } from '#domain/results/contract.ts';
 import { findResultJson } from '#domain/results/store.ts';
 import { withPackageLinks } from '../data-package/package-link.ts';
+import { getResultForm } from './result-form.ts';
 
 export async function getResultInfo(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  const apiUrl = `${context.site.baseUrl}/api/v1`;
-  const json = await findResultJson(getScope(context.principal), context.sql, input.params.result_id, apiUrl);
+  const form = getResultForm(context.site);
+  const json = await findResultJson(getScope(context.principal), context.sql, input.params.result_id, form);
   if (json === undefined) throw fail('result_not_found');
   return withPackageLinks(context, new RawJson(json));
 }

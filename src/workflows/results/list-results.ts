@@ -8,11 +8,14 @@ import { listResultPage } from '#domain/results/store.ts';
 import { withPackageLinks } from '../data-package/package-link.ts';
 import { narrowToExperiment } from '../experiments/narrow-to-experiment.ts';
 import { parseList } from '../lists/parse-list.ts';
+import { getResultForm } from './result-form.ts';
 
 export async function listResults(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, resultFields, input.query, ['experiment_id'], input.query.experiment_id);
   const experimentId = await narrowToExperiment(context, input.query.experiment_id);
-  const apiUrl = `${context.site.baseUrl}/api/v1`;
   const scope = getScope(context.principal);
-  return withPackageLinks(context, await listResultPage(scope, context.sql, query, { apiUrl, experimentId }));
+  return withPackageLinks(
+    context,
+    await listResultPage(scope, context.sql, query, { ...getResultForm(context.site), experimentId }),
+  );
 }

@@ -65,7 +65,7 @@ export function locatePackage(): NativePackage {
     return { root, version, links: readLinks(join(root, 'native', 'pg-symlinks.json')) };
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The embedded database for ${process.platform}-${process.arch} is not installed (${name}); run "npm install" without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
+      `The embedded database for ${process.platform}-${process.arch} is not installed (${name}); run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
       { cause: error },
     );
   }
@@ -91,7 +91,7 @@ function completeLinks(native: NativePackage): boolean {
       symlinkSync(basename(source), place);
       return true;
     } catch (error) {
-      // Another start has made it meanwhile.
+      // A parallel start has made the link meanwhile.
       return getSystemCode(error) === 'EEXIST' && existsSync(place);
     }
   });
@@ -117,7 +117,7 @@ function copyFor(native: NativePackage, dataDir: string, account: Account): stri
     }
   }
   throw new EmbeddedPostgresError(
-    `The PostgreSQL binaries cannot be placed where user id ${account.uid} can run them (tried ${parents.join(', ')}).`,
+    `The PostgreSQL binaries cannot be placed where user id ${account.uid} can run them (tried ${parents.join(', ')}). Set DATA_DIR to a directory that this user may enter, or DATABASE_URL to a PostgreSQL server.`,
     { cause: failures[0] },
   );
 }
@@ -132,7 +132,9 @@ function isPrivatelyWritable(directory: string): boolean {
 function copyOnce(native: NativePackage, target: string): string {
   if (existsSync(target)) {
     if (!isPrivatelyWritable(target)) {
-      throw new EmbeddedPostgresError(`${target} is writable by others and is not used for executables.`);
+      throw new EmbeddedPostgresError(
+        `${target} is not used for executables, because other users may write to it. Remove it; the next start makes it again.`,
+      );
     }
     if (isIntact(join(native.root, 'native'), target)) return target;
     rmSync(target, { recursive: true, force: true });

@@ -38,9 +38,9 @@ export function aggregateQuantity(
   { notBelowBounds = false }: { notBelowBounds?: boolean } = {},
 ): Quantity | null {
   const values = quantities.map(({ value, relation, ci95Low, ci95High }) => {
-    const seLn = (end: number | null): number =>
+    const computeSeLn = (end: number | null): number =>
       end === null ? Number.POSITIVE_INFINITY : Math.abs(Math.log(end / value)) / NORMAL_95;
-    return { value, relation, own: { low: seLn(ci95Low), high: seLn(ci95High) } };
+    return { value, relation, own: { low: computeSeLn(ci95Low), high: computeSeLn(ci95High) } };
   });
   const unit = quantities[0]?.unit ?? '';
   const mean = combineReplicates(values, { unit, mean: 'geometric', amongLimits: 'mean' });

@@ -127,14 +127,14 @@ export function computeReaderLevels(
   const blank = blanks.length === 0 ? null : { n: blanks.length, mean: background, sd };
   const limitOfDetection = blank === null ? null : settings.blankSd * blank.sd;
   const center = settings.reference === 'mean' ? computeMean : computeMedian;
-  const lessBlank = (values: readonly number[]) =>
+  const subtractBlank = (values: readonly number[]) =>
     values.length === 0 || blank === null ? null : { n: values.length, value: center(values) - blank.mean };
   const level = computeReferenceLevel(references, overflowed, settings);
   const reference =
     level === null || blank === null
       ? null
       : { n: references.length, value: level.value - blank.mean, error: isReached ? level.error : null };
-  const dark = lessBlank(darks);
+  const dark = subtractBlank(darks);
   const isAboveDark = dark === null || (reference !== null && reference.value > dark.value);
   const isAboveBlank = reference !== null && reference.value > (limitOfDetection ?? 0);
   const negatives = darks.length >= 2 ? darks : blanks;

@@ -106,12 +106,12 @@ function findKnownLines(located: readonly Located[], getLine: (at: Located) => n
     const touched = joined.filter((each) => !apart.includes(each));
     joined = [...apart, new Set([...lines, ...touched.flatMap((each) => [...each])])];
   }
-  const wellsIn = (wells: readonly Located[], line: number): number =>
+  const countWells = (wells: readonly Located[], line: number): number =>
     wells.filter((each) => getLine(each) === line).length;
   const [largest] = joined.sort((x, y) => y.size - x.size);
   const isTold = (line: number): boolean => {
-    const own = wellsIn(telling, line);
-    return own >= LINE_WELLS_MIN && own >= TELLING_PART_MIN * wellsIn(located, line);
+    const own = countWells(telling, line);
+    return own >= LINE_WELLS_MIN && own >= TELLING_PART_MIN * countWells(located, line);
   };
   return new Set([...(largest ?? [])].filter(isTold));
 }

@@ -49,13 +49,13 @@ function aggregateSequence(
 ): SequenceScreening {
   const usable = replicates.filter((each) => each.response !== null);
   const { outcome, binding, flags } = combineBinding(replicates, settings);
-  const values = (of: (each: ReplicateScreening) => number | null): number[] =>
+  const collectValues = (of: (each: ReplicateScreening) => number | null): number[] =>
     usable.flatMap((each) => of(each) ?? []);
   const average = (of: (each: ReplicateScreening) => number | null): number | null => {
-    const found = values(of);
+    const found = collectValues(of);
     return found.length === 0 ? null : computeMean(found);
   };
-  const responses = values((each) => each.response);
+  const responses = collectValues((each) => each.response);
   const kdEstimate = binding === 'binder' ? estimateKd(replicates) : null;
   return {
     ...describeSequence(replicates, outcome),

@@ -6,5 +6,6 @@ export const affinity: SoldAssay = {
   firstPrice: { unit_price_cents: 19_900, replicate_price_cents: 4_900 },
   hasTarget: true,
   takesConcentrations: true,
+  hasPublishedRow: true,
   plots: ['rates'],
 };

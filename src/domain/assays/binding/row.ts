@@ -2,9 +2,9 @@
 import type { AffinityResult, ResultSummary } from '#domain/results/contract.ts';
 
 export function findBindingRow({
-  summary,
+  rows,
 }: {
-  readonly summary: readonly ResultSummary[];
+  readonly rows: readonly ResultSummary[];
 }): AffinityResult | undefined {
-  return summary.find((row): row is AffinityResult => row.result_type === 'affinity');
+  return rows.find((row): row is AffinityResult => row.result_type === 'affinity');
 }

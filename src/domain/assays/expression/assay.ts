@@ -9,5 +9,6 @@ export const expression: SoldAssay = {
   firstPrice: { unit_price_cents: 7_900, replicate_price_cents: 1_500 },
   hasTarget: false,
   takesConcentrations: false,
+  hasPublishedRow: false,
   plots: ['plates'],
 };

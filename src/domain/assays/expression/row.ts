@@ -62,6 +62,6 @@ export const ExpressionResult = Type.Object(
 );
 export type ExpressionResult = Static<typeof ExpressionResult>;
 
-export function findExpressionRow({ summary }: Summarized): ExpressionResult | undefined {
-  return summary.find((row): row is ExpressionResult => row.result_type === 'expression');
+export function findExpressionRow({ rows }: Summarized): ExpressionResult | undefined {
+  return rows.find((row): row is ExpressionResult => row.result_type === 'expression');
 }

@@ -9,5 +9,6 @@ export const fluorescence: SoldAssay = {
   firstPrice: { unit_price_cents: 8_900, replicate_price_cents: 1_700 },
   hasTarget: false,
   takesConcentrations: false,
+  hasPublishedRow: false,
   plots: ['plates'],
 };

@@ -48,6 +48,6 @@ export const FluorescenceResult = Type.Object(
 );
 export type FluorescenceResult = Static<typeof FluorescenceResult>;
 
-export function findFluorescenceRow({ summary }: Summarized): FluorescenceResult | undefined {
-  return summary.find((row): row is FluorescenceResult => row.result_type === 'fluorescence');
+export function findFluorescenceRow({ rows }: Summarized): FluorescenceResult | undefined {
+  return rows.find((row): row is FluorescenceResult => row.result_type === 'fluorescence');
 }

@@ -6,5 +6,6 @@ export const screening: SoldAssay = {
   firstPrice: { unit_price_cents: 14_900, replicate_price_cents: 2_900 },
   hasTarget: true,
   takesConcentrations: false,
+  hasPublishedRow: true,
   plots: ['plates'],
 };

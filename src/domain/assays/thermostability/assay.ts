@@ -9,5 +9,6 @@ export const thermostability: SoldAssay = {
   firstPrice: { unit_price_cents: 9_900, replicate_price_cents: 1_900 },
   hasTarget: false,
   takesConcentrations: false,
+  hasPublishedRow: true,
   plots: ['melts'],
 };

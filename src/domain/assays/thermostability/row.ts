@@ -79,6 +79,6 @@ export const ThermostabilityResult = Type.Object(
 );
 export type ThermostabilityResult = Static<typeof ThermostabilityResult>;
 
-export function findThermostabilityRow({ summary }: Summarized): ThermostabilityResult | undefined {
-  return summary.find((row): row is ThermostabilityResult => row.result_type === 'thermostability');
+export function findThermostabilityRow({ rows }: Summarized): ThermostabilityResult | undefined {
+  return rows.find((row): row is ThermostabilityResult => row.result_type === 'thermostability');
 }

@@ -62,7 +62,8 @@ export const affinity: ShownAssay = {
   scalars: [
     ...BINDING_SCALARS,
     { member: 'fit_kind', meaning: 'kinetic or steady_state' },
-    { member: 'binding_model', meaning: 'models that were fitted, separated by spaces' },
+    { member: 'model', meaning: 'models that were fitted, separated by spaces' },
+    { member: 'method', meaning: 'kinds of site in the fit: 1:1 or 2:1, separated by spaces' },
     { member: 'kd_arithmetic_mean_m', meaning: 'beside the geometric mean kd_m' },
     { member: 'kd_geometric_cv', meaning: 'of the replicates; 0.1 is 10 %' },
     { member: 'r2', meaning: 'lowest R² over the replicates' },

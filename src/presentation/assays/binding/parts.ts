@@ -15,7 +15,8 @@ export const BINDING_COLUMNS: readonly CurveColumn[] = [
 ];
 
 export const BINDING_SCALARS: readonly Scalar[] = [
-  { member: 'binding', meaning: 'true, false, inconclusive or unknown' },
+  { member: 'binding', meaning: 'true, false or unknown' },
+  { member: 'call', meaning: 'binder, non_binder, inconclusive or unknown' },
   { member: 'binding_strength', meaning: 'strong, medium, weak, none or unknown, by KD' },
   { member: 'concentrations_m', meaning: 'concentrations of the analyte in mol/L, separated by spaces' },
 ];

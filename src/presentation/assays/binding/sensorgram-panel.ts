@@ -113,11 +113,12 @@ function createResidualFrame(panel: Panel, axis: Axis, x: Scale, signalBottom: n
 }
 
 function drawGridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
-  const line = (tick: number) => `M${formatPx(panel.left)} ${formatPx(y(tick))}h${formatPx(panel.width)}`;
-  const others = axis.ticks.filter((tick) => tick !== 0).map(line);
+  const drawGridLine = (tick: number) =>
+    `M${formatPx(panel.left)} ${formatPx(y(tick))}h${formatPx(panel.width)}`;
+  const others = axis.ticks.filter((tick) => tick !== 0).map(drawGridLine);
   return [
     drawPath(others.join(''), createStroke(getColor('grid'), 1)),
-    ...(axis.ticks.includes(0) ? [drawPath(line(0), createStroke(getColor('phase'), 0.75))] : []),
+    ...(axis.ticks.includes(0) ? [drawPath(drawGridLine(0), createStroke(getColor('phase'), 0.75))] : []),
   ];
 }
 
@@ -210,10 +211,10 @@ export function computeResidual(curve: Curve): readonly number[] | null {
 
 function drawResidualTraces(panel: Panel, frame: Frame): Mark[] {
   return panel.curves.flatMap((curve) => {
-    const inside = (y: number) => Math.max(frame.top, Math.min(y, frame.bottom));
+    const clampToFrame = (y: number) => Math.max(frame.top, Math.min(y, frame.bottom));
     const points = screenPoints(frame, curve.time_s, computeResidual(curve) ?? []).map(({ x, y }) => ({
       x,
-      y: inside(y),
+      y: clampToFrame(y),
     }));
     const { color } = findSeries(panel, curve);
     if (points.length < SPARSE) return drawRounded(writeDotPath(points), createStroke(color, 2.4));

@@ -366,7 +366,11 @@ test('numbers: concentrations and KD → unit, relation and two or three digits'
   assert.equal(formatKd({ value: 9.996e-7, relation: '=' }), 'KD = 1.0 µM');
   assert.equal(
     formatKd({ value: 9e-9, relation: '=', ci95_low: 2e-10, ci95_high: 4e-6 }),
-    'KD = 9.0 nM (95% CI 0.2 nM – 4 µM)',
+    'KD = 9.0 nM (95% CI 0.20 nM – 4.0 µM)',
+  );
+  assert.equal(
+    formatKd({ value: 8.9e-7, relation: '=', ci95_low: 7.86e-7, ci95_high: 1.0009e-6 }),
+    'KD = 890 nM (95% CI 786 nM – 1.00 µM)',
   );
   for (const value of [null, 0, -1, Number.NaN, Infinity])
     assert.equal(formatKd({ value, relation: '=' }), undefined);
@@ -382,7 +386,7 @@ test('text wrapping: a long text → lines fit their width', () => {
 });
 
 test('sensorgram: a screening result → the subtitle says binder or not, with response and threshold', () => {
-  const summary = { binding: 'true', response: 2.7666, threshold: 0.0273 };
+  const summary = { call: 'binder', response: 2.7666, threshold: 0.0273 };
   const svg = writeSensorgramSvg(createResult({ experiment_type: 'screening', quantities: {}, summary }));
   assert.equal(listTexts(svg)[1], 'Binder; response 2.767, threshold 0.027 nm');
 });

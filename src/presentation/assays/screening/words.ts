@@ -14,15 +14,15 @@ export const screeningWords: SensorgramWords = {
 };
 
 const CALLS: Readonly<Record<string, string>> = {
-  true: 'binder',
-  false: 'no binding detected',
+  binder: 'binder',
+  non_binder: 'no binding detected',
   inconclusive: 'inconclusive',
 };
 
 /** A screen reports a call and a response, and at most an estimate of KD. */
 function writeLine(result: ResultCurves): string {
   const { summary } = result;
-  const call = typeof summary.binding === 'string' ? CALLS[summary.binding] : undefined;
+  const call = typeof summary.call === 'string' ? CALLS[summary.call] : undefined;
   if (call === undefined || !['measured', 'non_binder'].includes(result.outcome))
     return describeResult(result);
   const facts = [call];

@@ -38,12 +38,12 @@ export async function loadExperimentPage(context: PortalContext): Promise<PageCo
   ]);
   const isPaused = queryParameter(request, 'live') === 'off';
   const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
-  const newKey = (): string => parts.work.ids.createSecret();
+  const createKey = (): string => parts.work.ids.createSecret();
   const body = markup`${renderHead(experiment)}
 ${renderStatusCard(experiment, seconds, isPaused)}
 ${results !== null && renderResultsSection(experiment, results)}
 <div class="columns split">
-<div class="first">${renderMoneyCard(experiment, session, renderExperimentActions(experiment, session, newKey))}</div>
+<div class="first">${renderMoneyCard(experiment, session, renderExperimentActions(experiment, session, createKey))}</div>
 <div class="main stack">${updates !== null && renderTimeline(updates.items, updates.total)}</div>
 <div class="rest stack">${renderFactsCard(experiment)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
@@ -94,10 +94,10 @@ ${hasMelts && renderOverview(code, 'melts', 'Melting curves', 'Overlaid replicat
 ${items.some(hasPlate) && renderOverview(code, 'plates', 'Plates', 'Every sample well, colored by its value.')}`;
 }
 
-function hasPlate({ experiment_type: type, summary }: Results['items'][number]): boolean {
+function hasPlate({ experiment_type: type, rows }: Results['items'][number]): boolean {
   return (
     hasPlot(type, 'plates') &&
-    summary.some((row) => row.replicates.some(({ plate, well }) => Boolean(plate) && Boolean(well)))
+    rows.some((row) => row.replicates.some(({ plate, well }) => Boolean(plate) && Boolean(well)))
   );
 }
 

@@ -130,7 +130,7 @@ async function accept(context: FormContext): Promise<string> {
   try {
     await api.reply(confirmQuote, { params, body, idempotencyKey: getKey(context) });
   } catch (error) {
-    // Somebody accepted first, perhaps in another tab: the wish is fulfilled, and the experiment shows it.
+    // A member accepted first, perhaps in another tab: the quote is accepted, and the experiment shows it.
     if (!(error instanceof Failure) || error.code !== 'quote_already_accepted') throw error;
   }
   return `/experiments/${quote.experiment_code}`;

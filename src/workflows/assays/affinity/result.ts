@@ -4,10 +4,9 @@ import type {
   ReplicateAffinity,
   SequenceAffinity,
 } from '#analysis/assays/affinity/types.ts';
-import type { FitSummary } from '#analysis/assays/binding/kinetics/summary.ts';
-import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
+import { findFitName, findModelKind } from '../binding/published.ts';
 import {
   describeBinding,
   collectPackedCurves,
@@ -16,6 +15,7 @@ import {
 } from '../binding/result.ts';
 import {
   buildComparisons,
+  describePerformance,
   findOrdered,
   toInterval,
   present,
@@ -91,7 +91,9 @@ function describeModel({ replicate, plate, fit }: ReplicateAffinity): NonNullabl
 function buildAffinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityResult {
   return {
     ...describeBinding(found, subject),
-    binding_model: found.kd === null ? null : found.models,
+    binding_model: found.kd === null ? null : listDistinct(found.models.map(findModelKind)),
+    method: found.kd === null ? null : listDistinct(found.models.map(findFitName)),
+    model: found.kd === null ? null : found.models,
     fit_quality: found.fitQuality,
     kd_app: toInterval(found.kd),
     kd_mean: found.kd?.value ?? null,
@@ -106,13 +108,14 @@ function buildAffinityRow(found: SequenceAffinity, subject: ResultSubject): Affi
     kon_mean: found.kon?.value ?? null,
     kon_relation: getRelation(found.kon),
     kon_log_std: found.kon?.log10Sd ?? null,
-    performance: Object.fromEntries(found.performance.map(({ control, verdict }) => [control, verdict])),
+    ...describePerformance(found.performance),
     rmse_max_signal_pct: found.rmsPctRmax,
     replicates: found.replicates.map((replicate) => buildAffinityReplicate(replicate, subject)),
   };
 }
 
 function buildAffinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject): AffinityReplicate {
+  const method = replicate.fit === null ? null : findFitName(replicate.fit.model);
   return {
     ...buildReplicateCommon(replicate, subject),
     fit_quality: replicate.fitQuality,
@@ -122,11 +125,12 @@ function buildAffinityReplicate(replicate: ReplicateAffinity, subject: ResultSub
     koff: replicate.koff?.value ?? null,
     koff_relation: getRelation(replicate.koff),
     koff_1to1: toInterval(replicate.koff),
-    koff_method: formatMethod(replicate.koff, replicate.fit),
+    koff_method: replicate.koff === null ? null : method,
     kon: replicate.kon?.value ?? null,
     kon_relation: getRelation(replicate.kon),
     kon_1to1: toInterval(replicate.kon),
-    kon_method: formatMethod(replicate.kon, replicate.fit),
+    kon_method: replicate.kon === null ? null : method,
+    method,
     rmse_max_signal_pct: replicate.fit?.rmsPctRmax ?? null,
     r2: replicate.fit?.r2 ?? null,
     model: replicate.fit?.model ?? null,
@@ -136,7 +140,6 @@ function buildAffinityReplicate(replicate: ReplicateAffinity, subject: ResultSub
   };
 }
 
-/** Names such as `global_1to1` or `global_mass_transport`: all concentrations at once, by that model. */
-function formatMethod(quantity: MeasuredQuantity | null, fit: FitSummary | null): string | null {
-  return quantity === null || fit === null ? null : `global_${fit.model.replace('1:1', '1to1')}`;
+function listDistinct<Word extends string>(words: readonly Word[]): Word[] {
+  return [...new Set(words)];
 }

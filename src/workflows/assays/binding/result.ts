@@ -16,13 +16,14 @@ import {
   UNTESTED,
   type WireResult,
 } from '../result-record.ts';
+import { classifyPublishedExpression, findPublishedBinding } from './published.ts';
 
 /** The method is given as not tested when no file has a trace of the sequence. */
 export function createUntestedResult(analysis: BindingAnalysis, subject: ResultSubject): WireResult {
   return {
     outcome: 'not_tested',
     bindingScore: null,
-    summary: [{ ...createEmptyRow(subject), binding: 'unknown', binding_strength: 'unknown' }],
+    summary: [createEmptyRow(subject)],
     record: buildRecord(analysis, subject, UNTESTED, {}),
     packedCurves: collectPackedCurves(analysis, []),
   };
@@ -33,11 +34,13 @@ export function describeBinding(found: BindingSequence, subject: ResultSubject):
   return {
     ...createEmptyRow(subject),
     positive_control: isPositiveControl(subject, found),
-    binding: formatBinding(found.binding),
+    outcome: found.outcome,
+    binding: findPublishedBinding(found.binding),
+    call: found.binding,
     binding_strength: formatStrength(found.binding, found.bindingStrength),
-    expression: found.expression,
+    expression: classifyPublishedExpression(found.expression),
     place: found.place,
-    ...getTopConcentration(found.concentrationsM),
+    concentrations_m: found.concentrationsM,
   };
 }
 
@@ -46,11 +49,12 @@ export function buildReplicateCommon(replicate: BindingReplicate, subject: Resul
     replicate: replicate.replicate,
     plate: replicate.plate,
     well: replicate.wells[0] ?? null,
-    binding: formatBinding(replicate.binding),
+    binding: findPublishedBinding(replicate.binding),
+    call: replicate.binding,
     outcome: replicate.outcome,
     confidence: replicate.confidence,
-    expression: replicate.expression,
-    method: subject.method,
+    expression: classifyPublishedExpression(replicate.expression),
+    technique: getTechnique(subject),
     response: replicate.response,
     reference_rule: replicate.referenceRule,
     flags: listCodes(replicate.flags),
@@ -60,10 +64,16 @@ export function buildReplicateCommon(replicate: BindingReplicate, subject: Resul
 function createEmptyRow(subject: ResultSubject): AffinityResult {
   return {
     result_type: 'affinity',
+    outcome: 'not_tested',
+    binding: 'unknown',
+    call: 'unknown',
     binding_strength: 'unknown',
+    concentration_display: null,
+    concentration_value: null,
     kd_units: 'M',
-    method: subject.method === null ? null : [subject.method],
+    technique: getTechnique(subject),
     performance: {},
+    comparison: {},
     positive_control: subject.isControl,
     replicates: [],
     sequence: { name: subject.sequenceName, aa_string: subject.aaString, control: subject.isControl },
@@ -83,19 +93,11 @@ export function collectPackedCurves(
   return joinPackedCurves(analysis.plates[0]?.signalUnit ?? 'nm', parts);
 }
 
-/** The four words of the contract: true, false, inconclusive, unknown. */
-function formatBinding(binding: Binding): string {
-  if (binding === 'binder') return 'true';
-  return binding === 'non_binder' ? 'false' : binding;
+function getTechnique({ method }: ResultSubject): 'bli' | 'spr' | null {
+  return method === 'bli' || method === 'spr' ? method : null;
 }
 
 function formatStrength(binding: Binding, strength: BindingStrength | null): string {
   if (strength !== null) return strength;
   return binding === 'non_binder' ? 'none' : 'unknown';
-}
-
-function getTopConcentration(concentrationsM: readonly number[]) {
-  if (concentrationsM.length === 0) return {};
-  const topM = Math.max(...concentrationsM);
-  return { concentration_value: topM, concentration_display: `${Number((topM * 1e9).toPrecision(4))} nM` };
 }

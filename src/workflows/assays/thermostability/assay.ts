@@ -7,7 +7,7 @@ import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
 import { createPackedAssay } from '../packed-result.ts';
-import { listCodes, toInterval, getRelation, toWireQuantity } from '../result-record.ts';
+import { listCodes, toInterval, getRelation, toWireQuantity, type Comparison } from '../result-record.ts';
 
 export const thermostability = createPackedAssay<
   SequenceMelting,
@@ -130,7 +130,11 @@ function toValueOnly(name: 't_onset' | 't_agg', quantity: Measured | null) {
 /** Wells and instruments differ by about half a degree. */
 const COMPARABLE_C = 0.5;
 
-function decideDeltaVerdict(delta: number | null, low: number | null, high: number | null): string {
+function decideDeltaVerdict(
+  delta: number | null,
+  low: number | null,
+  high: number | null,
+): Comparison['verdict'] {
   if (delta === null) return 'not_comparable';
   const isOpen = low !== null && high !== null && low <= 0 && high >= 0;
   if (isOpen || Math.abs(delta) <= COMPARABLE_C) return 'comparable';
