@@ -7,7 +7,7 @@ export const VERBS: ReadonlySet<string> = new Set(
     announce anonymize answer append apply appoint approve arm arrange ask assert assign attempt attend
     attenuate audit authenticate authorize average await begin bend besiege bind bisect blame book bound
     break build call cancel capitalize capture carry cast center change charge check choose claim clamp
-    classify clear click clip close cluster collect combine commit compare compile complete compose
+    classify clear click clip clone close cluster collect combine commit compare compile complete compose
     compute conclude confirm connect consider construct consume continue convert copy correct correlate
     count create credit cut damage damp deactivate debit decide declare decline decode decorate define
     delay delete deliver derive descend describe destroy detect diff disable disarm dispatch disturb

@@ -11,7 +11,7 @@ import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
 import type { Ids } from '#core/ids.ts';
-import { Answer } from '#core/operation.ts';
+import { Answer, listPermissions } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -116,9 +116,8 @@ export function authorize({ operation }: Binding, caller: Principal | null): Pri
   const { permission, grants } = operation;
   if (permission === 'public') return caller;
   const principal = requirePrincipal(caller);
-  if (permission !== 'any' && !principal.permissions.has(permission)) {
-    throw fail('permission_denied', { permission });
-  }
+  const missing = listPermissions(operation).find((needed) => !principal.permissions.has(needed));
+  if (missing !== undefined) throw fail('permission_denied', { permission: missing });
   if (grants !== undefined) requireMayGrant(grants, principal);
   return principal;
 }

@@ -1,7 +1,7 @@
 /** `GET /experiments/{experiment_id}`: the record with its older field names, from one statement. */
 import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { getTurn, writeTurn } from '#core/lifecycle.ts';
+import { getTurn, listOtherTurns, writeTurn } from '#core/lifecycle.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getExperiment as operation, ExpInfo } from '#domain/experiments/contract.ts';
@@ -9,7 +9,7 @@ import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts'
 import { findHostedUrl, buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
-import type { SequenceValue } from '#domain/sequences/contract.ts';
+import type { OrderedSequence } from '#domain/sequences/contract.ts';
 import { describeEstimate } from './prepare-spec.ts';
 import { priceExperiment, buildTargetReference } from './price-experiment.ts';
 
@@ -32,6 +32,10 @@ function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     status: row.status,
     results_status: row.results_status,
     waiting_on: writeTurn(getTurn(row.status, row.invoice?.status ?? null)),
+    also_waiting_on: listOtherTurns(row.status, {
+      invoiceStatus: row.invoice?.status ?? null,
+      isTargetInReview: row.target_id === null && row.target_request?.status === 'pending_review',
+    }).map(writeTurn),
     created_at: row.created_at,
     updated_at: row.updated_at,
     experiment_url: `${site.baseUrl}/experiments/${row.id}`,
@@ -77,7 +81,7 @@ function buildTarget(site: Site, row: DetailRow) {
   });
 }
 
-function toSequenceValue(sequence: DetailRow['sequences'][number]): SequenceValue {
+function toSequenceValue(sequence: DetailRow['sequences'][number]): OrderedSequence {
   const { aa_string: aaString, is_control: control, metadata } = sequence;
   if (!control && metadata === null) return aaString;
   return { aa_string: aaString, control, metadata };
@@ -115,6 +119,7 @@ async function findEstimate(row: DetailRow, context: ReadContext): Promise<Exper
       experimentType: row.experiment_type,
       targetId: row.target_id,
       requestedTarget: row.requested_target,
+      targetRequestId: row.target_request?.id,
       nReplicates: row.n_replicates,
       sequenceCount: row.sequence_count,
     },

@@ -79,7 +79,8 @@ function listAskedFields(experiment: ExperimentRow, body: Body): string[] {
     .map(([field]) => field);
 }
 
-async function checkChanges(
+/** Checks the body against the experiment that it changes, and says what the experiment then is. */
+export async function checkChanges(
   experiment: ExperimentRow,
   body: Body,
   context: WriteContext,
