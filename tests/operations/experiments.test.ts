@@ -149,10 +149,10 @@ test('create_exp: many sequences with the same flaw → one warning for each rul
     getItems(body.warnings)[1],
     '5 sequences have an odd number of cysteines, so at least one stays unpaired and may form dimers: d-1, d-2, d-3 and 2 more.',
   );
-  const [odd] = groups.filter(({ rule }) => getText(rule) === 'cysteine_odd');
+  const odd = groups.find(({ rule }) => getText(rule) === 'cysteine_odd');
   assert.equal(getItems(odd?.examples).length, 3);
   assert.match(getText(getItems(odd?.examples)[0]?.message), /odd \(3\)/);
-  const [twin] = groups.filter(({ rule }) => getText(rule) === 'duplicate_sequence');
+  const twin = groups.find(({ rule }) => getText(rule) === 'duplicate_sequence');
   assert.deepEqual([twin?.count, getItems(twin?.examples)[0]?.sequence], [1, 'twin']);
 });
 

@@ -68,6 +68,7 @@ test('invoice_is_draft: a draft → 404; a finalized invoice → its current PDF
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const fetchDocument = () => ask('GET', `/${pathname}${search}`, { token: null });
   const unpaid = expectStatus(await fetchDocument(), 200).text;
+  assert.deepEqual([redirected.headers['content-type'], redirected.text], ['application/pdf', unpaid]);
   assert.equal((await fetchDocument()).text, unpaid);
   await pay(open);
   assert.notEqual((await fetchDocument()).text, unpaid);
@@ -90,6 +91,7 @@ test('get_credit_note_pdf: a refund → its PDF; an unknown number → 404', asy
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const served = expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200);
   assert.match(served.text, /^%PDF-1\.7/);
+  assert.equal(redirected.text, served.text);
   expectFailure(await ask('GET', getPath(invoiceId, 'CN-2026-99999')), 404, 'credit_note_not_found');
   expectFailure(await ask('GET', getPath(UNKNOWN_ID, number)), 404, 'invoice_not_found');
 });

@@ -11,6 +11,7 @@ import {
 } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText } from '#testing/service.ts';
+import { buildStripeVariables } from '#testing/stripe/service.ts';
 
 const service = await createRecordedService();
 const { ask, clock } = service;
@@ -59,30 +60,64 @@ test('experiment_not_found: the quote of an unknown experiment → 404', async (
   expectFailure(await confirmQuote(UNKNOWN_ID), 404, 'experiment_not_found');
 });
 
-test('quote_not_ready: before submission, or while the lab prepares a price → 404', async () => {
-  const draft = await create();
-  const byHand = await create(createBody({ target_id: targets.byHand }));
-  expectStatus(await ask('POST', `/experiments/${byHand.id}/submit`), 200);
-  for (const { id } of [draft, byHand]) {
+test('quote_not_ready: no price list has the target, before and after submission → 404', async () => {
+  const { id } = await create(createBody({ target_id: targets.byHand }));
+  const refuse = async () => {
     expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');
     expectFailure(await ask('GET', `/experiments/${id}/quote/pdf`), 404, 'quote_not_ready');
     expectFailure(await confirmQuote(id), 404, 'quote_not_ready');
-  }
+    const { body } = await ask('GET', `/experiments/${id}`);
+    assert.deepEqual([body.provider_quote_id, body.provider_quote_url], [null, null]);
+  };
+  await refuse();
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  await refuse();
 });
 
-test('get_quote_pdf: a quote → a short-lived link to the PDF that needs no token', async () => {
+test('get_quote_metadata: a priced draft, then its submission → the draft quote from creation on, then the same open', async () => {
+  const { id, code } = await create();
+  const draft = expectStatus(await ask('GET', `/experiments/${code}/quote`), 200).body;
+  assert.equal(draft.status, 'draft');
+  const quoteId = getText(draft.quote_id);
+  const listed = async () => {
+    const { body } = await ask('GET', `/experiments?filter=eq(id,${id})`);
+    return getItems(body.items)[0]?.provider_quote_url;
+  };
+  const detail = (await ask('GET', `/experiments/${id}`)).body;
+  assert.equal(detail.provider_quote_id, quoteId);
+  assert.equal(detail.provider_quote_url, draft.provider_quote_url);
+  assert.equal(await listed(), draft.provider_quote_url);
+  assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.total_cents, draft.amount_total);
+  const { text } = expectStatus(await ask('GET', `/experiments/${id}/quote/pdf`), 307);
+  assert.match(text, /^%PDF-1\.7/);
+  expectFailure(await confirmQuote(id), 409, 'quote_not_open');
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  const open = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200).body;
+  assert.deepEqual([open.status, open.quote_id, open.amount_total], ['open', quoteId, draft.amount_total]);
+  assert.equal(await listed(), draft.provider_quote_url);
+});
+
+test('get_quote_pdf: a quote → the PDF, and a short-lived link to the same PDF that needs no token', async () => {
   const { id, quoteId } = await createQuoted();
   const redirected = expectStatus(await ask('GET', `/experiments/${id}/quote/pdf`), 307);
+  assert.equal(redirected.headers['content-type'], 'application/pdf');
+  assert.match(redirected.text, /^%PDF-1\.7/);
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const fetchDocument = (query: string) => ask('GET', `/${pathname}${query}`, { token: null });
   const served = expectStatus(await fetchDocument(search), 200);
   assert.equal(served.headers['content-type'], 'application/pdf');
-  assert.match(served.text, /^%PDF-1\.7/);
+  assert.equal(served.text, redirected.text);
   assert.match(served.headers['content-disposition'] ?? '', /filename="Q-2026-\d{5}\.pdf"/);
   assert.ok(pathname.endsWith(quoteId));
   expectFailure(await fetchDocument(search.replace(/.$/, '!')), 403, 'link_invalid');
   clock.advance(11 * 60_000);
   expectFailure(await fetchDocument(search), 410, 'link_expired');
+});
+
+test('document_not_ready: the processor has not made the document of the quote → 503', async () => {
+  const outside = await createRecordedService(buildStripeVariables('http://127.0.0.1:1'));
+  const { id } = await (await createBuilders(outside)).createQuoted();
+  expectFailure(await outside.ask('GET', `/experiments/${id}/quote/pdf`), 503, 'document_not_ready');
 });
 
 test('quote_not_open: a draft quote is accepted or rejected → 409', async () => {

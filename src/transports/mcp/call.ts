@@ -112,16 +112,16 @@ function createResult(
   params: Readonly<Record<string, unknown>>,
   { status, headers, body }: Reply,
 ): CallToolResult {
+  const { location } = headers;
+  // A document in the answer would fill the context of a model; its address needs no token.
+  if (location !== undefined)
+    return { content: [createTextBlock(JSON.stringify({ location }))], structuredContent: { location } };
   if (typeof body === 'string' || body instanceof Uint8Array) {
     return {
       content: [createDocumentBlock(formatAddress(parts.site, tool, params), getMedia(headers), body)],
     };
   }
-  if (body === null || body === undefined) {
-    const { location } = headers;
-    if (location === undefined) return { content: [createTextBlock('Done.')] };
-    return { content: [createTextBlock(JSON.stringify({ location }))], structuredContent: { location } };
-  }
+  if (body === null || body === undefined) return { content: [createTextBlock('Done.')] };
   const text = writeBrandedText(body, parts.branding);
   if (status >= 400) return { content: [createTextBlock(text)], isError: true };
   const value: unknown = JSON.parse(text);
@@ -149,7 +149,7 @@ function getMedia(headers: Reply['headers']): string {
   return media.trim();
 }
 
-/** The REST address of the same document. */
+/** Formats the REST address of the same document. */
 function formatAddress(
   site: Site,
   { binding }: OperationTool,

@@ -25,7 +25,7 @@ const PAYMENT_REQUIRED = 402;
 /** The JSON-RPC code of draft-payment-transport-mcp-00 for a challenge. */
 const CHALLENGE_CODE = -32_042;
 
-/** The credentials in the `_meta` of a call, for an operation that takes them; others ignore them. */
+/** Reads the credentials in the `_meta` of a call, for an operation that takes them; others ignore them. */
 export function readCredentials(
   { paymentHeaders = [] }: Pick<Operation, 'paymentHeaders'>,
   meta: Meta,
@@ -82,7 +82,7 @@ function encodeJson(value: unknown): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
 }
 
-/** Our own header, in base64 of either alphabet. */
+/** Decodes our own header, in base64 of either alphabet. */
 function decodeJson(encoded: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
   return typeof value === 'object' && value !== null ? { ...value } : {};

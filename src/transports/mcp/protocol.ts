@@ -69,7 +69,7 @@ export async function answer(
   }
 }
 
-/** The library's name of the error; its sentence would repeat the client's input. */
+/** Returns the library's name of the error; its sentence would repeat the client's input. */
 function getReason({ message, name }: Error): string {
   return /^Rejected inbound request \(([a-z-]+)\)/.exec(message)?.[1] ?? name;
 }
