@@ -12,7 +12,8 @@ const { ask } = service;
 const { create, createInvoiced, createAutoAccepted, pay, createPaid } = await createBuilders(service);
 
 const rail = fakeRail();
-const machine = await createMachineOrders(await createRecordedService({}, { rails: [rail] }));
+const byMachine = await createRecordedService({}, { rails: [rail] });
+const machine = await createMachineOrders(byMachine);
 
 const live = await createRecordedService({ ENVIRONMENT: 'live' });
 
@@ -155,6 +156,22 @@ test('payment_required, payment_not_settled, payment_in_progress, payment_refuse
   const paid = expectStatus(await machine.payWith(id, 'payer:1'), 200);
   assert.equal(paid.headers['payment-response'], 'payer:1');
   assert.equal(paid.body.status, 'paid');
+});
+
+test('pay_invoice: no method header → the rail of the experiment', async () => {
+  const id = await machine.createOrder();
+  const asked = await byMachine.ask('POST', `/invoices/${id}/pay`);
+  expectFailure(asked, 402, 'payment_required');
+  assert.match(getText(asked.body.error), /must be paid by x402-exact/);
+});
+
+test('spend_limit_exceeded: a payment beyond the limit of the token → 403, and nothing is paid', async () => {
+  const id = await machine.createOrder();
+  const body = { token: byMachine.token, name: 'narrow', attenuation: { max_spend_cents: 1 } };
+  const made = expectStatus(await byMachine.ask('POST', '/tokens/attenuate', { body }), 201);
+  const refused = await machine.payWith(id, 'payer:4', { token: getText(made.body.token) });
+  expectFailure(refused, 403, 'spend_limit_exceeded');
+  assert.equal(rail.moved.has('payer:4'), false);
 });
 
 test('payment_credential_mismatch, payment_declined: a wrong or unfunded credential → 409 or 422 without a challenge', async () => {
