@@ -187,6 +187,8 @@ async function giveConsent({ sentTo }: Agent): Promise<URL> {
   assert.ok(sentTo !== undefined, 'the agent sent the person nowhere');
   const arrived = page.waitForRequest((request) => request.url().startsWith(REDIRECT));
   await page.goto(sentTo.href);
+  await page.getByLabel('Order and spend').check();
+  await page.getByLabel('Spends at most').fill('5000');
   await page.getByRole('button', { name: 'Allow' }).click();
   return new URL((await arrived).url());
 }
@@ -203,6 +205,7 @@ async function call(
 
 async function orderByTool(caller: ToolCaller, rail: string): Promise<{ invoice_id: string }> {
   const created = await call(caller, 'create_exp', { ...ORDER, payment_method: rail });
+  assert.notEqual(created.isError, true, JSON.stringify(created));
   return { invoice_id: getText(created.structuredContent?.invoice_id) };
 }
 
