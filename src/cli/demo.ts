@@ -114,7 +114,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (interrupted.aborted) process.exit(isTold ? 0 : INTERRUPTED);
 }
 
-/** The named service, or the local one when it answers; undefined when one has to be started. */
+/** Finds the named service, or the local one when it answers; undefined when one has to be started. */
 async function findRunningService(options: ConnectionOptions): Promise<Connection | undefined> {
   const known = findKnownConnection(options);
   if (known?.urlFile === undefined) return known;

@@ -77,7 +77,7 @@ export function acceptQuote(api: Api, code: string, purchaseOrder?: string): Pro
   return api.post<Accepted>(formatExperimentPath(code, '/quote/confirm'), body);
 }
 
-/** The command that pays an order on a rail for programs. */
+/** Formats the command that pays an order on a rail for programs. */
 export function formatPayCommand(code: string, method: string): string {
   const means = method === 'mpp-spt' ? '--spt TOKEN' : '--key-file FILE';
   return `assayer pay ${code} ${means}`;

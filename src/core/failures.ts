@@ -12,6 +12,10 @@ const catalog = {
   invalid_query: [400, '{reason}'],
   body_required: [400, 'A JSON body is required; send {{}} when there is nothing to attach.'],
   body_not_json: [415, 'The body must be JSON: send the header "Content-Type: application/json".'],
+  media_type_not_served: [
+    415,
+    'The body must have one of the media types {media}; name it in the header Content-Type.',
+  ],
   body_too_large: [413, 'The body is larger than the limit of {limit}.'],
   body_not_utf8: [
     400,
@@ -125,6 +129,7 @@ const catalog = {
   mail_not_served: [501, 'This environment sends no mail.'],
 
   // Targets
+  target_ambiguous: [422, 'Several targets of the catalog have this name; give the id of one as target_id.'],
   custom_target_request_answered: [409, 'The request has been answered already: it is {status}.'],
   target_exists: [
     409,

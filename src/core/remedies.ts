@@ -18,6 +18,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
     'Correct the parameter; GET /openapi.json lists the fields of each list, and the guide “Filtering” the language.',
   body_required: 'Send a JSON object as the body; {} is enough where every field is optional.',
   body_not_json: 'Send the header Content-Type: application/json, and JSON as the body.',
+  media_type_not_served:
+    'Send the file with one of the media types that the sentence names, such as text/csv, or its text as the member of a JSON object.',
   body_too_large: SHORTER,
   body_not_utf8: 'Encode the body as UTF-8.',
   body_too_complex: SHORTER,
@@ -48,6 +50,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   spend_limit_exceeded: 'Order less, or use a token with a higher limit.',
   experiment_not_found: CHECK_ID,
   sequence_not_found: CHECK_ID,
+  target_ambiguous: 'Give the id of one of the targets that `problems` names as target_id.',
   target_not_found: 'Choose the id of a target from GET /targets, or send a requested_target.',
   custom_target_request_not_found: CHECK_ID,
   organization_not_found: CHECK_ID,

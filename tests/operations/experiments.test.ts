@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { insertTarget } from '#domain/targets/store.ts';
 import {
   createBuilders,
   expectFailure,
@@ -112,48 +114,6 @@ test('looks_like_dna: one chain is DNA in create, validate, estimate and PATCH �
   expectFailure(await ask('PATCH', `/experiments/${code}`, { body }), 422, 'looks_like_dna');
 });
 
-test('validate_exp: unknown keys beside the specification → a warning each, with the key that was meant', async () => {
-  const unknown = { auto_acept_quote: true, sequences: {}, n_replicate: 2, organization_id: UNKNOWN_ID };
-  const body = { ...createBody({ sequences: { a: VHH } }), ...unknown };
-  const { warning_groups: groups, warnings } = expectStatus(
-    await ask('POST', '/experiments/validate', { body }),
-    200,
-  ).body;
-  const group = getItems(groups).find(({ rule }) => getText(rule) === 'unknown_key');
-  assert.equal(group?.count, 4);
-  const sentences = getItems(group?.examples).map(({ message }) => message);
-  assert.deepEqual(sentences, [
-    'The key "auto_acept_quote" is unknown and ignored; did you mean "auto_accept_quote"?',
-    'The key "sequences" is unknown and ignored; it belongs under experiment_spec.',
-    'The key "n_replicate" is unknown and ignored; did you mean "experiment_spec.n_replicates"?',
-  ]);
-  assert.match(getText(getItems(warnings)[0]), /"auto_accept_quote"\?.* and 1 more$/);
-  const created = expectStatus(await ask('POST', '/experiments', { body }), 201);
-  assert.equal(created.body.status, 'draft', 'a creation ignores them');
-});
-
-test('create_exp: many sequences with the same flaw → one warning for each rule, with its count and examples', async () => {
-  const flawed = Object.fromEntries([1, 2, 3, 4].map((n) => [`d-${n}`, `${'K'.repeat(n)}${VHH}C*`]));
-  const sequences = { ...flawed, twin: `K${VHH}C` };
-  const { body } = expectStatus(await ask('POST', '/experiments', { body: createBody({ sequences }) }), 201);
-  const groups = getItems(body.warning_groups);
-  const counts = groups.map(({ rule, count }) => [rule, count]);
-  assert.deepEqual(counts.slice(0, 2), [
-    ['stop_removed', 4],
-    ['cysteine_odd', 5],
-  ]);
-  assert.equal(new Set(groups.map(({ rule }) => rule)).size, groups.length);
-  assert.equal(
-    getItems(body.warnings)[1],
-    '5 sequences have an odd number of cysteines, so at least one stays unpaired and may form dimers: d-1, d-2, d-3 and 2 more.',
-  );
-  const [odd] = groups.filter(({ rule }) => getText(rule) === 'cysteine_odd');
-  assert.equal(getItems(odd?.examples).length, 3);
-  assert.match(getText(getItems(odd?.examples)[0]?.message), /odd \(3\)/);
-  const [twin] = groups.filter(({ rule }) => getText(rule) === 'duplicate_sequence');
-  assert.deepEqual([twin?.count, getItems(twin?.examples)[0]?.sequence], [1, 'twin']);
-});
-
 test('experiment_type_not_offered: a known assay that this lab does not run → 422', async () => {
   await expectRefusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
 });
@@ -164,6 +124,61 @@ test('too_many_sequences: more sequences than the limit → 422', async () => {
 
 test('target_not_found: an unknown target → 404', async () => {
   await expectRefusedEverywhere({ target_id: UNKNOWN_ID }, 404, 'target_not_found');
+});
+
+/** Adds a target to the catalog under a name; nothing else of it matters. */
+async function addTarget(name: string, catalogNumber: string): Promise<string> {
+  const id = randomUUID();
+  const catalog = { vendorName: 'Vendor', catalogNumber, geneNames: [], conjugated: false, details: {} };
+  const unknown = { ownerOrganizationId: null, uniprotId: null, organism: null, family: null, pricing: null };
+  await service.service.database.runTransaction((tx) =>
+    insertTarget(tx, { id, name, ...catalog, ...unknown, searchText: name, createdAt: new Date(0) }),
+  );
+  return id;
+}
+
+test('target: a name in any case, or an id → the target of that name, priced and stored by its id', async () => {
+  const { name, id: target_id } = (await ask('GET', `/targets/${targets.perSequence}`)).body;
+  for (const target of [` ${getText(name).toUpperCase()} `, target_id]) {
+    const body = createBody({ target_id: null, target });
+    const estimate = await ask('POST', '/experiments/cost-estimate', {
+      body: { experiment_spec: body.experiment_spec },
+    });
+    assert.equal(estimate.body.breakdown?.materials.target_name, name, estimate.text);
+    expectStatus(await ask('POST', '/experiments/validate', { body }), 200);
+    const { id } = await create(body);
+    const { experiment_spec: spec, target_id: stored } = (await ask('GET', `/experiments/${id}`)).body;
+    assert.deepEqual([stored, spec?.target_id, spec?.target?.name], [target_id, target_id, name]);
+  }
+});
+
+test('target_not_found: a name that nobody has → 404 with the nearest names', async () => {
+  const misspelt = await expectRefusedEverywhere(
+    { target_id: null, target: 'EFGR' },
+    404,
+    'target_not_found',
+  );
+  assert.deepEqual(listProblemPaths(misspelt), ['experiment_spec.target']);
+  assert.match(misspelt.text, /nearest names are EGFR\b/);
+  const gene = await expectRefusedEverywhere({ target_id: null, target: 'HER1' }, 404, 'target_not_found');
+  assert.match(gene.text, /nearest names are EGFR\b/);
+  const nothing = await expectRefusedEverywhere({ target_id: null, target: '%_' }, 404, 'target_not_found');
+  assert.match(nothing.text, /list_targets searches it/);
+  await expectRefusedEverywhere({ target_id: null, target: UNKNOWN_ID }, 404, 'target_not_found');
+});
+
+test('target_ambiguous: two targets have the name → 422 with the id of each', async () => {
+  const ids = [await addTarget('Twin', 'T-1'), await addTarget('twin', 'T-2')];
+  const refused = await expectRefusedEverywhere({ target_id: null, target: 'Twin' }, 422, 'target_ambiguous');
+  for (const id of ids) assert.ok(refused.text.includes(id));
+});
+
+test('target: beside a target_id, or for an assay without a target → 400 at its path', async () => {
+  const both = await expectRefusedEverywhere({ target: 'EGFR' }, 400, 'invalid_experiment');
+  assert.deepEqual(listProblemPaths(both), ['experiment_spec.target']);
+  const none = { experiment_type: 'expression', method: null, target_id: null, target: 'EGFR' };
+  const refused = await expectRefusedEverywhere(none, 400, 'invalid_experiment');
+  assert.deepEqual(listProblemPaths(refused), ['experiment_spec.target']);
 });
 
 test('pricing_incomplete: auto_accept_quote without a complete price → refused, and nothing is created', async () => {

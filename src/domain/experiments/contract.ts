@@ -42,6 +42,7 @@ const CREATE_FAILURES = [
   'experiment_type_not_offered',
   'too_many_sequences',
   'target_not_found',
+  'target_ambiguous',
   'pricing_incomplete',
   'unknown_payment_method',
   'payment_rail_not_served',
@@ -168,6 +169,7 @@ export const estimateCost = defineOperation({
     'experiment_type_not_offered',
     'too_many_sequences',
     'target_not_found',
+    'target_ambiguous',
   ],
   example: { body: { experiment_spec: examples.createBody.experiment_spec }, output: examples.estimate },
 });

@@ -9,7 +9,8 @@ import {
   type SequenceProblem,
 } from '#domain/sequences/rules.ts';
 import { findAssay, hasTarget, isAssay } from '#domain/assays/registry.ts';
-import type { SequenceEntry, SequenceValue } from '#domain/sequences/contract.ts';
+import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
+import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
 import { duplicateWarnings, findSequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
 import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
@@ -42,11 +43,12 @@ export interface SpecLike {
   readonly experiment_type: string;
   readonly method?: string | null;
   readonly target_id?: string | null;
+  readonly target?: string | null;
   readonly requested_target?: Readonly<Record<string, unknown>> | null;
   readonly n_replicates?: number | null;
   readonly antigen_concentrations?: readonly number[] | null;
   readonly parameters?: Readonly<Record<string, unknown>> | null;
-  readonly sequences?: Readonly<Record<string, SequenceValue>>;
+  readonly sequences?: NewSequences | OrderedSequences;
 }
 
 export interface NewExperimentSpec {
@@ -71,20 +73,12 @@ const ROOT = 'experiment_spec';
 
 /** Checks a whole specification and returns every problem with its JSON path. */
 export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpec> {
-  const problems: SequenceProblem[] = [...findShapeProblems(spec)];
-  const entries = Object.entries(spec.sequences ?? {});
-  const sequences: NewSequence[] = [];
+  const isTooMany = countGiven(spec.sequences) > limits.sequencesPerExperiment;
   const warnings = new WarningGroups();
-  const isSliceFull = createSliceCounter();
-  if (entries.length <= limits.sequencesPerExperiment) {
-    for (const [name, value] of entries) {
-      if (isSliceFull(countLetters(value))) yield;
-      const checked = checkSequence(name, value, `${ROOT}.sequences.${name}`, limits);
-      problems.push(...checked.problems);
-      for (const warning of checked.warnings) warnings.add(warning);
-      if (checked.sequence !== null) sequences.push(checked.sequence);
-    }
-  }
+  const given = isTooMany ? {} : spec.sequences;
+  const checked = yield* checkGiven(given, `${ROOT}.sequences`, { limits, firstNumber: 1, warnings });
+  const { sequences } = checked;
+  const problems = [...findShapeProblems(spec), ...checked.problems];
   if (problems.length > 0) return { spec: null, problems, warnings: warnings.list() };
   yield* addQualityWarnings(warnings, sequences);
   return {
@@ -94,7 +88,7 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
       targetId: spec.target_id ?? null,
       requestedTarget: spec.requested_target ?? null,
       nReplicates: spec.n_replicates ?? REPLICATES_DEFAULT,
-      antigenConcentrationsNm: getConcentrations(spec),
+      antigenConcentrationsNm: findConcentrations(spec),
       parameters: spec.parameters ?? null,
       sequences,
     },
@@ -130,7 +124,7 @@ function* addQualityWarnings(warnings: WarningGroups, sequences: readonly NewSeq
   }
 }
 
-function getConcentrations(spec: SpecLike): readonly number[] | null {
+function findConcentrations(spec: SpecLike): readonly number[] | null {
   if (!takesConcentrations(spec.experiment_type)) return null;
   return spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
 }
@@ -143,21 +137,33 @@ function findShapeProblems(spec: SpecLike): SequenceProblem[] {
   const type = spec.experiment_type;
   if (hasTarget(type)) {
     if (isAbsent(spec.method)) addProblem('method', `${type} needs a method: bli or spr`);
-    if (isAbsent(spec.target_id) && isAbsent(spec.requested_target)) {
-      addProblem('target_id', `${type} needs a target_id from the catalog, or a requested_target`);
-    }
-    if (!isAbsent(spec.target_id) && !isAbsent(spec.requested_target)) {
-      addProblem('requested_target', 'give either target_id or requested_target, not both');
-    }
+    problems.push(...findTargetProblems(type, spec));
   } else if (isAssay(type)) {
     if (!isAbsent(spec.method)) addProblem('method', `${type} takes no method`);
     if (!isAbsent(spec.target_id)) addProblem('target_id', `${type} takes no target`);
+    if (!isAbsent(spec.target)) addProblem('target', `${type} takes no target`);
     if (!isAbsent(spec.requested_target)) addProblem('requested_target', `${type} takes no target`);
   }
-  if (Object.keys(spec.sequences ?? {}).length === 0)
-    addProblem('sequences', 'at least one sequence is needed');
+  if (countGiven(spec.sequences) === 0) addProblem('sequences', 'at least one sequence is needed');
   problems.push(...findNumberProblems(spec.experiment_type, spec, ROOT));
   return problems;
+}
+
+/** The target stands in one of three fields. */
+function findTargetProblems(type: string, spec: SpecLike): SequenceProblem[] {
+  const createProblems = (field: string, message: string): SequenceProblem[] => [
+    { kind: 'form', path: `${ROOT}.${field}`, message },
+  ];
+  const given = (['target_id', 'target', 'requested_target'] as const).filter(
+    (field) => !isAbsent(spec[field]),
+  );
+  const [first, second] = given;
+  if (first === undefined)
+    return createProblems(
+      'target_id',
+      `${type} needs a target_id from the catalog (or target, its name), or a requested_target`,
+    );
+  return second === undefined ? [] : createProblems(second, `give either ${first} or ${second}, not both`);
 }
 
 function isAbsent(value: unknown): boolean {
@@ -200,37 +206,54 @@ export function findNumberProblems(
   return problems;
 }
 
-export interface CheckedEntries {
+export interface CheckedSequences {
   readonly sequences: readonly NewSequence[];
   readonly problems: readonly SequenceProblem[];
   readonly warnings: readonly WarningGroup[];
 }
 
-/** Turns an array of sequence entries (PATCH, POST /sequences) into sequences; names must be unique within it. */
-export function* checkEntries(
-  entries: readonly SequenceEntry[],
+/** Checks the sequences of a request; the names in a list must be unique. */
+export function* checkSequences(
+  given: NewSequences,
   limits: SpecLimits,
   firstNumber: number,
-): Steps<CheckedEntries> {
+): Steps<CheckedSequences> {
+  const warnings = new WarningGroups();
+  const checked = yield* checkGiven(given, 'sequences', { limits, firstNumber, warnings });
+  yield* addQualityWarnings(warnings, checked.sequences);
+  return { ...checked, warnings: warnings.list() };
+}
+
+interface GivenContext {
+  readonly limits: SpecLimits;
+  /** The number in the name of the first sequence without a name. */
+  readonly firstNumber: number;
+  /** Receives the warnings of each sequence. */
+  readonly warnings: WarningGroups;
+}
+
+function* checkGiven(
+  given: NewSequences | OrderedSequences | undefined,
+  root: string,
+  { limits, firstNumber, warnings }: GivenContext,
+): Steps<Omit<CheckedSequences, 'warnings'>> {
   const sequences: NewSequence[] = [];
   const problems: SequenceProblem[] = [];
-  const warnings = new WarningGroups();
   const seen = new Set<string>();
   const isSliceFull = createSliceCounter();
-  for (const [index, entry] of entries.entries()) {
-    if (isSliceFull(countLetters(entry))) yield;
-    const { name: given, ...value } = entry;
-    const name = given ?? `sequence-${firstNumber + index}`;
-    const path = `sequences.${index}`;
+  for (const { name, value, place, isInList, metadata } of listGiven(given, firstNumber)) {
+    if (isSliceFull(countLetters(value))) yield;
+    const path = `${root}.${place}`;
     const checked = checkSequence(name, value, path, limits);
     problems.push(...checked.problems);
     for (const warning of checked.warnings) warnings.add(warning);
-    if (seen.has(name)) problems.push({ kind: 'form', path, message: `the name ${name} is given twice` });
+    if (isInList && seen.has(name))
+      problems.push({ kind: 'form', path, message: `the name ${name} is given twice` });
     seen.add(name);
-    if (checked.sequence !== null) sequences.push(checked.sequence);
+    if (checked.sequence !== null)
+      sequences.push(isInList ? { ...checked.sequence, metadata } : checked.sequence);
   }
-  yield* addQualityWarnings(warnings, sequences);
-  return { sequences, problems, warnings: warnings.list() };
+  return { sequences, problems };
 }
 
 export function checkName(name: string): Problem[] {
@@ -240,6 +263,11 @@ export function checkName(name: string): Problem[] {
   }
   if (name.includes('\u0000')) return [{ path: 'name', message: 'must not contain a NUL character' }];
   return [];
+}
+
+export function formatCopyName(name: string): string {
+  const suffix = ' (copy)';
+  return `${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
 }
 
 /** Accepts https addresses only. Where the address may point is checked again before every delivery. */
@@ -313,6 +341,7 @@ export function inspectEstimate(body: unknown): Problem[] {
     experiment_type: spec.experiment_type,
     method: toText(spec.method),
     target_id: toText(spec.target_id),
+    target: toText(spec.target),
     requested_target: isRecord(spec.requested_target) ? spec.requested_target : null,
     n_replicates: typeof spec.n_replicates === 'number' ? spec.n_replicates : null,
     antigen_concentrations: toNumbers(spec.antigen_concentrations),
@@ -335,18 +364,24 @@ function toText(value: unknown): string | null {
   return typeof value === 'string' ? value : '(not a text)';
 }
 
-function toSequences(value: unknown): Record<string, SequenceValue> {
-  const usable: Record<string, SequenceValue> = {};
-  if (value === undefined) return usable;
+function toSequences(value: unknown): NewSequences {
+  if (value === undefined) return {};
+  if (Array.isArray(value))
+    return value.map((entry: unknown) => {
+      const named = isRecord(entry) && typeof entry.name === 'string' ? { name: entry.name } : {};
+      return { ...named, aa_string: toLetters(entry) };
+    });
   if (!isRecord(value)) return { '(not a map)': 'A' };
-  for (const [name, sequence] of Object.entries(value)) {
-    if (typeof sequence === 'string') usable[name] = sequence;
-    // The schema has checked the metadata already, so any shape passes here.
-    else if (isRecord(sequence) && typeof sequence.aa_string === 'string') usable[name] = sequence.aa_string;
-    // The schema has rejected this value already; here it only has to count as one sequence.
-    else usable[name] = 'A';
-  }
-  return usable;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, toLetters(entry)]));
+}
+
+/**
+ * The schema has checked the metadata already, so any shape passes here. A value that it rejected only has to count as
+ * one sequence.
+ */
+function toLetters(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  return isRecord(entry) && typeof entry.aa_string === 'string' ? entry.aa_string : 'A';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

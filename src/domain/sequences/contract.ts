@@ -65,17 +65,39 @@ const input = {
 
 export const SequenceInput = Type.Object(input, strict);
 
+const AnyMetadata = Type.Optional(
+  Nullable(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }), {
+    description: 'any object, kept as given; the form of an antibody has the fields that create_exp names',
+  }),
+);
+
 export const SequenceValue = Type.Union([AAString, SequenceInput]);
 export type SequenceValue = Static<typeof SequenceValue>;
 
 export const SequenceEntry = Type.Object(
   {
     ...input,
+    metadata: AnyMetadata,
     name: defineText('unique in the experiment; generated when null or absent'),
   },
   strict,
 );
 export type SequenceEntry = Static<typeof SequenceEntry>;
+
+/** A sequence as the record of an experiment shows it. */
+export const OrderedSequence = Type.Union([AAString, Type.Object({ ...input, metadata: AnyMetadata })]);
+export type OrderedSequence = Static<typeof OrderedSequence>;
+
+/** Every request that takes sequences takes both forms. */
+export const NewSequences = Type.Union([
+  Type.Record(Type.String(), SequenceValue),
+  Type.Array(Type.Union([AAString, SequenceEntry])),
+]);
+export type NewSequences = Static<typeof NewSequences>;
+
+/** What `NewSequences` takes, in the words of its description. */
+export const SEQUENCES =
+  'a map from the name of each sequence, unique in the experiment, to its amino acids, or a list of entries';
 
 const SequenceId = describe(Uuid, 'id in `get_sequence_info` and in results');
 const Name = defineText('as it was ordered; unique in its experiment');
@@ -210,7 +232,7 @@ export const addSequences = defineOperation({
   body: Type.Object(
     {
       experiment_code: Type.String({ description: 'experiment code or id' }),
-      sequences: Type.Array(SequenceEntry, { minItems: 1, description: 'appended in this order' }),
+      sequences: describe(NewSequences, `${SEQUENCES}; appended in this order`),
     },
     strict,
   ),
