@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  classifyPublishedExpression,
-  findFitName,
-  findModelKind,
-  findPublishedBinding,
-} from './published.ts';
+import { classifyPublishedExpression, getFitName, getModelKind, getPublishedBinding } from './published.ts';
 
 test('published meanings: each word of the engine → a published one, or null', () => {
   const models = {
@@ -18,9 +13,9 @@ test('published meanings: each word of the engine → a published one, or null',
     bivalent_analyte: ['2:1', 'bivalent_analyte'],
   } as const;
   for (const model of Object.keys(models) as (keyof typeof models)[])
-    assert.deepEqual([findFitName(model), findModelKind(model)], models[model]);
+    assert.deepEqual([getFitName(model), getModelKind(model)], models[model]);
   const calls = ['binder', 'non_binder', 'inconclusive', 'unknown'] as const;
-  assert.deepEqual(calls.map(findPublishedBinding), ['true', 'false', 'unknown', 'unknown']);
+  assert.deepEqual(calls.map(getPublishedBinding), ['true', 'false', 'unknown', 'unknown']);
   const levels = ['expressed', 'low', 'none', 'unknown'] as const;
   assert.deepEqual(levels.map(classifyPublishedExpression), ['high', 'low', 'low', null]);
 });
