@@ -5,7 +5,9 @@
 import * as audit from '#domain/audit/contract.ts';
 import * as dataPackages from '#domain/data-package/contract.ts';
 import * as billing from '#domain/billing/contract.ts';
+import * as clones from '#domain/experiments/clone-contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
+import * as imports from '#domain/experiments/import-contract.ts';
 import * as labExperiments from '#domain/experiments/lab-contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
@@ -41,10 +43,12 @@ import { updateBillingProfile } from '#workflows/billing/update-billing-profile.
 import { updateOrganizationBilling } from '#workflows/billing/update-organization-billing.ts';
 import { getDataPackage } from '#workflows/data-package/get-data-package.ts';
 import { cancelExperiment } from '#workflows/experiments/cancel-experiment.ts';
+import { cloneExperiment } from '#workflows/experiments/clone-experiment.ts';
 import { createExperiment } from '#workflows/experiments/create-experiment.ts';
 import { deleteExperiment } from '#workflows/experiments/delete-experiment.ts';
 import { estimateCost } from '#workflows/experiments/estimate-cost.ts';
 import { getExperiment } from '#workflows/experiments/get-experiment.ts';
+import { importExperiment } from '#workflows/experiments/import-experiment.ts';
 import { listExperiments } from '#workflows/experiments/list-experiments.ts';
 import { modifyExperiment } from '#workflows/experiments/modify-experiment.ts';
 import { submitExperiment } from '#workflows/experiments/submit-experiment.ts';
@@ -159,6 +163,8 @@ export const bindings: readonly Binding[] = [
 
   bindRead(experiments.listExperiments, listExperiments),
   bindWrite(experiments.createExperiment, createExperiment),
+  bindWrite(clones.cloneExperiment, cloneExperiment),
+  bindWrite(imports.importExperiment, importExperiment),
   bindCompute(experiments.validateExperiment, validateExperiment),
   bindCompute(experiments.estimateCost, estimateCost),
   bindRead(experiments.getExperiment, getExperiment),

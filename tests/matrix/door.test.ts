@@ -16,6 +16,7 @@ const { ask, clock } = service;
 const build = await createBuilders(service);
 
 const withBody = guarded.filter(({ operation }) => operation.body !== undefined);
+const withJson = withBody.filter(({ operation }) => operation.text === undefined);
 const lists = guarded.filter(({ operation }) => operation.query?.properties.filter !== undefined);
 const listPromised = (code: FailureCode): readonly Binding[] =>
   listDoorPromises().flatMap(([binding, promise]) => (promise === code ? [binding] : []));
@@ -42,8 +43,13 @@ test('body_not_json: an unexpected body of an unreadable media type → 415', ()
   ));
 
 test('body_not_json: every operation with a body gets another media type → 415', () =>
-  refuseAll(withBody, 'body_not_json', 415, (operation) =>
+  refuseAll(withJson, 'body_not_json', 415, (operation) =>
     askOperation(operation, { payload: '{}', headers: { 'content-type': 'text/plain' } }),
+  ));
+
+test('media_type_not_served: every operation that takes a text gets another media type → 415', () =>
+  refuseAll(listPromised('media_type_not_served'), 'media_type_not_served', 415, (operation) =>
+    askOperation(operation, { payload: '<a/>', headers: { 'content-type': 'text/xml' } }),
   ));
 
 test('malformed_json: every operation with a body gets text that is not JSON → 400', () =>

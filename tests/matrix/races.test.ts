@@ -136,7 +136,7 @@ test('idempotency_key: a request is refused → its key stays free for the same 
   const headers = { 'idempotency-key': 'tried-early' };
   const { id } = await build.create();
   const confirm = () => ask('POST', `/experiments/${id}/quote/confirm`, { body: {}, headers });
-  expectFailure(await confirm(), 404, 'quote_not_ready');
+  expectFailure(await confirm(), 409, 'quote_not_open');
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
   expectStatus(await confirm(), 200);
   expectStatus(await confirm(), 200);

@@ -251,10 +251,23 @@ function createBillingBuilders(
   return { createUnpriced, createCustomDraft, readOrganizationId, createTaxRate };
 }
 
+let products = 0;
+
+/** The least that asks for a target. Spread, it is another product each time, because each can be requested once. */
+export function createProductRequest() {
+  return {
+    name: 'Something',
+    pdb_id: '1IVO',
+    get product_id() {
+      return `S-${++products}`;
+    },
+  };
+}
+
 let targetRequests = 0;
 
 async function createTargetRequest(ask: Asker): Promise<string> {
-  const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}` };
+  const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}`, pdb_id: '1IVO' };
   const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
   return getText(made.body.id);
 }

@@ -13,7 +13,9 @@ export interface Request {
   readonly file?: string;
 }
 
-const TARGET_REQUEST = { name: 'A target of ours', product_id: 'T-1' };
+let products = 0;
+/** Another product each time, because each can be requested once. */
+const createTargetBody = () => ({ name: 'A target of ours', product_id: `T-${++products}`, pdb_id: '1IVO' });
 
 const ONE_LINE = [{ description: 'Assay of your own', quantity: 1, unit_price_cents: 120_000 }];
 
@@ -34,7 +36,7 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
   const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
   const credit = { amount_cents: 100, reason: 'goodwill' };
   const refunded = await ask('POST', `/lab/invoices/${released.invoiceId}/refunds`, { body: credit });
-  const requested = await ask('POST', '/targets/request-custom', { body: TARGET_REQUEST });
+  const requested = await ask('POST', '/targets/request-custom', { body: createTargetBody() });
   return {
     released: { ...released, organizationId: await build.readOrganizationId() },
     resultId: getText(getItems(results.body.items)[0]?.id),
@@ -112,7 +114,7 @@ let clients = 0;
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
-  create_custom_target_request: async () => createRequest('/targets/request-custom', TARGET_REQUEST),
+  create_custom_target_request: async () => createRequest('/targets/request-custom', createTargetBody()),
   submit_feedback: async () =>
     createRequest('/feedback/submit', { feedback_type: 'feedback', request_uuid: UNKNOWN_ID, title: 'Good' }),
   mint_token: async () =>
@@ -135,6 +137,12 @@ const others: Readonly<Record<string, Prepare>> = {
   revoke_invitation: async ({ createInvitation }) =>
     createRequest(`/organization/invitations/${await createInvitation()}`),
   create_exp: async ({ createBody }) => createRequest('/experiments', createBody()),
+  clone_exp: async ({ create }) =>
+    createRequest(`/experiments/${(await create()).code}/clone`, { name: 'copied' }),
+  import_exp: async () =>
+    createRequest('/experiments/import?name=imported&experiment_type=expression', {
+      content: `>design-1\n${VHH}\n`,
+    }),
   validate_exp: async ({ createBody }) => createRequest('/experiments/validate', createBody()),
   cost_estimate: async ({ createBody }) =>
     createRequest('/experiments/cost-estimate', { experiment_spec: createBody().experiment_spec }),
@@ -262,6 +270,8 @@ export function createUnknownRequest(operation: Operation): Request {
     return createRequest(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
   if (operation.id === 'list_sequences' || operation.id === 'list_results')
     return createRequest(`${path}?experiment_id=${UNKNOWN_ID}`);
+  if (operation.id === 'import_exp')
+    return createRequest(`${path}?name=x&experiment_type=expression`, operation.example.body);
   if (operation.upload !== undefined) return { path, file: '# assayer-traces: 1\n' };
   return createRequest(path, operation.body === undefined ? undefined : (operation.example.body ?? {}));
 }

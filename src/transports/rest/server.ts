@@ -223,7 +223,7 @@ function createUnservedFailure(bindings: readonly Binding[], request: FastifyReq
   const [path = ''] = request.url.split('?');
   const allowed = bindings
     .filter(({ operation }) => isMatch(operation.path, path))
-    .map(({ operation }) => operation.method);
+    .flatMap(({ operation: { method } }) => (method === 'GET' ? [method, 'HEAD'] : [method]));
   if (allowed.length > 0 && path.split('/').some((part) => part.length > PARAMETER_LENGTH_MAX))
     return fail('address_too_long');
   if (allowed.length === 0 || allowed.some((method) => method === request.method))

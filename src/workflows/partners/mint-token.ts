@@ -19,7 +19,7 @@ import type { mintToken as operation, MintTokenRequest } from '#domain/partners/
 import { computeLifetimeMs, findMintProblems } from '#domain/partners/rules.ts';
 import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
 import { issueRootToken } from '../tokens/issue-root-token.ts';
-import { findFreeSlug } from '../organizations/free-slug.ts';
+import { chooseFreeSlug } from '../organizations/free-slug.ts';
 
 export async function mintToken(input: Input<typeof operation>, context: WriteContext) {
   const { tx, clock, ids, keyring } = context;
@@ -67,7 +67,7 @@ async function createPartnerOrganization(context: WriteContext, org: Org<'new_or
   const { tx, ids, clock, principal } = context;
   const id = ids.createUuid();
   const at = clock.now();
-  const slug = await findFreeSlug(tx, org.name);
+  const slug = await chooseFreeSlug(tx, org.name);
   await insertOrganization(tx, { id, name: org.name.trim(), slug, createdAt: at });
   const domain = org.domain?.toLowerCase() ?? null;
   await insertPartnerOrganization(getScope(principal), tx, { organizationId: id, domain, at });
