@@ -2,6 +2,20 @@ import type { WireRule } from './rules.ts';
 
 export const section2Sequences: readonly WireRule[] = [
   {
+    rule: 'DNA in the file of an import or in the changes of a copy is refused.',
+    test: {
+      file: 'tests/operations/new-experiments.test.ts',
+      title: 'looks_like_dna: DNA in a file or in a change of a copy → 422 that names its line',
+    },
+  },
+  {
+    rule: 'DNA in the arguments of a tool is refused.',
+    test: {
+      file: 'tests/conformance/mcp-tools.test.ts',
+      title: 'looks_like_dna: DNA as an argument of a tool → refused with the code and the way out',
+    },
+  },
+  {
     rule: 'DNA of 30 letters or more that is sold as protein is 422 looks_like_dna.',
     test: {
       file: 'tests/operations/experiments.test.ts',
