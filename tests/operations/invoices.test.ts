@@ -4,7 +4,7 @@ import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testin
 import { fakeRail } from '#testing/fake-rail.ts';
 import { createMachineOrders } from '#testing/machine-orders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { getItems, getText } from '#testing/service.ts';
+import { getItems, getNumber, getText } from '#testing/service.ts';
 import { buildStripeVariables } from '#testing/stripe/service.ts';
 
 const service = await createRecordedService();
@@ -12,7 +12,8 @@ const { ask } = service;
 const { create, createInvoiced, createAutoAccepted, pay, createPaid } = await createBuilders(service);
 
 const rail = fakeRail();
-const machine = await createMachineOrders(await createRecordedService({}, { rails: [rail] }));
+const onRails = await createRecordedService({}, { rails: [rail] });
+const machine = await createMachineOrders(onRails);
 
 const live = await createRecordedService({ ENVIRONMENT: 'live' });
 
@@ -153,6 +154,25 @@ test('test_payment_unavailable: a live environment gets a test token → 403, wh
   const refused = await live.ask('POST', `/invoices/${UNKNOWN_ID}/pay`, { body });
   expectFailure(refused, 403, 'test_payment_unavailable');
   assert.match(getText(refused.body.error), /only in a sandbox environment; here, pay by the payment method/);
+});
+
+test('spend_limit_exceeded: tokens pay invoices that others accepted → each counts once, and two at once stay within the cap', async () => {
+  const orders = [await machine.createOrder(), await machine.createOrder()];
+  const price = getNumber((await onRails.ask('GET', `/invoices/${orders[0]}`)).body.total_cents);
+  const own = { token: onRails.token, name: 'capped', attenuation: { max_spend_cents: price * 2 - 1 } };
+  const token = getText((await onRails.ask('POST', '/tokens/attenuate', { body: own })).body.token);
+  const paid = await Promise.all(orders.map((id, index) => machine.payWith(id, `cap:${index}`, { token })));
+  assert.deepEqual(paid.map(({ status }) => status).sort(), [200, 403]);
+  for (const answer of paid) if (answer.status === 403) expectFailure(answer, 403, 'spend_limit_exceeded');
+  const told = async () => (await onRails.ask('GET', '/whoami', { token })).text;
+  assert.match(await told(), new RegExp(`"spent_cents":${price},"remaining_cents":${price - 1}`));
+  const again = paid.findIndex(({ status }) => status === 200);
+  expectStatus(await machine.payWith(orders[again] ?? '', `cap:${again}`, { token }), 200);
+  assert.match(await told(), new RegExp(`"spent_cents":${price},`));
+  const ordering = { ...own, attenuation: { max_spend_cents: price } };
+  const buyer = getText((await onRails.ask('POST', '/tokens/attenuate', { body: ordering })).body.token);
+  const accepted = await machine.createOrder({ token: buyer });
+  expectStatus(await machine.payWith(accepted, 'cap:own', { token: buyer }), 200);
 });
 
 test('payment_rail_not_served: an invoice of a machine rail that is not served → 501', async () => {
