@@ -1,5 +1,6 @@
 /** Parses options of the client commands: every mistake gets a sentence, and `--help` shows examples. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { countSlips } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
 import { print } from './terminal.ts';
 
@@ -47,7 +48,7 @@ export function parseOptions<Options extends OptionTable>(
   return parsed;
 }
 
-/** The verb of a command whose other operands depend on it; empty without one. */
+/** Returns the verb of a command whose other operands depend on it; empty without one. */
 export function getFirstOperand(args: readonly string[], options: OptionTable): string {
   const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
   return positionals[0] ?? '';
@@ -84,7 +85,7 @@ function describeUnknownOption(guide: CommandGuide, option: string, known: reado
   return `"assayer ${guide.name}" has no option ${option}${hint}`;
 }
 
-/** The known word that differs by one slip from the given one, or by two when it is long. */
+/** Finds the known word that differs by one slip from the given one, or by two when it is long. */
 export function findNearest(word: string, known: readonly string[]): string | undefined {
   const LONG = 5;
   const ranked = known
@@ -94,25 +95,4 @@ export function findNearest(word: string, known: readonly string[]): string | un
   return best !== undefined && best.distance <= (best.candidate.length < LONG ? 1 : 2)
     ? best.candidate
     : undefined;
-}
-
-/**
- * Counts letters that are omitted, added, replaced or swapped with their neighbor (optimal string alignment
- * distance).
- */
-function countSlips(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -15,9 +15,7 @@ const common = {
       description: 'the `next` of the previous page; walks any depth at the cost of the first page',
     }),
   ),
-  filter: Type.Optional(
-    Type.String({ description: 'such as `and(eq(status,done),gte(created_at,2026-01-01))`' }),
-  ),
+  filter: Type.Optional(Type.String({ description: 'condition over the items' })),
   sort: Type.Optional(Type.String({ description: 'such as `desc(created_at),asc(name)`, up to 8 columns' })),
   search: Type.Optional(Type.String({ description: 'case-insensitive substring of the name fields' })),
 };

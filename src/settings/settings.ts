@@ -183,53 +183,53 @@ export const settingList: readonly Setting[] = [
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export function readSettings(variables: Variables): Settings {
-  const text = (name: string): string => {
+  const readText = (name: string): string => {
     const given = variables[name];
     return given === undefined || given === '' ? getFallback(name) : given;
   };
-  const whole = (name: string, low: number, high: number): number => {
-    const value = text(name);
+  const readWhole = (name: string, low: number, high: number): number => {
+    const value = readText(name);
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     if (!(number >= low && number <= high)) {
       throw new SettingsError(`${name} must be a whole number from ${low} to ${high}; it is "${value}".`);
     }
     return number;
   };
-  const branding = parseBranding(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS'));
+  const branding = parseBranding(readText('BRAND_HEADER_PREFIX'), readText('PROVIDER_FIELD_ALIAS'));
   return {
-    environment: parseEnvironment(text('ENVIRONMENT')),
-    host: text('HOST'),
-    port: whole('PORT', 0, 65_535),
-    baseUrl: parseBaseUrl(text('BASE_URL')),
-    dataDir: text('DATA_DIR'),
-    databaseUrl: parseDatabaseUrl(text('DATABASE_URL')),
-    databasePoolSize: whole('DATABASE_POOL_SIZE', 2, 200),
-    listTimeoutMs: whole('LIST_TIMEOUT_MS', 100, 600_000),
+    environment: parseEnvironment(readText('ENVIRONMENT')),
+    host: readText('HOST'),
+    port: readWhole('PORT', 0, 65_535),
+    baseUrl: parseBaseUrl(readText('BASE_URL')),
+    dataDir: readText('DATA_DIR'),
+    databaseUrl: parseDatabaseUrl(readText('DATABASE_URL')),
+    databasePoolSize: readWhole('DATABASE_POOL_SIZE', 2, 200),
+    listTimeoutMs: readWhole('LIST_TIMEOUT_MS', 100, 600_000),
     branding,
-    resultSummary: parseResultSummary(text('RESULT_SUMMARY'), branding.providerAlias),
-    sandboxSpeed: whole('SANDBOX_SPEED', 1, 1_000_000_000),
-    logLevel: parseChoice('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS),
-    ratePolicies: parseRatePolicies(whole),
-    signInAttemptsPerMinute: whole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
-    smtp: parseSmtp(text('SMTP_URL'), text('MAIL_FROM')),
-    provider: parseProvider(text),
-    signUp: parseSignUp(text('SIGN_UP'), parseEnvironment(text('ENVIRONMENT'))),
-    redirectPolicy: readRedirectPolicy(text),
+    resultSummary: parseResultSummary(readText('RESULT_SUMMARY'), branding.providerAlias),
+    sandboxSpeed: readWhole('SANDBOX_SPEED', 1, 1_000_000_000),
+    logLevel: parseChoice('LOG_LEVEL', readText('LOG_LEVEL'), LOG_LEVELS),
+    ratePolicies: parseRatePolicies(readWhole),
+    signInAttemptsPerMinute: readWhole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
+    smtp: parseSmtp(readText('SMTP_URL'), readText('MAIL_FROM')),
+    provider: parseProvider(readText),
+    signUp: parseSignUp(readText('SIGN_UP'), parseEnvironment(readText('ENVIRONMENT'))),
+    redirectPolicy: readRedirectPolicy(readText),
     limits: {
-      bodyBytes: whole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
-      sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
-      residuesPerSequence: whole('MAX_RESIDUES_PER_SEQUENCE', 1, 100_000),
+      bodyBytes: readWhole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
+      sequencesPerExperiment: readWhole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
+      residuesPerSequence: readWhole('MAX_RESIDUES_PER_SEQUENCE', 1, 100_000),
     },
-    bodyBudget: readBodyBudget(text, whole),
-    connectionsPerAddress: whole('MAX_CONNECTIONS_PER_ADDRESS', 10, 5_000),
-    analysisWorkers: whole('ANALYSIS_WORKERS', 1, 64),
-    offeredTypes: parseList(text('OFFERED_TYPES')),
-    trustedProxies: parseProxies(parseList(text('TRUSTED_PROXIES'))),
-    stripe: readStripeSettings(text, whole),
-    documents: parseDocuments(text('STRIPE_DOCUMENTS')),
-    letterhead: readLetterhead(text),
-    x402: readX402Settings(text, whole),
-    sandboxChain: readSandboxChain(text),
+    bodyBudget: readBodyBudget(readText, readWhole),
+    connectionsPerAddress: readWhole('MAX_CONNECTIONS_PER_ADDRESS', 10, 5_000),
+    analysisWorkers: readWhole('ANALYSIS_WORKERS', 1, 64),
+    offeredTypes: parseList(readText('OFFERED_TYPES')),
+    trustedProxies: parseProxies(parseList(readText('TRUSTED_PROXIES'))),
+    stripe: readStripeSettings(readText, readWhole),
+    documents: parseDocuments(readText('STRIPE_DOCUMENTS')),
+    letterhead: readLetterhead(readText),
+    x402: readX402Settings(readText, readWhole),
+    sandboxChain: readSandboxChain(readText),
   };
 }
 

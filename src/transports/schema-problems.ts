@@ -4,6 +4,7 @@
  */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Problem } from '#core/failures.ts';
+import { describeUnknownField, listUnwrapped } from './misplaced.ts';
 
 /** An error; for a union, with the errors of each form. */
 interface Finding {
@@ -16,9 +17,9 @@ const MISSING_SHOWN = 3;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `errors` in the order of the checker, with `verbose`. */
-export function collectProblems(errors: readonly ErrorObject[]): Problem[] {
-  return nestErrors(errors).flatMap(collectProblemsIn);
+/** `errors` in the order of the checker, with `verbose`; `root` is the schema that it checked. */
+export function collectProblems(errors: readonly ErrorObject[], root?: unknown): Problem[] {
+  return nestErrors(errors).flatMap((finding) => collectProblemsIn(finding, root));
 }
 
 /** Nests errors: the checker lists those of a union's forms right before the union's own. */
@@ -39,7 +40,7 @@ function nestErrors(errors: readonly ErrorObject[]): Finding[] {
   return found;
 }
 
-/** The index of the union's form to which an error belongs. */
+/** Finds the index of the union's form to which an error belongs. */
 function findForm(union: ErrorObject, { schemaPath, instancePath }: ErrorObject): number | undefined {
   const isWithin = instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
   if (!isWithin || !schemaPath.startsWith(`${union.schemaPath}/`)) return undefined;
@@ -47,21 +48,21 @@ function findForm(union: ErrorObject, { schemaPath, instancePath }: ErrorObject)
   return Number.isNaN(index) ? undefined : index;
 }
 
-function collectProblemsIn({ error, forms }: Finding): Problem[] {
-  if (error.keyword !== 'anyOf') return [toProblem(error)];
+function collectProblemsIn({ error, forms }: Finding, root: unknown): Problem[] {
+  if (error.keyword !== 'anyOf') return [toProblem(error, root), ...listUnwrappedProblems(error)];
   const schemas = listForms(error.schema);
   const fitting = forms
     .map((findings, index) => ({ findings, schema: schemas[index] ?? {} }))
     .filter(({ findings }) => !findings.some((one) => isOfOtherKind(one, error.instancePath)));
   const meant = fitting.filter(({ findings }) => !findings.some(isOtherConstant));
   const [only] = meant.length === 1 ? meant : fitting.length === 1 ? fitting : [];
-  if (only !== undefined) return only.findings.flatMap(collectProblemsIn);
+  if (only !== undefined) return only.findings.flatMap((finding) => collectProblemsIn(finding, root));
   const path = toPath(error.instancePath);
   const allowed = `must be ${schemas.flatMap(describeSchema).join(' or ')}`;
   const [closest] = fitting.toSorted((a, b) => a.findings.length - b.findings.length);
   if (closest === undefined) return [{ path, message: allowed }];
   const missing = closest.findings
-    .flatMap(collectProblemsIn)
+    .flatMap((finding) => collectProblemsIn(finding, root))
     .slice(0, MISSING_SHOWN)
     .map((problem) => `${problem.path.slice(path === '' ? 0 : path.length + 1)} ${problem.message}`.trim());
   const name = describeSchema(closest.schema).join(' or ');
@@ -117,14 +118,14 @@ function describeDistinction(schema: Schema): string {
   return names.length === 0 ? '' : ` with ${names.join(' and ')}`;
 }
 
-function toProblem(error: ErrorObject): Problem {
+function toProblem(error: ErrorObject, root: unknown): Problem {
   const base = toPath(error.instancePath);
   const parameters = error.params as Readonly<Record<string, unknown>>;
   switch (error.keyword) {
     case 'required':
       return { path: join(base, String(parameters.missingProperty)), message: 'is required' };
     case 'additionalProperties':
-      return { path: join(base, String(parameters.additionalProperty)), message: 'is not a known field' };
+      return describeAdditional(error, String(parameters.additionalProperty), root);
     case 'enum':
       return {
         path: base,
@@ -143,14 +144,35 @@ function toProblem(error: ErrorObject): Problem {
   }
 }
 
+function describeAdditional({ instancePath, data, parentSchema }: ErrorObject, name: string, root: unknown) {
+  const message = describeUnknownField(name, data, parentSchema, root);
+  return { path: join(toPath(instancePath), name), message };
+}
+
+/** Where unknown fields are ignored, those that belong under a missing one are named. */
+function listUnwrappedProblems({
+  keyword,
+  instancePath,
+  params,
+  data,
+  parentSchema,
+}: ErrorObject): Problem[] {
+  if (keyword !== 'required' || toSchema(parentSchema).additionalProperties === false) return [];
+  const wrapper = String(toSchema(params).missingProperty);
+  return listUnwrapped(wrapper, data, parentSchema).map((name) => ({
+    path: join(toPath(instancePath), name),
+    message: `put this under ${wrapper}`,
+  }));
+}
+
 /** A pattern that excludes characters lists them; for other patterns the description of the field must do. */
 function describePattern({ params, parentSchema }: ErrorObject): string {
   const pattern = String(params.pattern);
-  const admits = (text: string): boolean => new RegExp(pattern).test(text);
+  const isAdmitted = (text: string): boolean => new RegExp(pattern).test(text);
   const { description } = toSchema(parentSchema);
   if (pattern.startsWith('^[^')) {
-    const other = admits('a\nb') ? ' other than line feeds' : ', such as line breaks';
-    return `must not have control characters${other}${admits('a/b') ? '' : ', nor / or \\'}`;
+    const other = isAdmitted('a\nb') ? ' other than line feeds' : ', such as line breaks';
+    return `must not have control characters${other}${isAdmitted('a/b') ? '' : ', nor / or \\'}`;
   }
   if (pattern.startsWith('^[\\x20-\\x7e]')) return 'must be plain ASCII text';
   return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { createBuilders, expectStatus, VHH } from '#testing/builders.ts';
+import { createFreshRequest, fillCaller, prepareRecords } from '#testing/requests.ts';
 import { getItems, testService, getText, type Json } from '#testing/service.ts';
 import { bindings } from '#transports/operations.ts';
 import { clientKinds, connect, listen, type ClientKind, type ToolClient } from './mcp-clients.ts';
@@ -225,6 +226,120 @@ test('branding: a tool answers in a branded lab → the lab’s field names stan
   assert.match(getText(structured?.provider_quote_id), /^qt_/);
   assert.equal(structured?.acme_quote_id, structured?.provider_quote_id);
 });
+
+test('JSON text: an object or a list that arrives as text → is read as JSON, and a note says so', async () => {
+  const caller = await connectClient();
+  const { experiment_spec: spec } = build.createBody();
+  const sequences = JSON.stringify([{ name: 'one', aa_string: VHH }]);
+  const text = JSON.stringify({ ...spec, sequences, antigen_concentrations: null });
+  const estimate = await caller.call('cost_estimate', { experiment_spec: text });
+  assert.equal(estimate.isError, false, estimate.text);
+  const notes = getItems(estimate.blocks)
+    .slice(1)
+    .map((block) => getText(block.text));
+  assert.deepEqual(
+    notes.map((note) => /^Note: (\S+) arrived as JSON text/.exec(note)?.[1]),
+    ['experiment_spec', 'experiment_spec.sequences'],
+  );
+  assert.deepEqual(estimate.structured, estimate.body);
+  const { code } = await build.create();
+  await succeed(caller, 'add_sequences', { experiment_code: code, sequences: JSON.stringify({ two: VHH }) });
+});
+
+test('invalid_request: text that is no JSON, or too deep, in place of an object → names the argument', async () => {
+  const caller = await connectClient();
+  for (const text of ['{"experiment_type": affinity', '['.repeat(2_000), '{"a":1,"a":2}']) {
+    const refused = await caller.call('cost_estimate', { experiment_spec: text });
+    assert.equal(refused.isError, true);
+    assert.equal(getItems(refused.body.problems)[0]?.path, 'experiment_spec', refused.text);
+    assert.match(refused.text, /must not be text/);
+  }
+  // Text stays text where text is meant, and nothing else is converted.
+  const { id } = await build.create();
+  await succeed(caller, 'modify_exp', { experiment_id: id, name: '{"a":1}' });
+  assert.equal((await succeed(caller, 'get_exp_info', { experiment_id: id })).name, '{"a":1}');
+  const unsure = await caller.call('create_exp', { ...build.createBody(), auto_accept_quote: 'true' });
+  assert.match(unsure.text, /auto_accept_quote/);
+  assert.equal(unsure.isError, true);
+});
+
+test('wrapper: arguments without their wrapper, or within one too many → each says where it belongs', async () => {
+  const caller = await connectClient();
+  const body = build.createBody();
+  const bare = await caller.call('create_exp', { name: 'bare', ...body.experiment_spec });
+  const told = getItems(bare.body.problems).map(({ path, message }) => [path, message] as unknown);
+  assert.deepEqual(
+    told,
+    Object.keys(body.experiment_spec).map((field) => [
+      field,
+      'is not a known field here; put this under experiment_spec',
+    ]),
+  );
+  const wrapped = await caller.call('create_exp', { body });
+  assert.match(wrapped.text, /"path":"body","message":"[^"]*put what it holds in its place, without body"/);
+  const list = await caller.call('list_quotes', { status: 'open' });
+  assert.match(list.text, /compare fields with `filter`, such as and\(eq\(status,draft\)/);
+});
+
+test('examples: every tool with arguments → publishes one that its own schema accepts', async () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  for (const { name, inputSchema } of await (await connectClient()).listTools()) {
+    if (inputSchema === undefined) throw new Error(`${getText(name)} has no schema`);
+    const { required = [] } = inputSchema as { required?: readonly string[] };
+    const examples = inputSchema.examples === undefined ? [] : getItems(inputSchema.examples);
+    assert.ok(examples.length > 0 || required.length === 0, getText(name));
+    for (const example of examples) assert.ok(ajv.validate(inputSchema, example), getText(name));
+  }
+});
+
+test('examples: the filter in the description of each list, and in its example → the list takes it', async () => {
+  const caller = await connectClient();
+  const tools = new Map((await caller.listTools()).map((tool) => [getText(tool.name), tool]));
+  const { code } = await build.createInvoiced();
+  for (const { operation } of withTool.filter((each) => each.operation.list !== undefined)) {
+    const description = getText(tools.get(operation.id)?.inputSchema?.properties?.filter?.description);
+    const shown = /such as `([^`]+)`/.exec(description)?.[1];
+    const filters = [shown, operation.example.query?.filter].filter((filter) => filter !== undefined);
+    assert.ok(filters.length > 0, operation.id);
+    const params = operation.params === undefined ? {} : { experiment_id: code };
+    for (const filter of filters) await succeed(caller, operation.id, { ...params, filter });
+  }
+});
+
+/** Arguments of an example that only a living record, a secret or a whole file can replace. */
+const LIVING = /(?:^|_)(?:id|code|country|number|token|base64)$/;
+
+test('examples: every tool, with its example and ids that exist → does what it says', async () => {
+  const records = await prepareRecords(service, build);
+  const failed: string[] = [];
+  for (const { operation } of withTool) {
+    const { id, path, tag, example } = operation;
+    const own = tag === 'tokens' ? await issueToken() : token;
+    const request = await createFreshRequest(operation, build, records);
+    const living = readArguments(path, fillCaller(request.path, { token: own }));
+    const { params, query, body } = example;
+    const given: Record<string, unknown> = {
+      ...params,
+      ...query,
+      ...(typeof body === 'object' ? body : {}),
+      ...living,
+    };
+    const sent: Json = JSON.parse(fillCaller(JSON.stringify(request.body ?? {}), { token: own }));
+    for (const name of Object.keys(given))
+      if (LIVING.test(name) && !(name in living)) given[name] = sent[name] ?? null;
+    const answer = await (await connectClient('newest', own)).call(id, given);
+    if (answer.isError) failed.push(`${id} ${JSON.stringify(given)}: ${answer.text}`);
+  }
+  assert.deepEqual(failed, []);
+});
+
+/** The parameters of a path that was made from its template. */
+function readArguments(template: string, path: string): Readonly<Record<string, string>> {
+  const [plain = ''] = path.split('?');
+  const pattern = template.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return { ...new RegExp(`^${pattern}$`).exec(plain)?.groups };
+}
 
 test('guide: every tool that the guide names → exists', () => {
   const guide = readFileSync(new URL('../../docs/guide/agents.md', import.meta.url), 'utf8');

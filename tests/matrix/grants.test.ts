@@ -79,6 +79,7 @@ test('grants: operations that give rights → exactly those that are listed here
     'invite_member',
     'mint_token',
     'remove_member',
+    'renew_partner_token',
     'resend_invitation',
   ]);
 });

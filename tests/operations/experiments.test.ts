@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { insertTarget } from '#domain/targets/store.ts';
 import {
   createBuilders,
   expectFailure,
@@ -93,6 +95,25 @@ test('unprocessable_experiment: only a residue is wrong → 422 names sequence, 
   assert.match(answer.text, /a, chain 2, position 2: X \(any residue\)/);
 });
 
+/** 20 codons: as protein it would be 60 residues of five amino acids. */
+const DNA = 'ATGAGCAAAGGCGAAGAACTGTTTACCGGCGTGGTGCCGATTCTGGTGGAACTGGATGGC';
+
+test('looks_like_dna: one chain is DNA in create, validate, estimate and PATCH → 422 that names it and the way out', async () => {
+  const answer = await expectRefusedEverywhere(
+    { sequences: { good: VHH, gene: `${VHH}:${DNA.toLowerCase()}`, odd: 'ACX' } },
+    422,
+    'looks_like_dna',
+  );
+  assert.deepEqual(listProblemPaths(answer), [
+    'experiment_spec.sequences.gene',
+    'experiment_spec.sequences.odd',
+  ]);
+  assert.match(getText(answer.body.error), /gene, chain 2 looks like DNA.*assayer submit --translate/);
+  const { code } = await create();
+  const body = { sequences: [{ name: 'gene', aa_string: DNA }] };
+  expectFailure(await ask('PATCH', `/experiments/${code}`, { body }), 422, 'looks_like_dna');
+});
+
 test('experiment_type_not_offered: a known assay that this lab does not run → 422', async () => {
   await expectRefusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
 });
@@ -103,6 +124,61 @@ test('too_many_sequences: more sequences than the limit → 422', async () => {
 
 test('target_not_found: an unknown target → 404', async () => {
   await expectRefusedEverywhere({ target_id: UNKNOWN_ID }, 404, 'target_not_found');
+});
+
+/** Adds a target to the catalog under a name; nothing else of it matters. */
+async function addTarget(name: string, catalogNumber: string): Promise<string> {
+  const id = randomUUID();
+  const catalog = { vendorName: 'Vendor', catalogNumber, geneNames: [], conjugated: false, details: {} };
+  const unknown = { ownerOrganizationId: null, uniprotId: null, organism: null, family: null, pricing: null };
+  await service.service.database.runTransaction((tx) =>
+    insertTarget(tx, { id, name, ...catalog, ...unknown, searchText: name, createdAt: new Date(0) }),
+  );
+  return id;
+}
+
+test('target: a name in any case, or an id → the target of that name, priced and stored by its id', async () => {
+  const { name, id: target_id } = (await ask('GET', `/targets/${targets.perSequence}`)).body;
+  for (const target of [` ${getText(name).toUpperCase()} `, target_id]) {
+    const body = createBody({ target_id: null, target });
+    const estimate = await ask('POST', '/experiments/cost-estimate', {
+      body: { experiment_spec: body.experiment_spec },
+    });
+    assert.equal(estimate.body.breakdown?.materials.target_name, name, estimate.text);
+    expectStatus(await ask('POST', '/experiments/validate', { body }), 200);
+    const { id } = await create(body);
+    const { experiment_spec: spec, target_id: stored } = (await ask('GET', `/experiments/${id}`)).body;
+    assert.deepEqual([stored, spec?.target_id, spec?.target?.name], [target_id, target_id, name]);
+  }
+});
+
+test('target_not_found: a name that nobody has → 404 with the nearest names', async () => {
+  const misspelt = await expectRefusedEverywhere(
+    { target_id: null, target: 'EFGR' },
+    404,
+    'target_not_found',
+  );
+  assert.deepEqual(listProblemPaths(misspelt), ['experiment_spec.target']);
+  assert.match(misspelt.text, /nearest names are EGFR\b/);
+  const gene = await expectRefusedEverywhere({ target_id: null, target: 'HER1' }, 404, 'target_not_found');
+  assert.match(gene.text, /nearest names are EGFR\b/);
+  const nothing = await expectRefusedEverywhere({ target_id: null, target: '%_' }, 404, 'target_not_found');
+  assert.match(nothing.text, /list_targets searches it/);
+  await expectRefusedEverywhere({ target_id: null, target: UNKNOWN_ID }, 404, 'target_not_found');
+});
+
+test('target_ambiguous: two targets have the name → 422 with the id of each', async () => {
+  const ids = [await addTarget('Twin', 'T-1'), await addTarget('twin', 'T-2')];
+  const refused = await expectRefusedEverywhere({ target_id: null, target: 'Twin' }, 422, 'target_ambiguous');
+  for (const id of ids) assert.ok(refused.text.includes(id));
+});
+
+test('target: beside a target_id, or for an assay without a target → 400 at its path', async () => {
+  const both = await expectRefusedEverywhere({ target: 'EGFR' }, 400, 'invalid_experiment');
+  assert.deepEqual(listProblemPaths(both), ['experiment_spec.target']);
+  const none = { experiment_type: 'expression', method: null, target_id: null, target: 'EGFR' };
+  const refused = await expectRefusedEverywhere(none, 400, 'invalid_experiment');
+  assert.deepEqual(listProblemPaths(refused), ['experiment_spec.target']);
 });
 
 test('pricing_incomplete: auto_accept_quote without a complete price → refused, and nothing is created', async () => {

@@ -39,6 +39,28 @@ test('get_invoice: by either id, in the list and at its experiment → the same 
   assert.equal(metadata.body.provider_invoice_url, invoice.body.hosted_invoice_url);
 });
 
+const PUBLISHED_INVOICE =
+  `id invoice_number organization_id status amount_cents currency created_at due_date hosted_invoice_url
+   provider_invoice_id experiment_id experiment_code quote_id line_items subtotal_cents tax_cents total_cents
+   amount_paid_cents already_paid payment_method`.split(/\s+/);
+
+test('get_invoice: open, then paid → every published field, and what was paid by what', async () => {
+  const open = await createInvoiced();
+  const read = async () => expectStatus(await ask('GET', `/invoices/${open.invoiceId}`), 200).body;
+  const before = await read();
+  assert.deepEqual(
+    PUBLISHED_INVOICE.filter((name) => !(name in before)),
+    [],
+  );
+  assert.deepEqual([before.status, before.already_paid, before.amount_paid_cents], ['open', false, 0]);
+  await pay(open);
+  const paid = await read();
+  assert.deepEqual([paid.status, paid.already_paid], ['paid', true]);
+  assert.equal(paid.amount_paid_cents, before.total_cents);
+  assert.equal(paid.settlement_reference?.type, 'provider_payment');
+  assert.ok(Number.isFinite(Date.parse(getText(paid.paid_at))));
+});
+
 test('get_invoice_metadata: an experiment without an invoice → status null', async () => {
   const { id } = await create();
   const metadata = expectStatus(await ask('GET', `/experiments/${id}/invoice`), 200);
@@ -69,6 +91,7 @@ test('invoice_is_draft: a draft → 404; a finalized invoice → its current PDF
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const fetchDocument = () => ask('GET', `/${pathname}${search}`, { token: null });
   const unpaid = expectStatus(await fetchDocument(), 200).text;
+  assert.deepEqual([redirected.headers['content-type'], redirected.text], ['application/pdf', unpaid]);
   assert.equal((await fetchDocument()).text, unpaid);
   await pay(open);
   assert.notEqual((await fetchDocument()).text, unpaid);
@@ -91,6 +114,7 @@ test('get_credit_note_pdf: a refund → its PDF; an unknown number → 404', asy
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const served = expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200);
   assert.match(served.text, /^%PDF-1\.7/);
+  assert.equal(redirected.text, served.text);
   expectFailure(await ask('GET', getPath(invoiceId, 'CN-2026-99999')), 404, 'credit_note_not_found');
   expectFailure(await ask('GET', getPath(UNKNOWN_ID, number)), 404, 'invoice_not_found');
 });

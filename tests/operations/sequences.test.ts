@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   createBuilders,
+  createSequences,
   expectFailure,
   expectStatus,
   listProblemPaths,
@@ -84,6 +85,14 @@ test('unprocessable_experiment: letters that are no residues → 422 names chain
   assert.match(bad.text, /c, chain 2, position 1/);
 });
 
+test('looks_like_dna: a chain of DNA in add_sequences → 422 and nothing is added', async () => {
+  const { code } = await create();
+  const gene = { name: 'gene', aa_string: 'ATGAGCAAAGGCGAAGAACTGTTTACCGGC' };
+  const answer = expectFailure(await add(code, gene), 422, 'looks_like_dna');
+  assert.deepEqual(listProblemPaths(answer), ['sequences.0']);
+  assert.equal((await ask('GET', `/experiments/${code}/sequences`)).body.total, 1);
+});
+
 test('duplicate_sequence_name: a name that the experiment already has → 409', async () => {
   const { code } = await create();
   expectFailure(await add(code, { name: 'design-1', aa_string: VHH }), 409, 'duplicate_sequence_name');
@@ -99,6 +108,66 @@ test('too_many_sequences: existing and added sequences exceed the limit → 422'
 test('experiment_not_editable: sequences are added after submission → 409', async () => {
   const { code } = await createQuoted();
   expectFailure(await add(code, { aa_string: VHH }), 409, 'experiment_not_editable');
+});
+
+test('sequences: a list or a map → the same experiment, by creation, change and addition', async () => {
+  const [first = '', second = ''] = Object.values(createSequences(2));
+  const forms = [
+    { 'sequence-1': first, second },
+    [first, { name: 'second', aa_string: second, control: false }],
+  ];
+  for (const sequences of forms) {
+    const { id, code } = await create(createBody({ sequences }));
+    const expected = [`>sequence-1\n${first}`, `>second\n${second}`];
+    const readFasta = async () =>
+      getItems((await ask('GET', `/experiments/${id}`)).body.sequences).map(({ fasta }) => getText(fasta));
+    assert.deepEqual(await readFasta(), expected);
+    const [named, listed] = [{ other: first }, [{ name: 'other', aa_string: first }]];
+    const replacing = Array.isArray(sequences) ? listed : named;
+    expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { sequences: replacing } }), 200);
+    assert.deepEqual(await readFasta(), [`>other\n${first}`]);
+    const added = { experiment_code: code, sequences };
+    expectStatus(await ask('POST', '/sequences', { body: added }), 201);
+    assert.equal((await readFasta()).length, 3);
+  }
+});
+
+test('invalid_experiment: mistakes in a list of sequences → each at its index, a name given twice too', async () => {
+  const twice = [{ name: 'a', aa_string: 'ACD' }, { name: 'a', aa_string: 'ACX' }, 'ACB'];
+  const refuse = async (sequences: unknown) =>
+    expectFailure(
+      await ask('POST', '/experiments', { body: createBody({ sequences }) }),
+      400,
+      'invalid_experiment',
+    );
+  const refused = await refuse(twice);
+  assert.deepEqual(
+    listProblemPaths(refused),
+    [1, 1, 2].map((index) => `experiment_spec.sequences.${index}`),
+  );
+  const wrong = await refuse(['ACD', 7]);
+  assert.deepEqual(listProblemPaths(wrong), ['experiment_spec.sequences.1']);
+});
+
+test('invalid_experiment: fields without their wrapper, or too deep in it → each says where it belongs', async () => {
+  const { experiment_spec: spec, ...besides } = createBody();
+  for (const path of ['/experiments', '/experiments/validate']) {
+    const bare = expectFailure(
+      await ask('POST', path, { body: { ...besides, ...spec } }),
+      400,
+      'invalid_experiment',
+    );
+    for (const field of Object.keys(spec))
+      assert.ok(bare.text.includes(`{"path":"${field}","message":"put this under experiment_spec"}`), field);
+  }
+  const bare = await ask('POST', '/experiments/cost-estimate', { body: spec });
+  expectFailure(bare, 400, 'invalid_experiment');
+  assert.match(
+    bare.text,
+    /"path":"sequences","message":"is not a known field here; put this under experiment_spec"/,
+  );
+  const deep = await ask('POST', '/experiments', { body: { experiment_spec: { ...spec, name: 'deep' } } });
+  assert.match(deep.text, /"path":"experiment_spec.name","message":"[^"]*put this at the top level/);
 });
 
 test('experiment_closed: sequences are added to a canceled experiment → 409', async () => {

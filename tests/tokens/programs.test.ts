@@ -109,7 +109,7 @@ test('consent: only preparing is allowed → experiments are made, and no quote 
   const { access } = await connect({ right: 'prepare' });
   const { quoteId } = await createQuoted();
   assert.equal((await callTool(access, 'confirm_quote', { quote_id: quoteId })).code, 'spend_limit_exceeded');
-  const made = await callTool(access, 'create_custom_target_request', { name: 'X', product_id: 'P-9' });
+  const made = await callTool(access, 'create_custom_target_request', { name: 'X', product_id: 'P-9', pdb_id: '1IVO' });
   assert.equal(made.code, undefined);
   const { access: reading } = await connect({ right: 'read' });
   assert.equal((await callTool(reading, 'confirm_quote', { quote_id: quoteId })).code, 'permission_denied');

@@ -1,3 +1,5 @@
+import { countSlips } from '../nearest.ts';
+
 /** Everything that can be wrong with a list query. The caller can fix each of them: a 400. */
 export type FilterErrorCode =
   | 'filter_syntax'
@@ -50,28 +52,6 @@ export function formatExcerpt(text: string): string {
 
 const comparableLength = 64;
 
-/** Counts insertions, deletions, replacements and transpositions of neighbors between two short words. */
-function editDistance(from: string, to: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const same = from[row - 1] === to[column - 1];
-      const replaced = (previous[column - 1] ?? 0) + (same ? 0 : 1);
-      const inserted = (current[column - 1] ?? 0) + 1;
-      const removed = (previous[column] ?? 0) + 1;
-      const swap =
-        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const swapped = swap ? (beforePrevious[column - 2] ?? 0) + 1 : Infinity;
-      current.push(Math.min(replaced, inserted, removed, swapped));
-    }
-    beforePrevious = previous;
-    previous = current;
-  }
-  return previous[to.length] ?? 0;
-}
-
 /** Returns the candidate that a person most likely meant, or undefined when none is near. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > comparableLength) return undefined;
@@ -81,7 +61,7 @@ export function findNearest(word: string, candidates: Iterable<string>): string 
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    const distance = countSlips(wanted, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

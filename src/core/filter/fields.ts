@@ -132,11 +132,30 @@ function describeField(field: Field): string {
   return `- \`${field.name}\`: ${field.kind}${values}; ${operations[field.kind]}`;
 }
 
+/** A filter that this list takes, for descriptions and messages. */
+export function writeExampleFilter(list: ListFields): string {
+  const filterable = [...list.fields.values()].filter((field) => field.filter);
+  const choose = (kind: FieldKind): Field | undefined => filterable.find((field) => field.kind === kind);
+  const subject = choose('enum') ?? choose('bool') ?? choose('text');
+  const time = choose('timestamp');
+  const parts = [
+    ...(subject === undefined ? [] : [writeExampleComparison(subject)]),
+    ...(time === undefined ? [] : [`gte(${time.name},2026-01-01)`]),
+  ];
+  const [only = `is_not_null(${list.key.name})`] = parts;
+  return parts.length > 1 ? `and(${parts.join(',')})` : only;
+}
+
+function writeExampleComparison({ kind, name, values: [value = ''] }: Field): string {
+  if (kind === 'enum') return `eq(${name},${value})`;
+  return kind === 'bool' ? `eq(${name},true)` : `contains(${name},a)`;
+}
+
 /** Returns Markdown for the descriptions of a list operation's query parameters. */
 export function describeList(list: ListFields): { filter: string; sort: string; search: string | undefined } {
   const filterable = [...list.fields.values()].filter((field) => field.filter);
   const filter = [
-    'Condition over the items, such as `and(eq(status,draft),gte(created_at,2026-01-01))`. Fields:',
+    `Condition over the items, such as \`${writeExampleFilter(list)}\`. Fields:`,
     '',
     ...filterable.map((field) => describeField(field)),
     '',

@@ -18,8 +18,10 @@
  * (`domain/<noun>/list-fields.ts`).
  */
 export { FilterError, type FilterErrorCode } from './errors.ts';
+export { escapeSubstring } from './sql.ts';
 export {
   describeList,
+  writeExampleFilter,
   listFields,
   type FieldDeclaration,
   type FieldKind,

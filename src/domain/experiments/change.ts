@@ -1,6 +1,6 @@
 /** The body of a change to an experiment: clients send every field, with null for those they leave alone. */
 import { Nullable, strict, Type, Uuid } from '#core/schema.ts';
-import { SequenceEntry } from '#domain/sequences/contract.ts';
+import { NewSequences, SEQUENCES } from '#domain/sequences/contract.ts';
 
 const defineClearableText = (what: string) =>
   Type.Optional(Nullable(Type.String(), { description: `${what}; null keeps it, an empty text clears it` }));
@@ -23,7 +23,7 @@ export const ExperimentChange = Type.Object(
     ),
     parameters: Type.Optional(Nullable(record, { description: 'replaced as a whole; null keeps them' })),
     sequences: Type.Optional(
-      Nullable(Type.Array(SequenceEntry), { description: 'replaces all of them; null keeps them' }),
+      Nullable(NewSequences, { description: `${SEQUENCES}; replaces all of them; null keeps them` }),
     ),
     webhook_url: defineClearableText('https address for changes of status; nothing is sent to it yet'),
     webhook_secret: defineClearableText('secret for signing deliveries'),

@@ -64,7 +64,7 @@ export interface ProgramChoice {
 
 /**
  * Restricts a program to a part of what the person may do: one organization, so no rights of staff or partners, and
- * what the person chose. Its token counts as derived and grants nobody rights (`core/grants.ts`). A program that only
+ * what the person chose. Its token counts as derived and cannot give rights (`core/grants.ts`). A program that only
  * prepares may commit to nothing, so every quote with a price is beyond its limit.
  */
 export function buildProgramLimits(organizationId: string, choice: ProgramChoice) {

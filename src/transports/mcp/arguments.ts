@@ -1,11 +1,44 @@
 /** Splits the arguments of a tool into the path, query and body of its operation. */
 import { fail, type Failure } from '#core/failures.ts';
+import { writeExampleFilter } from '#core/filter/index.ts';
 import type { AnyInput } from '../binding.ts';
+import type { BodyShape } from '../bodies/shape.ts';
+import { describeUnknownField } from '../misplaced.ts';
+import { readJsonText } from './json-text.ts';
 import type { Argument, OperationTool, Place } from './tools.ts';
 
 export interface SplitArguments {
   readonly input: AnyInput;
   readonly idempotencyKey: string | undefined;
+}
+
+export interface ReadArguments {
+  readonly given: Readonly<Record<string, unknown>>;
+  /** What was read otherwise than it was sent. */
+  readonly notes: readonly string[];
+}
+
+/** Reads the JSON texts among the arguments of the body. */
+export async function readArguments(
+  tool: OperationTool,
+  given: Readonly<Record<string, unknown>>,
+  shape: BodyShape,
+): Promise<ReadArguments> {
+  const read = { ...given };
+  const notes: string[] = [];
+  for (const [name, { place }] of tool.arguments) {
+    if (place !== 'body' || !Object.hasOwn(given, name)) continue;
+    const { value, paths } = await readJsonText(
+      given[name],
+      tool.tool.inputSchema.properties?.[name],
+      name,
+      shape,
+    );
+    read[name] = value;
+    for (const path of paths)
+      notes.push(`Note: ${path} arrived as JSON text and was read as JSON; send the value itself.`);
+  }
+  return { given: read, notes };
 }
 
 const SHOWN_NAME_MAX = 64;
@@ -16,14 +49,14 @@ export function splitArguments(
   given: Readonly<Record<string, unknown>>,
 ): SplitArguments {
   refuseUnknown(tool, given);
-  const at = (place: Place): [Argument, unknown][] =>
+  const listArgumentsAt = (place: Place): [Argument, unknown][] =>
     [...tool.arguments]
       .filter(([name, argument]) => argument.place === place && Object.hasOwn(given, name))
       .map(([name, argument]) => [argument, given[name]]);
   // Agents send null for omitted arguments; a path or a query has no null.
   const record = (place: Place, keepNull = false): Record<string, unknown> =>
     Object.fromEntries(
-      at(place)
+      listArgumentsAt(place)
         .filter(([, value]) => keepNull || value !== null)
         .map(([{ name }, value]) => [name, value]),
     );
@@ -34,17 +67,17 @@ export function splitArguments(
       query: record('query'),
       body: operation.body === undefined ? undefined : record('body', true),
       headers: {
-        'payment-method': getText('payment_method', at('payment-method')),
-        'payment-signature': getText('payment_signature', at('payment-signature')),
-        'payment-authorization': getText('payment_authorization', at('payment-authorization')),
+        'payment-method': findText('payment_method', listArgumentsAt('payment-method')),
+        'payment-signature': findText('payment_signature', listArgumentsAt('payment-signature')),
+        'payment-authorization': findText('payment_authorization', listArgumentsAt('payment-authorization')),
         accept: 'application/json',
       },
     },
-    idempotencyKey: getText('idempotency_key', at('idempotency-key')),
+    idempotencyKey: findText('idempotency_key', listArgumentsAt('idempotency-key')),
   };
 }
 
-function getText(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
+function findText(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
   const value = found?.[1];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw createRefusal([{ path: name, message: 'must be string' }]);
@@ -54,11 +87,14 @@ function getText(name: string, [found]: readonly [Argument, unknown][]): string 
 function refuseUnknown(tool: OperationTool, given: Readonly<Record<string, unknown>>): void {
   const unknown = Object.keys(given).filter((name) => !tool.arguments.has(name));
   if (unknown.length === 0) return;
-  const message = tool.isList
-    ? 'is not a known field; compare fields with `filter`, such as eq(status,done)'
-    : 'is not a known field';
+  const { list } = tool.binding.operation;
+  const advice =
+    list === undefined ? '' : `; compare fields with \`filter\`, such as ${writeExampleFilter(list)}`;
   throw createRefusal(
-    unknown.slice(0, PROBLEMS_MAX).map((name) => ({ path: toPrintableName(name), message })),
+    unknown.slice(0, PROBLEMS_MAX).map((name) => ({
+      path: toPrintableName(name),
+      message: describeUnknownField(toPrintableName(name), given, tool.tool.inputSchema) + advice,
+    })),
   );
 }
 

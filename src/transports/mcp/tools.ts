@@ -6,7 +6,14 @@ import { paymentMethodWords } from '#core/capability.ts';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
 import { canGrant } from '#core/grants.ts';
-import { changesSomething, hasBody, needsCare, type Operation, type PaymentHeader } from '#core/operation.ts';
+import {
+  changesSomething,
+  hasBody,
+  listPermissions,
+  needsCare,
+  type Operation,
+  type PaymentHeader,
+} from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
@@ -24,7 +31,6 @@ export interface OperationTool {
   readonly binding: Binding;
   readonly tool: Tool;
   readonly arguments: ReadonlyMap<string, Argument>;
-  readonly isList: boolean;
 }
 
 interface Field extends Argument {
@@ -44,9 +50,10 @@ function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
 }
 
 /** The same rule as in `dispatch.ts`, asked before a call. */
-export function canCall(principal: Principal, { permission, grants }: Operation): boolean {
+export function canCall(principal: Principal, operation: Operation): boolean {
+  const { grants } = operation;
   if (grants !== undefined && !canGrant(grants, principal)) return false;
-  return permission === 'public' || permission === 'any' || principal.permissions.has(permission);
+  return listPermissions(operation).every((permission) => principal.permissions.has(permission));
 }
 
 function buildTool(binding: Binding): OperationTool {
@@ -55,9 +62,9 @@ function buildTool(binding: Binding): OperationTool {
   const properties = fields.map(([name, { schema }]) => [name, schema] as const);
   const required = fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   const outputSchema = buildOutputSchema(operation);
+  const example = buildExample(operation);
   return {
     binding,
-    isList: operation.list !== undefined,
     arguments: new Map(fields.map(([name, field]) => [name, { place: field.place, name: field.name }])),
     tool: {
       name: operation.id,
@@ -68,11 +75,18 @@ function buildTool(binding: Binding): OperationTool {
         properties: toJsonSchemas(Object.fromEntries(properties)),
         ...(required.length > 0 ? { required } : {}),
         additionalProperties: false,
+        ...(Object.keys(example).length === 0 ? {} : { examples: [example] }),
       },
       ...(outputSchema === undefined ? {} : { outputSchema }),
       annotations: buildAnnotations(operation),
     },
   };
+}
+
+/** The arguments of the operation's example: names that two places share do not occur in examples. */
+function buildExample({ example }: Operation): Readonly<Record<string, unknown>> {
+  const { params, query, body } = example;
+  return { ...params, ...query, ...(typeof body === 'object' ? body : {}) };
 }
 
 function listFields(operation: Operation): [string, Field][] {

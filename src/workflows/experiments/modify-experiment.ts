@@ -9,8 +9,8 @@ import type { Transaction } from '#core/sql.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import type { modifyExperiment as operation } from '#domain/experiments/contract.ts';
 import {
-  checkEntries,
   checkName,
+  checkSequences,
   checkWebhookUrl,
   findNumberProblems,
   createProblemsFailure,
@@ -24,6 +24,7 @@ import {
   type ExperimentChanges,
   type ExperimentRow,
 } from '#domain/experiments/store.ts';
+import { countGiven } from '#domain/sequences/given.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
 import { deleteSequences, selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { refreshDraft } from '../quotes/prepare-quote.ts';
@@ -68,7 +69,7 @@ function answerUnchanged({ id }: ExperimentRow) {
   };
 }
 
-/** The fields that request a change: null counts only for a target that is set, because it clears it. */
+/** Lists the fields that request a change: null counts only for a target that is set, because it clears it. */
 function listAskedFields(experiment: ExperimentRow, body: Body): string[] {
   return Object.entries(body)
     .filter(([field, value]) => {
@@ -78,7 +79,8 @@ function listAskedFields(experiment: ExperimentRow, body: Body): string[] {
     .map(([field]) => field);
 }
 
-async function checkChanges(
+/** Checks the body against the experiment that it changes, and says what the experiment then is. */
+export async function checkChanges(
   experiment: ExperimentRow,
   body: Body,
   context: WriteContext,
@@ -93,9 +95,9 @@ async function checkChanges(
     problems.push({ path: 'target_id', message: `${experiment.experiment_type} takes no target` });
   }
   let sequences: readonly NewSequence[] | null = null;
-  if (Array.isArray(body.sequences)) {
-    refuseIfTooMany(body.sequences.length, limits);
-    const checked = await runInSlices(checkEntries(body.sequences, limits, 1));
+  if (body.sequences !== undefined && body.sequences !== null) {
+    refuseIfTooMany(countGiven(body.sequences), limits);
+    const checked = await runInSlices(checkSequences(body.sequences, limits, 1));
     problems.push(...checked.problems);
     sequences = checked.sequences;
   }

@@ -48,14 +48,14 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
   return secret;
 }
 
-/** A one-time link into the browser pages: whoever opens it within a day is that person. */
+/** Issues a one-time link into the browser pages: whoever opens it within a day is that person. */
 export async function issueSignInLink(
   work: Work,
   tx: Transaction,
   person: { readonly userId: string },
 ): Promise<string> {
   const found = await findPerson(tx, person.userId);
-  if (found === undefined) throw new Error('a link was asked for nobody');
+  if (found === undefined) throw new Error('a sign-in link was requested for a person who does not exist');
   const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS } as const;
   return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;
 }

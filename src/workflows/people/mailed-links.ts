@@ -85,7 +85,7 @@ async function enqueueSignInMail(
 ): Promise<void> {
   const secret = await issueLink(work, tx, { person, purpose: 'sign_in', next });
   const first = isSignUp
-    ? 'Somebody requested an account for this address. You already have one; this link signs you in.'
+    ? 'You, or another person, requested an account for this address. You already have one; this link signs you in.'
     : 'Here is your link to sign in to Assayer.';
   await postMail(work, tx, {
     to: person.email,

@@ -4,13 +4,15 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { runInSlices } from '#core/slices.ts';
 import {
-  checkEntries,
+  checkSequences,
   createProblemsFailure,
   refuseIfNotEditable,
   refuseIfTooMany,
 } from '#domain/experiments/rules.ts';
+import { describeWarnings } from '#domain/sequences/warnings.ts';
 import { lockExperiment, updateExperiment, type ExperimentChanges } from '#domain/experiments/store.ts';
 import type { addSequences as operation } from '#domain/sequences/contract.ts';
+import { countGiven } from '#domain/sequences/given.ts';
 import { selectTakenNames } from '#domain/sequences/store.ts';
 import { refreshDraft } from '../quotes/prepare-quote.ts';
 import { appendSequences } from './append-sequences.ts';
@@ -23,10 +25,13 @@ export async function addSequences(input: Input<typeof operation>, context: Writ
   if (experiment === undefined) throw fail('experiment_not_found');
   refuseIfNotEditable(experiment.status, ['sequences']);
   const { limits } = context.site;
-  const total = experiment.sequence_count + input.body.sequences.length;
+  const count = countGiven(input.body.sequences);
+  if (count === 0)
+    throw createProblemsFailure([{ path: 'sequences', message: 'at least one sequence is needed' }]);
+  const total = experiment.sequence_count + count;
   refuseIfTooMany(total, limits);
   const firstNumber = experiment.sequence_count + 1;
-  const checked = await runInSlices(checkEntries(input.body.sequences, limits, firstNumber));
+  const checked = await runInSlices(checkSequences(input.body.sequences, limits, firstNumber));
   if (checked.problems.length > 0) throw createProblemsFailure(checked.problems);
   const names = checked.sequences.map((sequence) => sequence.name);
   const [taken] = await selectTakenNames(scope, tx, experiment.id, names);
@@ -40,6 +45,6 @@ export async function addSequences(input: Input<typeof operation>, context: Writ
     experiment_code: experiment.code,
     experiment_id: experiment.id,
     sequence_ids: ids,
-    ...(checked.warnings.length > 0 ? { warnings: checked.warnings } : {}),
+    ...(checked.warnings.length > 0 ? describeWarnings(checked.warnings) : {}),
   };
 }

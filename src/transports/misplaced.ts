@@ -1,0 +1,41 @@
+/** Says where a field belongs that a request has at the wrong level: clients often leave out a wrapper, or add one. */
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** `given` is the object that holds the field, `schema` that object's schema, `root` the schema of the whole request. */
+export function describeUnknownField(name: string, given: unknown, schema: unknown, root?: unknown): string {
+  if (root !== undefined && root !== schema && listFields(root).has(name))
+    return 'is not a known field here; put this at the top level of the request';
+  const wrapper = findWrapper(name, schema);
+  if (wrapper !== undefined) return `is not a known field here; put this under ${wrapper}`;
+  const fields = listFields(schema);
+  const held = Object.keys(toRecord(toRecord(given)[name]));
+  if (held.length > 0 && held.every((field) => fields.has(field)))
+    return `is not a known field; put what it holds in its place, without ${name}`;
+  return 'is not a known field';
+}
+
+/** The fields of an object that belong under a field which it lacks. */
+export function listUnwrapped(wrapper: string, given: unknown, schema: unknown): string[] {
+  const known = listFields(schema);
+  const within = listFields(known.get(wrapper));
+  return Object.keys(toRecord(given)).filter((name) => within.has(name) && !known.has(name));
+}
+
+/** The only field of the object whose own fields include this one. */
+function findWrapper(name: string, schema: unknown): string | undefined {
+  const wrappers = [...listFields(schema)].filter(([, field]) => listFields(field).has(name));
+  const [only] = wrappers;
+  return wrappers.length === 1 ? only?.[0] : undefined;
+}
+
+/** The fields of an object; of a union those of all its objects. */
+function listFields(schema: unknown): ReadonlyMap<string, unknown> {
+  const { properties, anyOf } = toRecord(schema);
+  const forms = Array.isArray(anyOf) ? anyOf.flatMap((form: unknown) => [...listFields(form)]) : [];
+  return new Map([...Object.entries(toRecord(properties)), ...forms]);
+}
+
+function toRecord(value: unknown): Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
