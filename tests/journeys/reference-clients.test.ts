@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -258,9 +258,7 @@ for (const [name, { connect, finish }] of Object.entries(generations)) {
 
 const run = promisify(execFile);
 /** The program that `inspector --cli` starts. */
-const INSPECTOR = createRequire(import.meta.url).resolve(
-  '@modelcontextprotocol/inspector-cli/build/index.js',
-);
+const INSPECTOR = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector-cli/build/index.js'));
 
 async function inspect(tool: string, given: Readonly<Record<string, string>>): Promise<Json> {
   const pairs = Object.entries(given).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`]);
