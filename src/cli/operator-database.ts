@@ -11,7 +11,7 @@ import { readSettingsWith } from './settings-from.ts';
 
 const STATEMENT_LIMIT_MS = 600_000;
 
-/** The operator's account and machine, for the audit trail. */
+/** Creates the operator's account and machine, for the audit trail. */
 export function createOperator(): Operator {
   return {
     clock: systemClock,

@@ -179,7 +179,7 @@ const costColumns: readonly Column<CostLine>[] = [
   { title: '', align: 'right', getCell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
 ];
 
-/** The lines of a price, as a table without column heads. */
+/** Lists the lines of a price, as a table without column heads. */
 export function listCostLines(estimate: Estimate): string[] {
   const { breakdown, incomplete } = estimate;
   const assay = breakdown?.assay ?? incomplete?.assay;

@@ -11,7 +11,7 @@ import {
   formatExperimentPath,
   formatPayCommand,
   payTestInvoice,
-  findQuote,
+  awaitQuote,
   readQuote,
   describeQuote,
   type Accepted,
@@ -110,7 +110,7 @@ async function conclude(api: Api, created: Created, wishes: Wishes): Promise<voi
   const code = created.experiment_code;
   let outcome: Outcome = { created };
   try {
-    const quote = await findQuote(api, code);
+    const quote = await awaitQuote(api, code);
     outcome = { ...outcome, quote };
     if (wishes.accept === true) {
       if (quote === undefined)

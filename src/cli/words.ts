@@ -8,7 +8,7 @@ export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The default name of an experiment: file and target. */
+/** Formats the default name of an experiment: file and target. */
 export function formatFileTitle(
   file: string,
   type: string,

@@ -28,7 +28,7 @@ export function createPeopleJobs(work: Work, database: PostgresDatabase, mailer:
 
 type JobPayload = Readonly<Record<string, unknown>>;
 
-/** The sign-in library, which the pages mount. */
+/** Creates the sign-in library, which the pages mount. */
 export function createSignIn(
   settings: Settings,
   parts: {

@@ -12,6 +12,10 @@ const catalog = {
   invalid_query: [400, '{reason}'],
   body_required: [400, 'A JSON body is required; send {{}} when there is nothing to attach.'],
   body_not_json: [415, 'The body must be JSON: send the header "Content-Type: application/json".'],
+  media_type_not_served: [
+    415,
+    'The body must have one of the media types {media}; name it in the header Content-Type.',
+  ],
   body_too_large: [413, 'The body is larger than the limit of {limit}.'],
   body_not_utf8: [
     400,

@@ -18,6 +18,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
     'Correct the parameter; GET /openapi.json lists the fields of each list, and the guide “Filtering” the language.',
   body_required: 'Send a JSON object as the body; {} is enough where every field is optional.',
   body_not_json: 'Send the header Content-Type: application/json, and JSON as the body.',
+  media_type_not_served:
+    'Send the file with one of the media types that the sentence names, such as text/csv, or its text as the member of a JSON object.',
   body_too_large: SHORTER,
   body_not_utf8: 'Encode the body as UTF-8.',
   body_too_complex: SHORTER,

@@ -20,7 +20,7 @@ export function readBrandHeader(headers: Headers, branding: Branding, name: stri
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The headers that may carry a token. */
+/** Returns the headers that may carry a token. */
 export function getCredentials(headers: Headers & { readonly authorization?: string }, branding: Branding) {
   return {
     authorization: headers.authorization,

@@ -40,7 +40,7 @@ function nestErrors(errors: readonly ErrorObject[]): Finding[] {
   return found;
 }
 
-/** The index of the union's form to which an error belongs. */
+/** Finds the index of the union's form to which an error belongs. */
 function findForm(union: ErrorObject, { schemaPath, instancePath }: ErrorObject): number | undefined {
   const isWithin = instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
   if (!isWithin || !schemaPath.startsWith(`${union.schemaPath}/`)) return undefined;

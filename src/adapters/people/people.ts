@@ -154,7 +154,7 @@ class LibraryPeople implements People {
     request: Request,
     { grant, more = {} }: Pick<Circumstances, 'grant' | 'more'> = {},
   ): Promise<Response> {
-    return this.#circumstances.run({ origin, by: getProof(path), grant, more }, async () => {
+    return this.#circumstances.run({ origin, by: findProof(path), grant, more }, async () => {
       const { handler } = await this.loadLibrary();
       return handler(request);
     });
@@ -167,13 +167,13 @@ async function loadLibrary(...args: Parameters<typeof createLibrary>): Promise<L
   return create(...args);
 }
 
-function getProof(path: string): string | undefined {
+function findProof(path: string): string | undefined {
   if (path === '/sign-in/email') return 'password';
   if (path.startsWith('/passkey/')) return 'passkey';
   return path.startsWith('/callback/') ? 'provider' : undefined;
 }
 
-/** The headers that the library may see; the address is the one that our own server saw. */
+/** Builds the headers that the library may see; the address is the one that our own server saw. */
 function buildHeaders(origin: Origin): Record<string, string> {
   return { cookie: origin.cookie, 'user-agent': origin.userAgent, [ADDRESS_HEADER]: origin.address };
 }

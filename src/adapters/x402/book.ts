@@ -187,7 +187,7 @@ function buildMovement(
   };
 }
 
-/** The transfers of one transaction that may belong to an entry. */
+/** Looks up the transfers of one transaction that may belong to an entry. */
 async function lookUp(
   client: PublicClient,
   { wallets, newest }: Setting,

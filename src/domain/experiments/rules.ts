@@ -10,7 +10,7 @@ import {
 } from '#domain/sequences/rules.ts';
 import { findAssay, hasTarget, isAssay } from '#domain/assays/registry.ts';
 import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
-import { countGiven, listGiven } from '#domain/sequences/given.ts';
+import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
 import { duplicateWarnings, findSequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
 import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
@@ -48,7 +48,7 @@ export interface SpecLike {
   readonly n_replicates?: number | null;
   readonly antigen_concentrations?: readonly number[] | null;
   readonly parameters?: Readonly<Record<string, unknown>> | null;
-  readonly sequences?: NewSequences;
+  readonly sequences?: NewSequences | OrderedSequences;
 }
 
 export interface NewExperimentSpec {
@@ -88,7 +88,7 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
       targetId: spec.target_id ?? null,
       requestedTarget: spec.requested_target ?? null,
       nReplicates: spec.n_replicates ?? REPLICATES_DEFAULT,
-      antigenConcentrationsNm: getConcentrations(spec),
+      antigenConcentrationsNm: findConcentrations(spec),
       parameters: spec.parameters ?? null,
       sequences,
     },
@@ -124,7 +124,7 @@ function* addQualityWarnings(warnings: WarningGroups, sequences: readonly NewSeq
   }
 }
 
-function getConcentrations(spec: SpecLike): readonly number[] | null {
+function findConcentrations(spec: SpecLike): readonly number[] | null {
   if (!takesConcentrations(spec.experiment_type)) return null;
   return spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
 }
@@ -233,7 +233,7 @@ interface GivenContext {
 }
 
 function* checkGiven(
-  given: NewSequences | undefined,
+  given: NewSequences | OrderedSequences | undefined,
   root: string,
   { limits, firstNumber, warnings }: GivenContext,
 ): Steps<Omit<CheckedSequences, 'warnings'>> {
@@ -241,7 +241,7 @@ function* checkGiven(
   const problems: SequenceProblem[] = [];
   const seen = new Set<string>();
   const isSliceFull = createSliceCounter();
-  for (const { name, value, place, isInList } of listGiven(given, firstNumber)) {
+  for (const { name, value, place, isInList, metadata } of listGiven(given, firstNumber)) {
     if (isSliceFull(countLetters(value))) yield;
     const path = `${root}.${place}`;
     const checked = checkSequence(name, value, path, limits);
@@ -250,7 +250,8 @@ function* checkGiven(
     if (isInList && seen.has(name))
       problems.push({ kind: 'form', path, message: `the name ${name} is given twice` });
     seen.add(name);
-    if (checked.sequence !== null) sequences.push(checked.sequence);
+    if (checked.sequence !== null)
+      sequences.push(isInList ? { ...checked.sequence, metadata } : checked.sequence);
   }
   return { sequences, problems };
 }
@@ -262,6 +263,11 @@ export function checkName(name: string): Problem[] {
   }
   if (name.includes('\u0000')) return [{ path: 'name', message: 'must not contain a NUL character' }];
   return [];
+}
+
+export function formatCopyName(name: string): string {
+  const suffix = ' (copy)';
+  return `${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
 }
 
 /** Accepts https addresses only. Where the address may point is checked again before every delivery. */

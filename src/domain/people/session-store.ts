@@ -52,7 +52,7 @@ export async function touchSession(sql: Sql, sessionId: string, at: Date): Promi
   await sql.query(`update sessions set seen_at = $2 where id = $1`, [sessionId, at]);
 }
 
-/** The organization in which a new session starts: the last one used, else the first one joined. */
+/** Selects the organization in which a new session starts: the last one used, else the first one joined. */
 export async function selectHomeOrganization(
   _lab: LabScope,
   sql: Sql,

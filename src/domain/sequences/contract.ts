@@ -65,17 +65,28 @@ const input = {
 
 export const SequenceInput = Type.Object(input, strict);
 
+const AnyMetadata = Type.Optional(
+  Nullable(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }), {
+    description: 'any object, kept as given; the form of an antibody has the fields that create_exp names',
+  }),
+);
+
 export const SequenceValue = Type.Union([AAString, SequenceInput]);
 export type SequenceValue = Static<typeof SequenceValue>;
 
 export const SequenceEntry = Type.Object(
   {
     ...input,
+    metadata: AnyMetadata,
     name: defineText('unique in the experiment; generated when null or absent'),
   },
   strict,
 );
 export type SequenceEntry = Static<typeof SequenceEntry>;
+
+/** A sequence as the record of an experiment shows it. */
+export const OrderedSequence = Type.Union([AAString, Type.Object({ ...input, metadata: AnyMetadata })]);
+export type OrderedSequence = Static<typeof OrderedSequence>;
 
 /** Every request that takes sequences takes both forms. */
 export const NewSequences = Type.Union([

@@ -15,7 +15,7 @@ export interface NewSequence {
   /** Residues over all chains, without separators. */
   readonly length: number;
   readonly isControl: boolean;
-  readonly metadata: SequenceMetadata | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
 export interface SequenceLimits {
@@ -81,7 +81,7 @@ export function checkSequence(
   };
 }
 
-function countResidues(aaString: string): number {
+export function countResidues(aaString: string): number {
   if (!aaString.includes(':')) return aaString.length;
   return aaString.replaceAll(':', '').length;
 }

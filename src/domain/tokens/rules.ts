@@ -91,8 +91,8 @@ export function createRootClaims(environment: Environment, token: NewRootToken, 
 }
 
 /**
- * The claims of a derived token: the same holder and role, one more step in the chain, and an end no later than its
- * parent's.
+ * Creates the claims of a derived token: the same holder and role, one more step in the chain, and an end no later
+ * than its parent's.
  */
 export function createAttenuatedClaims(
   parent: TokenClaims,

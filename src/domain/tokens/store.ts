@@ -48,6 +48,12 @@ export async function holdLineage(scope: OrganizationScope, sql: Sql, tokenId: s
   return { length: rows.length, isRevoked: rows.some((row) => row.is_revoked) };
 }
 
+/** The partner that minted a token, and the token that it renews. */
+export interface MintingPartner {
+  readonly organizationId: string;
+  readonly renewsTokenId?: string;
+}
+
 export interface NewTokenRow {
   readonly id: string;
   readonly userId: string;
@@ -58,6 +64,7 @@ export interface NewTokenRow {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly paymentPolicy?: PaymentPolicy | null;
+  readonly partner?: MintingPartner | undefined;
 }
 
 export async function insertRootToken(
@@ -86,6 +93,8 @@ export async function insertRootToken(
           ? null
           : JSON.stringify(token.paymentPolicy),
       max_spend_cents: token.paymentPolicy?.max_spend_cents ?? null,
+      partner_organization_id: token.partner?.organizationId ?? null,
+      renews_token_id: token.partner?.renewsTokenId ?? null,
     }),
   );
 }

@@ -67,17 +67,17 @@ export function splitArguments(
       query: record('query'),
       body: operation.body === undefined ? undefined : record('body', true),
       headers: {
-        'payment-method': getText('payment_method', listArgumentsAt('payment-method')),
-        'payment-signature': getText('payment_signature', listArgumentsAt('payment-signature')),
-        'payment-authorization': getText('payment_authorization', listArgumentsAt('payment-authorization')),
+        'payment-method': findText('payment_method', listArgumentsAt('payment-method')),
+        'payment-signature': findText('payment_signature', listArgumentsAt('payment-signature')),
+        'payment-authorization': findText('payment_authorization', listArgumentsAt('payment-authorization')),
         accept: 'application/json',
       },
     },
-    idempotencyKey: getText('idempotency_key', listArgumentsAt('idempotency-key')),
+    idempotencyKey: findText('idempotency_key', listArgumentsAt('idempotency-key')),
   };
 }
 
-function getText(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
+function findText(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
   const value = found?.[1];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw createRefusal([{ path: name, message: 'must be string' }]);

@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addMs, MINUTE_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
-import type { Operation } from '#core/operation.ts';
+import { listPermissions, type Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import type { Origin } from '#domain/people/port.ts';
@@ -125,7 +125,7 @@ function requireOrganization(found: SignedIn): Session {
   return { ...found, principal };
 }
 
-/** The person and the fields of a state-changing form, after the checks that our own page sent it. */
+/** Returns the person and the fields of a state-changing form, after the checks that our own page sent it. */
 export async function requirePersonalForm(
   parts: PagesParts,
   request: FastifyRequest,
@@ -166,9 +166,8 @@ export function setCookies(reply: FastifyReply, cookies: readonly string[]): voi
 }
 
 /** Whether the page should have a button for this operation. */
-export function canCall(session: Session, operation: Pick<Operation, 'permission'>): boolean {
-  const { permission } = operation;
-  return permission === 'public' || permission === 'any' || session.principal.permissions.has(permission);
+export function canCall(session: Session, operation: Pick<Operation, 'permission' | 'alsoNeeds'>): boolean {
+  return listPermissions(operation).every((permission) => session.principal.permissions.has(permission));
 }
 
 function computeFormToken(token: string): string {

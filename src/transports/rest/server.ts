@@ -14,7 +14,7 @@ import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
 import { limitConnections } from './connection-limit.ts';
-import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, wantsProblemForm } from './errors.ts';
+import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
@@ -182,7 +182,7 @@ function sendFailure(
 ): FastifyReply {
   const failure = toFailure(error, request);
   logFailure(parts.log, request, failure);
-  const wantsProblem = wantsProblemForm(request.headers.accept);
+  const wantsProblem = isProblemFormAsked(request.headers.accept);
   const body = wantsProblem
     ? buildProblemBody(failure, request.id, parts.site.baseUrl)
     : buildErrorBody(failure, request.id);
@@ -197,7 +197,8 @@ function sendFailure(
 
 /** A payer by the `Payment` scheme fills `Authorization` with its credential, so the token goes elsewhere. */
 function describeTokenHeader(failure: Failure, branding: Branding): Readonly<Record<string, string>> {
-  if (!/^Payment /.test(failure.headers['www-authenticate'] ?? '')) return {};
+  const challenge = failure.headers['www-authenticate'] ?? '';
+  if (!challenge.startsWith('Payment ')) return {};
   const header = getApiKeyHeader(branding);
   return {
     hint: `Send the payment as "Authorization: Payment <credential>" and the API token as "${header}: <token>".`,
@@ -223,7 +224,7 @@ function createUnservedFailure(bindings: readonly Binding[], request: FastifyReq
   const [path = ''] = request.url.split('?');
   const allowed = bindings
     .filter(({ operation }) => isMatch(operation.path, path))
-    .map(({ operation }) => operation.method);
+    .flatMap(({ operation: { method } }) => (method === 'GET' ? [method, 'HEAD'] : [method]));
   if (allowed.length > 0 && path.split('/').some((part) => part.length > PARAMETER_LENGTH_MAX))
     return fail('address_too_long');
   if (allowed.length === 0 || allowed.some((method) => method === request.method))

@@ -10,7 +10,7 @@ import type { Transaction } from '#core/sql.ts';
 import type { payInvoice as operation } from '#domain/invoices/contract.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { getHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
+import { findHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
 import {
   selectChallenges,
   findAttemptByKey,
@@ -96,7 +96,7 @@ function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
     id: invoice.id,
     status: invoice.status,
     already_paid: invoice.status === 'paid',
-    hosted_invoice_url: getHostedUrl(site, invoice),
+    hosted_invoice_url: findHostedUrl(site, invoice),
     settlement_reference: invoice.settlement_reference,
   };
 }
@@ -135,7 +135,7 @@ async function answerChallenge(
   throw fail(code, { method: rail.method, reason }, { headers: challenge.headers, extra });
 }
 
-/** The challenge to give out; undefined when another request has paid the invoice meanwhile. */
+/** Takes the challenge to give out; undefined when another request has paid the invoice meanwhile. */
 function takeChallenge(
   context: OutwardContext,
   rail: MachineRail,
@@ -310,12 +310,12 @@ async function recordAttempt(
   invoice: InvoiceRow,
   attempt: Omit<Parameters<typeof insertAttempt>[2], 'id' | 'at'>,
 ): Promise<Admitted> {
-  await chargeInvoice(context, tx, invoice);
   const attemptId = context.ids.createUuid();
   const isNew = await insertAttempt(scope, tx, { ...attempt, id: attemptId, at: context.clock.now() });
   // Another request used the credential for another invoice between the check and the insert; the lock covers only
   // this invoice.
   if (!isNew) return { kind: 'refused', ...rail.foreignCredential };
+  await chargeInvoice(context, tx, invoice);
   await context.audit(tx);
   return { kind: 'drive', attemptId };
 }

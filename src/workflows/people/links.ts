@@ -48,7 +48,7 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
   return secret;
 }
 
-/** A one-time link into the browser pages: whoever opens it within a day is that person. */
+/** Issues a one-time link into the browser pages: whoever opens it within a day is that person. */
 export async function issueSignInLink(
   work: Work,
   tx: Transaction,

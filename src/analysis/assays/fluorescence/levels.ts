@@ -6,7 +6,7 @@ import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts
 import type { Variance } from '../../numerics/moments.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { PlateReading, PlateSet, WellRole } from '../../curves/trace.ts';
-import { findLargestPct, computePlateEffects } from './plate-effects.ts';
+import { computeLargestPct, computePlateEffects } from './plate-effects.ts';
 import type { EffectModel } from './plate-effects.ts';
 import type { FluorescenceSettings } from './settings.ts';
 import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
@@ -276,7 +276,9 @@ function hasEffect(
   { effects: { rowsPct, columnsPct, edgePct } }: EffectModel,
   { effectMaxPct }: FluorescenceSettings,
 ): boolean {
-  return Math.max(findLargestPct(rowsPct), findLargestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct;
+  return (
+    Math.max(computeLargestPct(rowsPct), computeLargestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct
+  );
 }
 
 /**
@@ -310,8 +312,8 @@ function flagEffects(
   const bareRows = wells.filter(({ row }) => !row);
   const bareColumns = wells.filter(({ column }) => !column);
   const bare = wells.filter(({ row, column }) => !row || !column);
-  add('ROW_EFFECT', 'A row differs from the plate', findLargestPct(effects.rowsPct), bareRows);
-  add('COLUMN_EFFECT', 'A column differs from the plate', findLargestPct(effects.columnsPct), bareColumns);
+  add('ROW_EFFECT', 'A row differs from the plate', computeLargestPct(effects.rowsPct), bareRows);
+  add('COLUMN_EFFECT', 'A column differs from the plate', computeLargestPct(effects.columnsPct), bareColumns);
   add('EDGE_EFFECT', 'Wells at the edge differ from inner ones', Math.abs(effects.edgePct ?? 0), bare);
   return found;
 }

@@ -74,7 +74,7 @@ export function computePlateEffects(values: readonly PlacedValue[]): EffectModel
 }
 
 /** Largest size of an effect in %. */
-export function findLargestPct(effects: Readonly<Record<string, number>> | null): number {
+export function computeLargestPct(effects: Readonly<Record<string, number>> | null): number {
   return effects === null ? 0 : Math.max(0, ...Object.values(effects).map(Math.abs));
 }
 

@@ -155,11 +155,11 @@ export function findInflectionPoints(
     slope.map((value) => level - value),
     of,
   );
-  const findHighest = (found: readonly Candidate[]): number =>
+  const computeHighest = (found: readonly Candidate[]): number =>
     Math.max(0, ...found.map((each) => each.prominence));
-  const sign = direction ?? (findHighest(rising) >= findHighest(falling) ? 1 : -1);
+  const sign = direction ?? (computeHighest(rising) >= computeHighest(falling) ? 1 : -1);
   const found = sign === 1 ? rising : falling;
-  const top = findHighest(found);
+  const top = computeHighest(found);
   const isPeak = ({ index, prominence }: Candidate): boolean =>
     prominence > PEAK.ofHighest * top && prominence > PEAK.ofNoise * slopeSe[index];
   const isProminent = ({ index, prominence }: Candidate): boolean =>

@@ -14,7 +14,7 @@ export interface NumberedCurve {
   lastIndex: number;
 }
 
-/** A grid without rows, so that errors of a curve name the lines of the file. */
+/** Makes a grid without rows, so that errors of a curve name the lines of the file. */
 export function makeGrid(file: TextFile): Grid {
   return { name: file.name, rows: [], decimal: '.', open: false };
 }

@@ -140,7 +140,7 @@ ${renderFormField({
 <div><button class="primary">Save</button></div></form>`;
 }
 
-/** The details for people who may only read them. */
+/** Renders the details for people who may only read them. */
 function renderFacts(profile: Profile): Markup {
   const facts = [
     ['Legal name', profile.legal_name ?? profile.organization_name],

@@ -55,7 +55,7 @@ export function renderOpenLinkPage(secret: string): PageContent {
   return { title: 'Sign in', body, width: 'narrow' };
 }
 
-/** The page of a link that sets a password. */
+/** Renders the page of a link that sets a password. */
 export function renderNewPasswordPage(
   secret: string,
   email: string,

@@ -82,7 +82,7 @@ ${renderFigures(experiment, results.items)}
 ${results.items.some((item) => findBindingRow(item) !== undefined) && renderSmallMultiples(results)}</div>`;
 }
 
-/** The ranking and the other figures of the whole experiment. */
+/** Renders the ranking and the other figures of the whole experiment. */
 function renderFigures({ code }: ExpInfo, items: Results['items']): Markup {
   const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
   const hasMelts = items.some(
