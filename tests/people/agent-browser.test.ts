@@ -54,6 +54,54 @@ async function callTool(
   return { status: 200, said };
 }
 
+/** The agent registers itself; the address that nobody listed is left out. */
+async function register(): Promise<{ query: URLSearchParams; verifier: string }> {
+  const metadata = { client_name: 'Design agent', redirect_uris: ['http://127.0.0.1/callback', 'agent://x'] };
+  const made = await send('/auth/oauth2/register', JSON.stringify(metadata), 'application/json');
+  const client = (await made.json()) as { client_id: string; redirect_uris: string[] };
+  assert.deepEqual(client.redirect_uris, ['http://127.0.0.1/callback']);
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: redirect,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: randomBytes(300).toString('base64url'),
+    scope: 'read write',
+    resource: `${url}/mcp/`,
+  });
+  return { query, verifier };
+}
+
+/** From the agent's address to a session: the page, the mail, the link. */
+async function signInByMail(page: Page, query: URLSearchParams): Promise<void> {
+  await page.goto(`${url}/auth/oauth2/authorize?${query.toString()}`);
+  await page.getByLabel('E-mail').fill('demo@example.org');
+  await page.getByRole('button', { name: 'Send me a sign-in link' }).click();
+  await page.getByText('Check your mail').waitFor();
+  await service.service.worker.runDue();
+  await service.service.worker.runDue();
+  await page.getByRole('link', { name: 'Open the mailbox of this sandbox' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).last().click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function redeem(query: URLSearchParams, verifier: string, code: string): Promise<string> {
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    client_id: query.get('client_id') ?? '',
+    redirect_uri: redirect,
+    code_verifier: verifier,
+    resource: `${url}/mcp/`,
+  });
+  const tokens = (await (
+    await send('/auth/oauth2/token', form.toString(), 'application/x-www-form-urlencoded')
+  ).json()) as { access_token: string; refresh_token: string };
+  return tokens.access_token;
+}
+
 /** Looks at the page in both looks and both widths: no violation, and no horizontal scrolling. */
 async function check(page: Page, name: string): Promise<void> {
   for (const [colorScheme, width] of [
@@ -78,34 +126,10 @@ test('sign-in of an agent: mailed link, consent with a cap, an order beyond it, 
   const price = getNumber((await service.ask('GET', `/quotes/${quoteId}`)).body.total_cents);
   assert.ok(price > 50_000);
 
-  const metadata = { client_name: 'Design agent', redirect_uris: ['http://127.0.0.1/callback', 'agent://x'] };
-  const made = await send('/auth/oauth2/register', JSON.stringify(metadata), 'application/json');
-  const client = (await made.json()) as { client_id: string; redirect_uris: string[] };
-  assert.deepEqual(client.redirect_uris, ['http://127.0.0.1/callback']);
-  const verifier = randomBytes(32).toString('base64url');
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: client.client_id,
-    redirect_uri: redirect,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    state: randomBytes(300).toString('base64url'),
-    scope: 'read write',
-    resource: `${url}/mcp/`,
-  });
-
+  const { query, verifier } = await register();
   const context = await chromium.newContext({});
   const page = await context.newPage();
-  await page.goto(`${url}/auth/oauth2/authorize?${query.toString()}`);
-  await page.getByLabel('E-mail').fill('demo@example.org');
-  await page.getByRole('button', { name: 'Send me a sign-in link' }).click();
-  await page.getByText('Check your mail').waitFor();
-  await service.service.worker.runDue();
-  await service.service.worker.runDue();
-  await page.getByRole('link', { name: 'Open the mailbox of this sandbox' }).click();
-  await page.getByRole('link', { name: 'Sign in' }).last().click();
-  await page.getByRole('button', { name: 'Sign in' }).click();
-
+  await signInByMail(page, query);
   await page.getByRole('heading', { name: 'Design agent asks for access' }).waitFor();
   await check(page, 'consent');
   await page.getByLabel('Order and spend').check();
@@ -120,23 +144,13 @@ test('sign-in of an agent: mailed link, consent with a cap, an order beyond it, 
   const answered = new URL(page.url());
   assert.equal(answered.origin + answered.pathname, redirect);
 
-  const form = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code: answered.searchParams.get('code') ?? '',
-    client_id: client.client_id,
-    redirect_uri: redirect,
-    code_verifier: verifier,
-    resource: `${url}/mcp/`,
-  });
-  const tokens = (await (
-    await send('/auth/oauth2/token', form.toString(), 'application/x-www-form-urlencoded')
-  ).json()) as { access_token: string; refresh_token: string };
-  const { said: who } = await callTool(tokens.access_token, 'whoami');
+  const access = await redeem(query, verifier, answered.searchParams.get('code') ?? '');
+  const { said: who } = await callTool(access, 'whoami');
   const shown = Object(who.token) as Json;
   assert.equal(shown.max_spend_cents, 50_000);
   assert.equal(shown.remaining_cents, 50_000);
   assert.deepEqual(shown.resource_ids, [code]);
-  const { said: refused } = await callTool(tokens.access_token, 'confirm_quote', { quote_id: quoteId });
+  const { said: refused } = await callTool(access, 'confirm_quote', { quote_id: quoteId });
   assert.equal(refused.code, 'spend_limit_exceeded');
   assert.match(String(refused.error), /may commit \$500\.00 in total; it has committed \$0\.00/);
 
@@ -147,7 +161,7 @@ test('sign-in of an agent: mailed link, consent with a cap, an order beyond it, 
   await page.getByRole('button', { name: 'Revoke Design agent' }).click();
   await page.getByText('The program is disconnected.').waitFor();
   await check(page, 'programs-ended');
-  assert.equal((await callTool(tokens.access_token, 'whoami')).status, 401);
+  assert.equal((await callTool(access, 'whoami')).status, 401);
 
   query.set('client_id', 'somebody-else');
   await page.goto(`${url}/auth/oauth2/authorize?${query.toString()}`);

@@ -325,7 +325,7 @@ test('authorization: an unknown program, or a parameter twice → a page that sa
   assert.match(polluted.text, /names <code>redirect_uri<\/code> more than once/);
 });
 
-test('whoami: a root token, one with a policy, a derived one and a session → each says what it may still do', async () => {
+test('whoami: a root token, one with a policy and a derived one → each says what it may still do', async () => {
   const readOf = async (token: string): Promise<Record<string, unknown>> =>
     Object((await ask('GET', '/whoami', { token })).body.token) as Record<string, unknown>;
   const policy = { methods: ['x402-exact'], max_spend_cents: 700_000 };
