@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { classifyPublishedExpression, getFitName, getModelKind, getPublishedBinding } from './published.ts';
 
 test('published meanings: each word of the engine → a published one, or null', () => {
-  const models = [
+  for (const [model, fit, kind] of [
     ['1:1', '1:1', 'standard'],
     ['1:1_drift', '1:1', 'standard'],
     ['1:1_bulk_shift', '1:1', 'standard'],
@@ -11,9 +11,8 @@ test('published meanings: each word of the engine → a published one, or null',
     ['steady_state', '1:1', 'standard'],
     ['heterogeneous_ligand', '2:1', 'standard'],
     ['bivalent_analyte', '2:1', 'bivalent_analyte'],
-  ] as const;
-  for (const [model, fit, kind] of models)
-    assert.deepEqual([getFitName(model), getModelKind(model)], [fit, kind], model);
+  ] as const)
+    assert.deepEqual([getFitName(model), getModelKind(model)], [fit, kind]);
   const calls = ['binder', 'non_binder', 'inconclusive', 'unknown'] as const;
   assert.deepEqual(calls.map(getPublishedBinding), ['true', 'false', 'unknown', 'unknown']);
   const levels = ['expressed', 'low', 'none', 'unknown'] as const;
