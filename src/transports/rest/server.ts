@@ -197,11 +197,7 @@ function sendFailure(
 
 /** A payer by the `Payment` scheme fills `Authorization` with its credential, so the token goes elsewhere. */
 function describeTokenHeader(failure: Failure, branding: Branding): Readonly<Record<string, string>> {
-<<<<<<< HEAD
   const challenge = failure.headers['www-authenticate'] ?? '';
-=======
-  const { 'www-authenticate': challenge = '' } = failure.headers;
->>>>>>> c
   if (!challenge.startsWith('Payment ')) return {};
   const header = getApiKeyHeader(branding);
   return {
