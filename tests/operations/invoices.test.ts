@@ -162,7 +162,10 @@ test('spend_limit_exceeded: tokens pay invoices that others accepted → each co
   const own = { token: onRails.token, name: 'capped', attenuation: { max_spend_cents: price * 2 - 1 } };
   const token = getText((await onRails.ask('POST', '/tokens/attenuate', { body: own })).body.token);
   const paid = await Promise.all(orders.map((id, index) => machine.payWith(id, `cap:${index}`, { token })));
-  assert.deepEqual(paid.map(({ status }) => status).sort(), [200, 403]);
+  assert.deepEqual(
+    paid.map(({ status }) => status).sort((one, other) => one - other),
+    [200, 403],
+  );
   for (const answer of paid) if (answer.status === 403) expectFailure(answer, 403, 'spend_limit_exceeded');
   const told = async () => (await onRails.ask('GET', '/whoami', { token })).text;
   assert.match(await told(), new RegExp(`"spent_cents":${price},"remaining_cents":${price - 1}`));
