@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createBuilders, createSequences } from '#testing/builders.ts';
@@ -29,9 +28,21 @@ const callback = createServer((_request, response) => response.end('You may clos
 callback.listen(0, '127.0.0.1');
 await once(callback, 'listening');
 after(() => callback.close());
-const redirect = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
+const listening = callback.address();
+assert.ok(typeof listening === 'object' && listening !== null);
+const redirect = `http://127.0.0.1:${listening.port}/callback`;
 
-type Json = Record<string, unknown>;
+type Answer = Readonly<Record<string, unknown>>;
+
+function toRecord(value: unknown): Answer {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function getString(record: Answer, name: string): string {
+  const value = record[name];
+  assert.ok(typeof value === 'string', name);
+  return value;
+}
 
 async function send(path: string, body: string, type: string, token?: string): Promise<Response> {
   const headers = { 'content-type': type, accept: 'application/json, text/event-stream' };
@@ -43,14 +54,15 @@ async function callTool(
   access: string,
   name: string,
   args: object = {},
-): Promise<{ status: number; said: Json }> {
+): Promise<{ status: number; said: Answer }> {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
   const answer = await send('/mcp/', JSON.stringify(message), 'application/json', access);
   if (answer.status !== 200) return { status: answer.status, said: {} };
-  const { result } = Object(await answer.json()) as {
-    result?: { structuredContent?: Json; content?: { text: string }[] };
-  };
-  const said = result?.structuredContent ?? (JSON.parse(result?.content?.[0]?.text ?? '{}') as Json);
+  const { result } = toRecord(await answer.json());
+  const { structuredContent, content } = toRecord(result);
+  if (structuredContent !== undefined) return { status: 200, said: toRecord(structuredContent) };
+  const [first]: readonly unknown[] = Array.isArray(content) ? content : [];
+  const said = toRecord(JSON.parse(getString(toRecord(first), 'text')));
   return { status: 200, said };
 }
 
@@ -58,12 +70,12 @@ async function callTool(
 async function register(): Promise<{ query: URLSearchParams; verifier: string }> {
   const metadata = { client_name: 'Design agent', redirect_uris: ['http://127.0.0.1/callback', 'agent://x'] };
   const made = await send('/auth/oauth2/register', JSON.stringify(metadata), 'application/json');
-  const client = (await made.json()) as { client_id: string; redirect_uris: string[] };
+  const client = toRecord(await made.json());
   assert.deepEqual(client.redirect_uris, ['http://127.0.0.1/callback']);
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
     response_type: 'code',
-    client_id: client.client_id,
+    client_id: getString(client, 'client_id'),
     redirect_uri: redirect,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -96,10 +108,8 @@ async function redeem(query: URLSearchParams, verifier: string, code: string): P
     code_verifier: verifier,
     resource: `${url}/mcp/`,
   });
-  const tokens = (await (
-    await send('/auth/oauth2/token', form.toString(), 'application/x-www-form-urlencoded')
-  ).json()) as { access_token: string; refresh_token: string };
-  return tokens.access_token;
+  const given = await send('/auth/oauth2/token', form.toString(), 'application/x-www-form-urlencoded');
+  return getString(toRecord(await given.json()), 'access_token');
 }
 
 /** Looks at the page in both looks and both widths: no violation, and no horizontal scrolling. */
@@ -113,7 +123,7 @@ async function check(page: Page, name: string): Promise<void> {
     if (PICTURES !== undefined)
       await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}-${width}.png`, fullPage: true });
     await page.evaluate(AXE);
-    const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Json[];
+    const found: unknown = await page.evaluate('axe.run().then(({ violations }) => violations)');
     assert.deepEqual(found, [], `${name} ${colorScheme}`);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
     assert.ok(Number(overflow) <= 0, `${name} is ${String(overflow)} px too wide`);
@@ -146,13 +156,13 @@ test('sign-in of an agent: mailed link, consent with a cap, an order beyond it, 
 
   const access = await redeem(query, verifier, answered.searchParams.get('code') ?? '');
   const { said: who } = await callTool(access, 'whoami');
-  const shown = Object(who.token) as Json;
+  const shown = toRecord(who.token);
   assert.equal(shown.max_spend_cents, 50_000);
   assert.equal(shown.remaining_cents, 50_000);
   assert.deepEqual(shown.resource_ids, [code]);
   const { said: refused } = await callTool(access, 'confirm_quote', { quote_id: quoteId });
   assert.equal(refused.code, 'spend_limit_exceeded');
-  assert.match(String(refused.error), /may commit \$500\.00 in total; it has committed \$0\.00/);
+  assert.match(getString(refused, 'error'), /may commit \$500\.00 in total; it has committed \$0\.00/);
 
   await page.goto(`${url}/account`);
   await page.getByRole('link', { name: 'Show the programs' }).click();
