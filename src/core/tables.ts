@@ -735,8 +735,6 @@ export interface Tables {
     readonly renews_token_id?: string | null;
     readonly client_id?: string | null;
     readonly last_used_at?: Date | string | null;
-    readonly partner_organization_id?: string | null;
-    readonly renews_token_id?: string | null;
   };
   readonly updates: {
     readonly id: string;

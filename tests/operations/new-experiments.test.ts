@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   createBuilders,
+  createProductRequest,
   createSequences,
   expectFailure,
   expectStatus,
@@ -310,6 +311,31 @@ test('unprocessable_experiment: a letter of the file is no residue → 422 names
   const by = (rail: string) => ({ headers: { 'x-service-payment-method': rail } });
   expectFailure(await upload(plan, FASTA, 'text/csv', by('barter')), 400, 'unknown_payment_method');
   expectFailure(await upload(plan, FASTA, 'text/csv', by('x402-exact')), 501, 'payment_rail_not_served');
+});
+
+test('looks_like_dna: DNA in a file or in a change of a copy → 422 that names its line', async () => {
+  const gene = 'ATGGCTAAAGGTGAACTGCGTACC'.repeat(4);
+  const refused = await upload(plan, `>a\n${VHH}\n>gene\n${gene}\n`, 'text/x-fasta');
+  assert.deepEqual(listProblemPaths(expectFailure(refused, 422, 'looks_like_dna')), ['line 3']);
+  const { id } = await create();
+  const sequences = [{ name: 'gene', aa_string: gene }];
+  expectFailure(await clone(id, { sequences }), 422, 'looks_like_dna');
+});
+
+test('target_ambiguous: a file is ordered for a name of one target, of none, of two → 201, 404, 422', async () => {
+  const binding = { ...plan, experiment_type: 'screening', method: 'bli' };
+  const on = (target: string) => upload({ ...binding, target }, FASTA, 'text/x-fasta');
+  const { body: known } = expectStatus(await ask('GET', `/targets/${targets.perSequence}`), 200);
+  assert.equal((await readExperiment(await on(getText(known.name)))).target_id, targets.perSequence);
+  assert.deepEqual(listProblemPaths(expectFailure(await on('Nobody'), 404, 'target_not_found')), ['target']);
+  for (const catalog_number of ['TWIN-1', 'TWIN-2']) {
+    const body = { ...createProductRequest() };
+    const made = expectStatus(await ask('POST', '/targets/request-custom', { body }), 201);
+    const approval = { target: { name: 'Twin', catalog_number }, lead_time_days: 1 };
+    const path = `/lab/target-requests/${getText(made.body.id)}/approve`;
+    expectStatus(await ask('POST', path, { body: approval }), 200);
+  }
+  expectFailure(await on('Twin'), 422, 'target_ambiguous');
 });
 
 test('import_exp: auto_accept_quote → ordered within the rights of the token, by invoice or on a machine rail', async () => {

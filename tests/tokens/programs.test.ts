@@ -109,7 +109,7 @@ test('consent: only preparing is allowed → experiments are made, and no quote 
   const { access } = await connect({ right: 'prepare' });
   const { quoteId } = await createQuoted();
   assert.equal((await callTool(access, 'confirm_quote', { quote_id: quoteId })).code, 'spend_limit_exceeded');
-  const made = await callTool(access, 'create_custom_target_request', { name: 'X', product_id: 'P-9' });
+  const made = await callTool(access, 'create_custom_target_request', { name: 'X', product_id: 'P-9', pdb_id: '1IVO' });
   assert.equal(made.code, undefined);
   const { access: reading } = await connect({ right: 'read' });
   assert.equal((await callTool(reading, 'confirm_quote', { quote_id: quoteId })).code, 'permission_denied');
@@ -325,7 +325,7 @@ test('authorization: an unknown program, or a parameter twice → a page that sa
   assert.match(polluted.text, /names <code>redirect_uri<\/code> more than once/);
 });
 
-test('whoami: a root token, one with a policy, a derived one and a session → each says what it may still do', async () => {
+test('whoami: a root token, one with a policy and a derived one → each says what it may still do', async () => {
   const readOf = async (token: string): Promise<Record<string, unknown>> =>
     Object((await ask('GET', '/whoami', { token })).body.token) as Record<string, unknown>;
   const policy = { methods: ['x402-exact'], max_spend_cents: 700_000 };

@@ -27,6 +27,7 @@ export const cloneExperiment = defineOperation({
   failures: [
     'invalid_experiment',
     'unprocessable_experiment',
+    'looks_like_dna',
     'experiment_type_not_offered',
     'too_many_sequences',
     'experiment_not_found',

@@ -31,6 +31,9 @@ export const importExperiment = defineOperation({
       ),
       method: Type.Optional(describe(Method, 'technique of `affinity` and `screening`')),
       target_id: Type.Optional(describe(Uuid, 'id of a target of the catalog (`list_targets`)')),
+      target: defineText(
+        'name of the target, exactly as the catalog has it, or its id; in place of `target_id`',
+      ),
       requested_target: defineText('name of an antigen that the catalog lacks, in place of `target_id`'),
       n_replicates: Type.Optional(
         Type.Integer({ description: 'measurements of each sequence: 1 to 5, default 3' }),

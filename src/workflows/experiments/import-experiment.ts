@@ -20,13 +20,14 @@ export function importExperiment(input: Input<typeof operation>, context: WriteC
       path: 'antigen_concentrations',
       message: 'must be numbers of nM that are separated by commas',
     });
-  const { experiment_type, method, target_id, n_replicates, ...envelope } = rest;
+  const { experiment_type, method, target_id, target, n_replicates, ...envelope } = rest;
   const request = {
     ...envelope,
     experiment_spec: {
       experiment_type,
       method,
       target_id,
+      target,
       n_replicates,
       antigen_concentrations: concentrations,
       requested_target: requested === undefined ? null : { name: requested },
