@@ -62,8 +62,10 @@ async function makeToken(): Promise<string> {
 
 const token = await makeToken();
 
-// Signatures and challenges carry the time of the machine.
-beforeEach(() => clock.advance(Math.max(0, Date.now() - clock.now().getTime())));
+/** Signatures and challenges carry the time of the machine. */
+const tellTime = () => clock.advance(Math.max(0, Date.now() - clock.now().getTime()));
+
+beforeEach(tellTime);
 
 /** The headers of a program that pays by this rail. */
 const createHeaders = (rail: string) => ({
@@ -199,6 +201,7 @@ async function call(
   given: Record<string, unknown>,
   meta: Record<string, unknown> = {},
 ): Promise<Json> {
+  tellTime();
   const answer = await caller.callTool({ name, arguments: given, _meta: meta });
   return parseJson(JSON.stringify(answer));
 }
