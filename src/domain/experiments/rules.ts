@@ -81,6 +81,7 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
   const problems = [...findShapeProblems(spec), ...checked.problems];
   if (problems.length > 0) return { spec: null, problems, warnings: warnings.list() };
   yield* addQualityWarnings(warnings, sequences);
+  if (isSeriesInMolar(spec.antigen_concentrations)) warnings.add(SERIES_IN_MOLAR);
   return {
     spec: {
       experimentType: spec.experiment_type,
@@ -95,6 +96,19 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
     problems,
     warnings: warnings.list(),
   };
+}
+
+/** Below it no antigen is measurable, but a series in M often ends there. */
+const SERIES_NM_MIN = 1e-3;
+const SERIES_IN_MOLAR = {
+  rule: 'concentrations_in_molar',
+  sequence: null,
+  message:
+    'The largest value of antigen_concentrations is below 0.001 nM; the series looks like M. Values are nM: multiply them by 1e9 if they are M.',
+} as const;
+
+function isSeriesInMolar(series: readonly number[] | null | undefined): boolean {
+  return Array.isArray(series) && Math.max(...series) < SERIES_NM_MIN;
 }
 
 /** The cost of checking one entry, in letters. */
