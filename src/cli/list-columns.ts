@@ -3,7 +3,7 @@ import { formatUsd } from '#core/money.ts';
 import { ExperimentListItem } from '#domain/experiments/contract.ts';
 import { InvoiceListItem } from '#domain/invoices/contract.ts';
 import { QuoteListItem } from '#domain/quotes/contract.ts';
-import { writeCsvField } from '#presentation/data-package/csv.ts';
+import { writeCsvField } from '#presentation/data-package/csv-field.ts';
 import { ResultInfo } from '#domain/results/contract.ts';
 import { SequenceListItem } from '#domain/sequences/contract.ts';
 import { TargetInfo } from '#domain/targets/contract.ts';

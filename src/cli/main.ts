@@ -41,6 +41,10 @@ const clientCommands: Readonly<Record<string, Command>> = {
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
   tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
+  partners: {
+    summary: 'tokens for clients of a partner: mint, list, renew, revoke',
+    load: () => import('./partners.ts'),
+  },
   sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
   lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
   tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },

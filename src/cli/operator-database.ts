@@ -4,7 +4,7 @@ import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
 import type { Operator } from '#workflows/installation/operator.ts';
-import { createSystemSources } from '../main.ts';
+import { createSystemSources } from '#composition/system-sources.ts';
 import { explainDatabase } from './database-failures.ts';
 import { openOrExplain } from './open-database.ts';
 import { readSettingsWith } from './settings-from.ts';

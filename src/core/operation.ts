@@ -171,6 +171,11 @@ export function hasBody({ success, media }: Pick<Operation, 'success' | 'media'>
 }
 
 /** Whether the operation changes anything: then it is audited and honors Idempotency-Key. */
+/** Every POST and PATCH honors `Idempotency-Key`, and so does whatever else changes something. */
+export function takesIdempotencyKey(operation: Pick<Operation, 'effect' | 'method'>): boolean {
+  return changesSomething(operation) || operation.method !== 'GET';
+}
+
 export function changesSomething({ effect }: Pick<Operation, 'effect'>): boolean {
   return effect !== 'read';
 }

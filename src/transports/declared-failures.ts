@@ -1,6 +1,6 @@
 /** Lists every expected failure of an operation: its own, and those that follow from its parameters and body. */
 import { getFailureStatus, type FailureCode } from '#core/failures.ts';
-import { changesSomething, type Operation } from '#core/operation.ts';
+import { takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
 import type { Binding } from './binding.ts';
 import { doorFailures } from './dispatch.ts';
@@ -12,7 +12,7 @@ export function listDeclaredFailures(binding: Binding): FailureCode[] {
       ...operation.failures,
       ...listIdentityFailures(operation),
       ...listFormFailures(operation),
-      ...(changesSomething(operation) ? repetitionFailures : []),
+      ...(takesIdempotencyKey(operation) ? repetitionFailures : []),
     ]),
   ];
 }

@@ -11,7 +11,7 @@ import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
 import type { Ids } from '#core/ids.ts';
-import { Answer, listPermissions } from '#core/operation.ts';
+import { Answer, listPermissions, takesIdempotencyKey } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -88,6 +88,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'outward')
         return runOutward(parts, checked, call.binding, requirePrincipal(principal));
+      if (call.binding.kind === 'read' && takesIdempotencyKey(call.binding.operation))
+        return runComputation(parts, checked, call.binding, requirePrincipal(principal));
       const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
       const output =
         call.binding.kind === 'public'
@@ -163,6 +165,28 @@ async function runWrite(
     const reply = toReply(binding, await binding.run(call.input, context));
     await recordAudit(parts, call, tx, { principal, concerned, details }, reply);
     if (key !== undefined) await storeReply(parts, tx, principal, key, reply);
+    return reply;
+  });
+}
+
+type ReadBinding = Extract<Binding, { kind: 'read' }>;
+
+/** A POST that changes nothing. With a key, its answer is stored; it is no change, so the audit trail has no entry. */
+async function runComputation(
+  parts: DispatcherParts,
+  call: Call,
+  binding: ReadBinding,
+  principal: Principal,
+): Promise<Reply> {
+  const key = checkIdempotencyKey(call.idempotencyKey);
+  const shared = { ...parts, principal, requestId: call.requestId };
+  if (key === undefined)
+    return toReply(binding, await binding.run(call.input, { ...shared, sql: parts.database.read }));
+  return parts.database.runTransaction(async (tx) => {
+    const stored = await claimIdempotencyKey(parts, call, tx, principal, key);
+    if (stored !== undefined) return replayAnswer(parts.answers, stored);
+    const reply = toReply(binding, await binding.run(call.input, { ...shared, sql: tx }));
+    await storeReply(parts, tx, principal, key, reply);
     return reply;
   });
 }

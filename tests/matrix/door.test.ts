@@ -8,7 +8,7 @@ import type { Binding } from '#transports/binding.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { openRaw, formatRequest } from '#testing/raw-http.ts';
 import { listDoorPromises, proveProvoked, createRecordedService } from '#testing/recorder.ts';
-import { guarded, send, createUnknownRequest, writes, type Request } from '#testing/requests.ts';
+import { guarded, keyed, send, createUnknownRequest, type Request } from '#testing/requests.ts';
 import type { Ask, TestAnswer, TestService } from '#testing/service.ts';
 
 const service = await createRecordedService({ DATABASE_POOL_SIZE: '140' });
@@ -135,15 +135,15 @@ test('invalid_request: every operation gets a NUL in path, body or query → 400
     return askOperation(operation, body, `${path}?search=%00`);
   }));
 
-test('idempotency_key_invalid: every write gets a key with a space → 400', () =>
-  refuseAll(writes, 'idempotency_key_invalid', 400, (operation) =>
+test('idempotency_key_invalid: every POST, PATCH and other write gets a key with a space → 400', () =>
+  refuseAll(keyed, 'idempotency_key_invalid', 400, (operation) =>
     send(ask, operation, createUnknownRequest(operation), { headers: { 'idempotency-key': 'a b' } }),
   ));
 
-test('idempotency_key_reused: every write gets a key of another request → 422', async () => {
+test('idempotency_key_reused: every POST, PATCH and other write gets a key of another request → 422', async () => {
   const headers = { 'idempotency-key': 'first' };
   expectStatus(await ask('POST', '/experiments', { body: build.createBody(), headers }), 201);
-  await refuseAll(writes, 'idempotency_key_reused', 422, (operation) =>
+  await refuseAll(keyed, 'idempotency_key_reused', 422, (operation) =>
     send(ask, operation, createUnknownRequest(operation), { headers }),
   );
 });
@@ -193,7 +193,7 @@ test('idempotency_in_flight, overloaded: another request holds the row → 409 o
       [service.service.founder.organizationId, clock.now()],
     );
     const headers = { 'idempotency-key': 'running' };
-    await refuseTogether(service, writes, [409, 'idempotency_in_flight'], { headers });
+    await refuseTogether(service, keyed, [409, 'idempotency_in_flight'], { headers });
   });
   const overloaded = held.service.database.runTransaction(async (tx) => {
     await tx.query('lock table tokens in access exclusive mode');

@@ -263,6 +263,7 @@ test('store functions: each that writes a right → takes a Grant', () => {
     'enterOrganization',
     'insertAttenuatedToken',
     'insertInvitation',
+    'insertProgramToken',
     'insertRootToken',
     'makeStaff',
     'recordDecision',

@@ -201,6 +201,22 @@ test('add_sequences: 20 additions at once → every sequence is kept', async () 
   assert.equal(detail.costs.breakdown.assay.sequence_count, 21);
 });
 
+test('idempotency_key: an estimate or a validation is repeated with its key → the first answer; another body → 422', async () => {
+  const whole = build.createBody();
+  for (const [path, body] of [
+    ['/experiments/validate', whole],
+    ['/experiments/cost-estimate', { experiment_spec: whole.experiment_spec }],
+  ] as const) {
+    const headers = { 'idempotency-key': `computed ${path}`.replace(' ', '') };
+    const first = expectStatus(await ask('POST', path, { body, headers }), 200);
+    const second = expectStatus(await ask('POST', path, { body, headers }), 200);
+    assert.equal(second.text, first.text);
+    assert.equal(second.headers['idempotency-replayed'], 'true');
+    const other = { ...body, experiment_spec: { ...whole.experiment_spec, n_replicates: 5 } };
+    expectFailure(await ask('POST', path, { body: other, headers }), 422, 'idempotency_key_reused');
+  }
+});
+
 test('idempotency_key: the same request a day later → the first answer', async () => {
   const headers = { 'idempotency-key': 'kept' };
   const first = await ask('POST', '/experiments', { body: build.createBody(), headers });

@@ -42,6 +42,38 @@ test('get_quote_info: the quote, its list and its experiment → the same total'
   assert.equal(getItems(listed.body.items)[0]?.amount_cents, 106_000);
 });
 
+const PUBLISHED_QUOTE =
+  `created_at currency id line_items notes organization_id organization_name quote_number status provider_quote_url
+   subtotal_cents tax_cents terms_and_conditions total_cents valid_until`.split(/\s+/);
+const PUBLISHED_LINE = ['description', 'quantity', 'total_cents', 'unit_price_cents'];
+
+test('get_quote_info: a new quote → every published field, valid for 30 days', async () => {
+  const { quoteId } = await createQuoted();
+  const { body } = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200);
+  assert.deepEqual(
+    PUBLISHED_QUOTE.filter((name) => !(name in body)),
+    [],
+  );
+  for (const line of getItems(body.line_items))
+    assert.deepEqual(
+      PUBLISHED_LINE.filter((name) => !(name in line)),
+      [],
+    );
+  const days = (Date.parse(getText(body.valid_until)) - Date.parse(getText(body.created_at))) / DAY_MS;
+  assert.equal(days, 30);
+});
+
+test('confirm_quote: no body, or one that is not JSON → 400 and 415, and the quote stays open', async () => {
+  const { id, quoteId } = await createQuoted();
+  for (const path of [`/quotes/${quoteId}/confirm`, `/experiments/${id}/quote/confirm`]) {
+    const headers = { 'content-type': 'application/json' };
+    expectFailure(await ask('POST', path, { headers }), 400, 'body_required');
+    const text = { ...headers, 'content-type': 'text/plain' };
+    expectFailure(await ask('POST', path, { headers: text, body: 'yes' }), 415, 'body_not_json');
+  }
+  assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.status, 'open');
+});
+
 test('invalid_query: quotes are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/quotes?filter=eq(color,red)'), 400, 'invalid_query');
 });
@@ -131,7 +163,11 @@ test('confirm_quote: by quote or by experiment → accepted once, with its order
   const one = await createQuoted();
   const accepted = await confirm(one.quoteId, { purchase_order_number: 'PO-7', notes: 'by Friday' });
   assert.equal(expectStatus(accepted, 200).body.status, 'accepted');
-  assert.equal(accepted.body.payment.kind, 'hosted_invoice');
+  const { payment, hosted_invoice_url: page } = accepted.body;
+  assert.deepEqual([accepted.body.id, payment.kind], [one.quoteId, 'hosted_invoice']);
+  assert.match(getText(page), /\/pay\//);
+  assert.equal(payment.hosted_invoice_url, page);
+  assert.ok(Array.isArray(payment.methods) && payment.methods.length > 0);
   const invoice = await ask('GET', `/invoices/${getText(accepted.body.invoice_id)}`);
   assert.equal(invoice.body.purchase_order_number, 'PO-7');
   assert.equal((await ask('GET', `/quotes/${one.quoteId}`)).body.acceptance_notes, 'by Friday');

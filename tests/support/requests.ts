@@ -1,5 +1,5 @@
 /** For every operation a request that succeeds, made on a state of its own. A new operation needs a row here. */
-import { changesSomething, type Operation } from '#core/operation.ts';
+import { changesSomething, takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
@@ -313,4 +313,6 @@ export function isInMatrix({ operation }: Binding): boolean {
 }
 
 export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');
+/** Those that honor `Idempotency-Key`. */
+export const keyed: readonly Binding[] = bindings.filter(({ operation }) => takesIdempotencyKey(operation));
 export const writes: readonly Binding[] = bindings.filter(({ operation }) => changesSomething(operation));

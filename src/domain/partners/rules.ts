@@ -25,12 +25,12 @@ export function findMintProblems(request: MintTokenRequest, now: Date): Problem[
 
 export function findEndProblems(expiresAt: string | null | undefined, now: Date): Problem[] {
   if (expiresAt === undefined || expiresAt === null) return [];
-  const problem = (message: string): Problem[] => [{ path: 'expires_at', message }];
+  const createProblems = (message: string): Problem[] => [{ path: 'expires_at', message }];
   const lifetimeMs = Date.parse(expiresAt) - now.getTime();
   // A leap second matches the pattern of an instant but cannot be parsed.
-  if (Number.isNaN(lifetimeMs)) return problem('must be an instant');
-  if (lifetimeMs <= 0) return problem('must lie in the future');
-  return lifetimeMs > LIFETIME_MAX_MS ? problem('must be at most one year away') : [];
+  if (Number.isNaN(lifetimeMs)) return createProblems('must be an instant');
+  if (lifetimeMs <= 0) return createProblems('must lie in the future');
+  return lifetimeMs > LIFETIME_MAX_MS ? createProblems('must be at most one year away') : [];
 }
 
 /** For a request without problems. */

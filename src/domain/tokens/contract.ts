@@ -269,43 +269,39 @@ export const revokeToken = defineOperation({
   },
 });
 
-export const CallingToken = Type.Object(
-  {
-    id: TokenId,
-    kind: OneOf(['root', 'attenuated'], {
+export const CallingToken = Type.Object({
+  id: TokenId,
+  kind: OneOf(['root', 'attenuated'], {
+    description: 'a root token, or one with limits: derived from another, or of a program let in by a person',
+  }),
+  role: Type.String({ description: 'its rights before any restriction' }),
+  restrictions: Type.Array(AttenuationSpec, {
+    description: 'each step of its restriction, from the root down; all of them hold',
+  }),
+  max_spend_cents: Type.Optional(
+    Nullable(Type.Integer(), {
+      description: 'US cents; the smallest limit of it and its ancestors; null: no limit',
+    }),
+  ),
+  spent_cents: Type.Integer({
+    description:
+      'US cents that it and its descendants have committed to by accepting quotes and paying invoices',
+  }),
+  remaining_cents: Type.Optional(
+    Nullable(Type.Integer(), {
       description:
-        'a root token, or one with limits: derived from another, or of a program let in by a person',
+        'US cents that it may still commit to, after what its ancestors have spent; null: no limit',
     }),
-    role: Type.String({ description: 'its rights before any restriction' }),
-    restrictions: Type.Array(AttenuationSpec, {
-      description: 'each step of its restriction, from the root down; all of them hold',
+  ),
+  resource_ids: Type.Optional(
+    Nullable(Type.Array(Type.String()), {
+      description: 'the only experiments it may touch, by id or code; null: every one',
     }),
-    max_spend_cents: Type.Optional(
-      Nullable(Type.Integer(), {
-        description: 'US cents; the smallest limit of it and its ancestors; null: no limit',
-      }),
-    ),
-    spent_cents: Type.Integer({
-      description:
-        'US cents that it and its descendants have committed to by accepting quotes and paying invoices',
-    }),
-    remaining_cents: Type.Optional(
-      Nullable(Type.Integer(), {
-        description:
-          'US cents that it may still commit to, after what its ancestors have spent; null: no limit',
-      }),
-    ),
-    resource_ids: Type.Optional(
-      Nullable(Type.Array(Type.String()), {
-        description: 'the only experiments it may touch, by id or code; null: every one',
-      }),
-    ),
-    payment_policy: Type.Optional(
-      Nullable(MachinePaymentPolicy, { description: 'how it pays by itself; null: as people do' }),
-    ),
-  },
-  { description: 'what the calling token may still do' },
-);
+  ),
+  payment_policy: Type.Optional(
+    Nullable(MachinePaymentPolicy, { description: 'how it pays by itself; null: as people do' }),
+  ),
+});
 
 export const identifyCaller = defineOperation({
   id: 'whoami',
@@ -339,7 +335,7 @@ export const identifyCaller = defineOperation({
     token_expires_at: Type.Optional(
       Nullable(Timestamp, { description: 'UTC; null: it does not expire by itself' }),
     ),
-    token: CallingToken,
+    token: describe(CallingToken, 'what the calling token may still do'),
   }),
   failures: [],
   example: {

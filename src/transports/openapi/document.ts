@@ -5,7 +5,7 @@
 import { paymentMethodWords } from '#core/capability.ts';
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { getFailureSentence } from '#core/failures.ts';
-import { changesSomething, listPermissions, type Operation, type PaymentHeader } from '#core/operation.ts';
+import { listPermissions, takesIdempotencyKey, type Operation, type PaymentHeader } from '#core/operation.ts';
 import { partnerPermissions } from '#core/permissions.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
@@ -194,7 +194,7 @@ const paymentHeaders: Readonly<Record<PaymentHeader, readonly Header[]>> = {
 
 function buildHeaderParameters(operation: Operation): Json[] {
   const headers = [
-    ...(changesSomething(operation) ? [KEY_HEADER] : []),
+    ...(takesIdempotencyKey(operation) ? [KEY_HEADER] : []),
     ...(operation.paymentHeaders ?? []).flatMap((header) => paymentHeaders[header]),
   ];
   return headers.map(([name, description]) => ({

@@ -65,7 +65,7 @@ function renderFailure(code: FailureCode): Markup {
     raising.length === bindings.length
       ? markup`<p>Any call.</p>`
       : markup`<ul>${raising.map(({ operation: { id, method, path } }) => markup`<li><a href="/docs#${id}"><code>${method} ${path}</code></a></li>`)}</ul>`;
-  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/docs">API reference</a> <a href="${ERROR_DOCS_PATH}">Errors</a></nav>
+  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ERROR_DOCS_PATH}">Errors</a></nav>
 <div class="page-head"><h1><code>${code}</code></h1></div>
 <div class="stack prose"><p class="hint">Status ${getFailureStatus(code)}</p>
 <section class="card stack" aria-labelledby="cause"><h2 id="cause">Cause</h2><p>${renderSentence(code)}</p></section>

@@ -197,7 +197,8 @@ function sendFailure(
 
 /** A payer by the `Payment` scheme fills `Authorization` with its credential, so the token goes elsewhere. */
 function describeTokenHeader(failure: Failure, branding: Branding): Readonly<Record<string, string>> {
-  if (failure.headers['www-authenticate']?.startsWith('Payment ') !== true) return {};
+  const challenge = failure.headers['www-authenticate'] ?? '';
+  if (!challenge.startsWith('Payment ')) return {};
   const header = getApiKeyHeader(branding);
   return {
     hint: `Send the payment as "Authorization: Payment <credential>" and the API token as "${header}: <token>".`,
