@@ -81,7 +81,8 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
   const problems = [...findShapeProblems(spec), ...checked.problems];
   if (problems.length > 0) return { spec: null, problems, warnings: warnings.list() };
   yield* addQualityWarnings(warnings, sequences);
-  if (isSeriesInMolar(spec.antigen_concentrations)) warnings.add(SERIES_IN_MOLAR);
+  const series = spec.antigen_concentrations ?? [SERIES_NM_MIN];
+  if (Math.max(...series) < SERIES_NM_MIN) warnings.add(SERIES_IN_MOLAR);
   return {
     spec: {
       experimentType: spec.experiment_type,
@@ -106,10 +107,6 @@ const SERIES_IN_MOLAR = {
   message:
     'The largest value of antigen_concentrations is below 0.001 nM; the series looks like M. Values are nM: multiply them by 1e9 if they are M.',
 } as const;
-
-function isSeriesInMolar(series: readonly number[] | null | undefined): boolean {
-  return Array.isArray(series) && Math.max(...series) < SERIES_NM_MIN;
-}
 
 /** The cost of checking one entry, in letters. */
 function countLetters(value: SequenceValue): number {
