@@ -1,7 +1,7 @@
 /** The pages of a client's accounting: the invoices of the organization, and who they are made out to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { createBuilders, expectStatus, VHH } from '#testing/builders.ts';
 import { openSignedIn } from '#testing/browser.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { createMachineOrders } from '#testing/machine-orders.ts';
@@ -126,4 +126,27 @@ test('permission_denied: a member → sees the invoices, but not the billing det
   assert.doesNotMatch(list.text, /organization\/billing/);
   assert.doesNotMatch((await browser.open('/organization')).text, /organization\/billing/);
   assert.equal((await browser.open('/organization/billing')).status, 403);
+});
+
+test('new experiment, clone: a pasted table → a draft; its button Clone → another draft; a bad row → its line', async () => {
+  const service = await testService();
+  const browser = await openSignedIn(service);
+  const typed = { name: 'a table', experiment_type: 'expression', n_replicates: '2', intent: 'create' };
+  const paste = async (sequences: string) =>
+    browser.send(await browser.open('/experiments/new'), '/experiments/new', { ...typed, sequences });
+  const bad = await paste(`name,sequence\r\na,${VHH}\r\na,${VHH}\r\n`);
+  assert.match(bad.text, /line 3: the name &quot;a&quot; is already used in line 2/);
+  const created = await paste(`name;sequence;control\r\na;${VHH};\r\nb;${VHH}W;yes\r\n`);
+  assert.equal(created.status, 303, created.text);
+  const path = created.location ?? '';
+  const page = await browser.open(path);
+  assert.match(page.text, /<button>Clone<\/button>/);
+  const cloned = await browser.send(page, `${path}/clone`);
+  assert.equal(cloned.status, 303, cloned.text);
+  assert.notEqual(cloned.location, path);
+  const { body } = await service.ask('GET', cloned.location ?? '');
+  assert.deepEqual(
+    [body.name, body.status, body.sequences],
+    ['a table (copy)', 'draft', (await service.ask('GET', path)).body.sequences],
+  );
 });

@@ -14,7 +14,7 @@ import { getItems, getText, type Ask } from '#testing/service.ts';
 
 const service = await createRecordedService();
 const { ask, issueToken } = service;
-const { targets } = await createBuilders(service);
+const { targets, create, createBody, createInvoiced } = await createBuilders(service);
 
 test('list_targets: selfservice_only → only targets with a price; detailed → with details', async () => {
   const all = expectStatus(await ask('GET', '/targets?limit=100'), 200);
@@ -137,6 +137,38 @@ test('create_custom_target_request: a product that the organization requested be
   );
   assert.deepEqual(listProblemPaths(again), ['product_id']);
   expectStatus(await requestTarget(asked, { token: await issueToken({ ownOrganization: true }) }), 201);
+});
+
+test('also_waiting_on: an unpaid invoice, or a requested target → named beside the next step, and nothing otherwise', async () => {
+  const read = async (id: string) => {
+    const { waiting_on: first, also_waiting_on: others } = (await ask('GET', `/experiments/${id}`)).body;
+    return [getText(first?.awaiting), getItems(others)] as const;
+  };
+  const draft = await create();
+  assert.deepEqual(await read(draft.id), ['you submit the experiment', []]);
+  const { id } = await createInvoiced();
+  const unpaid = [{ actor: 'client', awaiting: 'you pay the invoice' }];
+  assert.deepEqual(await read(id), ['gene fragments and target arrive', unpaid]);
+  const requested = { target_id: null, requested_target: { name: 'A receptor nobody sells' } };
+  const custom = await create(createBody(requested));
+  const review = [{ actor: 'lab', awaiting: 'the lab reviews the requested target' }];
+  assert.deepEqual(await read(custom.id), ['you submit the experiment', review]);
+  const estimate = await ask('POST', '/experiments/cost-estimate', {
+    body: { experiment_spec: createBody(requested).experiment_spec },
+  });
+  assert.equal(estimate.body.incomplete?.materials_unavailable?.target_id, '');
+});
+
+test('concentrations_in_molar: a series whose largest value is below 0.001 → taken, with a warning that it looks like M', async () => {
+  const affinity = { experiment_type: 'affinity', antigen_concentrations: [3e-7, 1e-8] };
+  for (const path of ['/experiments', '/experiments/validate']) {
+    const { body } = await ask('POST', path, { body: createBody(affinity) });
+    assert.match(JSON.stringify(body.warnings), /looks like M\b/);
+  }
+  const usual = await ask('POST', '/experiments', {
+    body: createBody({ ...affinity, antigen_concentrations: [0.001, 0] }),
+  });
+  assert.doesNotMatch(JSON.stringify(expectStatus(usual, 201).body.warnings ?? []), /looks like M\b/);
 });
 
 test('target_not_found: an unknown id → 404; a malformed id → 400', async () => {

@@ -81,6 +81,8 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
   const problems = [...findShapeProblems(spec), ...checked.problems];
   if (problems.length > 0) return { spec: null, problems, warnings: warnings.list() };
   yield* addQualityWarnings(warnings, sequences);
+  const series = spec.antigen_concentrations ?? [SERIES_NM_MIN];
+  if (Math.max(...series) < SERIES_NM_MIN) warnings.add(SERIES_IN_MOLAR);
   return {
     spec: {
       experimentType: spec.experiment_type,
@@ -96,6 +98,15 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
     warnings: warnings.list(),
   };
 }
+
+/** Below it no antigen is measurable, but a series in M often ends there. */
+const SERIES_NM_MIN = 1e-3;
+const SERIES_IN_MOLAR = {
+  rule: 'concentrations_in_molar',
+  sequence: null,
+  message:
+    'The largest value of antigen_concentrations is below 0.001 nM; the series looks like M. Values are nM: multiply them by 1e9 if they are M.',
+} as const;
 
 /** The cost of checking one entry, in letters. */
 function countLetters(value: SequenceValue): number {

@@ -1,7 +1,8 @@
 /** Warnings of many sequences as one sentence per rule, with a count and the first examples. */
 import type { SequenceWarningCode } from './quality.ts';
 
-export type WarningRule = SequenceWarningCode | 'stop_removed' | 'not_all_inspected' | 'unknown_key';
+export type WarningRule =
+  SequenceWarningCode | 'stop_removed' | 'not_all_inspected' | 'unknown_key' | 'concentrations_in_molar';
 
 export interface RuleWarning {
   readonly rule: WarningRule;
@@ -42,7 +43,9 @@ export class WarningGroups {
 }
 
 /** What several sequences have in common, after "12 sequences". */
-const COMMON: Readonly<Record<Exclude<WarningRule, 'not_all_inspected' | 'unknown_key'>, string>> = {
+const COMMON: Readonly<
+  Record<Exclude<WarningRule, 'not_all_inspected' | 'unknown_key' | 'concentrations_in_molar'>, string>
+> = {
   chain_short: 'have a chain under 30 residues, which expresses and loads poorly',
   chain_long: 'have a chain over 400 residues, of which cell-free expression yields little',
   total_long: 'have more than 1000 residues in all, which the lab may have to quote separately',
@@ -72,7 +75,13 @@ export function formatWarning({ rule, count, examples }: WarningGroup): string {
   );
   const more = count - examples.length;
   const rest = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
-  if (count === 1 || rule === 'not_all_inspected' || rule === 'unknown_key') return messages.join(' ') + rest;
+  if (
+    count === 1 ||
+    rule === 'concentrations_in_molar' ||
+    rule === 'not_all_inspected' ||
+    rule === 'unknown_key'
+  )
+    return messages.join(' ') + rest;
   const names = examples.map(({ sequence }) => sequence ?? '').join(', ');
   return `${count.toLocaleString('en-US')} sequences ${COMMON[rule]}: ${names}${rest}.`;
 }

@@ -286,9 +286,17 @@ export const section2: readonly WireRule[] = [
   {
     rule: 'also_waiting_on names what else is open.',
     test: {
-      file: 'tests/operations/experiments.test.ts',
+      file: 'tests/operations/targets.test.ts',
       title:
         'also_waiting_on: an unpaid invoice, or a requested target → named beside the next step, and nothing otherwise',
+    },
+  },
+  {
+    rule: 'A series of concentrations that looks like M is taken with a warning.',
+    test: {
+      file: 'tests/operations/targets.test.ts',
+      title:
+        'concentrations_in_molar: a series whose largest value is below 0.001 → taken, with a warning that it looks like M',
     },
   },
 ];
