@@ -98,6 +98,11 @@ export function readFasta(
   }
 }
 
+/** Reads a file as it is, or standard input for "-". */
+export function readSequenceFile(file: string): string {
+  return readText(file, file === STANDARD_INPUT ? '(standard input)' : file);
+}
+
 function readText(file: string, name: string): string {
   try {
     if (file !== STANDARD_INPUT && statSync(file).size > FILE_BYTES_MAX)
@@ -117,7 +122,7 @@ function explainError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
+export function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
   const { replicates, concentrations, library } = options;
   const type = experimentTypes.find((known) => known === options.type);
   if (type === undefined)

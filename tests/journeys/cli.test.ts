@@ -157,6 +157,27 @@ describe('orders from targets to results', () => {
     }
   });
 
+  it('assayer import, clone: a CSV file, then a copy of its draft → two drafts; a bad row → exit code 1 names its line', async () => {
+    const table = createFile('plate.csv', `name,sequence,control\n10,${VHH},\n9,${VHH}W,yes\n`);
+    const made = parseJson(await ask('import', table, '--type', 'expression', '--replicates', '2', '--json'));
+    assert.equal(made.status, 'draft');
+    const code = getText(made.experiment_code);
+    const copied = await ask('clone', code, '--name', 'round 2', '--replicates', '4');
+    assert.equal(copied.code, 0, copied.err);
+    const [copy = ''] = /\S+-\d{3}-\d{3}/.exec(copied.out) ?? [];
+    assert.notEqual(copy, code);
+    const rows = parseJson(await ask('list', 'experiments', '--filter', `eq(code,${copy})`, '--json'));
+    assert.match(JSON.stringify(rows), /round 2/);
+    const bad = createFile('bad.csv', `name,sequence\na,${VHH}\na,${VHH}\n`);
+    expectRefused(
+      await ask('import', bad, '--type', 'expression'),
+      1,
+      /line 3: the name "a" is already used in line 2/,
+    );
+    expectRefused(await ask('clone', 'DEMO-009-009'), 1, /No such experiment/);
+    expectRefused(await ask('clone', code, '--replicates', '9'), 2, /--replicates/);
+  });
+
   it('assayer submit --accept: the lab prices the target by hand → exit code 1, and the experiment is kept', async () => {
     const answer = await ask('submit', designs, '-t', 'CD19', '--accept');
     assert.equal(answer.code, 1);

@@ -271,6 +271,31 @@ async function assertPdfOpens(browser: Browser, path: string): Promise<void> {
   assert.match(document.text, /^%PDF-/);
 }
 
+test('new experiment, clone: a pasted table → a draft; its button Clone → another draft; a bad row → its line', async () => {
+  const service = await testService();
+  const browser = await openSignedIn(service);
+  const [, first = ''] = EXAMPLES.split(/>\S+/);
+  const sequence = first.trim().split(/\s/).at(-1) ?? '';
+  const typed = { name: 'a table', experiment_type: 'expression', n_replicates: '2', intent: 'create' };
+  const paste = async (sequences: string) =>
+    browser.send(await browser.open('/experiments/new'), '/experiments/new', { ...typed, sequences });
+  const bad = await paste(`name,sequence\r\na,${sequence}\r\na,${sequence}\r\n`);
+  assert.match(bad.text, /line 3: the name &quot;a&quot; is already used in line 2/);
+  const created = await paste(`name;sequence;control\r\na;${sequence};\r\nb;${sequence}W;yes\r\n`);
+  assert.equal(created.status, 303, created.text);
+  const path = created.location ?? '';
+  const page = await browser.open(path);
+  assert.match(page.text, /<button>Clone<\/button>/);
+  const cloned = await browser.send(page, `${path}/clone`);
+  assert.equal(cloned.status, 303, cloned.text);
+  assert.notEqual(cloned.location, path);
+  const { body } = await service.ask('GET', cloned.location ?? '');
+  assert.deepEqual(
+    [body.name, body.status, body.sequences],
+    ['a table (copy)', 'draft', (await service.ask('GET', path)).body.sequences],
+  );
+});
+
 test('new experiment: an assay without a target → ordered with neither target nor method', async () => {
   const service = await testService();
   const browser = await openSignedIn(service);

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -187,6 +187,8 @@ async function giveConsent({ sentTo }: Agent): Promise<URL> {
   assert.ok(sentTo !== undefined, 'the agent sent the person nowhere');
   const arrived = page.waitForRequest((request) => request.url().startsWith(REDIRECT));
   await page.goto(sentTo.href);
+  await page.getByLabel('Order and spend').check();
+  await page.getByLabel('Spends at most').fill('5000');
   await page.getByRole('button', { name: 'Allow' }).click();
   return new URL((await arrived).url());
 }
@@ -203,6 +205,7 @@ async function call(
 
 async function orderByTool(caller: ToolCaller, rail: string): Promise<{ invoice_id: string }> {
   const created = await call(caller, 'create_exp', { ...ORDER, payment_method: rail });
+  assert.notEqual(created.isError, true, JSON.stringify(created));
   return { invoice_id: getText(created.structuredContent?.invoice_id) };
 }
 
@@ -255,9 +258,7 @@ for (const [name, { connect, finish }] of Object.entries(generations)) {
 
 const run = promisify(execFile);
 /** The program that `inspector --cli` starts. */
-const INSPECTOR = createRequire(import.meta.url).resolve(
-  '@modelcontextprotocol/inspector-cli/build/index.js',
-);
+const INSPECTOR = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector-cli/build/index.js'));
 
 async function inspect(tool: string, given: Readonly<Record<string, string>>): Promise<Json> {
   const pairs = Object.entries(given).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`]);

@@ -331,6 +331,26 @@ test('delete_exp: a draft → deleted; a submitted experiment → 409', async ()
   expectFailure(await ask('DELETE', `/experiments/${open.id}`), 409, 'experiment_deletion_refused');
 });
 
+test('also_waiting_on: an unpaid invoice, or a requested target → named beside the next step, and nothing otherwise', async () => {
+  const read = async (id: string) => {
+    const { waiting_on: first, also_waiting_on: others } = (await ask('GET', `/experiments/${id}`)).body;
+    return [getText(first?.awaiting), getItems(others)] as const;
+  };
+  const draft = await create();
+  assert.deepEqual(await read(draft.id), ['you submit the experiment', []]);
+  const { id } = await createInvoiced();
+  const unpaid = [{ actor: 'client', awaiting: 'you pay the invoice' }];
+  assert.deepEqual(await read(id), ['gene fragments and target arrive', unpaid]);
+  const requested = { target_id: null, requested_target: { name: 'A receptor nobody sells' } };
+  const custom = await create(createBody(requested));
+  const review = [{ actor: 'lab', awaiting: 'the lab reviews the requested target' }];
+  assert.deepEqual(await read(custom.id), ['you submit the experiment', review]);
+  const estimate = await ask('POST', '/experiments/cost-estimate', {
+    body: { experiment_spec: createBody(requested).experiment_spec },
+  });
+  assert.equal(estimate.body.incomplete?.materials_unavailable?.target_id, '');
+});
+
 test('experiment_not_found: an unknown id or code → 404', async () => {
   for (const id of [UNKNOWN_ID, 'DEMO-009-009']) {
     const path = `/experiments/${id}`;

@@ -12,8 +12,8 @@ const { ask } = service;
 const { create, createInvoiced, createAutoAccepted, pay, createPaid } = await createBuilders(service);
 
 const rail = fakeRail();
-const onRails = await createRecordedService({}, { rails: [rail] });
-const machine = await createMachineOrders(onRails);
+const byMachine = await createRecordedService({}, { rails: [rail] });
+const machine = await createMachineOrders(byMachine);
 
 const live = await createRecordedService({ ENVIRONMENT: 'live' });
 
@@ -158,19 +158,22 @@ test('test_payment_unavailable: a live environment gets a test token → 403, wh
 
 test('spend_limit_exceeded: tokens pay invoices that others accepted → each counts once, and two at once stay within the cap', async () => {
   const orders = [await machine.createOrder(), await machine.createOrder()];
-  const price = getNumber((await onRails.ask('GET', `/invoices/${orders[0]}`)).body.total_cents);
-  const own = { token: onRails.token, name: 'capped', attenuation: { max_spend_cents: price * 2 - 1 } };
-  const token = getText((await onRails.ask('POST', '/tokens/attenuate', { body: own })).body.token);
+  const price = getNumber((await byMachine.ask('GET', `/invoices/${orders[0]}`)).body.total_cents);
+  const own = { token: byMachine.token, name: 'capped', attenuation: { max_spend_cents: price * 2 - 1 } };
+  const token = getText((await byMachine.ask('POST', '/tokens/attenuate', { body: own })).body.token);
   const paid = await Promise.all(orders.map((id, index) => machine.payWith(id, `cap:${index}`, { token })));
-  assert.deepEqual(paid.map(({ status }) => status).sort(), [200, 403]);
+  assert.deepEqual(
+    paid.map(({ status }) => status).sort((a, b) => a - b),
+    [200, 403],
+  );
   for (const answer of paid) if (answer.status === 403) expectFailure(answer, 403, 'spend_limit_exceeded');
-  const told = async () => (await onRails.ask('GET', '/whoami', { token })).text;
+  const told = async () => (await byMachine.ask('GET', '/whoami', { token })).text;
   assert.match(await told(), new RegExp(`"spent_cents":${price},"remaining_cents":${price - 1}`));
   const again = paid.findIndex(({ status }) => status === 200);
   expectStatus(await machine.payWith(orders[again] ?? '', `cap:${again}`, { token }), 200);
   assert.match(await told(), new RegExp(`"spent_cents":${price},`));
   const ordering = { ...own, attenuation: { max_spend_cents: price } };
-  const buyer = getText((await onRails.ask('POST', '/tokens/attenuate', { body: ordering })).body.token);
+  const buyer = getText((await byMachine.ask('POST', '/tokens/attenuate', { body: ordering })).body.token);
   const accepted = await machine.createOrder({ token: buyer });
   expectStatus(await machine.payWith(accepted, 'cap:own', { token: buyer }), 200);
 });
@@ -197,6 +200,22 @@ test('payment_required, payment_not_settled, payment_in_progress, payment_refuse
   const paid = expectStatus(await machine.payWith(id, 'payer:1'), 200);
   assert.equal(paid.headers['payment-response'], 'payer:1');
   assert.equal(paid.body.status, 'paid');
+});
+
+test('pay_invoice: no method header → the rail of the experiment', async () => {
+  const id = await machine.createOrder();
+  const asked = await byMachine.ask('POST', `/invoices/${id}/pay`);
+  expectFailure(asked, 402, 'payment_required');
+  assert.match(getText(asked.body.error), /must be paid by x402-exact/);
+});
+
+test('spend_limit_exceeded: a payment beyond the limit of the token → 403, and nothing is paid', async () => {
+  const id = await machine.createOrder();
+  const body = { token: byMachine.token, name: 'narrow', attenuation: { max_spend_cents: 1 } };
+  const made = expectStatus(await byMachine.ask('POST', '/tokens/attenuate', { body }), 201);
+  const refused = await machine.payWith(id, 'payer:4', { token: getText(made.body.token) });
+  expectFailure(refused, 403, 'spend_limit_exceeded');
+  assert.equal(rail.moved.has('payer:4'), false);
 });
 
 test('payment_credential_mismatch, payment_declined: a wrong or unfunded credential → 409 or 422 without a challenge', async () => {

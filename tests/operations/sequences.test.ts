@@ -60,6 +60,23 @@ test('invalid_query: sequences are filtered or sorted by an unknown field → 40
   expectFailure(await ask('GET', `/experiments/${id}/sequences?sort=color`), 400, 'invalid_query');
 });
 
+test('add_sequences, modify_exp: metadata of an entry is any object → kept as given; in the map of create_exp → 400', async () => {
+  const metadata = { round: 2, type: 'sc_fv', parents: ['a', { id: 7 }] };
+  const { id, code } = await create();
+  const entry = { name: 'any', aa_string: VHH, metadata };
+  const added = expectStatus(
+    await ask('POST', '/sequences', { body: { experiment_code: code, sequences: [entry] } }),
+    201,
+  );
+  const [sequenceId = ''] = getItems(added.body.sequence_ids).map(getText);
+  assert.deepEqual(expectStatus(await ask('GET', `/sequences/${sequenceId}`), 200).body.metadata, metadata);
+  expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { sequences: [entry] } }), 200);
+  const read = expectStatus(await ask('GET', `/experiments/${id}`), 200);
+  assert.deepEqual(read.body.experiment_spec?.sequences?.any, { aa_string: VHH, control: false, metadata });
+  const map = createBody({ sequences: { any: { aa_string: VHH, metadata } } });
+  expectFailure(await ask('POST', '/experiments', { body: map }), 400, 'invalid_experiment');
+});
+
 test('sequence_not_found: an unknown sequence → 404; a malformed id → 400', async () => {
   expectFailure(await ask('GET', `/sequences/${UNKNOWN_ID}`), 404, 'sequence_not_found');
   expectFailure(await ask('GET', '/sequences/one'), 400, 'invalid_request');

@@ -21,18 +21,23 @@ async function connect(typed: Fields, browser = person) {
   return { dance, ...(await oauth.redeemTokens(dance)) };
 }
 
-async function callTool(access: string, name: string, args: object = {}): Promise<Record<string, unknown>> {
-  const { result } = parseJson(expectStatus(await oauth.call(access, name, args), 200).text);
-  const content = Object(result) as {
-    structuredContent?: Record<string, unknown>;
-    content?: { text: string }[];
-  };
-  const said: unknown = content.structuredContent ?? JSON.parse(content.content?.[0]?.text ?? '{}');
-  return Object(said) as Record<string, unknown>;
+type Answer = Readonly<Record<string, unknown>>;
+
+function toRecord(value: unknown): Answer {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-async function readToken(access: string): Promise<Record<string, unknown>> {
-  return Object((await callTool(access, 'whoami')).token) as Record<string, unknown>;
+async function callTool(access: string, name: string, args: object = {}): Promise<Answer> {
+  const { result } = toRecord(parseJson(expectStatus(await oauth.call(access, name, args), 200).text));
+  const { structuredContent, content } = toRecord(result);
+  if (structuredContent !== undefined) return toRecord(structuredContent);
+  const [first]: readonly unknown[] = Array.isArray(content) ? content : [];
+  const { text } = toRecord(first);
+  return toRecord(parseJson(typeof text === 'string' ? text : '{}'));
+}
+
+async function readToken(access: string): Promise<Answer> {
+  return toRecord((await callTool(access, 'whoami')).token);
 }
 
 async function readProgramId(access: string): Promise<string> {
@@ -109,7 +114,11 @@ test('consent: only preparing is allowed → experiments are made, and no quote 
   const { access } = await connect({ right: 'prepare' });
   const { quoteId } = await createQuoted();
   assert.equal((await callTool(access, 'confirm_quote', { quote_id: quoteId })).code, 'spend_limit_exceeded');
-  const made = await callTool(access, 'create_custom_target_request', { name: 'X', product_id: 'P-9', pdb_id: '1IVO' });
+  const made = await callTool(access, 'create_custom_target_request', {
+    name: 'X',
+    product_id: 'P-9',
+    pdb_id: '1IVO',
+  });
   assert.equal(made.code, undefined);
   const { access: reading } = await connect({ right: 'read' });
   assert.equal((await callTool(reading, 'confirm_quote', { quote_id: quoteId })).code, 'permission_denied');
@@ -326,8 +335,8 @@ test('authorization: an unknown program, or a parameter twice → a page that sa
 });
 
 test('whoami: a root token, one with a policy and a derived one → each says what it may still do', async () => {
-  const readOf = async (token: string): Promise<Record<string, unknown>> =>
-    Object((await ask('GET', '/whoami', { token })).body.token) as Record<string, unknown>;
+  const readOf = async (token: string): Promise<Answer> =>
+    toRecord((await ask('GET', '/whoami', { token })).body.token);
   const policy = { methods: ['x402-exact'], max_spend_cents: 700_000 };
   const body = { name: 'machine', role: 'member', expires_in: '7d', payment_policy: policy };
   const machine = getText(expectStatus(await ask('POST', '/tokens', { body }), 201).body.token);
@@ -355,7 +364,7 @@ test('whoami: a token without a limit accepts a quote → spent_cents is its pri
   const { quoteId } = await createQuoted();
   const price = await readPrice(quoteId);
   expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { token, body: {} }), 200);
-  const shown = Object((await ask('GET', '/whoami', { token })).body.token) as Record<string, unknown>;
+  const shown = toRecord((await ask('GET', '/whoami', { token })).body.token);
   assert.deepEqual([shown.spent_cents, shown.max_spend_cents], [price, null]);
   const [row] = await database.read.query<{ n: number }>(`select count(*)::int as n from token_spending`);
   assert.ok((row?.n ?? 0) > 0);

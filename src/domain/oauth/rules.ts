@@ -12,7 +12,7 @@ export const MCP_PATH = '/mcp/';
 /** The issuer's path. */
 export const ISSUER_PATH = '/auth';
 
-export const READ_SCOPE = 'read';
+const READ_SCOPE = 'read';
 export const WRITE_SCOPE = 'write';
 /** Requests with this scope also get a refresh token. */
 const OFFLINE_SCOPE = 'offline_access';

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getFailureSentence, type Failure, type FailureCode } from '#core/failures.ts';
 import { buildErrorBody as apiBody, toFailure } from '../rest/errors.ts';
-import { sendPage, setPageHeaders } from './http.ts';
+import { isReading, sendPage, setPageHeaders } from './http.ts';
 import { renderPage, type Frame } from './layout.ts';
 import { markup, type Markup } from './markup.ts';
 import type { PagesParts } from './parts.ts';
@@ -97,10 +97,10 @@ const RETRY: ReadonlySet<FailureCode> = new Set([
 function renderNextStep(failure: Failure, request: FastifyRequest, isBare: boolean): Markup | null {
   const back = request.url.replace(/\/(?:test-payment|submit|accept|reject|cancel)(?:\?.*)?$/, '');
   const isOwnPage = back.startsWith('/') && !back.startsWith('//');
-  if (RETRY.has(failure.code) && request.method === 'GET') {
+  if (RETRY.has(failure.code) && isReading(request)) {
     return markup`<p><a class="button" href="${request.url}">Try again</a></p>`;
   }
-  if (request.method !== 'GET' && isOwnPage && back !== request.url) {
+  if (!isReading(request) && isOwnPage && back !== request.url) {
     return markup`<p><a class="button" href="${back}">Show the present state</a></p>`;
   }
   return isBare ? null : markup`<p><a class="button" href="/">Go to your experiments</a></p>`;

@@ -53,6 +53,11 @@ export function redirectAfterForm(reply: FastifyReply, location: string): Fastif
   return reply.code(303).header('location', location).send();
 }
 
+/** A HEAD is answered like a GET, without the body. */
+export function isReading({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 export type Form = Readonly<Record<string, string>>;
 
 /** Reads the fields of a submitted form; the last of repeated fields counts. */

@@ -197,7 +197,7 @@ function sendFailure(
 
 /** A payer by the `Payment` scheme fills `Authorization` with its credential, so the token goes elsewhere. */
 function describeTokenHeader(failure: Failure, branding: Branding): Readonly<Record<string, string>> {
-  const { 'www-authenticate': challenge = '' } = failure.headers;
+  const challenge = failure.headers['www-authenticate'] ?? '';
   if (!challenge.startsWith('Payment ')) return {};
   const header = getApiKeyHeader(branding);
   return {

@@ -310,12 +310,12 @@ async function recordAttempt(
   invoice: InvoiceRow,
   attempt: Omit<Parameters<typeof insertAttempt>[2], 'id' | 'at'>,
 ): Promise<Admitted> {
-  await chargeInvoice(context, tx, invoice);
   const attemptId = context.ids.createUuid();
   const isNew = await insertAttempt(scope, tx, { ...attempt, id: attemptId, at: context.clock.now() });
   // Another request used the credential for another invoice between the check and the insert; the lock covers only
   // this invoice.
   if (!isNew) return { kind: 'refused', ...rail.foreignCredential };
+  await chargeInvoice(context, tx, invoice);
   await context.audit(tx);
   return { kind: 'drive', attemptId };
 }

@@ -10,7 +10,7 @@ import { parseCents } from '../amount.ts';
 import { getField, type Form } from '../http.ts';
 
 export const EXPERIMENT_FIELD = 'experiment:';
-export const lifetimesMs = { '1d': DAY_MS, '7d': 7 * DAY_MS } as const;
+const lifetimesMs = { '1d': DAY_MS, '7d': 7 * DAY_MS } as const;
 export const SESSION_LIFETIME = 'session';
 
 /** The rights that a program may get: no more than it asked for, and than the role has. */

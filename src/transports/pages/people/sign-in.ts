@@ -13,6 +13,7 @@ import {
   readForm,
   refuseForeignForm,
   redirectAfterForm,
+  isReading,
 } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
@@ -150,8 +151,8 @@ function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage
 
 /** The sign-in page for requests without a session. */
 export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isFirstPage = request.method === 'GET' && request.routeOptions.url === '/';
-  const next = request.method === 'GET' && !isFirstPage ? toOwnPath(request.url) : '';
+  const isFirstPage = isReading(request) && request.routeOptions.url === '/';
+  const next = isReading(request) && !isFirstPage ? toOwnPath(request.url) : '';
   const page = renderSignInPage({ ...listWaysIn(parts), next });
   const frame = { environment: parts.work.site.environment, visitor: null };
   return sendContent(reply, frame, page, isFirstPage ? 200 : 401);

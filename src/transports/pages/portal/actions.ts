@@ -1,5 +1,6 @@
 /** The forms that change an experiment's status, shown only to people who may use them. */
 import type { ExpInfo } from '#domain/experiments/contract.ts';
+import { cloneExperiment } from '#domain/experiments/clone-contract.ts';
 import { cancelExperiment, submitExperiment } from '#domain/experiments/contract.ts';
 import { confirmQuote, rejectionReasons, rejectQuote } from '#domain/quotes/contract.ts';
 import { renderFormToken } from '../layout.ts';
@@ -31,8 +32,11 @@ export function renderExperimentActions(
     ['draft', 'waiting_for_confirmation', 'quote_sent'].includes(status) &&
     canCall(session, cancelExperiment);
   const cancel = mayCancel && renderCancellation(code, session, newKey());
-  if (submit === false && decide === false && cancel === false) return null;
-  return markup`<div class="decision">${submit}${decide}${cancel}</div>`;
+  const clone =
+    canCall(session, cloneExperiment) &&
+    markup`<form method="post" action="/experiments/${code}/clone">${renderFormFields(session, newKey())}<button>Clone</button></form><p class="hint">Makes a new draft with the same specification and sequences.</p>`;
+  if (submit === false && decide === false && cancel === false && clone === false) return null;
+  return markup`<div class="decision">${submit}${decide}${clone}${cancel}</div>`;
 }
 
 /** Accept with a purchase order, or reject with a reason. */

@@ -142,7 +142,7 @@ function renderSequencesField(view: FormView): Markup {
   const field = renderFieldset(view, {
     name: 'sequences',
     label: 'Sequences',
-    hint: 'FASTA, one-letter amino acids. Chains of one design are joined by ":", as heavy:light.',
+    hint: 'FASTA, or CSV whose first row names the columns name and sequence; one-letter amino acids. Chains of one design are joined by ":", as heavy:light.',
     renderControl: (
       attributes,
     ) => markup`<textarea ${attributes} rows="14" spellcheck="false" autocapitalize="off" placeholder="&gt;design-1">

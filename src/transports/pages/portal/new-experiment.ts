@@ -5,7 +5,7 @@ import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment, validateExperiment } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
-import { readFasta } from '#domain/sequences/fasta.ts';
+import { readSequences } from '#domain/sequences/read-sequences.ts';
 import { translateRecords } from '#domain/sequences/translate-records.ts';
 import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
@@ -79,10 +79,7 @@ function buildBody(
   draft: Draft,
   context: FormContext,
 ): { body: unknown; problems: Problem[]; notes: readonly string[] } {
-  const reading = readFasta(draft.sequences);
-  const { records, problems, notes } = draft.translate
-    ? translateRecords(reading)
-    : { ...reading, notes: [] };
+  const { sequences, problems, notes } = readPasted(draft);
   const isSandbox = context.parts.work.site.environment === 'sandbox';
   const replicates = Number(draft.replicates);
   // The page hides these two fields for assays without them, so their values were not meant.
@@ -97,7 +94,7 @@ function buildBody(
       ...(draft.replicates === ''
         ? {}
         : { n_replicates: Number.isFinite(replicates) ? replicates : draft.replicates }),
-      sequences: Object.fromEntries(records.map(({ name, sequence }) => [name, sequence])),
+      sequences,
       ...(isSandbox && draft.library !== '' ? { parameters: { sandbox: { library: draft.library } } } : {}),
     },
   };
@@ -109,6 +106,24 @@ function buildBody(
       message: `line ${line}: ${message}`,
     })),
   };
+}
+
+/** Reads FASTA or a table. A translation changes the residues alone; an empty field is left to the rules of creation. */
+function readPasted({ sequences: text, translate }: Draft) {
+  const { records, problems } = text.trim() === '' ? { records: [], problems: [] } : readSequences(text);
+  const plain = records.map(({ name, value, line }) => ({
+    name,
+    line,
+    sequence: typeof value === 'string' ? value : value.aa_string,
+  }));
+  const reading = translate
+    ? translateRecords({ records: plain, problems })
+    : { records: plain, problems, notes: [] };
+  const pairs = reading.records.map(({ name, sequence }, index) => {
+    const value = records[index]?.value;
+    return [name, typeof value === 'object' ? { ...value, aa_string: sequence } : sequence] as const;
+  });
+  return { sequences: Object.fromEntries(pairs), problems: reading.problems, notes: reading.notes };
 }
 
 interface Outcome {

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import { getDataPackage } from '#domain/data-package/contract.ts';
+import { cloneExperiment } from '#domain/experiments/clone-contract.ts';
 import { cancelExperiment, getExperiment, submitExperiment } from '#domain/experiments/contract.ts';
 import { getInvoiceMetadata, getInvoicePdf } from '#domain/invoices/contract.ts';
 import { confirmQuote, getQuoteInfo, getQuotePdf, rejectQuote } from '#domain/quotes/contract.ts';
@@ -40,6 +41,7 @@ export function addPortal(app: FastifyInstance, parts: PagesParts): void {
   addPortalPage(app, parts, '/experiments/:id/invoice.pdf', redirectToInvoicePdf);
   addPortalForm(app, parts, '/experiments/:id/submit', submit);
   addPortalForm(app, parts, '/experiments/:id/cancel', cancel);
+  addPortalForm(app, parts, '/experiments/:id/clone', clone);
   addPortalPage(app, parts, '/quotes/:id', loadQuotePage);
   addPortalForm(app, parts, '/quotes/:id/accept', accept);
   addPortalForm(app, parts, '/quotes/:id/reject', reject);
@@ -108,6 +110,14 @@ async function submit(context: FormContext): Promise<string> {
   const input = { params: { experiment_id: id }, body: {}, idempotencyKey: findKey(context) };
   await context.api.reply(submitExperiment, input);
   return `/experiments/${encodeURIComponent(id)}`;
+}
+
+/** Shows the new draft. */
+async function clone(context: FormContext): Promise<string> {
+  const params = { experiment_id: getPathParameter(context.request, 'id') };
+  const input = { params, body: {}, idempotencyKey: findKey(context) };
+  const { experiment_code: code } = await context.api.call(cloneExperiment, input);
+  return `/experiments/${code}`;
 }
 
 async function cancel(context: FormContext): Promise<string> {
