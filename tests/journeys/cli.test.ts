@@ -133,18 +133,9 @@ describe('orders from targets to results', () => {
     const submitted = await ask('submit', genes, '-t', 'EGFR', '--translate', '--json');
     assert.match(submitted.err, /Translated 2 sequences of DNA\.[^]*shifted: translated in reading frame 2/);
     const code = getText(parseJson(submitted).experiment_code);
-    const listed = parseJson(
-      await ask('list', 'sequences', '--filter', `eq(experiment_code,'${code}')`, '--json'),
-    );
-    const previews = getItems(listed.items).map((item) => [item.name, item.aa_preview]);
-    assert.deepEqual(
-      previews.toSorted(([a], [b]) => getText(a).localeCompare(getText(b))),
-      [
-        ['gene', 'MSKGEELFTGVVP'],
-        ['protein', VHH.slice(0, 20)],
-        ['shifted', 'NMTNMTNMTNMT'],
-      ],
-    );
+    const listed = await ask('list', 'sequences', '--filter', `eq(experiment_code,'${code}')`, '--json');
+    for (const preview of ['MSKGEELFTGVVP', VHH.slice(0, 20), 'NMTNMTNMTNMT'])
+      assert.match(listed.out, new RegExp(`"aa_preview": ?"${preview}"`));
     const bad = createFile('bad-gene.fasta', '>gene\nATGGANACCATGGANACCATGGANACCATGGANACC\n');
     expectRefused(
       await ask('estimate', bad, '-t', 'EGFR', '--translate'),
