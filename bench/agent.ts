@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { pursueGoal } from '#testing/tool-agent.ts';
+import { runAgent } from '#testing/tool-agent.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
 import { openBenchDatabase } from './support/database.ts';
 import { createDesigns } from './support/designs.ts';
@@ -59,7 +59,7 @@ async function order({ baseUrl, token }: ServiceReady): Promise<Report> {
     sequences: createDesigns(SEQUENCES, LENGTH, SEED),
     payment_method: 'mpp-spt',
   };
-  await pursueGoal(goal, {
+  await runAgent(goal, {
     instructions,
     tools: tools.map(({ name, inputSchema }) => ({ name, inputSchema: { ...inputSchema } })),
     async call(name, given) {

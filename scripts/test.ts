@@ -11,8 +11,10 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { startTestServer, TEST_DATABASE_VARIABLE } from '#testing/database.ts';
+import { prepareCluster, PREPARED_CLUSTER_VARIABLE } from '#testing/prepared-cluster.ts';
 import { groupFiles } from './test/groups.ts';
 import { countOutcome, conclude } from './test/outcome.ts';
+import { PROCESSOR_TIME_VARIABLE, readProcessorTimes } from './test/processor-time.ts';
 import { readReach, writeReach } from './test/reach.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -20,6 +22,8 @@ const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.t
 const NIGHTLY = 'tests/nightly/**';
 /** Files wait for the database and for processes; another process uses the time. */
 const EXTRA_PROCESSES = 1;
+/** Preparing a cluster for the processes that tests start takes as long as two of their first starts. */
+const PREPARED_FOR_FILES = 30;
 const RUN_GROUP = new URL('./test/run-group.ts', import.meta.url).href;
 const RECORD = new URL('./test/record.ts', import.meta.url).href;
 const SLOWEST_SHOWN = '10';
@@ -70,8 +74,6 @@ function writeEntries(files: readonly string[], directory: string): string[] {
   const timed = files.map((name) => ({ name, seconds: readReach().get(name)?.seconds }));
   return groupFiles(timed).map((names, index) => {
     const paths = names.map((name) => ({ name, path: join(ROOT, name) }));
-    const [first, ...others] = paths;
-    if (first !== undefined && others.length === 0) return first.path;
     const entry = join(directory, `group-${index + 1}.test.mjs`);
     const script = `import { runGroup } from ${JSON.stringify(RUN_GROUP)};\nawait runGroup(${JSON.stringify(paths)});\n`;
     writeFileSync(entry, script);
@@ -89,11 +91,17 @@ function recordInto(directory: string): void {
 async function runTests(files: readonly string[], signal: AbortSignal): Promise<boolean> {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-groups-'));
   const recording = join(directory, 'reach');
+  const cluster = join(directory, 'postgres');
+  const processorTimeLog = join(directory, 'processor-time.jsonl');
+  process.env[PROCESSOR_TIME_VARIABLE] = processorTimeLog;
   try {
+    if (files.length >= PREPARED_FOR_FILES)
+      process.env[PREPARED_CLUSTER_VARIABLE] = await prepareCluster(cluster);
     if (values.record) recordInto(recording);
     const patterns = values['test-name-pattern'];
+    const entries = writeEntries(files, directory);
     const stream = run({
-      files: writeEntries(files, directory),
+      files: entries,
       cwd: ROOT,
       concurrency: availableParallelism() + EXTRA_PROCESSES,
       signal,
@@ -105,6 +113,8 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
     if (values.record) writeReach(ROOT, recording, outcome.times);
     return conclude(outcome, {
       files,
+      entries: entries.map((path) => relative(ROOT, path)),
+      processorSeconds: readProcessorTimes(processorTimeLog),
       slowestShown: Number(values.slowest),
       isFiltered: patterns.length > 0,
     });

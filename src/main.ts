@@ -1,6 +1,5 @@
 /** The composition root: joins the parts of `composition/` over an open database to a service. */
 import type { FastifyInstance } from 'fastify';
-import pino, { type Logger } from 'pino';
 import type { createPeople } from '#adapters/people/people.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
@@ -13,31 +12,21 @@ import {
   warnOfStranded,
 } from '#composition/payment-parts.ts';
 import { createSite, getFounder } from '#composition/site-parts.ts';
+import type { Sources } from '#composition/system-sources.ts';
 import { createWorkerOver } from '#composition/worker-parts.ts';
-import { systemClock, type Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
-import { createIds, type Ids } from '#core/ids.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
-import { indexMachineRails, type MachineRail } from '#domain/payments/machine-rail.ts';
+import { indexMachineRails } from '#domain/payments/machine-rail.ts';
 import { createKeyring, type Keyring } from '#domain/tokens/capability.ts';
 import { selectSigningKeys } from '#domain/tokens/store.ts';
 import { seedCatalog } from '#sandbox/seed-catalog.ts';
 import type { Settings } from '#settings/settings.ts';
-import { createLogger } from '#transports/log.ts';
 import type { Worker } from '#transports/worker.ts';
 import { ensureFounder, ensurePriceList } from '#workflows/installation/found-installation.ts';
 import { ensureSigningKeys } from '#workflows/tokens/signing-keys.ts';
 
 /** Applies to the first contact with a database on a busy machine. */
 const FIRST_ANSWER_LIMIT_MS = 30_000;
-
-export interface Sources {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  /** Replaces the machine payment rails of the settings. */
-  readonly rails?: readonly MachineRail[];
-}
 
 /** A complete service that does not listen yet: tests drive it through `app.inject` and `worker.runDue`. */
 export interface Service {
@@ -50,12 +39,6 @@ export interface Service {
   readonly founder: { readonly organizationId: string; readonly userId: string; readonly isNew: boolean };
   setBaseUrl(baseUrl: string): void;
   close(): Promise<void>;
-}
-
-export function createSystemSources(settings: Settings): Sources {
-  // Logs go to standard error; standard output is for requested data.
-  const log = createLogger(settings.logLevel, pino.destination({ fd: 2, sync: true }));
-  return { clock: systemClock, ids: createIds(systemClock), log };
 }
 
 /** Joins every part over an open database. */

@@ -15,6 +15,8 @@ export interface Outcome {
   readonly skips: string[];
   readonly emptyFiles: string[];
   readonly times: FileTime[];
+  /** Processes that said at their end how many of their tests passed; one that exits in the middle of them does not. */
+  readonly summarized: string[];
   success: boolean;
 }
 
@@ -29,7 +31,15 @@ interface Report {
 
 /** Listens to a run; what is answered is complete when the run is. */
 export function countOutcome(stream: ReturnType<typeof run>): Outcome {
-  const outcome: Outcome = { passed: 0, failed: 0, skips: [], emptyFiles: [], times: [], success: false };
+  const outcome: Outcome = {
+    passed: 0,
+    failed: 0,
+    skips: [],
+    emptyFiles: [],
+    times: [],
+    summarized: [],
+    success: false,
+  };
   // The tests of a file are told of in order, and before the file itself.
   let sinceLastFile = 0;
 
@@ -57,6 +67,7 @@ export function countOutcome(stream: ReturnType<typeof run>): Outcome {
   });
   stream.on('test:summary', (event) => {
     if (event.file === undefined) outcome.success = event.success;
+    else outcome.summarized.push(relative(ROOT, event.file));
   });
   return outcome;
 }
@@ -84,20 +95,28 @@ function recordSkip(outcome: Outcome, { name, file }: Report, reason: string | b
   outcome.skips.push(`${name} (${file === undefined ? '?' : relative(ROOT, file)}): ${why}`);
 }
 
+interface Conclusion {
+  readonly files: readonly string[];
+  /** What the processes were started with: a file, or the script that runs several. */
+  readonly entries: readonly string[];
+  readonly processorSeconds: ReadonlyMap<string, number>;
+  readonly slowestShown: number;
+  readonly isFiltered: boolean;
+}
+
 /** Prints the closing lines; true when the run counts as a success. */
-export function conclude(
-  outcome: Outcome,
-  options: { readonly files: readonly string[]; readonly slowestShown: number; readonly isFiltered: boolean },
-): boolean {
+export function conclude(outcome: Outcome, options: Conclusion): boolean {
   const problems: string[] = [];
   // A test that ends its process takes the files after it along, without a word.
   const ended = new Set(outcome.times.map(({ file }) => file));
   const unended = options.files.filter((file) => !ended.has(file));
   problems.push(...unended.map((file) => `${file} did not run to its end.`));
+  const cut = options.entries.filter((entry) => !outcome.summarized.includes(entry));
+  problems.push(...cut.map((entry) => `The process of ${entry} ended before its tests did.`));
   if (!options.isFiltered) problems.push(...outcome.emptyFiles.map((file) => `${file} holds no test.`));
   if (outcome.passed + outcome.failed === 0) problems.push('No test ran.');
   if (!outcome.success && outcome.failed === 0) problems.push('A file or a suite failed outside its tests.');
-  showSlowest(outcome.times, options.slowestShown);
+  showSlowest(outcome.times, options);
   const { skips } = outcome;
   if (skips.length > 0) console.log(`\nSkipped:\n${skips.map((skip) => `  ${skip}`).join('\n')}`);
   if (problems.length > 0) console.log(`\n${problems.join('\n')}`);
@@ -107,10 +126,20 @@ export function conclude(
   return outcome.failed === 0 && problems.length === 0;
 }
 
-/** Where the time of a run over many files went. */
-function showSlowest(times: readonly FileTime[], shown: number): void {
+/** Where the time of a run over many files went; the seconds of the processor leave out PostgreSQL. */
+function showSlowest(
+  times: readonly FileTime[],
+  { slowestShown, processorSeconds }: Pick<Conclusion, 'slowestShown' | 'processorSeconds'>,
+): void {
   if (times.length < 2) return;
-  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, shown);
-  const lines = slowest.map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
+  const lines = slowest.map(
+    ({ file, seconds }) =>
+      `  ${toColumn(seconds)} s  ${toColumn(processorSeconds.get(file))} s of processor  ${file}`,
+  );
   console.log(`\nSlowest files:\n${lines.join('\n')}`);
+}
+
+function toColumn(seconds: number | undefined): string {
+  return (seconds?.toFixed(1) ?? '?').padStart(6);
 }

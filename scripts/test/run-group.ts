@@ -1,11 +1,14 @@
 /** Runs test files one after another in this process, which saves each of them a start and the loading of its modules. */
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { readProcessorSeconds, writeProcessorSeconds } from './processor-time.ts';
 
 /** A file as the tests of one test that bears its path; what the file leaves to be done `after` ends with that test. */
 export async function runGroup(
   files: readonly { readonly name: string; readonly path: string }[],
 ): Promise<void> {
+  // The start of the process counts for its first file.
+  let usedBefore = 0;
   for (const { name, path } of files) {
     const before = { ...process.env };
     // What was loaded for the file before belongs to nobody.
@@ -15,6 +18,9 @@ export async function runGroup(
       await import(pathToFileURL(path).href);
     });
     writeReach();
+    const used = readProcessorSeconds();
+    writeProcessorSeconds(name, used - usedBefore);
+    usedBefore = used;
     delete process.env['ASSAYER_TEST_FILE'];
     expectUnchanged(name, before);
   }

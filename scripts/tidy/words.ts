@@ -7,7 +7,7 @@ export const VERBS: ReadonlySet<string> = new Set(
     announce anonymize answer append apply appoint approve arm arrange ask assert assign attempt attend
     attenuate audit authenticate authorize average await begin bend besiege bind bisect blame book bound
     break build call cancel capitalize capture carry cast center change charge check choose claim clamp
-    classify clear click clip close cluster collect combine commit compare compile complete compose
+    classify clear click clip clone close cluster collect combine commit compare compile complete compose
     compute conclude confirm connect consider construct consume continue convert copy correct correlate
     count create credit cut damage damp deactivate debit decide declare decline decode decorate define
     delay delete deliver derive descend describe destroy detect diff disable disarm dispatch disturb
@@ -47,7 +47,7 @@ export const PREDICATES: ReadonlySet<string> = new Set(
 
 /** Names that a library calls, tags of template literals, and words of the platform. */
 export const KNOWN_NAMES: ReadonlySet<string> = new Set(
-  'main now expression markup prose clientInformation tokens codeVerifier _transform'.split(' '),
+  'main now expression markup prose clientInformation tokens codeVerifier _transform onerror'.split(' '),
 );
 
 /** British words, as parts of words, with what stands for them here. */

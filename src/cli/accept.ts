@@ -8,7 +8,7 @@ import {
   formatExperimentPath,
   formatPayCommand,
   payTestInvoice,
-  findQuote,
+  awaitQuote,
   describeQuote,
 } from './purchase.ts';
 import { printNote, print } from './terminal.ts';
@@ -43,7 +43,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.pay === true && !api.isSandbox)
     throw createUsageError(guide, '--pay makes test payments, which only a sandbox accepts');
   if (values.pay === true) await refuseUnlessByPage(api, code);
-  const quote = await findQuote(api, code);
+  const quote = await awaitQuote(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
   const accepted = await acceptQuote(api, code, values['purchase-order']);
   printNote(`Accepted the quote of ${describeQuote(quote)}.`);

@@ -162,9 +162,9 @@ function parseJson(text: string): object | undefined {
 }
 
 function createRefusal(connection: Connection, status: number, body: object): RefusedError {
-  const code = getText(body, 'code') ?? 'unknown';
-  const sentence = getText(body, 'error') ?? `The service answered ${status}.`;
-  const requestId = getText(body, 'request_id');
+  const code = findText(body, 'code') ?? 'unknown';
+  const sentence = findText(body, 'error') ?? `The service answered ${status}.`;
+  const requestId = findText(body, 'request_id');
   const hint =
     status === 401 && connection.tokenFile !== undefined
       ? [`  The token is the one in ${connection.tokenFile}.`]
@@ -182,7 +182,9 @@ function listProblemLines(body: object): string[] {
   if (!Array.isArray(problems)) return [];
   const lines = problems
     .filter((problem): problem is object => typeof problem === 'object' && problem !== null)
-    .map((problem) => toPlainText(`${getText(problem, 'path') ?? ''}: ${getText(problem, 'message') ?? ''}`));
+    .map((problem) =>
+      toPlainText(`${findText(problem, 'path') ?? ''}: ${findText(problem, 'message') ?? ''}`),
+    );
   // The sentence already contains a single problem.
   if (lines.length === 1) return [];
   const more = lines.length - PROBLEMS_SHOWN;
@@ -192,7 +194,7 @@ function listProblemLines(body: object): string[] {
   ];
 }
 
-function getText(body: object, key: string): string | undefined {
+function findText(body: object, key: string): string | undefined {
   const value: unknown = Object.entries(body).find(([name]) => name === key)?.[1];
   return typeof value === 'string' ? value : undefined;
 }

@@ -4,7 +4,7 @@ import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { buildResidueIndex, dropResidueIndex, ResidueIndexError } from '#adapters/postgres/residue-index.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import { openDatabase } from '#composition/database-parts.ts';
-import { createSystemSources } from '../main.ts';
+import { createSystemSources } from '#composition/system-sources.ts';
 import { CommandError } from './command-error.ts';
 import { parseOptions, createUsageError } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';

@@ -36,8 +36,8 @@ export function requireConnection(options: ConnectionOptions): Connection {
 /** Like `requireConnection`; returns undefined where no server is named. */
 export function findKnownConnection(options: ConnectionOptions): Connection | undefined {
   const variables = readEnvironment();
-  const url = getFirst(options.url, variables.ASSAYER_URL);
-  const token = getFirst(options.token, variables.ASSAYER_TOKEN);
+  const url = findFirst(options.url, variables.ASSAYER_URL);
+  const token = findFirst(options.token, variables.ASSAYER_TOKEN);
   if (url !== undefined && token !== undefined) return { url: checkUrl(url), token };
   const local = findLocalConnection(getDataDirectory(options));
   if (url === undefined) {
@@ -63,9 +63,9 @@ function toConnection({ url, token }: Credential): Connection {
   return { url, token, tokenFile: getCredentialsFile() };
 }
 
-/** The address to sign in at: the named one, else that of the local service. */
+/** Returns the address to sign in at: the named one, else that of the local service. */
 export function getServiceAddress(options: ConnectionOptions): string {
-  const url = getFirst(options.url, readEnvironment().ASSAYER_URL);
+  const url = findFirst(options.url, readEnvironment().ASSAYER_URL);
   if (url !== undefined) return checkUrl(url);
   const local = findLocalConnection(getDataDirectory(options));
   if (local === undefined) throw new CommandError('Name the service with --url.', 2);
@@ -73,7 +73,7 @@ export function getServiceAddress(options: ConnectionOptions): string {
 }
 
 export function getDataDirectory(options: ConnectionOptions): string {
-  return resolve(getFirst(options['data-dir'], readEnvironment().DATA_DIR) ?? '.assayer');
+  return resolve(findFirst(options['data-dir'], readEnvironment().DATA_DIR) ?? '.assayer');
 }
 
 function findLocalConnection(directory: string): Connection | undefined {
@@ -104,6 +104,6 @@ export function checkUrl(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 
-function getFirst(...values: readonly (string | undefined)[]): string | undefined {
+function findFirst(...values: readonly (string | undefined)[]): string | undefined {
   return values.find((value) => value !== undefined && value !== '');
 }

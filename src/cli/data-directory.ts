@@ -1,7 +1,7 @@
 /** Checks that the data directory can be used, before anything is started in it. */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { getMessage, getSystemCode } from '#adapters/postgres/embedded/errors.ts';
+import { getMessage, findSystemCode } from '#adapters/postgres/embedded/errors.ts';
 import { CommandError } from './command-error.ts';
 
 /** Makes the directory if it is missing, and writes an empty file to test that it is writable. */
@@ -38,7 +38,7 @@ function makeDirectories(directory: string): void {
 }
 
 function explainError(directory: string, error: unknown): string {
-  switch (getSystemCode(error)) {
+  switch (findSystemCode(error)) {
     case 'EEXIST':
     case 'ENOTDIR': {
       const file = findBlockingFile(directory);

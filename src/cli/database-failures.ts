@@ -1,7 +1,7 @@
 /** Explains to the operator why the database cannot be used, in one sentence without the password of its address. */
 import { EmbeddedPostgresError, getMessage } from '#adapters/postgres/embedded/errors.ts';
 import { UnsuitableServerError } from '#adapters/postgres/durability.ts';
-import { getErrorCode } from '#adapters/postgres/errors.ts';
+import { findErrorCode } from '#adapters/postgres/errors.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import type { Settings } from '#settings/settings.ts';
@@ -23,7 +23,7 @@ export function explainDatabase(error: unknown, { databaseUrl, dataDir }: Settin
   if (error instanceof UnsuitableServerError) return new CommandError(`DATABASE_URL: ${error.message}`);
   const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
   if (isAboutFiles(cause)) return new CommandError(`DATABASE_URL: ${getMessage(cause)}; correct the path.`);
-  const reason = explainCode(getErrorCode(cause), server) ?? explainMessage(getMessage(cause), server);
+  const reason = explainCode(findErrorCode(cause), server) ?? explainMessage(getMessage(cause), server);
   if (reason !== undefined) return new CommandError(`DATABASE_URL: ${reason}.`);
   if (!(error instanceof DatabaseUnavailableError)) return error;
   return new CommandError(`DATABASE_URL: the server at ${server.address} cannot be used now; try again.`);

@@ -55,9 +55,9 @@ export class DemoScreen {
 
   /** Watches the experiment and prints the updates for which `isNews` is true. */
   createWatcher(isNews: (update: Update) => boolean): Watcher {
-    const nowMs = (): number => systemClock.readMonotonicMs();
+    const readNowMs = (): number => systemClock.readMonotonicMs();
     let status = '';
-    let sinceMs = nowMs();
+    let sinceMs = readNowMs();
     return {
       onUpdate: (update, experiment) => {
         const { awaiting } = experiment.waiting_on;
@@ -65,9 +65,9 @@ export class DemoScreen {
         if (isNews(update)) this.printDone(update.name, update.description ?? next);
       },
       onTick: (experiment, elapsedMs) => {
-        if (experiment.status !== status) sinceMs = nowMs();
+        if (experiment.status !== status) sinceMs = readNowMs();
         ({ status } = experiment);
-        const within = 1 - Math.exp((sinceMs - nowMs()) / CREEP_MS);
+        const within = 1 - Math.exp((sinceMs - readNowMs()) / CREEP_MS);
         this.#drawProgress(experiment, computeProgress(experiment) + STEP_SHARE * within, elapsedMs);
       },
       onTrouble: (sentence) => this.#live.draw([[`  ${sentence}`, this.#palette.yellow]]),

@@ -29,7 +29,7 @@ import {
   createAndSubmit,
   formatExperimentPath,
   payTestInvoice,
-  findQuote,
+  awaitQuote,
   describeQuote,
 } from './purchase.ts';
 import { printResults } from './results.ts';
@@ -114,7 +114,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (interrupted.aborted) process.exit(isTold ? 0 : INTERRUPTED);
 }
 
-/** The named service, or the local one when it answers; undefined when one has to be started. */
+/** Finds the named service, or the local one when it answers; undefined when one has to be started. */
 async function findRunningService(options: ConnectionOptions): Promise<Connection | undefined> {
   const known = findKnownConnection(options);
   if (known?.urlFile === undefined) return known;
@@ -205,7 +205,7 @@ class Story {
   }
 
   async #pay(api: Api, code: string): Promise<void> {
-    const quote = await this.#screen.showDuring('Waiting for the quote', findQuote(api, code));
+    const quote = await this.#screen.showDuring('Waiting for the quote', awaitQuote(api, code));
     if (quote === undefined) throw new CommandError(`The quote of ${code} did not arrive in time.`);
     this.#screen.printDone('Quote', describeQuote(quote));
     const accepted = await acceptQuote(api, code);

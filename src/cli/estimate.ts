@@ -5,7 +5,7 @@ import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { listCostLines, ORDER_HELP, ORDER_OPTIONS, readOrder, type Estimate } from './order.ts';
 import { getPalette, toPlainText, print } from './terminal.ts';
-import { formatCount, listWarningLines } from './words.ts';
+import { formatCount } from './words.ts';
 
 const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
        assayer estimate FILE.fasta --type ${TARGETLESS.join('|')} [options]
@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
   print(lines.map((line, index) => `  ${index === lines.length - 1 ? palette.bold(line) : line}`).join('\n'));
   const { incomplete } = estimate;
   if (incomplete) print(`  No total yet: ${toPlainText(incomplete.materials_unavailable.reason)}`);
-  const warnings = listWarningLines(estimate.warnings ?? []);
+  const warnings = (estimate.warnings ?? []).map(toPlainText);
   if (warnings.length > 0)
     print(`\n${palette.yellow('Worth knowing')}\n${warnings.map((line) => `  - ${line}`).join('\n')}`);
 }

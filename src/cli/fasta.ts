@@ -1,5 +1,11 @@
 /** Reads FASTA from a file; reports all problems at once, with file and line. */
-import { readFasta, type FastaProblem, type FastaRecord } from '#domain/sequences/fasta.ts';
+import {
+  readFasta,
+  type FastaProblem,
+  type FastaReading,
+  type FastaRecord,
+} from '#domain/sequences/fasta.ts';
+import { translateRecords, type TranslatedReading } from '#domain/sequences/translate-records.ts';
 
 /** All problems of a file, in the order of its lines. */
 export class FastaError extends Error {
@@ -16,11 +22,20 @@ const PROBLEMS_SHOWN = 10;
 
 /** Reads every record of a file, or throws a `FastaError` that lists all its problems. */
 export function parseFasta(text: string, file: string): readonly FastaRecord[] {
-  const { records, problems } = readFasta(text);
+  return refuseProblems(readFasta(text), file).records;
+}
+
+/** The same for a file of DNA, whose records it translates. */
+export function parseDna(text: string, file: string): TranslatedReading {
+  return refuseProblems(translateRecords(readFasta(text)), file);
+}
+
+function refuseProblems<Reading extends FastaReading>(reading: Reading, file: string): Reading {
+  const { records, problems } = reading;
   if (problems.length > 0) throw new FastaError(file, problems);
   if (records.length === 0) {
     const message = 'there is no sequence in this file; a sequence begins with a line ">name".';
     throw new FastaError(file, [{ line: 1, message }]);
   }
-  return records;
+  return reading;
 }

@@ -22,19 +22,28 @@ function formatAmount(cents: number): string {
 }
 
 function createRailColumns(unasked: (rail: Rail) => boolean): readonly Column<Rail>[] {
-  const unless = (text: (rail: Rail) => string) => (rail: Rail) => (unasked(rail) ? '' : text(rail));
+  const writeUnlessUnasked = (text: (rail: Rail) => string) => (rail: Rail) =>
+    unasked(rail) ? '' : text(rail);
   return [
     { title: 'Rail', getCell: ({ rail }) => rail },
     { title: 'Money', getCell: ({ direction }) => (direction === 'received' ? 'received' : 'sent back') },
     { title: 'Postings', align: 'right', getCell: ({ entries }) => entries.toLocaleString('en-US') },
     { title: 'In the books', align: 'right', getCell: (row) => formatUsd(row.books_cents) },
     { title: 'Outside', getCell: (row) => (unasked(row) ? 'not compared' : (row.outside ?? '')) },
-    { title: 'Found', align: 'right', getCell: unless(({ movements }) => movements.toLocaleString('en-US')) },
-    { title: 'Amount', align: 'right', getCell: unless((row) => formatAmount(row.outside_cents)) },
+    {
+      title: 'Found',
+      align: 'right',
+      getCell: writeUnlessUnasked(({ movements }) => movements.toLocaleString('en-US')),
+    },
+    {
+      title: 'Amount',
+      align: 'right',
+      getCell: writeUnlessUnasked((row) => formatAmount(row.outside_cents)),
+    },
     {
       title: 'Difference',
       align: 'right',
-      getCell: unless((row) => formatAmount(row.outside_cents - row.books_cents)),
+      getCell: writeUnlessUnasked((row) => formatAmount(row.outside_cents - row.books_cents)),
     },
   ];
 }
@@ -84,7 +93,7 @@ function describeVerdict(
   if (findings.length > 0) return [];
   const what =
     isOffline || notCompared.length > 0 ? 'The books by themselves are correct' : 'The books are correct';
-  const total = (side: 'debit_cents' | 'credit_cents'): string =>
+  const formatTotal = (side: 'debit_cents' | 'credit_cents'): string =>
     formatUsd(accounts.reduce((sum, row) => sum + row[side], 0));
-  return [`${what}: debits ${total('debit_cents')}, credits ${total('credit_cents')}.`];
+  return [`${what}: debits ${formatTotal('debit_cents')}, credits ${formatTotal('credit_cents')}.`];
 }

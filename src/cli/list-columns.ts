@@ -3,7 +3,7 @@ import { formatUsd } from '#core/money.ts';
 import { ExperimentListItem } from '#domain/experiments/contract.ts';
 import { InvoiceListItem } from '#domain/invoices/contract.ts';
 import { QuoteListItem } from '#domain/quotes/contract.ts';
-import { writeCsvField } from '#presentation/data-package/csv.ts';
+import { writeCsvField } from '#presentation/data-package/csv-field.ts';
 import { ResultInfo } from '#domain/results/contract.ts';
 import { SequenceListItem } from '#domain/sequences/contract.ts';
 import { TargetInfo } from '#domain/targets/contract.ts';
@@ -35,8 +35,8 @@ const toText = (value: unknown): string => {
 };
 
 function createColumn(title: string, field: string, fixedWidth: number, rank?: number): ItemColumn {
-  const cell = (item: Item): string => shortenText(toText(item[field]), LONGEST);
-  return { title, fixedWidth, getCell: cell, ...(rank === undefined ? {} : { rank }) };
+  const getCell = (item: Item): string => shortenText(toText(item[field]), LONGEST);
+  return { title, fixedWidth, getCell: getCell, ...(rank === undefined ? {} : { rank }) };
 }
 
 /** Such as `2026-03-02 09:00` in UTC, as the API writes it. */
@@ -51,11 +51,11 @@ function createNumberColumn(
   format: (value: number) => string,
   rank?: number,
 ): ItemColumn {
-  const cell = (item: Item): string => {
+  const getCell = (item: Item): string => {
     const value = item[field];
     return typeof value === 'number' ? format(value) : '';
   };
-  return { ...createColumn(title, field, 14, rank), align: 'right', getCell: cell };
+  return { ...createColumn(title, field, 14, rank), align: 'right', getCell: getCell };
 }
 
 const id = createColumn('ID', 'id', 36, 9);

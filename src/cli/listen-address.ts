@@ -1,7 +1,7 @@
 /** Checks that the service may listen on the address of its settings, before the database is started. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { getSystemCode } from '#adapters/postgres/embedded/errors.ts';
+import { findSystemCode } from '#adapters/postgres/embedded/errors.ts';
 import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
 
@@ -21,7 +21,7 @@ export async function requireListenAddress({ host, port }: Address): Promise<voi
 
 /** Converts an error of listening to a sentence; returns any other error unchanged. */
 export function explainListen(error: unknown, { host, port }: Address): unknown {
-  switch (getSystemCode(error)) {
+  switch (findSystemCode(error)) {
     case 'EADDRINUSE':
       return new CommandError(
         `Port ${port} on ${host} is in use; stop what uses it or choose another with --port.`,

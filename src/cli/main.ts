@@ -39,6 +39,10 @@ const clientCommands: Readonly<Record<string, Command>> = {
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
   tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
+  partners: {
+    summary: 'tokens for clients of a partner: mint, list, renew, revoke',
+    load: () => import('./partners.ts'),
+  },
   sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
   lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
   tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },
@@ -62,14 +66,14 @@ const commands = new Map([...Object.entries(clientCommands), ...Object.entries(s
 
 function writeUsage(): string {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
-  const lines = (group: Readonly<Record<string, Command>>): string =>
+  const listCommands = (group: Readonly<Record<string, Command>>): string =>
     Object.entries(group)
       .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
       .join('\n');
   return [
     'Usage: assayer <command> [options]',
-    `Commands for clients:\n${lines(clientCommands)}`,
-    `Commands for the server:\n${lines(serverCommands)}`,
+    `Commands for clients:\n${listCommands(clientCommands)}`,
+    `Commands for the server:\n${listCommands(serverCommands)}`,
     '"assayer <command> --help" explains one. Exit codes: 0 done, 1 rejected or failed, 2 usage error.',
   ].join('\n\n');
 }
@@ -106,11 +110,11 @@ function describeUnknownCommand(name: string): string {
 /** Ctrl+C ends a client command without a stack trace. A reader of our output may close it early, as `head` does. */
 function stopQuietly({ cleansUp = false }: Command): void {
   const INTERRUPTED = 130;
-  const end = (): void => {
+  const exitInterrupted = (): void => {
     if (process.stderr.isTTY) process.stderr.write('\n');
     process.exit(INTERRUPTED);
   };
-  if (!cleansUp) process.once('SIGINT', end);
+  if (!cleansUp) process.once('SIGINT', exitInterrupted);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;

@@ -1,5 +1,5 @@
 /** `assayer migrate`: applies the migrations and stops. */
-import { createSystemSources } from '../main.ts';
+import { createSystemSources } from '#composition/system-sources.ts';
 import { openOrExplain } from './open-database.ts';
 import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';

@@ -4,14 +4,14 @@ import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
 import type { Operator } from '#workflows/installation/operator.ts';
-import { createSystemSources } from '../main.ts';
+import { createSystemSources } from '#composition/system-sources.ts';
 import { explainDatabase } from './database-failures.ts';
 import { openOrExplain } from './open-database.ts';
 import { readSettingsWith } from './settings-from.ts';
 
 const STATEMENT_LIMIT_MS = 600_000;
 
-/** The operator's account and machine, for the audit trail. */
+/** Creates the operator's account and machine, for the audit trail. */
 export function createOperator(): Operator {
   return {
     clock: systemClock,

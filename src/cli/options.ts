@@ -48,7 +48,7 @@ export function parseOptions<Options extends OptionTable>(
   return parsed;
 }
 
-/** The verb of a command whose other operands depend on it; empty without one. */
+/** Returns the verb of a command whose other operands depend on it; empty without one. */
 export function getFirstOperand(args: readonly string[], options: OptionTable): string {
   const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
   return positionals[0] ?? '';
@@ -85,7 +85,7 @@ function describeUnknownOption(guide: CommandGuide, option: string, known: reado
   return `"assayer ${guide.name}" has no option ${option}${hint}`;
 }
 
-/** The known word that differs by one slip from the given one, or by two when it is long. */
+/** Finds the known word that differs by one slip from the given one, or by two when it is long. */
 export function findNearest(word: string, known: readonly string[]): string | undefined {
   const LONG = 5;
   const ranked = known

@@ -11,11 +11,11 @@ import { ASSAY_WORDS } from './assays/registry.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
-import { FastaError, parseFasta } from './fasta.ts';
+import { FastaError, parseDna, parseFasta } from './fasta.ts';
 import { requireTarget, type Target } from './find-target.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
 import { layTable, type Column } from './table.ts';
-import { toPlainText } from './terminal.ts';
+import { printNote, toPlainText } from './terminal.ts';
 import { formatCount } from './words.ts';
 
 export const ORDER_OPTIONS = {
@@ -25,6 +25,7 @@ export const ORDER_OPTIONS = {
   replicates: { type: 'string' },
   concentrations: { type: 'string' },
   library: { type: 'string' },
+  translate: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
 
@@ -33,7 +34,8 @@ export const ORDER_HELP = `  --type TYPE       on a target: ${ASSAY_WORDS.target
   --target TARGET   name, gene, UniProt accession or id of the target (${ASSAY_WORDS.targeted})
   --method METHOD   bli (default) or spr (${ASSAY_WORDS.targeted})
   --replicates N    independent measurements of each sequence, 1 to 5; default 3
-  --concentrations  target concentrations in nM, such as 1000,316.2,100 (${ASSAY_WORDS.withConcentrations} only)`;
+  --concentrations  target concentrations in nM, such as 1000,316.2,100 (${ASSAY_WORDS.withConcentrations} only)
+  --translate       translate DNA: standard code, reading frame 1, or the only one without a stop inside`;
 
 export interface OrderOptions {
   readonly target?: string | undefined;
@@ -42,6 +44,7 @@ export interface OrderOptions {
   readonly replicates?: string | undefined;
   readonly concentrations?: string | undefined;
   readonly library?: string | undefined;
+  readonly translate?: boolean | undefined;
 }
 
 export interface Order {
@@ -69,7 +72,7 @@ export async function readOrder(
   options: OrderOptions,
 ): Promise<Order> {
   const plan = readPlan(guide, options);
-  const records = readFasta(file);
+  const records = readFasta(file, { translate: options.translate });
   const target = options.target === undefined ? null : await requireTarget(api, options.target);
   const sequences = Object.fromEntries(records.map(({ name, sequence }) => [name, sequence]));
   const spec = { ...plan, ...(target === null ? {} : { target_id: target.id }), sequences };
@@ -77,10 +80,18 @@ export async function readOrder(
 }
 
 /** Reads a FASTA file, or standard input for "-". */
-export function readFasta(file: string): readonly FastaRecord[] {
+export function readFasta(
+  file: string,
+  { translate = false }: Pick<OrderOptions, 'translate'> = {},
+): readonly FastaRecord[] {
   const name = file === STANDARD_INPUT ? '(standard input)' : file;
   try {
-    return parseFasta(readText(file, name), name);
+    const text = readText(file, name);
+    if (!translate) return parseFasta(text, name);
+    const { records, notes, translatedCount } = parseDna(text, name);
+    printNote(`Translated ${formatCount(translatedCount, 'sequence')} of DNA.`);
+    for (const note of notes) printNote(toPlainText(note));
+    return records;
   } catch (error) {
     if (error instanceof FastaError) throw new CommandError(toPlainLines(error.message), 2);
     throw error;
@@ -168,7 +179,7 @@ const costColumns: readonly Column<CostLine>[] = [
   { title: '', align: 'right', getCell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
 ];
 
-/** The lines of a price, as a table without column heads. */
+/** Lists the lines of a price, as a table without column heads. */
 export function listCostLines(estimate: Estimate): string[] {
   const { breakdown, incomplete } = estimate;
   const assay = breakdown?.assay ?? incomplete?.assay;

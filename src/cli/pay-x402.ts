@@ -170,14 +170,14 @@ async function ask({ url, token }: Connection, invoice: Payable, signature?: str
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const body: unknown = await answer.json();
-    const text = (name: 'code' | 'error'): string =>
+    const getText = (name: 'code' | 'error'): string =>
       typeof body === 'object' && body !== null && name in body
         ? String(Object.entries(body).find(([key]) => key === name)?.[1])
         : '';
     return {
       status: answer.status,
-      code: text('code'),
-      error: text('error'),
+      code: getText('code'),
+      error: getText('error'),
       challenge: answer.headers.get('payment-required'),
     };
   } catch (error) {

@@ -44,17 +44,27 @@ export function formatExperimentPath(code: string, rest = ''): string {
   return `/experiments/${encodeURIComponent(code)}${rest}`;
 }
 
-/** Returns the quote, or undefined when the lab has to price by hand. */
+/** Returns the quote, a draft included, or undefined when the lab has to price by hand. */
 export async function findQuote(api: Api, code: string): Promise<Quote | undefined> {
-  for (let poll = 0; poll < QUOTE_POLLS; poll++) {
-    try {
-      return await api.get<Quote>(formatExperimentPath(code, '/quote'));
-    } catch (error) {
-      if (!(error instanceof RefusedError) || error.code !== 'quote_not_ready') throw error;
-    }
+  try {
+    return await readQuote(api, code);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== 'quote_not_ready') throw error;
+    return undefined;
+  }
+}
+
+/** Gives the service a moment to open the quote of a submitted experiment; then returns it as it is. */
+export async function awaitQuote(api: Api, code: string): Promise<Quote | undefined> {
+  for (let poll = 1; ; poll++) {
+    const quote = await findQuote(api, code);
+    if (poll === QUOTE_POLLS || (quote !== undefined && quote.status !== 'draft')) return quote;
     await wait(POLL_MS);
   }
-  return undefined;
+}
+
+export function readQuote(api: Api, code: string): Promise<Quote> {
+  return api.get<Quote>(formatExperimentPath(code, '/quote'));
 }
 
 export function describeQuote(quote: Quote): string {
@@ -67,7 +77,7 @@ export function acceptQuote(api: Api, code: string, purchaseOrder?: string): Pro
   return api.post<Accepted>(formatExperimentPath(code, '/quote/confirm'), body);
 }
 
-/** The command that pays an order on a rail for programs. */
+/** Formats the command that pays an order on a rail for programs. */
 export function formatPayCommand(code: string, method: string): string {
   const means = method === 'mpp-spt' ? '--spt TOKEN' : '--key-file FILE';
   return `assayer pay ${code} ${means}`;

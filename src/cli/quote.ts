@@ -44,7 +44,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const connection = requireConnection(values);
   const api = createApi(connection);
   const found = await findQuote(api, code);
-  if (found === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
+  if (found === undefined)
+    throw new CommandError(`The quote of ${code} is not ready yet: the lab prepares it.`);
   if (values.pdf !== undefined) await savePdf(connection, code, values.pdf);
   if (values.pdf === STANDARD_OUTPUT) return;
   const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(found.quote_id)}`);
@@ -80,6 +81,8 @@ function printQuote(quote: QuoteInfo, code: string): void {
   print(`Valid until ${quote.valid_until.slice(0, 10)}\n`);
   for (const line of listMoneyLines(quote)) print(line);
   if (quote.notes !== '') print(`\n${quote.notes.split('\n').map(toPlainText).join('\n')}`);
+  if (quote.status === 'draft')
+    print('\nA draft: submit the experiment to open it; until then its price may change.');
   if (quote.status === 'open')
     print(`\nNext: assayer accept ${code}, or assayer reject ${code} --reason price`);
 }

@@ -4,7 +4,7 @@ import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import { findQuote } from './purchase.ts';
+import { awaitQuote } from './purchase.ts';
 import { print } from './terminal.ts';
 
 const guide = {
@@ -35,7 +35,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (reason === undefined)
     throw createUsageError(guide, `--reason must be one of ${rejectionReasons.join(', ')}`);
   const api = createApi(requireConnection(values));
-  const quote = await findQuote(api, code);
+  const quote = await awaitQuote(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
   const { feedback } = values;
   const path = `/quotes/${encodeURIComponent(quote.quote_id)}/reject`;

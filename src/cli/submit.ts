@@ -11,7 +11,8 @@ import {
   formatExperimentPath,
   formatPayCommand,
   payTestInvoice,
-  findQuote,
+  awaitQuote,
+  readQuote,
   describeQuote,
   type Accepted,
   type Created,
@@ -19,7 +20,7 @@ import {
   type Quote,
 } from './purchase.ts';
 import { printNote, getPalette, toPlainText, print } from './terminal.ts';
-import { formatCount, formatFileTitle, formatStatus, listWarningLines } from './words.ts';
+import { formatCount, formatFileTitle, formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
        assayer submit FILE.fasta --type ${TARGETLESS.join('|')} [options]
@@ -89,7 +90,7 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 function tellWarnings(warnings: readonly string[]): void {
-  const lines = listWarningLines(warnings);
+  const lines = warnings.map(toPlainText);
   const shown = lines.length > WARNINGS_SHOWN ? lines.slice(0, WARNINGS_SHOWN - 1) : lines;
   for (const line of shown) printNote(`Worth knowing: ${line}`);
   if (shown.length < lines.length)
@@ -109,14 +110,14 @@ async function conclude(api: Api, created: Created, wishes: Wishes): Promise<voi
   const code = created.experiment_code;
   let outcome: Outcome = { created };
   try {
-    const quote = await findQuote(api, code);
+    const quote = await awaitQuote(api, code);
     outcome = { ...outcome, quote };
     if (wishes.accept === true) {
       if (quote === undefined)
         throw new CommandError(`The lab prices ${code} by hand: accept its quote when it arrives.`);
       const accepted = await acceptQuote(api, code);
       const { status } = await api.get<Pick<Created, 'status'>>(formatExperimentPath(code));
-      outcome = { created: { ...created, status }, quote, accepted };
+      outcome = { created: { ...created, status }, quote: await readQuote(api, code), accepted };
       if (wishes.pay === true) outcome = { ...outcome, invoice: await payTestInvoice(api, accepted) };
     }
   } finally {

@@ -38,12 +38,12 @@ export function layTable<Row>(
   );
   const kept = fitColumns(filled, options.width ?? Infinity);
   const style = options.styleTitle ?? ((title: string) => title);
-  const line = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
+  const joinCells = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
   return {
     lines: [
-      style(line(kept.map(({ column, head, width }) => padText(head, width, column.align)))),
+      style(joinCells(kept.map(({ column, head, width }) => padText(head, width, column.align)))),
       ...rows.map((row, index) =>
-        line(
+        joinCells(
           kept.map(({ column, cells, width }) => {
             const text = padText(cells[index] ?? '', width, column.align);
             return column.getStyle?.(row)(text) ?? text;

@@ -93,7 +93,7 @@ function createLineWatcher(): Watcher {
   };
 }
 
-/** A timeline that grows upward above one moving line. */
+/** Creates a timeline that grows upward above one moving line. */
 function createLiveWatcher(live: LiveLine): Watcher {
   const palette = getPalette(process.stdout);
   let tick = 0;

@@ -8,7 +8,7 @@ export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The default name of an experiment: file and target. */
+/** Formats the default name of an experiment: file and target. */
 export function formatFileTitle(
   file: string,
   type: string,
@@ -16,20 +16,6 @@ export function formatFileTitle(
 ): string {
   const stem = file === '-' ? 'designs' : basename(file, extname(file));
   return target === null || target === undefined ? `${stem}, ${type}` : `${stem} against ${target.name}`;
-}
-
-const NAMES_SHOWN = 3;
-
-/** A warning that many sequences share is printed once, with the first names. */
-export function listWarningLines(warnings: readonly string[]): string[] {
-  const groups = Map.groupBy(warnings, (warning) => warning.replace(/^[^\s:]+: /, ''));
-  return [...groups].map(([message, members]) => {
-    const names = members.map((warning) => warning.slice(0, warning.length - message.length - 2));
-    if (names.length === 1) return toPlainText(members[0] ?? message);
-    const more = names.length - NAMES_SHOWN;
-    const shown = names.slice(0, NAMES_SHOWN).join(', ');
-    return toPlainText(`${message} (${shown}${more > 0 ? ` and ${more} more` : ''})`);
-  });
 }
 
 /** Turns `in_production` into `in production`. */

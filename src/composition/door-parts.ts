@@ -20,6 +20,7 @@ import { addDeviceLogin } from '#transports/rest/device-login.ts';
 import { addNotificationRoute } from '#transports/rest/notifications.ts';
 import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
+import { createDocuments } from '#workflows/billing/documents.ts';
 import { createOutsideDocuments } from '#workflows/payments/processor-documents.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
@@ -34,13 +35,16 @@ interface Doors {
 export function createDoors(parts: Parts): Doors {
   const { settings, log, work, database, keyring, keys, payments, processors, rawFiles } = parts;
   const links = createLinkSigner(deriveKey(keys, 'signed links'));
-  const documents = createOutsideDocuments(processors.hosted, settings.documents);
+  const pdf = createPdfRenderer();
+  const outside = createOutsideDocuments(processors.hosted, settings.documents);
+  const documents = createDocuments({ ...work, sql: database.read, renderPdf: pdf.render, outside });
   const dispatcher = createDispatcher({
     ...work,
     database,
     cursors: createCursorSigner(deriveKey(keys, 'list cursors')),
     links,
-    outsideDocuments: documents,
+    documents,
+    outsideDocuments: outside,
     keyring,
     answers: createSealer(deriveKey(keys, 'stored answers')),
     payments,
@@ -55,16 +59,15 @@ export function createDoors(parts: Parts): Doors {
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     log,
   };
-  const app = createServer({ ...door, ...settings, ids: work.ids, blobs: rawFiles.blobs });
+  const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site, blobs: rawFiles.blobs });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
-  const pdf = createPdfRenderer();
-  const rendering = { renderPdf: pdf.render, outsideDocuments: documents };
-  addFiles(app, { work, database, links, writeArchive: createZipStream, ...rendering });
+  const rendering = { renderPdf: pdf.render };
+  addFiles(app, { work, database, links, documents, writeArchive: createZipStream, ...rendering });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
-  const redirectHosts = settings.oauthRedirectHosts;
-  addPages(app, { ...door, work, database, people, redirectHosts, ...rendering });
+  const { redirectPolicy } = settings;
+  addPages(app, { ...door, work, database, people, redirectPolicy, outsideDocuments: outside, ...rendering });
   addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return { app, people, close: () => app.close().then(() => pdf.close()) };
 }

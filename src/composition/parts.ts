@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { ASSAYS, type AssayName } from '#analysis/assays/registry.ts';
-import { getProblem } from '#analysis/failures/problem.ts';
+import { findProblem } from '#analysis/failures/problem.ts';
 import type { FileToInspect } from '#analysis/formats/inspect.ts';
 import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
@@ -32,7 +32,7 @@ export function openRawFiles(settings: Settings) {
   const analyses = {
     analyze: (run: RunToAnalyze<AssayName>) => analyzeInWorkers(ASSAYS, run, pool),
     inspect: (file: FileToInspect) => pool.inspect(file),
-    findProblem: getProblem,
+    findProblem: findProblem,
   };
   return { rawFiles: { blobs, ...analyses }, close: () => pool.close() };
 }

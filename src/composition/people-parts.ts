@@ -5,8 +5,10 @@ import { createAccessTokenReader } from '#adapters/people/access-token.ts';
 import { createPeople } from '#adapters/people/people.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
 import { selectOAuthKeys } from '#domain/oauth/store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
+import { isProgramAlive } from '#domain/tokens/program-store.ts';
 import type { OAuthParts } from '#transports/mcp/oauth.ts';
 import { SEND_MAIL, sendMail } from '#workflows/mail/mail.ts';
 import { createOAuthEffects } from '#workflows/oauth/oauth-effects.ts';
@@ -26,7 +28,7 @@ export function createPeopleJobs(work: Work, database: PostgresDatabase, mailer:
 
 type JobPayload = Readonly<Record<string, unknown>>;
 
-/** The sign-in library, which the pages mount. */
+/** Creates the sign-in library, which the pages mount. */
 export function createSignIn(
   settings: Settings,
   parts: {
@@ -45,6 +47,7 @@ export function createSignIn(
     secret: deriveKey(keys, 'browser sessions').toString('hex'),
     attemptsPerMinute: settings.signInAttemptsPerMinute,
     provider,
+    isProgramAlive: (id) => isProgramAlive(labScope, database.read, id, work.clock.now()),
     effects: { ...createPeopleEffects(work), ...createOAuthEffects(work) },
   });
 }

@@ -19,7 +19,7 @@ import { createLedgerCheck } from './ledger-parts.ts';
 import type { Parts } from './parts.ts';
 import { createPeopleJobs } from './people-parts.ts';
 
-/** The worker, and a function that closes its mailer. */
+/** Creates the worker, and a function that closes its mailer. */
 export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: Worker; close(): void } {
   const { settings, log, work, database, processors } = parts;
   const ports = { database, ...parts.rawFiles, simulate: simulateOnThread };

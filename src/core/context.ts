@@ -80,14 +80,29 @@ export interface Work {
 export interface OutsideDocuments {
   /** The present address of an invoice's document. Throws `document_not_ready`. */
   getInvoiceAddress(invoiceId: string): Promise<string | null>;
+  /** The same address with the bytes that it serves. Throws `document_not_ready`. */
+  fetchInvoice(invoiceId: string): Promise<{ readonly address: string; readonly bytes: Uint8Array } | null>;
   /** The bytes of a quote's document. Throws `document_not_ready`. */
   getQuoteBytes(quoteId: string): Promise<Uint8Array | null>;
+}
+
+export interface DocumentFile {
+  readonly fileName: string;
+  /** A PDF. */
+  readonly bytes: Uint8Array;
+}
+
+/** The documents behind signed links. */
+export interface Documents {
+  /** Undefined when no document of that kind and id exists. Throws `document_not_ready`. */
+  find(kind: string, id: string): Promise<DocumentFile | undefined>;
 }
 
 export interface PublicContext extends Work {
   readonly sql: Sql;
   readonly cursors: CursorSigner;
   readonly links: LinkSigner;
+  readonly documents: Documents;
   readonly outsideDocuments: OutsideDocuments;
   readonly requestId: string;
 }

@@ -12,6 +12,10 @@ const catalog = {
   invalid_query: [400, '{reason}'],
   body_required: [400, 'A JSON body is required; send {{}} when there is nothing to attach.'],
   body_not_json: [415, 'The body must be JSON: send the header "Content-Type: application/json".'],
+  media_type_not_served: [
+    415,
+    'The body must have one of the media types {media}; name it in the header Content-Type.',
+  ],
   body_too_large: [413, 'The body is larger than the limit of {limit}.'],
   body_not_utf8: [
     400,
@@ -76,7 +80,7 @@ const catalog = {
   invalid_attenuation: [400, 'The token cannot be restricted like this: {reason}.'],
   spend_limit_exceeded: [
     403,
-    'This would commit {amount}; the token has {left} left of its spend limit of {limit}.',
+    'This would commit {amount}. The token may commit {limit} in total; it has committed {spent}, so {left} is left.',
   ],
 
   // Unknown things. The response is the same whether they never existed or belong to another organization.
@@ -94,6 +98,14 @@ const catalog = {
   result_version_not_found: [404, 'No such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
   token_not_found: [404, 'No such token.'],
+  token_holder_left: [
+    409,
+    'The holder of the token has left the organization; mint a token for somebody else.',
+  ],
+  token_renewed_already: [
+    409,
+    'The token has been renewed already; GET /partners/tokens lists the one that replaced it.',
+  ],
   member_not_found: [404, 'No such member.'],
   invitation_not_found: [404, 'No such invitation.'],
 
@@ -127,6 +139,10 @@ const catalog = {
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],
   unprocessable_experiment: [422, 'The experiment cannot be run as asked: {reason}'],
+  looks_like_dna: [
+    422,
+    'The lab takes amino acids, and this is DNA: {reason} Translate it with the standard genetic code, as "assayer submit --translate" and the box "Translate DNA" of the form do, and send the protein.',
+  ],
   experiment_type_not_offered: [422, 'The assay {experiment_type} is not offered by this lab.'],
   too_many_sequences: [422, 'An experiment may hold at most {limit} sequences; this one would hold {count}.'],
   pricing_incomplete: [

@@ -11,8 +11,25 @@ export const CreatedAt = describe(Timestamp, 'when it was made, UTC');
 export const UpdatedAt = describe(Timestamp, 'when it last changed, UTC');
 export const Currency = Type.String({ description: 'ISO 4217 code in lower case, such as usd' });
 export const Warnings = Type.Array(Type.String(), {
-  description: 'sentences about what was accepted but looks wrong; empty or absent without any',
+  description:
+    'what was accepted but looks wrong, one sentence for each rule with its count and first examples; empty or absent without any',
 });
+export const WarningGroupList = Type.Array(
+  Type.Object({
+    rule: Type.String({ description: 'name of the rule, such as cysteine_odd or unknown_key' }),
+    count: Type.Integer({ minimum: 1, description: 'how often it was found, in sequences or in keys' }),
+    examples: Type.Array(
+      Type.Object({
+        sequence: Nullable(Type.String(), {
+          description: 'name of the sequence; null when it is about the request',
+        }),
+        message: Type.String({ description: 'what was found there, in words' }),
+      }),
+      { description: 'the first three' },
+    ),
+  }),
+  { description: '`warnings` for programs, in the same order' },
+);
 
 /** The payment page of an invoice, for every record that shows one. */
 export const HostedInvoiceUrl = Nullable(Type.String(), {

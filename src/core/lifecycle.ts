@@ -123,12 +123,18 @@ const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
   },
 };
 
-/** An order in the queue has its materials; from then on only the payment may be missing. */
-const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
+const unpaid: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
   draft: { actor: 'lab', does: 'sends the invoice' },
   open: { actor: 'client', does: 'pay the invoice' },
+};
+
+/** An order in the queue has its materials; from then on only the payment may be missing. */
+const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
+  ...unpaid,
   paid: { actor: 'lab', event: 'an instrument is free' },
 };
+
+const targetInReview: Turn = { actor: 'lab', does: 'reviews the requested target' };
 
 /**
  * Returns whose turn it is and what is awaited: the experiment states this, so no page has to guess. Until the run
@@ -141,6 +147,22 @@ export function getTurn(status: ExperimentStatus, invoiceStatus: InvoiceStatus |
       ? undefined
       : (invoiceEnded[invoiceStatus] ?? (status === 'in_queue' ? queued[invoiceStatus] : undefined));
   return byInvoice ?? turns[status];
+}
+
+/** The steps that are open besides the one that decides whose turn it is. */
+export function listOtherTurns(
+  status: ExperimentStatus,
+  open: { readonly invoiceStatus: InvoiceStatus | null; readonly isTargetInReview: boolean },
+): Turn[] {
+  if (status === 'canceled') return [];
+  const { invoiceStatus, isTargetInReview } = open;
+  const first = getTurn(status, invoiceStatus);
+  const ofStatus = status === 'in_queue' && invoiceStatus !== null ? queued.paid : turns[status];
+  const ofInvoice =
+    invoiceStatus === null ? undefined : (invoiceEnded[invoiceStatus] ?? unpaid[invoiceStatus]);
+  const isBeforeQuote = status === 'draft' || status === 'waiting_for_confirmation';
+  const others = [ofStatus, ofInvoice, isTargetInReview && isBeforeQuote ? targetInReview : undefined];
+  return others.filter((turn) => turn !== undefined).filter((turn) => turn !== first && turn.actor !== null);
 }
 
 /** The actor of a deed, as the record names it to the client. */

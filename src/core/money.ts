@@ -39,7 +39,7 @@ export function computeShare(amount: number, part: number, whole: number): Cents
   const product = BigInt(amount) * BigInt(part);
   const divisor = BigInt(whole);
   const isNegative = product < 0n !== divisor < 0n;
-  const size = (value: bigint): bigint => (value < 0n ? -value : value);
-  const rounded = (2n * size(product) + size(divisor)) / (2n * size(divisor));
+  const computeSize = (value: bigint): bigint => (value < 0n ? -value : value);
+  const rounded = (2n * computeSize(product) + computeSize(divisor)) / (2n * computeSize(divisor));
   return toCents(Number(isNegative ? -rounded : rounded));
 }

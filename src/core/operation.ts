@@ -15,8 +15,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * The effect of an operation; where it depends on the arguments, the worst case. `read` changes nothing. `reversible`
- * adds something, or makes a change that can be undone. `irrevocable` cannot be undone. `spends` commits somebody to
- * pay, or moves money.
+ * adds something, or makes a change that can be undone. `irrevocable` cannot be undone. `spends` commits the client
+ * to pay, or moves money.
  */
 export type Effect = 'read' | 'reversible' | 'irrevocable' | 'spends';
 
@@ -47,8 +47,10 @@ export interface OperationDefinition<
   readonly spendsWhen?: string;
   /** `public` needs no token; `any` needs a token but no particular permission. */
   readonly permission: Permission | 'public' | 'any';
+  /** A second permission, of an operation that reads one thing to make another. */
+  readonly alsoNeeds?: Permission;
   /**
-   * The operation gives somebody rights: the service refuses restricted credentials that may not give rights of this
+   * The operation gives a person or a token rights: the service refuses restricted credentials that may not give rights of this
    * kind.
    */
   readonly grants?: GrantKind;
@@ -74,11 +76,15 @@ export interface OperationDefinition<
    * time.
    */
   readonly bulk?: readonly string[];
+  /**
+   * The body may also come as a text of one of these media types; it then stands for a JSON body with this one member.
+   */
+  readonly text?: { readonly member: string; readonly media: readonly string[] };
   /** The body is the bytes of a file of any media type, not JSON; such an operation cannot be a tool. */
   readonly upload?: { readonly bytesMax: number; readonly description: string };
   readonly output: Output;
   /**
-   * The status of success; 200 unless stated. 204 and 307 have no body; a redirect says everything in its location.
+   * The status of success; 200 unless stated. 204 has no body; 307 has one where `media` says so.
    */
   readonly success?: 200 | 201 | 204 | 307;
   /** Media types of a success that is not just JSON. */
@@ -125,6 +131,9 @@ export interface Input<Op> {
 export type Output<Op> =
   Op extends OperationDefinition<infer _P, infer _Q, infer _B, infer O> ? Static<O> : never;
 
+/** The media type of documents. */
+export const PDF_MEDIA = 'application/pdf';
+
 /** A response whose status, headers or content differ from the plain success. */
 export class Answer {
   readonly status: number;
@@ -147,12 +156,26 @@ export function defineOperation<
   return definition;
 }
 
+/** The permissions that a caller must have; none for an operation that is open. */
+export function listPermissions({
+  permission,
+  alsoNeeds,
+}: Pick<Operation, 'permission' | 'alsoNeeds'>): readonly Permission[] {
+  if (permission === 'public' || permission === 'any') return [];
+  return alsoNeeds === undefined ? [permission] : [permission, alsoNeeds];
+}
+
 /** Whether the success has a body at all. */
-export function hasBody({ success }: Pick<Operation, 'success'>): boolean {
-  return success !== 204 && success !== 307;
+export function hasBody({ success, media }: Pick<Operation, 'success' | 'media'>): boolean {
+  return success !== 204 && (success !== 307 || media !== undefined);
 }
 
 /** Whether the operation changes anything: then it is audited and honors Idempotency-Key. */
+/** Every POST and PATCH honors `Idempotency-Key`, and so does whatever else changes something. */
+export function takesIdempotencyKey(operation: Pick<Operation, 'effect' | 'method'>): boolean {
+  return changesSomething(operation) || operation.method !== 'GET';
+}
+
 export function changesSomething({ effect }: Pick<Operation, 'effect'>): boolean {
   return effect !== 'read';
 }

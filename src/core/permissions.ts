@@ -139,7 +139,11 @@ export const staffPermissions: ReadonlySet<Permission> = new Set<Permission>([
 ]);
 
 /** Permissions of partners beyond their role in their own organization. */
-export const partnerPermissions: ReadonlySet<Permission> = new Set<Permission>(['partner:mint_token']);
+export const partnerPermissions: ReadonlySet<Permission> = new Set<Permission>([
+  'partner:list',
+  'partner:mint_token',
+  'partner:revoke',
+]);
 
 /**
  * Returns the permissions that both the token's role and its holder's present membership grant, so a token never

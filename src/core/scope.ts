@@ -1,7 +1,7 @@
 /**
  * The organizations whose rows a store function may touch. A function over a table with rows of organizations takes a
- * scope first, so a query that forgets the tenant does not type-check. A function over tables that belong to nobody
- * takes none.
+ * scope first, so a query that forgets the tenant does not type-check. A function over tables without an
+ * organization takes none.
  */
 export interface OrganizationScope {
   readonly kind: 'organization';

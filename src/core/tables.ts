@@ -127,6 +127,7 @@ export interface Tables {
     readonly human_note?: string | null;
     readonly json_body?: string | null;
     readonly created_at: Date | string;
+    readonly body_digest: string;
   };
   readonly idempotency_keys: {
     readonly organization_id: string;
@@ -420,6 +421,7 @@ export interface Tables {
     readonly expires_at: Date | string;
     readonly used_at?: Date | string | null;
     readonly details?: string | null;
+    readonly next?: string | null;
   };
   readonly price_lists: {
     readonly version: string;
@@ -645,6 +647,7 @@ export interface Tables {
     readonly answer?: string | null;
     readonly answered_by_user_id?: string | null;
     readonly answered_at?: Date | string | null;
+    readonly product_key?: string | null;
   };
   readonly targets: {
     readonly id: string;
@@ -701,6 +704,13 @@ export interface Tables {
     readonly amount_cents: number;
     readonly created_at: Date | string;
   };
+  readonly token_spending: {
+    readonly token_id: string;
+    readonly quote_id: string;
+    readonly organization_id: string;
+    readonly amount_cents: number;
+    readonly created_at: Date | string;
+  };
   readonly tokens: {
     readonly id: string;
     readonly organization_id: string;
@@ -721,6 +731,10 @@ export interface Tables {
     readonly spent_cents?: number;
     readonly session_id?: string | null;
     readonly makers?: readonly string[];
+    readonly partner_organization_id?: string | null;
+    readonly renews_token_id?: string | null;
+    readonly client_id?: string | null;
+    readonly last_used_at?: Date | string | null;
   };
   readonly updates: {
     readonly id: string;

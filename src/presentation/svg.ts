@@ -85,14 +85,14 @@ function writeAttributes(paint: Paint): string {
 /** Print stays light. The class names apply only inside the picture, in case a page inlines it. */
 function writeStyleSheet(series: readonly Color[]): string {
   const colors = [...TOKEN_COLORS, ...series];
-  const variables = (look: 'light' | 'dark') =>
+  const writeVariables = (look: 'light' | 'dark') =>
     colors.map((each) => `--${each.name}:${each[look]}`).join(';');
   const rules = colors.map(
     ({ name }) => `.sensorgram .s-${name}{stroke:var(--${name})}.sensorgram .f-${name}{fill:var(--${name})}`,
   );
   return [
-    `.sensorgram{${variables('light')}}`,
-    `@media screen and (prefers-color-scheme:dark){.sensorgram{${variables('dark')}}}`,
+    `.sensorgram{${writeVariables('light')}}`,
+    `@media screen and (prefers-color-scheme:dark){.sensorgram{${writeVariables('dark')}}}`,
     ...rules,
     '.sensorgram text{font-variant-numeric:tabular-nums}',
   ].join('\n');

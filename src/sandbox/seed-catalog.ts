@@ -42,7 +42,9 @@ function createCatalogEntry(target: SeedTarget, createdAt: Date): NewTarget {
       synonyms: target.synonyms,
       gene_names: target.geneNames,
       organism: target.organism,
-      ncbi_id: String(target.ncbiTaxonId),
+      // Every entry is one of Swiss-Prot, which the protein database of NCBI takes over under the same accession.
+      ncbi_id: target.uniprotId,
+      taxon_id: String(target.ncbiTaxonId),
       family: target.family,
       subcellular_locations: target.subcellularLocations,
       construct: range,
@@ -55,7 +57,11 @@ function createCatalogEntry(target: SeedTarget, createdAt: Date): NewTarget {
       is_fc_fusion: target.isFcFusion,
       conjugated: target.conjugated,
       bioactivity: target.bioactivity,
-      structures: target.structures.map((id) => ({ id, url: `https://www.rcsb.org/structure/${id}` })),
+      structures: target.structures.map((id) => ({
+        id,
+        url: `https://files.rcsb.org/download/${id}.cif`,
+        page_url: `https://www.rcsb.org/structure/${id}`,
+      })),
     },
     pricing: target.pricing,
     searchText: [

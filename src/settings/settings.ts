@@ -11,12 +11,14 @@ import {
   type Limits,
   type ResultSummaryMode,
 } from '#core/context.ts';
+import type { RedirectPolicy } from '#core/redirect-policy.ts';
 import type { Branding } from '#transports/branding.ts';
 import { CANONICAL_PREFIX } from '#transports/branding.ts';
 import type { RequestPolicies } from '#transports/rest/rate-limit.ts';
 import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
 import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
+import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
 import { parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
@@ -48,7 +50,7 @@ export interface Settings {
     readonly clientSecret: string;
     readonly name: string;
   } | null;
-  readonly oauthRedirectHosts: ReadonlySet<string>;
+  readonly redirectPolicy: RedirectPolicy;
   readonly limits: Limits;
   readonly bodyBudget: BodyBudgetPolicy;
   readonly connectionsPerAddress: number;
@@ -113,11 +115,7 @@ export const settingList: readonly Setting[] = [
     fallback: '20',
     meaning: 'passwords and passkeys that one client address may try per minute',
   },
-  {
-    name: 'OAUTH_REDIRECT_HOSTS',
-    fallback: '',
-    meaning: 'host names, separated by commas, to which agents of web services may have their codes sent',
-  },
+  ...oauthSettingList,
   {
     name: 'SIGN_UP',
     fallback: '',
@@ -185,53 +183,53 @@ export const settingList: readonly Setting[] = [
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export function readSettings(variables: Variables): Settings {
-  const text = (name: string): string => {
+  const readText = (name: string): string => {
     const given = variables[name];
     return given === undefined || given === '' ? getFallback(name) : given;
   };
-  const whole = (name: string, low: number, high: number): number => {
-    const value = text(name);
+  const readWhole = (name: string, low: number, high: number): number => {
+    const value = readText(name);
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     if (!(number >= low && number <= high)) {
       throw new SettingsError(`${name} must be a whole number from ${low} to ${high}; it is "${value}".`);
     }
     return number;
   };
-  const branding = parseBranding(text('BRAND_HEADER_PREFIX'), text('PROVIDER_FIELD_ALIAS'));
+  const branding = parseBranding(readText('BRAND_HEADER_PREFIX'), readText('PROVIDER_FIELD_ALIAS'));
   return {
-    environment: parseEnvironment(text('ENVIRONMENT')),
-    host: text('HOST'),
-    port: whole('PORT', 0, 65_535),
-    baseUrl: parseBaseUrl(text('BASE_URL')),
-    dataDir: text('DATA_DIR'),
-    databaseUrl: parseDatabaseUrl(text('DATABASE_URL')),
-    databasePoolSize: whole('DATABASE_POOL_SIZE', 2, 200),
-    listTimeoutMs: whole('LIST_TIMEOUT_MS', 100, 600_000),
+    environment: parseEnvironment(readText('ENVIRONMENT')),
+    host: readText('HOST'),
+    port: readWhole('PORT', 0, 65_535),
+    baseUrl: parseBaseUrl(readText('BASE_URL')),
+    dataDir: readText('DATA_DIR'),
+    databaseUrl: parseDatabaseUrl(readText('DATABASE_URL')),
+    databasePoolSize: readWhole('DATABASE_POOL_SIZE', 2, 200),
+    listTimeoutMs: readWhole('LIST_TIMEOUT_MS', 100, 600_000),
     branding,
-    resultSummary: parseResultSummary(text('RESULT_SUMMARY'), branding.providerAlias),
-    sandboxSpeed: whole('SANDBOX_SPEED', 1, 1_000_000_000),
-    logLevel: parseChoice('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS),
-    ratePolicies: parseRatePolicies(whole),
-    signInAttemptsPerMinute: whole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
-    smtp: parseSmtp(text('SMTP_URL'), text('MAIL_FROM')),
-    provider: parseProvider(text),
-    signUp: parseSignUp(text('SIGN_UP'), parseEnvironment(text('ENVIRONMENT'))),
-    oauthRedirectHosts: parseRedirectHosts(text('OAUTH_REDIRECT_HOSTS')),
+    resultSummary: parseResultSummary(readText('RESULT_SUMMARY'), branding.providerAlias),
+    sandboxSpeed: readWhole('SANDBOX_SPEED', 1, 1_000_000_000),
+    logLevel: parseChoice('LOG_LEVEL', readText('LOG_LEVEL'), LOG_LEVELS),
+    ratePolicies: parseRatePolicies(readWhole),
+    signInAttemptsPerMinute: readWhole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),
+    smtp: parseSmtp(readText('SMTP_URL'), readText('MAIL_FROM')),
+    provider: parseProvider(readText),
+    signUp: parseSignUp(readText('SIGN_UP'), parseEnvironment(readText('ENVIRONMENT'))),
+    redirectPolicy: readRedirectPolicy(readText),
     limits: {
-      bodyBytes: whole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
-      sequencesPerExperiment: whole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
-      residuesPerSequence: whole('MAX_RESIDUES_PER_SEQUENCE', 1, 100_000),
+      bodyBytes: readWhole('MAX_BODY_BYTES', 1_024, 256 * 1024 * 1024),
+      sequencesPerExperiment: readWhole('MAX_SEQUENCES_PER_EXPERIMENT', 1, 100_000),
+      residuesPerSequence: readWhole('MAX_RESIDUES_PER_SEQUENCE', 1, 100_000),
     },
-    bodyBudget: readBodyBudget(text, whole),
-    connectionsPerAddress: whole('MAX_CONNECTIONS_PER_ADDRESS', 10, 5_000),
-    analysisWorkers: whole('ANALYSIS_WORKERS', 1, 64),
-    offeredTypes: parseList(text('OFFERED_TYPES')),
-    trustedProxies: parseProxies(parseList(text('TRUSTED_PROXIES'))),
-    stripe: readStripeSettings(text, whole),
-    documents: parseDocuments(text('STRIPE_DOCUMENTS')),
-    letterhead: readLetterhead(text),
-    x402: readX402Settings(text, whole),
-    sandboxChain: readSandboxChain(text),
+    bodyBudget: readBodyBudget(readText, readWhole),
+    connectionsPerAddress: readWhole('MAX_CONNECTIONS_PER_ADDRESS', 10, 5_000),
+    analysisWorkers: readWhole('ANALYSIS_WORKERS', 1, 64),
+    offeredTypes: parseList(readText('OFFERED_TYPES')),
+    trustedProxies: parseProxies(parseList(readText('TRUSTED_PROXIES'))),
+    stripe: readStripeSettings(readText, readWhole),
+    documents: parseDocuments(readText('STRIPE_DOCUMENTS')),
+    letterhead: readLetterhead(readText),
+    x402: readX402Settings(readText, readWhole),
+    sandboxChain: readSandboxChain(readText),
   };
 }
 
@@ -243,21 +241,6 @@ function parseRatePolicies(whole: (name: string, low: number, high: number) => n
     family: { perSecond, burst },
     organization: { perSecond: perSecond * factor, burst: burst * factor },
   };
-}
-
-function parseRedirectHosts(value: string): ReadonlySet<string> {
-  const hosts = value
-    .split(',')
-    .map((host) => host.trim().toLowerCase())
-    .filter((host) => host !== '');
-  const wrong = hosts.find(
-    (host) => !URL.canParse(`https://${host}`) || new URL(`https://${host}`).host !== host,
-  );
-  if (wrong !== undefined)
-    throw new SettingsError(
-      `OAUTH_REDIRECT_HOSTS must list host names such as agent.example; it has "${wrong}".`,
-    );
-  return new Set(hosts);
 }
 
 function getFallback(name: string): string {

@@ -23,8 +23,8 @@ export interface Credentials {
 const BEARER = '"Authorization: Bearer <token>"';
 
 /**
- * The failure for a request without a credential. A payer that uses `Authorization` sends the token in the header
- * `besides`.
+ * Creates the failure for a request without a credential. A payer that uses `Authorization` sends the token in the
+ * header `besides`.
  */
 export function createUnauthenticatedFailure(besides?: string): Failure {
   const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;

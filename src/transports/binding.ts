@@ -93,7 +93,7 @@ export function bindOutward<Op extends Operation>(
   return { kind: 'outward', operation, run: toHandler<OutwardContext>(handler) };
 }
 
-/** Binds a POST that changes nothing: it needs no transaction, no audit entry and no idempotency key. */
+/** Binds a POST that changes nothing: it needs no audit entry, and a transaction only to store its answer under a key. */
 export function bindCompute<Op extends Operation>(
   operation: Op,
   handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,

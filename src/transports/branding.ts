@@ -20,13 +20,18 @@ export function readBrandHeader(headers: Headers, branding: Branding, name: stri
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The headers that may carry a token. */
+/** Returns the headers that may carry a token. */
 export function getCredentials(headers: Headers & { readonly authorization?: string }, branding: Branding) {
   return {
     authorization: headers.authorization,
     apiKey: readBrandHeader(headers, branding, 'api-key'),
-    apiKeyHeader: `${branding.headerPrefix}-Api-Key`,
+    apiKeyHeader: getApiKeyHeader(branding),
   };
+}
+
+/** The header for the token of a caller whose `Authorization` carries a payment. */
+export function getApiKeyHeader({ headerPrefix }: Branding): string {
+  return `${headerPrefix}-Api-Key`;
 }
 
 const PROVIDER = 'provider_';

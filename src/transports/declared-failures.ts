@@ -1,6 +1,6 @@
-/** Every expected failure of an operation: its own, and those that follow from its parameters and body. */
+/** Lists every expected failure of an operation: its own, and those that follow from its parameters and body. */
 import { getFailureStatus, type FailureCode } from '#core/failures.ts';
-import { changesSomething, type Operation } from '#core/operation.ts';
+import { takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
 import type { Binding } from './binding.ts';
 import { doorFailures } from './dispatch.ts';
@@ -12,7 +12,7 @@ export function listDeclaredFailures(binding: Binding): FailureCode[] {
       ...operation.failures,
       ...listIdentityFailures(operation),
       ...listFormFailures(operation),
-      ...(changesSomething(operation) ? repetitionFailures : []),
+      ...(takesIdempotencyKey(operation) ? repetitionFailures : []),
     ]),
   ];
 }
@@ -44,7 +44,6 @@ function listIdentityFailures(operation: Operation): readonly FailureCode[] {
 }
 
 const bodyFailures: readonly FailureCode[] = [
-  'body_not_json',
   'malformed_json',
   'body_not_utf8',
   'body_too_large',
@@ -55,10 +54,11 @@ const bodyFailures: readonly FailureCode[] = [
 ];
 
 /** Every request can be unreadable in its address, its query or its headers. */
-function listFormFailures({ method, params, query, body, bodyMode, upload }: Operation): FailureCode[] {
+function listFormFailures({ method, params, query, body, bodyMode, text, upload }: Operation): FailureCode[] {
   const codes: FailureCode[] = ['expectation_failed', 'invalid_request'];
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
   if (params !== undefined) codes.push('address_too_long');
+  if (body !== undefined) codes.push(text === undefined ? 'body_not_json' : 'media_type_not_served');
   if (body !== undefined) codes.push(...bodyFailures);
   if (upload !== undefined)
     codes.push('body_too_large', 'content_type_unreadable', 'content_encoding_not_served');

@@ -6,12 +6,12 @@
  */
 import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';
-import type { OutsideDocuments, Site } from '#core/context.ts';
+import type { Documents, OutsideDocuments, Site } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
 import type { Ids } from '#core/ids.ts';
-import { Answer } from '#core/operation.ts';
+import { Answer, listPermissions, takesIdempotencyKey } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -38,6 +38,7 @@ export interface DispatcherParts {
   readonly ids: Ids;
   readonly cursors: CursorSigner;
   readonly links: LinkSigner;
+  readonly documents: Documents;
   readonly outsideDocuments: OutsideDocuments;
   readonly keyring: Keyring;
   /** Seals stored answers, because they may hold a token that is shown once. */
@@ -87,6 +88,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'outward')
         return runOutward(parts, checked, call.binding, requirePrincipal(principal));
+      if (call.binding.kind === 'read' && takesIdempotencyKey(call.binding.operation))
+        return runComputation(parts, checked, call.binding, requirePrincipal(principal));
       const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
       const output =
         call.binding.kind === 'public'
@@ -115,9 +118,8 @@ export function authorize({ operation }: Binding, caller: Principal | null): Pri
   const { permission, grants } = operation;
   if (permission === 'public') return caller;
   const principal = requirePrincipal(caller);
-  if (permission !== 'any' && !principal.permissions.has(permission)) {
-    throw fail('permission_denied', { permission });
-  }
+  const missing = listPermissions(operation).find((needed) => !principal.permissions.has(needed));
+  if (missing !== undefined) throw fail('permission_denied', { permission: missing });
   if (grants !== undefined) requireMayGrant(grants, principal);
   return principal;
 }
@@ -163,6 +165,28 @@ async function runWrite(
     const reply = toReply(binding, await binding.run(call.input, context));
     await recordAudit(parts, call, tx, { principal, concerned, details }, reply);
     if (key !== undefined) await storeReply(parts, tx, principal, key, reply);
+    return reply;
+  });
+}
+
+type ReadBinding = Extract<Binding, { kind: 'read' }>;
+
+/** A POST that changes nothing. With a key, its answer is stored; it is no change, so the audit trail has no entry. */
+async function runComputation(
+  parts: DispatcherParts,
+  call: Call,
+  binding: ReadBinding,
+  principal: Principal,
+): Promise<Reply> {
+  const key = checkIdempotencyKey(call.idempotencyKey);
+  const shared = { ...parts, principal, requestId: call.requestId };
+  if (key === undefined)
+    return toReply(binding, await binding.run(call.input, { ...shared, sql: parts.database.read }));
+  return parts.database.runTransaction(async (tx) => {
+    const stored = await claimIdempotencyKey(parts, call, tx, principal, key);
+    if (stored !== undefined) return replayAnswer(parts.answers, stored);
+    const reply = toReply(binding, await binding.run(call.input, { ...shared, sql: tx }));
+    await storeReply(parts, tx, principal, key, reply);
     return reply;
   });
 }
@@ -284,7 +308,7 @@ async function recordAudit(
     actorKind: 'user',
     actor: principal.userEmail,
     operationId: call.binding.operation.id,
-    subject: getSubject(call.input, reply.body),
+    subject: findSubject(call.input, reply.body),
     status: reply.status,
     requestId: call.requestId,
     address: call.address,
@@ -295,7 +319,7 @@ async function recordAudit(
 
 const SUBJECT_FIELDS = ['experiment_id', 'id', 'token_id'] as const;
 
-function getSubject(input: AnyInput, body: unknown): string | null {
+function findSubject(input: AnyInput, body: unknown): string | null {
   const [named] = Object.values(input.params);
   if (typeof named === 'string') return named;
   if (typeof body !== 'object' || body === null) return null;

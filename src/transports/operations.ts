@@ -5,7 +5,9 @@
 import * as audit from '#domain/audit/contract.ts';
 import * as dataPackages from '#domain/data-package/contract.ts';
 import * as billing from '#domain/billing/contract.ts';
+import * as clones from '#domain/experiments/clone-contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
+import * as imports from '#domain/experiments/import-contract.ts';
 import * as labExperiments from '#domain/experiments/lab-contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
@@ -17,6 +19,7 @@ import * as payments from '#domain/payments/contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
+import * as partnerTokens from '#domain/partners/token-contract.ts';
 import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
@@ -40,10 +43,12 @@ import { updateBillingProfile } from '#workflows/billing/update-billing-profile.
 import { updateOrganizationBilling } from '#workflows/billing/update-organization-billing.ts';
 import { getDataPackage } from '#workflows/data-package/get-data-package.ts';
 import { cancelExperiment } from '#workflows/experiments/cancel-experiment.ts';
+import { cloneExperiment } from '#workflows/experiments/clone-experiment.ts';
 import { createExperiment } from '#workflows/experiments/create-experiment.ts';
 import { deleteExperiment } from '#workflows/experiments/delete-experiment.ts';
 import { estimateCost } from '#workflows/experiments/estimate-cost.ts';
 import { getExperiment } from '#workflows/experiments/get-experiment.ts';
+import { importExperiment } from '#workflows/experiments/import-experiment.ts';
 import { listExperiments } from '#workflows/experiments/list-experiments.ts';
 import { modifyExperiment } from '#workflows/experiments/modify-experiment.ts';
 import { submitExperiment } from '#workflows/experiments/submit-experiment.ts';
@@ -80,7 +85,10 @@ import { listMembers } from '#workflows/organizations/list-members.ts';
 import { removeMember } from '#workflows/organizations/remove-member.ts';
 import { resendInvitation } from '#workflows/organizations/resend-invitation.ts';
 import { revokeInvitation } from '#workflows/organizations/revoke-invitation.ts';
+import { listPartnerTokens } from '#workflows/partners/list-partner-tokens.ts';
 import { mintToken } from '#workflows/partners/mint-token.ts';
+import { renewPartnerToken } from '#workflows/partners/renew-partner-token.ts';
+import { revokePartnerToken } from '#workflows/partners/revoke-partner-token.ts';
 import { mintPaymentToken } from '#workflows/payments/mint-payment-token.ts';
 import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
 import { confirmExperimentQuote } from '#workflows/quotes/confirm-experiment-quote.ts';
@@ -155,6 +163,8 @@ export const bindings: readonly Binding[] = [
 
   bindRead(experiments.listExperiments, listExperiments),
   bindWrite(experiments.createExperiment, createExperiment),
+  bindWrite(clones.cloneExperiment, cloneExperiment),
+  bindWrite(imports.importExperiment, importExperiment),
   bindCompute(experiments.validateExperiment, validateExperiment),
   bindCompute(experiments.estimateCost, estimateCost),
   bindRead(experiments.getExperiment, getExperiment),
@@ -212,6 +222,9 @@ export const bindings: readonly Binding[] = [
   bindWrite(organizations.revokeInvitation, revokeInvitation),
 
   bindWrite(partners.mintToken, mintToken),
+  bindRead(partnerTokens.listPartnerTokens, listPartnerTokens),
+  bindWrite(partnerTokens.renewPartnerToken, renewPartnerToken),
+  bindWrite(partnerTokens.revokePartnerToken, revokePartnerToken),
 
   bindRead(labQuotes.listAllQuotes, listAllQuotes),
   bindRead(labQuotes.getAnyQuote, getAnyQuote),

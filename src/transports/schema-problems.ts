@@ -40,7 +40,7 @@ function nestErrors(errors: readonly ErrorObject[]): Finding[] {
   return found;
 }
 
-/** The index of the union's form to which an error belongs. */
+/** Finds the index of the union's form to which an error belongs. */
 function findForm(union: ErrorObject, { schemaPath, instancePath }: ErrorObject): number | undefined {
   const isWithin = instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
   if (!isWithin || !schemaPath.startsWith(`${union.schemaPath}/`)) return undefined;
@@ -168,11 +168,11 @@ function listUnwrappedProblems({
 /** A pattern that excludes characters lists them; for other patterns the description of the field must do. */
 function describePattern({ params, parentSchema }: ErrorObject): string {
   const pattern = String(params.pattern);
-  const admits = (text: string): boolean => new RegExp(pattern).test(text);
+  const isAdmitted = (text: string): boolean => new RegExp(pattern).test(text);
   const { description } = toSchema(parentSchema);
   if (pattern.startsWith('^[^')) {
-    const other = admits('a\nb') ? ' other than line feeds' : ', such as line breaks';
-    return `must not have control characters${other}${admits('a/b') ? '' : ', nor / or \\'}`;
+    const other = isAdmitted('a\nb') ? ' other than line feeds' : ', such as line breaks';
+    return `must not have control characters${other}${isAdmitted('a/b') ? '' : ', nor / or \\'}`;
   }
   if (pattern.startsWith('^[\\x20-\\x7e]')) return 'must be plain ASCII text';
   return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;

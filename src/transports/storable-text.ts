@@ -42,7 +42,7 @@ function removeSentReplacements(encoded: string): string {
   return encoded.replaceAll(SENT_REPLACEMENT, '-');
 }
 
-function requireStorable(name: string, value: unknown): void {
+export function requireStorable(name: string, value: unknown): void {
   if (typeof value !== 'string' || (!value.includes('\u0000') && value.isWellFormed())) return;
   throw createUnstorableFailure(name, 'contains a character that cannot be stored');
 }

@@ -59,7 +59,7 @@ export function createValidator(operation: Operation): Validator {
       problems.push(...listProblems(full).map(part.nameInWhole));
       if (removeDuplicates(problems).length >= PROBLEMS_MAX) return problems;
     }
-    return problems.length === 0 ? [] : [...problems, ...(operation.inspect?.(body) ?? [])];
+    return problems;
   }
 
   return {
@@ -67,7 +67,11 @@ export function createValidator(operation: Operation): Validator {
       const problems: Problem[] = [];
       if (params !== undefined && !params(input.params)) problems.push(...listProblems(params));
       if (query !== undefined && !query(input.query)) problems.push(...listProblems(query));
-      problems.push(...(await findBodyProblems(input.body, bodyLength)));
+      const inBody = await findBodyProblems(input.body, bodyLength);
+      problems.push(...inBody);
+      // A wrong query does not hide what the rules find in the body.
+      if (problems.length > 0 && inBody.length < PROBLEMS_MAX && bodyLength <= FULL_REPORT_BYTES_MAX)
+        problems.push(...(operation.inspect?.(input.body) ?? []));
       if (problems.length > 0) throw createRefusal(operation, removeDuplicates(problems));
       return input;
     },

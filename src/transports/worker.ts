@@ -166,17 +166,17 @@ async function runChores({ chores = [], log }: WorkerParts): Promise<void> {
 }
 
 function createInterruptiblePause(): { pause: (milliseconds: number) => Promise<void>; wake: () => void } {
-  let end: () => void = () => {};
+  let finishWait: () => void = () => {};
   return {
     pause: (milliseconds) =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, milliseconds);
-        end = () => {
+        finishWait = () => {
           clearTimeout(timer);
           resolve();
         };
       }),
-    wake: () => end(),
+    wake: () => finishWait(),
   };
 }
 

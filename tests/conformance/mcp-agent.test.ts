@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { VHH } from '#testing/builders.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
-import { pursueGoal, type AgentDoor } from '#testing/tool-agent.ts';
+import { runAgent, type AgentDoor } from '#testing/tool-agent.ts';
 import { connect, listen } from './mcp-clients.ts';
 
 const service = await testService();
@@ -38,7 +38,7 @@ test('agent: a goal, the instructions and the list of tools → orders, pays in 
     payment_method: 'mpp-spt',
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of the last tool, as JSON
-  const results = (await pursueGoal(goal, door)) as Json;
+  const results = (await runAgent(goal, door)) as Json;
   assert.deepEqual(
     getItems(results.items).map(({ title }) => getText(title).length > 0),
     [true, true],

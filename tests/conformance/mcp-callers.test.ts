@@ -6,7 +6,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import { createBuilders, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { getItems, testService, getText, type Json } from '#testing/service.ts';
 import { getBinding } from '#transports/operations.ts';
-import { clientKinds, connect, listen } from './mcp-clients.ts';
+import { callWithoutClient, clientKinds, connect, listen } from './mcp-clients.ts';
 
 const service = await testService();
 const address = await listen(service);
@@ -127,10 +127,21 @@ const HOSTILE: readonly unknown[] = [
   { toString: 1, constructor: { prototype: {} }, length: -1 },
 ];
 
+const isWhole = process.env['ASSAYER_INJECTION'] === 'whole';
+/** By day each argument meets this many values, and the next argument those that follow: three arguments meet all. */
+const VALUES_EACH = 5;
+
+function pickHostile(argument: number): readonly unknown[] {
+  if (isWhole) return HOSTILE;
+  const start = (argument * VALUES_EACH) % HOSTILE.length;
+  return HOSTILE.slice(start, start + VALUES_EACH);
+}
+
 test('hostile arguments: any value in any argument → a success or an expected failure', async () => {
   const own = await issueToken({ ownOrganization: true, isStaff: true });
   const client = await connect('default', address, own);
   const codes = new Set<unknown>();
+  let argumentCount = 0;
   for (const tool of await client.listTools()) {
     const name = getText(tool.name);
     // It would end the test's own token.
@@ -138,8 +149,8 @@ test('hostile arguments: any value in any argument → a success or an expected 
     const { params, body } = getBinding(name).operation.example;
     const example = { ...params, ...(typeof body === 'object' ? body : {}) };
     for (const key of Object.keys(tool.inputSchema?.properties ?? {})) {
-      for (const value of HOSTILE) {
-        const answer = await client.call(name, { ...example, [key]: value });
+      for (const value of pickHostile(argumentCount++)) {
+        const answer = await callWithoutClient(service, own, name, { ...example, [key]: value });
         if (answer.isError) codes.add(answer.body.code);
         assert.notEqual(answer.body.code, 'internal_error', `${name} ${key} ${JSON.stringify(value)}`);
       }

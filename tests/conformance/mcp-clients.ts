@@ -35,6 +35,34 @@ export async function listen({ service }: TestService): Promise<string> {
 
 const identity = { name: 'assayer-tests', version: '1.0.0' };
 
+/** A call without a client and a socket, for tests that send thousands and are not about either. */
+export async function callWithoutClient(
+  { service }: TestService,
+  token: string,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ToolAnswer> {
+  const answer = await service.app.inject({
+    method: 'POST',
+    url: '/mcp/',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    payload: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: given },
+    }),
+  });
+  const message: { readonly result?: RawResult } = JSON.parse(answer.body);
+  if (message.result === undefined) throw new Error(`${name}: ${answer.statusCode} ${answer.body}`);
+  return toToolAnswer(message.result);
+}
+
 /** `newest` asks for 2026-07-28 and falls back, `default` is the same package untouched, `old` knows 2025-11-25 only. */
 export async function connect(
   kind: ClientKind,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
-import { testService, type Json } from '#testing/service.ts';
+import { getText, testService, type Json } from '#testing/service.ts';
 import { clientKinds, connect, listen, parseJson } from './mcp-clients.ts';
 
 const service = await testService();
@@ -72,7 +72,12 @@ test('unauthenticated: no credential, a bad one, one in the query or in a cookie
   for (const sent of refused) {
     const got = await send(sent);
     assert.equal(got.status, 401, got.text);
-    assert.equal(got.headers.get('www-authenticate'), `Bearer resource_metadata="${metadata}"`);
+    const isSent = sent.headers?.authorization === 'Bearer nonsense';
+    const error = `, error="invalid_token", error_description="${getText(got.body.error)}"`;
+    assert.equal(
+      got.headers.get('www-authenticate'),
+      `Bearer resource_metadata="${metadata}"${isSent ? error : ''}`,
+    );
     assert.equal(typeof got.body.request_id, 'string');
   }
 });

@@ -5,7 +5,8 @@ import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@model
 import { UnauthorizedError as OldUnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { REDIRECT, OAuth } from '#testing/oauth.ts';
+import { Agent } from '#testing/agent.ts';
+import { OAuth } from '#testing/oauth.ts';
 import { testService } from '#testing/service.ts';
 import { listen } from './mcp-clients.ts';
 
@@ -14,41 +15,6 @@ const address = await listen(service);
 const oauth = new OAuth(service);
 const url = new URL('/mcp/', address);
 const identity = { name: 'assayer-tests', version: '1.0.0' };
-
-/** What an agent remembers; both packages ask for it by the same names. */
-class Agent {
-  readonly redirectUrl = REDIRECT;
-  readonly clientMetadata = { client_name: 'A test agent', redirect_uris: [REDIRECT] };
-  sentTo: URL | undefined;
-  #client: { client_id: string } | undefined;
-  #tokens: { access_token: string; token_type: string; refresh_token?: string | undefined } | undefined;
-  #verifier = '';
-
-  clientInformation() {
-    return this.#client;
-  }
-  saveClientInformation(client: { client_id: string }): void {
-    this.#client = client;
-  }
-  tokens() {
-    return this.#tokens;
-  }
-  saveTokens(tokens: { access_token: string; token_type: string; refresh_token?: string | undefined }): void {
-    this.#tokens = tokens;
-  }
-  invalidateCredentials(which: string): void {
-    if (which === 'all' || which === 'tokens') this.#tokens = undefined;
-  }
-  redirectToAuthorization(to: URL): void {
-    this.sentTo = to;
-  }
-  saveCodeVerifier(verifier: string): void {
-    this.#verifier = verifier;
-  }
-  codeVerifier(): string {
-    return this.#verifier;
-  }
-}
 
 /** What the person does with the address that the agent opens. */
 async function giveConsent(agent: Agent) {

@@ -352,3 +352,15 @@ test('guide: every tool that the guide names → exists', () => {
     [],
   );
 });
+
+test('looks_like_dna: DNA as an argument of a tool → refused with the code and the way out', async () => {
+  const caller = await connectClient();
+  const dna = 'ATGAGCAAAGGCGAAGAACTGTTTACCGGC';
+  const answer = await caller.call('validate_exp', {
+    name: 'gene',
+    experiment_spec: { experiment_type: 'expression', sequences: { gene: dna } },
+  });
+  assert.equal(answer.isError, true);
+  assert.match(answer.text, /"code":"looks_like_dna"/);
+  assert.match(answer.text, /Translate it with the standard genetic code/);
+});

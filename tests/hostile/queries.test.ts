@@ -113,6 +113,14 @@ test('headers: odd values in our headers → refused; odd values in other header
   assert.notEqual(own.headers['x-request-id'], 'mine');
 });
 
+test('request id: a success and a refusal → req_ and a UUID of version 7, the same in header and body', async () => {
+  const form = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  assert.match((await ask('GET', '/whoami')).headers['x-request-id'] ?? '', form);
+  const refused = await ask('GET', '/experiments/none');
+  assert.match(refused.headers['x-request-id'] ?? '', form);
+  assert.equal(refused.body.request_id, refused.headers['x-request-id']);
+});
+
 test('Accept: application/problem+json, or anything else → a problem document, or plain JSON', async () => {
   const headers = { accept: 'application/problem+json' };
   const problem = await ask('GET', '/experiments/none', { headers });

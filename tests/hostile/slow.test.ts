@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openRaw, formatRequest, type RawConnection } from '#testing/raw-http.ts';
 import { testService } from '#testing/service.ts';
 
 const SLOW = 1_000;
 const CUT_WITHIN_MS = 35_000;
+/** Between two good requests: sent without a pause, they would do nothing but heat a core until the sockets are cut. */
+const PAUSE_MS = 100;
 
 const { service, token } = await testService();
 const address = await service.app.listen({ host: '127.0.0.1', port: 0 });
@@ -42,6 +45,7 @@ test('request_timeout: 1,000 slow sockets → they are cut off and good traffic 
     assert.equal(answer.status, 200);
     await answer.body?.cancel();
     answered++;
+    await wait(PAUSE_MS);
   }
   for (const { socket } of slow) socket.destroy();
   assert.equal(state.open, 0, `${state.open} slow sockets were never cut`);

@@ -69,11 +69,11 @@ describe('orders from targets to results', () => {
   it('assayer estimate: sequences on standard input → the lines of the price and the warnings', async () => {
     assert.ok(service !== undefined);
     const args = ['estimate', '-', '--target', 'P00533', '--replicates', '2'];
-    const answer = await runAssayer(args, { server: service, input: `>a\n${VHH}\n` });
+    const answer = await runAssayer(args, { server: service, input: `>a\n${VHH}C\n` });
     assert.equal(answer.code, 0, answer.err);
     assert.match(answer.out, /^1 sequence, affinity against EGFR\n/);
     assert.match(answer.out, /Total +\$\d+\.\d\d/);
-    assert.match(answer.out, /- a: .*methionine/);
+    assert.match(answer.out, /Worth knowing\n(?: {2}- .*\n)*? {2}- a: The number of cysteines is odd \(3\)/);
   });
 
   it('assayer submit, accept, watch, results: one after the other → the order goes from quote to results', async () => {
@@ -115,6 +115,41 @@ describe('orders from targets to results', () => {
     assert.match(
       answer.out,
       /^Experiment {2}DEMO-\S+\nQuote {7}\$.*, accepted\nInvoice {5}INV-\S+, paid\nNext/,
+    );
+  });
+
+  it('assayer submit --accept --json: accepted → the quote as it is afterwards', async () => {
+    const order = parseJson(await ask('submit', designs, '-t', 'EGFR', '--accept', '--json'));
+    assert.equal(order.status, 'waiting_for_materials');
+    assert.equal(order.quote?.status, 'accepted');
+  });
+
+  it('looks_like_dna: a file of DNA → refused with the way out; with --translate → the protein is ordered', async () => {
+    const genes = createFile(
+      'genes.fasta',
+      `>gene\nATGAGCAAAGGCGAAGAACTG\nTTTACCGGCGTGGTGCCGtaa\n>shifted\nT${'AACATGACG'.repeat(4)}\n>protein\n${VHH}\n`,
+    );
+    expectRefused(await ask('submit', genes, '-t', 'EGFR'), 1, /gene, chain 1 looks like DNA[^]*--translate/);
+    const submitted = await ask('submit', genes, '-t', 'EGFR', '--translate', '--json');
+    assert.match(submitted.err, /Translated 2 sequences of DNA\.[^]*shifted: translated in reading frame 2/);
+    const code = getText(parseJson(submitted).experiment_code);
+    const listed = parseJson(
+      await ask('list', 'sequences', '--filter', `eq(experiment_code,'${code}')`, '--json'),
+    );
+    const previews = getItems(listed.items).map((item) => [item.name, item.aa_preview]);
+    assert.deepEqual(
+      previews.toSorted(([a], [b]) => getText(a).localeCompare(getText(b))),
+      [
+        ['gene', 'MSKGEELFTGVVP'],
+        ['protein', VHH.slice(0, 20)],
+        ['shifted', 'NMTNMTNMTNMT'],
+      ],
+    );
+    const bad = createFile('bad-gene.fasta', '>gene\nATGGANACCATGGANACCATGGANACCATGGANACC\n');
+    expectRefused(
+      await ask('estimate', bad, '-t', 'EGFR', '--translate'),
+      2,
+      /bad-gene\.fasta:1: "gene" cannot be translated: the codon GAN at position 4/,
     );
   });
 

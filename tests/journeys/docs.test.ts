@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Browser } from '#testing/browser.ts';
-import { testService } from '#testing/service.ts';
+import { failureCodes } from '#core/failures.ts';
+import { getText, testService } from '#testing/service.ts';
 
 test('reference: every upload template → linked, and downloaded as it stands in the guide', async () => {
   const service = await testService();
@@ -20,6 +21,32 @@ test('reference: every upload template → linked, and downloaded as it stands i
     assert.equal(file.text, readFileSync(join(guide, name), 'utf8'));
   }
   assert.equal((await browser.open('/docs/templates/none.csv')).status, 404);
+});
+
+test('errors: the type of a problem document → a page with cause and remedy, for every failure code', async () => {
+  const service = await testService();
+  const browser = new Browser(service);
+  const headers = { accept: 'text/html, application/problem+json;q=0.5' };
+  const problem = await service.ask('GET', '/experiments/none', { headers });
+  const address = new URL(getText(problem.body.type));
+  assert.equal(address.origin, service.service.work.site.baseUrl);
+  const page = await browser.open(address.pathname);
+  assert.equal(page.status, 200);
+  assert.match(
+    page.text,
+    /<h1><code>experiment_not_found<[^]*Cause[^]*No such experiment\.[^]*Remedy[^]*GET \/experiments/,
+  );
+  const { text } = await browser.open('/docs/errors');
+  for (const code of failureCodes) {
+    assert.match(text, new RegExp(`href="/docs/errors/${code}"`));
+    const one = await browser.open(`/docs/errors/${code}`);
+    assert.equal(one.status, 200, code);
+    assert.ok(one.text.includes('id="cause"') && one.text.includes('id="remedy"'), code);
+  }
+  assert.equal((await browser.open('/docs/errors/none')).status, 404);
+  const excluded = { headers: { accept: 'application/problem+json;q=0, */*' } };
+  const plain = await service.ask('GET', '/experiments/none', excluded);
+  assert.match(plain.headers['content-type'] ?? '', /^application\/json/);
 });
 
 test('guides: the base URL in their calls → written the same way everywhere', () => {

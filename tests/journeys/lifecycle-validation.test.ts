@@ -6,6 +6,7 @@ import {
   expectStatus,
   listProblemPaths,
   createSequences,
+  UNKNOWN_ID,
   VHH,
 } from '#testing/builders.ts';
 import { getItems, testService, getText, type Json } from '#testing/service.ts';
@@ -189,6 +190,48 @@ test('create_exp: sequences of doubtful quality → accepted with warnings', asy
   const doubtful = { sequences: { short: 'ACDE', twin: VHH, other: VHH } };
   const answer = await ask('POST', '/experiments', { body: createBody(doubtful) });
   assert.ok(getItems(expectStatus(answer, 201).body.warnings).length >= 2);
+});
+
+test('validate_exp: unknown keys beside the specification → a warning each, with the key that was meant', async () => {
+  const unknown = { auto_acept_quote: true, sequences: {}, n_replicate: 2, organization_id: UNKNOWN_ID };
+  const body = { ...createBody({ sequences: { a: VHH } }), ...unknown };
+  const { warning_groups: groups, warnings } = expectStatus(
+    await ask('POST', '/experiments/validate', { body }),
+    200,
+  ).body;
+  const group = getItems(groups).find(({ rule }) => getText(rule) === 'unknown_key');
+  assert.equal(group?.count, 4);
+  const sentences = getItems(group?.examples).map(({ message }) => message);
+  assert.deepEqual(sentences, [
+    'The key "auto_acept_quote" is unknown and ignored; did you mean "auto_accept_quote"?',
+    'The key "sequences" is unknown and ignored; it belongs under experiment_spec.',
+    'The key "n_replicate" is unknown and ignored; did you mean "experiment_spec.n_replicates"?',
+  ]);
+  assert.match(getText(getItems(warnings)[0]), /"auto_accept_quote"\?.* and 1 more$/);
+  const created = expectStatus(await ask('POST', '/experiments', { body }), 201);
+  assert.equal(created.body.status, 'draft', 'a creation ignores them');
+});
+
+test('create_exp: many sequences with the same flaw → one warning for each rule, with its count and examples', async () => {
+  const flawed = Object.fromEntries([1, 2, 3, 4].map((n) => [`d-${n}`, `${'K'.repeat(n)}${VHH}C*`]));
+  const sequences = { ...flawed, twin: `K${VHH}C` };
+  const { body } = expectStatus(await ask('POST', '/experiments', { body: createBody({ sequences }) }), 201);
+  const groups = getItems(body.warning_groups);
+  const counts = groups.map(({ rule, count }) => [rule, count]);
+  assert.deepEqual(counts.slice(0, 2), [
+    ['stop_removed', 4],
+    ['cysteine_odd', 5],
+  ]);
+  assert.equal(new Set(groups.map(({ rule }) => rule)).size, groups.length);
+  assert.equal(
+    getItems(body.warnings)[1],
+    '5 sequences have an odd number of cysteines, so at least one stays unpaired and may form dimers: d-1, d-2, d-3 and 2 more.',
+  );
+  const odd = groups.find(({ rule }) => getText(rule) === 'cysteine_odd');
+  assert.equal(getItems(odd?.examples).length, 3);
+  assert.match(getText(getItems(odd?.examples)[0]?.message), /odd \(3\)/);
+  const twin = groups.find(({ rule }) => getText(rule) === 'duplicate_sequence');
+  assert.deepEqual([twin?.count, getItems(twin?.examples)[0]?.sequence], [1, 'twin']);
 });
 
 test('create_exp: two experiments of one organization → codes count up and ids sort by creation', async () => {

@@ -238,6 +238,13 @@ test('new experiment: bad input → each problem stands beside its field, and al
   assert.match(bad.text, /id="sequences-problem"/);
   assert.match(bad.text, /&gt;one\r\nQVQLXX/);
   assert.match(bad.text, /<option value="spr" selected>/);
+  const dna = { ...typed, target_id: '', method: 'bli', n_replicates: '2', experiment_type: 'expression' };
+  const gene = { ...dna, sequences: `>gene\nATGAGCAAAGGCGAAGAACTGTTTACCGGCTAA\n` };
+  const refused = await browser.send(form, '/experiments/new', gene);
+  assert.match(refused.text, /This is DNA\. Tick “Translate DNA”[^]*gene, chain 1 looks like DNA/);
+  const ticked = await browser.send(form, '/experiments/new', { ...gene, translate: 'yes' });
+  assert.equal(ticked.status, 200, ticked.text);
+  assert.match(ticked.text, /name="translate" value="yes" checked/);
   const torn = await browser.send(form, '/experiments/new', { ...typed, sequences: 'QVQL' });
   assert.match(torn.text, /line 1: a sequence stands before the first header/);
   assert.equal((await service.ask('GET', '/experiments')).body.total, 0);

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { decodeProtectedHeader } from 'jose';
 import { startOwnPostgres } from '#testing/own-postgres.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { readTokenId } from '#testing/requests.ts';
 import { getText, type Json } from '#testing/service.ts';
 import { runAssayer } from './cli-process.ts';
 
@@ -151,6 +152,26 @@ test('membership: one process demotes and removes a member → the other refuses
     async () => assert.ok((await call(one, asAdmin, ['DELETE', path])).status < 300),
     async () => assert.equal(await readStatus(two, token), 401),
   );
+});
+
+test('assayer partners: mint, tokens, renew, revoke → each does what its call does', async () => {
+  const [one] = getBoth();
+  const made = await runAssayer(['admin', 'make-partner', 'demo@example.org'], { env: { DATABASE_URL } });
+  assert.equal(made.code, 0, made.err);
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const answer = await runAssayer(['partners', ...args], { server: one });
+    assert.equal(answer.code, 0, answer.err);
+    return answer.out.trim();
+  };
+  const minted = await run('mint', 'cli@client.example', '--organization-name', 'By command');
+  assert.match(minted, /^asy_test_/);
+  assert.match(await run('tokens'), /cli@client\.example +By command +member/);
+  const renewed = await run('renew', readTokenId(minted));
+  assert.equal(await readStatus(one, minted), 401);
+  assert.equal(await readStatus(one, renewed), 200);
+  assert.match(await run('tokens'), /member +\S+ +renewed/);
+  assert.equal(await run('revoke', readTokenId(renewed)), 'Revoked.');
+  assert.equal(await readStatus(one, renewed), 401);
 });
 
 async function mint(org: object, email: string): Promise<Json> {

@@ -148,10 +148,7 @@ for (const list of lists) {
 
   test(`${list.id}: search → finds names in any case and takes every character literally`, async () => {
     const names = list.fields.searchable.map(({ name }) => name);
-    if (names.length === 0) {
-      assertRefused(await list.ask({ search: 'a' }), 'search', /not a parameter of this list/);
-      return;
-    }
+    assert.ok(names.length > 0, `${list.id} cannot be searched`);
     const all = await list.readPage();
     assert.equal((await list.readPage({ search: '' })).total, all.total);
     // What the targets are searched by is not shown, and their names are part of it.

@@ -57,7 +57,7 @@ const UPDATES = `insert into updates (id, organization_id, experiment_id, experi
 const QUOTES = `insert into quotes (id, organization_id, experiment_id, quote_number, status, pricing_version, currency,
     line_items, breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until, created_at,
     updated_at)
-  select 'qt_' || replace(id::text, '-', ''), $1, id, 'Q-' || code, case when n_replicates = 1 then 'stale' else 'open' end,
+  select 'qt_' || replace(id::text, '-', ''), $1, id, case when code like '%-005' then $2 else 'Q-' || code end, case when n_replicates = 1 then 'stale' else 'open' end,
     'v1', 'usd', '[]', '{}', 1000 * n_replicates, 0, 1000 * n_replicates, '', '',
     updated_at + interval '30 days', created_at, created_at
   from experiments where organization_id = $1`;
@@ -65,7 +65,7 @@ const QUOTES = `insert into quotes (id, organization_id, experiment_id, quote_nu
 const INVOICES = `insert into invoices (id, external_id, organization_id, experiment_id, quote_id, invoice_number, status,
     payment_method, currency, line_items, subtotal_cents, tax_cents, total_cents, amount_paid_cents, due_date, paid_at,
     created_at, updated_at)
-  select uuidv7(), 'in_' || id, $1, experiment_id, id, case when n % 3 > 0 then 'INV-' || n end,
+  select uuidv7(), 'in_' || id, $1, experiment_id, id, case when n = 5 then $2 when n % 3 > 0 then 'INV-' || n end,
     case when n % 4 = 0 then 'paid' else 'open' end, 'async_invoice', 'usd', '[]', total_cents, 0, total_cents,
     case when n % 4 = 0 then total_cents else 0 end, case when n % 3 > 0 then valid_until end,
     case when n % 4 = 0 then valid_until end, created_at, created_at
@@ -94,10 +94,10 @@ const TARGET_REQUESTS = `insert into target_requests (id, organization_id, exper
   from generate_series(1, ${ROWS}) n`;
 
 const FEEDBACK = `insert into feedback (id, organization_id, user_id, request_uuid, reference, feedback_type, title,
-    human_note, json_body, created_at)
+    human_note, json_body, created_at, body_digest)
   select uuidv7(), $1, $2, uuidv7(), 'FB-' || n, (array['feature_request', 'feedback', 'bug_report'])[1 + n % 3],
     case when n = 5 then $3 when n % 4 > 0 then 'Title ' || n % 6 end, case when n % 5 > 0 then 'Note ' || n % 3 end,
-    null, timestamptz '2026-01-06Z' + n / 3 * interval '1 day'
+    null, timestamptz '2026-01-06Z' + n / 3 * interval '1 day', 'body ' || n
   from generate_series(1, ${ROWS}) n`;
 
 const AUDIT = `insert into audit_log (id, organization_id, user_id, token_id, actor, operation_id, subject, status,
@@ -141,8 +141,8 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(SEQUENCES, [organizationId, ODD_NAME]);
   await sql.query(RESULTS, [organizationId]);
   await sql.query(UPDATES, [organizationId, ODD_NAME]);
-  await sql.query(QUOTES, [organizationId]);
-  await sql.query(INVOICES, [organizationId]);
+  await sql.query(QUOTES, [organizationId, ODD_NAME]);
+  await sql.query(INVOICES, [organizationId, ODD_NAME]);
   await sql.query(MEMBERS, [organizationId, ODD_NAME]);
   await sql.query(INVITATIONS, [organizationId, userId, ODD_NAME]);
   await sql.query(REFUNDS, [organizationId, ODD_NAME]);

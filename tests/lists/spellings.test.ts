@@ -1,4 +1,4 @@
-/** The questions clients are known to ask, word for word. */
+/** Queries that clients are known to send, in their exact spelling. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getItems, getText, type Json } from '#testing/service.ts';

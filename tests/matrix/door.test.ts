@@ -8,7 +8,7 @@ import type { Binding } from '#transports/binding.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { openRaw, formatRequest } from '#testing/raw-http.ts';
 import { listDoorPromises, proveProvoked, createRecordedService } from '#testing/recorder.ts';
-import { guarded, send, createUnknownRequest, writes, type Request } from '#testing/requests.ts';
+import { guarded, keyed, send, createUnknownRequest, type Request } from '#testing/requests.ts';
 import type { Ask, TestAnswer, TestService } from '#testing/service.ts';
 
 const service = await createRecordedService({ DATABASE_POOL_SIZE: '140' });
@@ -16,6 +16,7 @@ const { ask, clock } = service;
 const build = await createBuilders(service);
 
 const withBody = guarded.filter(({ operation }) => operation.body !== undefined);
+const withJson = withBody.filter(({ operation }) => operation.text === undefined);
 const lists = guarded.filter(({ operation }) => operation.query?.properties.filter !== undefined);
 const listPromised = (code: FailureCode): readonly Binding[] =>
   listDoorPromises().flatMap(([binding, promise]) => (promise === code ? [binding] : []));
@@ -42,8 +43,13 @@ test('body_not_json: an unexpected body of an unreadable media type → 415', ()
   ));
 
 test('body_not_json: every operation with a body gets another media type → 415', () =>
-  refuseAll(withBody, 'body_not_json', 415, (operation) =>
+  refuseAll(withJson, 'body_not_json', 415, (operation) =>
     askOperation(operation, { payload: '{}', headers: { 'content-type': 'text/plain' } }),
+  ));
+
+test('media_type_not_served: every operation that takes a text gets another media type → 415', () =>
+  refuseAll(listPromised('media_type_not_served'), 'media_type_not_served', 415, (operation) =>
+    askOperation(operation, { payload: '<a/>', headers: { 'content-type': 'text/xml' } }),
   ));
 
 test('malformed_json: every operation with a body gets text that is not JSON → 400', () =>
@@ -129,15 +135,15 @@ test('invalid_request: every operation gets a NUL in path, body or query → 400
     return askOperation(operation, body, `${path}?search=%00`);
   }));
 
-test('idempotency_key_invalid: every write gets a key with a space → 400', () =>
-  refuseAll(writes, 'idempotency_key_invalid', 400, (operation) =>
+test('idempotency_key_invalid: every POST, PATCH and other write gets a key with a space → 400', () =>
+  refuseAll(keyed, 'idempotency_key_invalid', 400, (operation) =>
     send(ask, operation, createUnknownRequest(operation), { headers: { 'idempotency-key': 'a b' } }),
   ));
 
-test('idempotency_key_reused: every write gets a key of another request → 422', async () => {
+test('idempotency_key_reused: every POST, PATCH and other write gets a key of another request → 422', async () => {
   const headers = { 'idempotency-key': 'first' };
   expectStatus(await ask('POST', '/experiments', { body: build.createBody(), headers }), 201);
-  await refuseAll(writes, 'idempotency_key_reused', 422, (operation) =>
+  await refuseAll(keyed, 'idempotency_key_reused', 422, (operation) =>
     send(ask, operation, createUnknownRequest(operation), { headers }),
   );
 });
@@ -187,7 +193,7 @@ test('idempotency_in_flight, overloaded: another request holds the row → 409 o
       [service.service.founder.organizationId, clock.now()],
     );
     const headers = { 'idempotency-key': 'running' };
-    await refuseTogether(service, writes, [409, 'idempotency_in_flight'], { headers });
+    await refuseTogether(service, keyed, [409, 'idempotency_in_flight'], { headers });
   });
   const overloaded = held.service.database.runTransaction(async (tx) => {
     await tx.query('lock table tokens in access exclusive mode');

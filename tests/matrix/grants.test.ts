@@ -79,6 +79,7 @@ test('grants: operations that give rights → exactly those that are listed here
     'invite_member',
     'mint_token',
     'remove_member',
+    'renew_partner_token',
     'resend_invitation',
   ]);
 });
@@ -262,6 +263,7 @@ test('store functions: each that writes a right → takes a Grant', () => {
     'enterOrganization',
     'insertAttenuatedToken',
     'insertInvitation',
+    'insertProgramToken',
     'insertRootToken',
     'makeStaff',
     'recordDecision',

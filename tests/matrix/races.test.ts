@@ -136,7 +136,7 @@ test('idempotency_key: a request is refused → its key stays free for the same 
   const headers = { 'idempotency-key': 'tried-early' };
   const { id } = await build.create();
   const confirm = () => ask('POST', `/experiments/${id}/quote/confirm`, { body: {}, headers });
-  expectFailure(await confirm(), 404, 'quote_not_ready');
+  expectFailure(await confirm(), 409, 'quote_not_open');
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
   expectStatus(await confirm(), 200);
   expectStatus(await confirm(), 200);
@@ -199,6 +199,22 @@ test('add_sequences: 20 additions at once → every sequence is kept', async () 
   const { body: detail } = await ask('GET', `/experiments/${id}`);
   assert.equal(getItems(detail.sequences).length, 21);
   assert.equal(detail.costs.breakdown.assay.sequence_count, 21);
+});
+
+test('idempotency_key: an estimate or a validation is repeated with its key → the first answer; another body → 422', async () => {
+  const whole = build.createBody();
+  for (const [path, body] of [
+    ['/experiments/validate', whole],
+    ['/experiments/cost-estimate', { experiment_spec: whole.experiment_spec }],
+  ] as const) {
+    const headers = { 'idempotency-key': `computed ${path}`.replace(' ', '') };
+    const first = expectStatus(await ask('POST', path, { body, headers }), 200);
+    const second = expectStatus(await ask('POST', path, { body, headers }), 200);
+    assert.equal(second.text, first.text);
+    assert.equal(second.headers['idempotency-replayed'], 'true');
+    const other = { ...body, experiment_spec: { ...whole.experiment_spec, n_replicates: 5 } };
+    expectFailure(await ask('POST', path, { body: other, headers }), 422, 'idempotency_key_reused');
+  }
 });
 
 test('idempotency_key: the same request a day later → the first answer', async () => {

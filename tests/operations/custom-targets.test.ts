@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   createBuilders,
+  createProductRequest,
   expectFailure,
   expectStatus,
   listProblemPaths,
@@ -26,7 +27,7 @@ const full = {
   molecular_weight: 33.5,
   note: 'monomer',
 };
-const minimal = { name: 'Something', product_id: 'S-1' };
+const minimal = createProductRequest();
 const requestTarget = (fields: object, options: Ask = {}) =>
   ask('POST', '/targets/request-custom', { ...options, body: fields });
 
@@ -48,9 +49,9 @@ test('create_custom_target_request: all fields → pending, and every field read
 });
 
 test('create_custom_target_request: optional fields are omitted or null → accepted, and they read back as null', async () => {
-  const nulls = { vendor: null, product_url: null, sequence: null, pdb_id: null, pdb_file: null };
+  const nulls = { vendor: null, product_url: null, sequence: null, pdb_file: null };
   const given = { ...minimal, ...nulls, molecular_weight: null, note: null };
-  for (const fields of [minimal, given]) {
+  for (const fields of [{ ...minimal }, given]) {
     const created = expectStatus(await requestTarget(fields), 201);
     const read = expectStatus(await ask('GET', `/targets/request-custom/${getText(created.body.id)}`), 200);
     for (const name of [...Object.keys(nulls), 'molecular_weight', 'note'])
@@ -90,7 +91,7 @@ test('invalid_request: several malformed fields → 400 names each', async () =>
 
 const malformed: readonly (readonly [path: string, fields: object])[] = [
   ['name', { product_id: 'S-1' }],
-  ['product_id', { name: 'Something' }],
+  ['product_id', { name: 'Something', pdb_id: '1IVO' }],
   ['name', { ...minimal, name: '' }],
   ['name', { ...minimal, name: 'x'.repeat(201) }],
   ['note', { ...minimal, note: 'x'.repeat(10_001) }],
@@ -117,7 +118,7 @@ test('list_custom_target_requests: filter, sort and search → requests of the o
   const token = await issueToken({ ownOrganization: true });
   for (const name of ['beta', 'alpha', 'gamma']) {
     clock.advance(1_000);
-    expectStatus(await requestTarget({ name, product_id: `${name}-1` }, { token }), 201);
+    expectStatus(await requestTarget({ name, product_id: `${name}-1`, pdb_id: '1IVO' }, { token }), 201);
   }
   const names = async (query: string) => {
     const listed = expectStatus(await ask('GET', `/targets/request-custom${query}`, { token }), 200);
@@ -150,7 +151,7 @@ test('invalid_query: target requests are filtered by an unknown field → 400', 
 });
 
 test('custom_target_request_not_found: an unknown request, or one of another organization → 404', async () => {
-  const theirs = await requestTarget(minimal, { token: await issueToken({ ownOrganization: true }) });
+  const theirs = await requestTarget({ ...minimal }, { token: await issueToken({ ownOrganization: true }) });
   for (const id of [UNKNOWN_ID, getText(theirs.body.id)])
     expectFailure(await ask('GET', `/targets/request-custom/${id}`), 404, 'custom_target_request_not_found');
   expectFailure(await ask('GET', '/targets/request-custom/EGFR'), 400, 'invalid_request');
@@ -245,8 +246,8 @@ test('approve_target_request: with and without listed_for_everyone → all organ
     assert.deepEqual([listed.body.total, used.status], read ? [1, 201] : [0, 404]);
     return read;
   };
-  const asked = { name: 'Ours', product_id: 'P-1', sequence: VHH, molecular_weight: 33.5 };
   for (const listed_for_everyone of [false, true]) {
+    const asked = { ...minimal, name: 'Ours', sequence: VHH, molecular_weight: 33.5 };
     const made = expectStatus(await requestTarget(asked, { token }), 201);
     const approved = expectStatus(
       await approve(getText(made.body.id), { target: { listed_for_everyone, pricing: perSequence } }),
@@ -276,7 +277,7 @@ test('decline_target_request: with a reason → the client reads it in the reque
 
 test('audit: a target request is declined → one entry, in the log of the organization that asked', async () => {
   const token = await issueToken({ ownOrganization: true });
-  const made = expectStatus(await requestTarget(minimal, { token }), 201);
+  const made = expectStatus(await requestTarget({ ...minimal }, { token }), 201);
   const id = getText(made.body.id);
   expectStatus(await decline(id, 'No.'), 200);
   const trail = expectStatus(await ask('GET', `/audit?filter=eq(subject,${id})`, { token }), 200);

@@ -95,6 +95,25 @@ test('unprocessable_experiment: only a residue is wrong → 422 names sequence, 
   assert.match(answer.text, /a, chain 2, position 2: X \(any residue\)/);
 });
 
+/** 20 codons: as protein it would be 60 residues of five amino acids. */
+const DNA = 'ATGAGCAAAGGCGAAGAACTGTTTACCGGCGTGGTGCCGATTCTGGTGGAACTGGATGGC';
+
+test('looks_like_dna: one chain is DNA in create, validate, estimate and PATCH → 422 that names it and the way out', async () => {
+  const answer = await expectRefusedEverywhere(
+    { sequences: { good: VHH, gene: `${VHH}:${DNA.toLowerCase()}`, odd: 'ACX' } },
+    422,
+    'looks_like_dna',
+  );
+  assert.deepEqual(listProblemPaths(answer), [
+    'experiment_spec.sequences.gene',
+    'experiment_spec.sequences.odd',
+  ]);
+  assert.match(getText(answer.body.error), /gene, chain 2 looks like DNA.*assayer submit --translate/);
+  const { code } = await create();
+  const body = { sequences: [{ name: 'gene', aa_string: DNA }] };
+  expectFailure(await ask('PATCH', `/experiments/${code}`, { body }), 422, 'looks_like_dna');
+});
+
 test('experiment_type_not_offered: a known assay that this lab does not run → 422', async () => {
   await expectRefusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
 });

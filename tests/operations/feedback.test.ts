@@ -7,11 +7,12 @@ import { getItems, getText, type Ask } from '#testing/service.ts';
 
 const { ask, clock, issueToken, token: staffToken } = await createRecordedService();
 
-const submit = (fields: object = {}, options: Ask = {}) =>
+const submitBare = (fields: object, options: Ask = {}) =>
   ask('POST', '/feedback/submit', {
     ...options,
     body: { feedback_type: 'feedback', request_uuid: randomUUID(), ...fields },
   });
+const submit = (fields: object = {}, options: Ask = {}) => submitBare({ title: 'Good', ...fields }, options);
 const listFeedback = async (query: string) =>
   getItems(expectStatus(await ask('GET', `/lab/feedback${query}`), 200).body.items);
 
@@ -35,27 +36,61 @@ test('submit_feedback: all fields → staff read what was sent and who sent it',
   assert.equal(item?.created_at, clock.now().toISOString());
 });
 
-test('submit_feedback: the same id is sent again → the same reference, and the first content is kept', async () => {
+test('submit_feedback: two feedbacks about one request → two references, and both are kept', async () => {
+  for (const request_uuid of [randomUUID(), `req_${randomUUID()}`, 'req_7Hq-2_x']) {
+    const first = expectStatus(await submit({ request_uuid, title: 'first' }), 201);
+    const second = expectStatus(await submit({ request_uuid, title: 'second' }), 201);
+    assert.notEqual(second.body.reference, first.body.reference);
+    for (const [answer, title] of [
+      [first, 'first'],
+      [second, 'second'],
+    ] as const) {
+      const [item] = await listFeedback(`?filter=eq(reference,${getText(answer.body.reference)})`);
+      assert.deepEqual([item?.title, item?.request_uuid], [title, request_uuid]);
+    }
+  }
+});
+
+test('submit_feedback: an equal body is sent again, with other case, order and nulls → the same reference', async () => {
   const request_uuid = randomUUID();
-  const first = expectStatus(await submit({ request_uuid, title: 'first' }), 201);
+  const sent = { request_uuid, title: 'first', json_body: { a: 1, b: [2] } };
+  const first = expectStatus(await submit(sent), 201);
   const again = expectStatus(
-    await submit({ request_uuid: request_uuid.toUpperCase(), title: 'second' }),
+    await submit({
+      json_body: { b: [2], a: 1 },
+      human_note: null,
+      title: 'first',
+      request_uuid: request_uuid.toUpperCase(),
+    }),
     201,
   );
   assert.deepEqual(again.body, first.body);
-  const [item, ...others] = await listFeedback(`?filter=eq(reference,${getText(first.body.reference)})`);
-  assert.equal(others.length, 0);
-  assert.equal(item?.title, 'first');
+  assert.equal((await listFeedback(`?filter=eq(reference,${getText(first.body.reference)})`)).length, 1);
 });
 
-test('submit_feedback: eight repeats at once → one reference', async () => {
+test('submit_feedback: eight equal bodies at once → one reference', async () => {
   const request_uuid = randomUUID();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => submit({ request_uuid })));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => submit({ request_uuid, human_note: 'The same.' })),
+  );
   const references = answers.map((answer) => getText(expectStatus(answer, 201).body.reference));
   assert.equal(new Set(references).size, 1);
 });
 
-test('submit_feedback: another organization sends the same id → another reference', async () => {
+test('submit_feedback: no title, note or data, or empty ones → 400; one of them → 201', async () => {
+  for (const fields of [
+    {},
+    { title: ' ', human_note: '', json_body: {} },
+    { title: null, json_body: null },
+  ]) {
+    const refused = expectFailure(await submitBare(fields), 400, 'invalid_request');
+    assert.deepEqual(listProblemPaths(refused), ['human_note']);
+  }
+  for (const fields of [{ title: 'x' }, { human_note: 'x' }, { json_body: { a: null } }])
+    expectStatus(await submitBare(fields), 201);
+});
+
+test('submit_feedback: another organization sends an equal body → another reference', async () => {
   const request_uuid = randomUUID();
   const token = await issueToken({ ownOrganization: true });
   const ours = await submit({ request_uuid });
@@ -67,6 +102,8 @@ test('invalid_request: a malformed field of feedback → 400 names it', async ()
   const wrong: readonly (readonly [path: string, fields: object])[] = [
     ['feedback_type', { feedback_type: 'praise' }],
     ['request_uuid', { request_uuid: 'one' }],
+    ['request_uuid', { request_uuid: 'req_' }],
+    ['request_uuid', { request_uuid: 'req_a b' }],
     ['request_uuid', { request_uuid: undefined }],
     ['title', { title: 'x'.repeat(201) }],
     ['human_note', { human_note: 'x'.repeat(20_001) }],

@@ -4,7 +4,7 @@ import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testin
 import { fakeRail } from '#testing/fake-rail.ts';
 import { createMachineOrders } from '#testing/machine-orders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { getItems, getText } from '#testing/service.ts';
+import { getItems, getNumber, getText } from '#testing/service.ts';
 import { buildStripeVariables } from '#testing/stripe/service.ts';
 
 const service = await createRecordedService();
@@ -12,7 +12,8 @@ const { ask } = service;
 const { create, createInvoiced, createAutoAccepted, pay, createPaid } = await createBuilders(service);
 
 const rail = fakeRail();
-const machine = await createMachineOrders(await createRecordedService({}, { rails: [rail] }));
+const byMachine = await createRecordedService({}, { rails: [rail] });
+const machine = await createMachineOrders(byMachine);
 
 const live = await createRecordedService({ ENVIRONMENT: 'live' });
 
@@ -36,6 +37,28 @@ test('get_invoice: by either id, in the list and at its experiment → the same 
   assert.equal(getItems(listed.body.items)[0]?.amount_cents, invoice.body.total_cents);
   const metadata = expectStatus(await ask('GET', `/experiments/${id}/invoice`), 200);
   assert.equal(metadata.body.provider_invoice_url, invoice.body.hosted_invoice_url);
+});
+
+const PUBLISHED_INVOICE =
+  `id invoice_number organization_id status amount_cents currency created_at due_date hosted_invoice_url
+   provider_invoice_id experiment_id experiment_code quote_id line_items subtotal_cents tax_cents total_cents
+   amount_paid_cents already_paid payment_method`.split(/\s+/);
+
+test('get_invoice: open, then paid → every published field, and what was paid by what', async () => {
+  const open = await createInvoiced();
+  const read = async () => expectStatus(await ask('GET', `/invoices/${open.invoiceId}`), 200).body;
+  const before = await read();
+  assert.deepEqual(
+    PUBLISHED_INVOICE.filter((name) => !(name in before)),
+    [],
+  );
+  assert.deepEqual([before.status, before.already_paid, before.amount_paid_cents], ['open', false, 0]);
+  await pay(open);
+  const paid = await read();
+  assert.deepEqual([paid.status, paid.already_paid], ['paid', true]);
+  assert.equal(paid.amount_paid_cents, before.total_cents);
+  assert.equal(paid.settlement_reference?.type, 'provider_payment');
+  assert.ok(Number.isFinite(Date.parse(getText(paid.paid_at))));
 });
 
 test('get_invoice_metadata: an experiment without an invoice → status null', async () => {
@@ -68,6 +91,7 @@ test('invoice_is_draft: a draft → 404; a finalized invoice → its current PDF
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const fetchDocument = () => ask('GET', `/${pathname}${search}`, { token: null });
   const unpaid = expectStatus(await fetchDocument(), 200).text;
+  assert.deepEqual([redirected.headers['content-type'], redirected.text], ['application/pdf', unpaid]);
   assert.equal((await fetchDocument()).text, unpaid);
   await pay(open);
   assert.notEqual((await fetchDocument()).text, unpaid);
@@ -90,6 +114,7 @@ test('get_credit_note_pdf: a refund → its PDF; an unknown number → 404', asy
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const served = expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200);
   assert.match(served.text, /^%PDF-1\.7/);
+  assert.equal(redirected.text, served.text);
   expectFailure(await ask('GET', getPath(invoiceId, 'CN-2026-99999')), 404, 'credit_note_not_found');
   expectFailure(await ask('GET', getPath(UNKNOWN_ID, number)), 404, 'invoice_not_found');
 });
@@ -131,6 +156,28 @@ test('test_payment_unavailable: a live environment gets a test token → 403, wh
   assert.match(getText(refused.body.error), /only in a sandbox environment; here, pay by the payment method/);
 });
 
+test('spend_limit_exceeded: tokens pay invoices that others accepted → each counts once, and two at once stay within the cap', async () => {
+  const orders = [await machine.createOrder(), await machine.createOrder()];
+  const price = getNumber((await byMachine.ask('GET', `/invoices/${orders[0]}`)).body.total_cents);
+  const own = { token: byMachine.token, name: 'capped', attenuation: { max_spend_cents: price * 2 - 1 } };
+  const token = getText((await byMachine.ask('POST', '/tokens/attenuate', { body: own })).body.token);
+  const paid = await Promise.all(orders.map((id, index) => machine.payWith(id, `cap:${index}`, { token })));
+  assert.deepEqual(
+    paid.map(({ status }) => status).sort((a, b) => a - b),
+    [200, 403],
+  );
+  for (const answer of paid) if (answer.status === 403) expectFailure(answer, 403, 'spend_limit_exceeded');
+  const told = async () => (await byMachine.ask('GET', '/whoami', { token })).text;
+  assert.match(await told(), new RegExp(`"spent_cents":${price},"remaining_cents":${price - 1}`));
+  const again = paid.findIndex(({ status }) => status === 200);
+  expectStatus(await machine.payWith(orders[again] ?? '', `cap:${again}`, { token }), 200);
+  assert.match(await told(), new RegExp(`"spent_cents":${price},`));
+  const ordering = { ...own, attenuation: { max_spend_cents: price } };
+  const buyer = getText((await byMachine.ask('POST', '/tokens/attenuate', { body: ordering })).body.token);
+  const accepted = await machine.createOrder({ token: buyer });
+  expectStatus(await machine.payWith(accepted, 'cap:own', { token: buyer }), 200);
+});
+
 test('payment_rail_not_served: an invoice of a machine rail that is not served → 501', async () => {
   const { invoiceId } = await createInvoiced();
   await arrange(invoiceId, `payment_method = 'x402-exact'`);
@@ -153,6 +200,22 @@ test('payment_required, payment_not_settled, payment_in_progress, payment_refuse
   const paid = expectStatus(await machine.payWith(id, 'payer:1'), 200);
   assert.equal(paid.headers['payment-response'], 'payer:1');
   assert.equal(paid.body.status, 'paid');
+});
+
+test('pay_invoice: no method header → the rail of the experiment', async () => {
+  const id = await machine.createOrder();
+  const asked = await byMachine.ask('POST', `/invoices/${id}/pay`);
+  expectFailure(asked, 402, 'payment_required');
+  assert.match(getText(asked.body.error), /must be paid by x402-exact/);
+});
+
+test('spend_limit_exceeded: a payment beyond the limit of the token → 403, and nothing is paid', async () => {
+  const id = await machine.createOrder();
+  const body = { token: byMachine.token, name: 'narrow', attenuation: { max_spend_cents: 1 } };
+  const made = expectStatus(await byMachine.ask('POST', '/tokens/attenuate', { body }), 201);
+  const refused = await machine.payWith(id, 'payer:4', { token: getText(made.body.token) });
+  expectFailure(refused, 403, 'spend_limit_exceeded');
+  assert.equal(rail.moved.has('payer:4'), false);
 });
 
 test('payment_credential_mismatch, payment_declined: a wrong or unfunded credential → 409 or 422 without a challenge', async () => {

@@ -10,6 +10,7 @@ import {
 } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText } from '#testing/service.ts';
+import { buildStripeVariables } from '#testing/stripe/service.ts';
 
 const service = await createRecordedService();
 const { ask, clock } = service;
@@ -171,6 +172,12 @@ test('get_any_quote_pdf: staff → the PDF of a draft quote', async () => {
   const redirected = expectStatus(await ask('GET', `/lab/quotes/${quoteId}/pdf`), 307);
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   assert.match(expectStatus(await ask('GET', `/${pathname}${search}`, { token: null }), 200).text, /^%PDF/);
+});
+
+test('document_not_ready: staff ask for a quote whose document the processor has not made → 503', async () => {
+  const outside = await createRecordedService(buildStripeVariables('http://127.0.0.1:1'));
+  const { quoteId } = await (await createBuilders(outside)).createQuoted();
+  expectFailure(await outside.ask('GET', `/lab/quotes/${quoteId}/pdf`), 503, 'document_not_ready');
 });
 
 test('quote_not_found: staff ask for unknown quotes → 404', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ASSAYS } from '#analysis/assays/registry.ts';
-import { getProblem } from '#analysis/failures/problem.ts';
+import { findProblem } from '#analysis/failures/problem.ts';
 import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, testService, getText } from '#testing/service.ts';
@@ -30,7 +30,7 @@ const createPorts = (given: Partial<AnalysisPorts>): Parameters<typeof runAnalys
   // Any file: what it holds is never read.
   blobs: { locate: () => Promise.resolve(import.meta.filename) },
   analyze: (run) => analyzeInWorkers(ASSAYS, run, greedy),
-  findProblem: getProblem,
+  findProblem: findProblem,
   ...given,
 });
 

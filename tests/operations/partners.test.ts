@@ -136,4 +136,168 @@ test('permission_denied: mint_token by a token for one organization or experimen
   expectFailure(await mint({}, { token: one }), 403, 'permission_denied');
 });
 
+const listTokens = async (query = '', as = token) =>
+  getItems(expectStatus(await ask('GET', `/partners/tokens${query}`, { token: as }), 200).body.items);
+const renew = (id: string, body: object = {}, options: Ask = {}) =>
+  ask('POST', `/partners/tokens/${id}/renew`, { token, ...options, body });
+const revoke = (id: string, options: Ask = {}) =>
+  ask('POST', `/partners/tokens/${id}/revoke`, { token, ...options, body: {} });
+const isAlive = async (value: string) => (await ask('GET', '/whoami', { token: value })).status === 200;
+
+test('list_partner_tokens: tokens of two partners → each sees what it minted, without values', async () => {
+  const mine = expectStatus(await mint({ org: createNewOrg('Listed') }), 201).body;
+  const theirs = expectStatus(await mint({}, { token: other }), 201).body;
+  const [item] = await listTokens(`?filter=eq(organization_id,${getText(mine.organization_id)})`);
+  assert.deepEqual(item, {
+    id: mine.token_id,
+    name: item?.name,
+    role: 'member',
+    user_id: mine.user_id,
+    user_email: `scientist-${people - 1}@client.example`,
+    organization_id: mine.organization_id,
+    organization_name: 'Listed',
+    created_at: clock.now().toISOString(),
+    expires_at: mine.expires_at,
+    revoked_at: null,
+    renewed_by: null,
+  });
+  const ids = new Set((await listTokens('', other)).map(({ id }) => id));
+  assert.ok(ids.has(theirs.token_id) && !ids.has(mine.token_id));
+  assert.equal((await listTokens('?search=listed')).length, 1);
+});
+
+test('invalid_query: an unknown field in the list of minted tokens → 400', async () => {
+  expectFailure(await ask('GET', '/partners/tokens?filter=eq(token,x)', { token }), 400, 'invalid_query');
+});
+
+test('renew_partner_token: a minted token → a new value of the same user; the old one and what it made end at once', async () => {
+  const first = expectStatus(await mint({ role: 'billing' }), 201).body;
+  const old = getText(first.token);
+  const body = { token: old, name: 'derived', attenuation: {} };
+  const derived = expectStatus(await ask('POST', '/tokens/attenuate', { token: old, body }), 201);
+  const renewed = expectStatus(await renew(getText(first.token_id)), 201).body;
+  assert.notEqual(renewed.token_id, first.token_id);
+  assert.equal(renewed.user_id, first.user_id);
+  assert.equal(renewed.organization_id, first.organization_id);
+  assert.equal(renewed.expires_at, addDays(90));
+  assert.equal(await isAlive(getText(renewed.token)), true);
+  expectFailure(await ask('GET', '/whoami', { token: old }), 401, 'token_revoked');
+  assert.equal(await isAlive(getText(derived.body.token)), false);
+  const { body: me } = await ask('GET', '/whoami', { token: getText(renewed.token) });
+  assert.equal(me.token_expires_at, renewed.expires_at);
+  const [newest, before] = await listTokens(`?filter=eq(user_id,${getText(first.user_id)})`);
+  assert.equal(newest?.id, renewed.token_id);
+  assert.equal(before?.renewed_by, renewed.token_id);
+  assert.equal(before?.revoked_at, clock.now().toISOString());
+});
+
+test('renew_partner_token: an expired or revoked token → renewed all the same; expires_at follows the rules of minting', async () => {
+  const brief = expectStatus(await mint({ expires_at: addDays(1) }), 201).body;
+  clock.advance(2 * DAY_MS);
+  assert.equal(await isAlive(getText(brief.token)), false);
+  const wanted = addDays(365);
+  const renewed = expectStatus(await renew(getText(brief.token_id), { expires_at: wanted }), 201).body;
+  assert.equal(renewed.expires_at, wanted);
+  expectStatus(await revoke(getText(renewed.token_id)), 200);
+  const again = expectStatus(await renew(getText(renewed.token_id), { expires_at: null }), 201).body;
+  assert.equal(await isAlive(getText(again.token)), true);
+  for (const expiresAt of ['tomorrow', clock.now().toISOString(), addDays(366)]) {
+    const refused = await renew(getText(again.token_id), { expires_at: expiresAt });
+    assert.deepEqual(listProblemPaths(expectFailure(refused, 400, 'invalid_request')), ['expires_at']);
+  }
+  assert.equal(await isAlive(getText(again.token)), true);
+});
+
+test('token_renewed_already: renewed twice, one after the other or eight at once → one new token', async () => {
+  const { token_id: id } = expectStatus(await mint(), 201).body;
+  const answers = await Promise.all(Array.from({ length: 8 }, () => renew(getText(id))));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  for (const answer of answers.filter(({ status }) => status !== 201))
+    expectFailure(answer, 409, 'token_renewed_already');
+});
+
+test('renew_partner_token: the same Idempotency-Key again → the same value', async () => {
+  const { token_id: id } = expectStatus(await mint(), 201).body;
+  const headers = { 'idempotency-key': 'renew-once' };
+  const first = expectStatus(await renew(getText(id), {}, { headers }), 201);
+  const second = expectStatus(await renew(getText(id), {}, { headers }), 201);
+  assert.equal(second.body.token, first.body.token);
+  assert.equal(second.headers['idempotency-replayed'], 'true');
+  expectFailure(
+    await renew(getText(id), { expires_at: addDays(3) }, { headers }),
+    422,
+    'idempotency_key_reused',
+  );
+});
+
+test('token_holder_left: the user has left the organization → 409 and nothing changes', async () => {
+  const minted = expectStatus(await mint(), 201).body;
+  await service.database.read.query('delete from memberships where user_id = $1', [minted.user_id]);
+  expectFailure(await renew(getText(minted.token_id)), 409, 'token_holder_left');
+});
+
+test('revoke_partner_token: a minted token → dead at once; a repeat → the first time', async () => {
+  const minted = expectStatus(await mint(), 201).body;
+  const first = expectStatus(await revoke(getText(minted.token_id)), 200).body;
+  assert.equal(first.token_id, minted.token_id);
+  assert.equal(await isAlive(getText(minted.token)), false);
+  clock.advance(1_000);
+  assert.deepEqual(expectStatus(await revoke(getText(minted.token_id)), 200).body, first);
+});
+
+test('token_not_found: a token that this partner did not mint → the same 404 for renewing and revoking', async () => {
+  const theirs = expectStatus(await mint({}, { token: other }), 201).body;
+  const { body: own } = await ask('GET', '/tokens', { token });
+  const ownId = getText(getItems(own.items)[0]?.id);
+  for (const id of [getText(theirs.token_id), ownId, UNKNOWN_ID]) {
+    expectFailure(await renew(id), 404, 'token_not_found');
+    expectFailure(await revoke(id), 404, 'token_not_found');
+  }
+  assert.equal(await isAlive(getText(theirs.token)), true);
+});
+
+test('token_restricted: a derived token of a partner → renews nothing', async () => {
+  const { token_id: id } = expectStatus(await mint(), 201).body;
+  const narrow = await deriveToken({ max_spend_cents: 1_000 });
+  expectFailure(await renew(getText(id), {}, { token: narrow }), 403, 'token_restricted');
+  const experiments = await deriveToken({ resource_ids: [UNKNOWN_ID] });
+  for (const answer of [
+    await ask('GET', '/partners/tokens', { token: experiments }),
+    await revoke(getText(id), { token: experiments }),
+  ])
+    assert.equal(answer.status, 403, answer.text);
+});
+
+test('permission_denied: minted tokens without a token of a partner → 403', async () => {
+  const plain = await issueToken({ role: 'admin' });
+  for (const answer of [
+    await ask('GET', '/partners/tokens', { token: plain }),
+    await renew(UNKNOWN_ID, {}, { token: plain }),
+    await revoke(UNKNOWN_ID, { token: plain }),
+  ])
+    expectFailure(answer, 403, 'permission_denied');
+});
+
+test('audit: a token is renewed and revoked → entries in the trails of the partner and of the client', async () => {
+  const minted = expectStatus(await mint(), 201).body;
+  const renewed = expectStatus(await renew(getText(minted.token_id)), 201).body;
+  expectStatus(await revoke(getText(renewed.token_id)), 200);
+  const { body: me } = await ask('GET', '/whoami', { token });
+  for (const organization of [minted.organization_id, me.active_organization_id]) {
+    const rows = await service.database.read.query<{ operation_id: string; subject: string }>(
+      `select operation_id, subject from audit_log
+       where organization_id = $1 and subject = any($2) order by created_at, id`,
+      [organization, [minted.token_id, renewed.token_id]],
+    );
+    const told = rows.map(({ operation_id: id, subject }) => [id, subject]);
+    assert.deepEqual(
+      told.filter(([id]) => id !== 'mint_token'),
+      [
+        ['renew_partner_token', minted.token_id],
+        ['revoke_partner_token', renewed.token_id],
+      ],
+    );
+  }
+});
+
 proveCoverage('partners');

@@ -11,6 +11,7 @@ import {
 } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText } from '#testing/service.ts';
+import { buildStripeVariables } from '#testing/stripe/service.ts';
 
 const service = await createRecordedService();
 const { ask, clock } = service;
@@ -41,6 +42,38 @@ test('get_quote_info: the quote, its list and its experiment → the same total'
   assert.equal(getItems(listed.body.items)[0]?.amount_cents, 106_000);
 });
 
+const PUBLISHED_QUOTE =
+  `created_at currency id line_items notes organization_id organization_name quote_number status provider_quote_url
+   subtotal_cents tax_cents terms_and_conditions total_cents valid_until`.split(/\s+/);
+const PUBLISHED_LINE = ['description', 'quantity', 'total_cents', 'unit_price_cents'];
+
+test('get_quote_info: a new quote → every published field, valid for 30 days', async () => {
+  const { quoteId } = await createQuoted();
+  const { body } = expectStatus(await ask('GET', `/quotes/${quoteId}`), 200);
+  assert.deepEqual(
+    PUBLISHED_QUOTE.filter((name) => !(name in body)),
+    [],
+  );
+  for (const line of getItems(body.line_items))
+    assert.deepEqual(
+      PUBLISHED_LINE.filter((name) => !(name in line)),
+      [],
+    );
+  const days = (Date.parse(getText(body.valid_until)) - Date.parse(getText(body.created_at))) / DAY_MS;
+  assert.equal(days, 30);
+});
+
+test('confirm_quote: no body, or one that is not JSON → 400 and 415, and the quote stays open', async () => {
+  const { id, quoteId } = await createQuoted();
+  for (const path of [`/quotes/${quoteId}/confirm`, `/experiments/${id}/quote/confirm`]) {
+    const headers = { 'content-type': 'application/json' };
+    expectFailure(await ask('POST', path, { headers }), 400, 'body_required');
+    const text = { ...headers, 'content-type': 'text/plain' };
+    expectFailure(await ask('POST', path, { headers: text, body: 'yes' }), 415, 'body_not_json');
+  }
+  assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.status, 'open');
+});
+
 test('invalid_query: quotes are filtered by an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/quotes?filter=eq(color,red)'), 400, 'invalid_query');
 });
@@ -59,30 +92,64 @@ test('experiment_not_found: the quote of an unknown experiment → 404', async (
   expectFailure(await confirmQuote(UNKNOWN_ID), 404, 'experiment_not_found');
 });
 
-test('quote_not_ready: before submission, or while the lab prepares a price → 404', async () => {
-  const draft = await create();
-  const byHand = await create(createBody({ target_id: targets.byHand }));
-  expectStatus(await ask('POST', `/experiments/${byHand.id}/submit`), 200);
-  for (const { id } of [draft, byHand]) {
+test('quote_not_ready: no price list has the target, before and after submission → 404', async () => {
+  const { id } = await create(createBody({ target_id: targets.byHand }));
+  const refuse = async () => {
     expectFailure(await ask('GET', `/experiments/${id}/quote`), 404, 'quote_not_ready');
     expectFailure(await ask('GET', `/experiments/${id}/quote/pdf`), 404, 'quote_not_ready');
     expectFailure(await confirmQuote(id), 404, 'quote_not_ready');
-  }
+    const { body } = await ask('GET', `/experiments/${id}`);
+    assert.deepEqual([body.provider_quote_id, body.provider_quote_url], [null, null]);
+  };
+  await refuse();
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  await refuse();
 });
 
-test('get_quote_pdf: a quote → a short-lived link to the PDF that needs no token', async () => {
+test('get_quote_metadata: a priced draft, then its submission → the draft quote from creation on, then the same open', async () => {
+  const { id, code } = await create();
+  const draft = expectStatus(await ask('GET', `/experiments/${code}/quote`), 200).body;
+  assert.equal(draft.status, 'draft');
+  const quoteId = getText(draft.quote_id);
+  const listed = async () => {
+    const { body } = await ask('GET', `/experiments?filter=eq(id,${id})`);
+    return getItems(body.items)[0]?.provider_quote_url;
+  };
+  const detail = (await ask('GET', `/experiments/${id}`)).body;
+  assert.equal(detail.provider_quote_id, quoteId);
+  assert.equal(detail.provider_quote_url, draft.provider_quote_url);
+  assert.equal(await listed(), draft.provider_quote_url);
+  assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.total_cents, draft.amount_total);
+  const { text } = expectStatus(await ask('GET', `/experiments/${id}/quote/pdf`), 307);
+  assert.match(text, /^%PDF-1\.7/);
+  expectFailure(await confirmQuote(id), 409, 'quote_not_open');
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  const open = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200).body;
+  assert.deepEqual([open.status, open.quote_id, open.amount_total], ['open', quoteId, draft.amount_total]);
+  assert.equal(await listed(), draft.provider_quote_url);
+});
+
+test('get_quote_pdf: a quote → the PDF, and a short-lived link to the same PDF that needs no token', async () => {
   const { id, quoteId } = await createQuoted();
   const redirected = expectStatus(await ask('GET', `/experiments/${id}/quote/pdf`), 307);
+  assert.equal(redirected.headers['content-type'], 'application/pdf');
+  assert.match(redirected.text, /^%PDF-1\.7/);
   const { pathname, search } = new URL(redirected.headers.location ?? '');
   const fetchDocument = (query: string) => ask('GET', `/${pathname}${query}`, { token: null });
   const served = expectStatus(await fetchDocument(search), 200);
   assert.equal(served.headers['content-type'], 'application/pdf');
-  assert.match(served.text, /^%PDF-1\.7/);
+  assert.equal(served.text, redirected.text);
   assert.match(served.headers['content-disposition'] ?? '', /filename="Q-2026-\d{5}\.pdf"/);
   assert.ok(pathname.endsWith(quoteId));
   expectFailure(await fetchDocument(search.replace(/.$/, '!')), 403, 'link_invalid');
   clock.advance(11 * 60_000);
   expectFailure(await fetchDocument(search), 410, 'link_expired');
+});
+
+test('document_not_ready: the processor has not made the document of the quote → 503', async () => {
+  const outside = await createRecordedService(buildStripeVariables('http://127.0.0.1:1'));
+  const { id } = await (await createBuilders(outside)).createQuoted();
+  expectFailure(await outside.ask('GET', `/experiments/${id}/quote/pdf`), 503, 'document_not_ready');
 });
 
 test('quote_not_open: a draft quote is accepted or rejected → 409', async () => {
@@ -96,7 +163,11 @@ test('confirm_quote: by quote or by experiment → accepted once, with its order
   const one = await createQuoted();
   const accepted = await confirm(one.quoteId, { purchase_order_number: 'PO-7', notes: 'by Friday' });
   assert.equal(expectStatus(accepted, 200).body.status, 'accepted');
-  assert.equal(accepted.body.payment.kind, 'hosted_invoice');
+  const { payment, hosted_invoice_url: page } = accepted.body;
+  assert.deepEqual([accepted.body.id, payment.kind], [one.quoteId, 'hosted_invoice']);
+  assert.match(getText(page), /\/pay\//);
+  assert.equal(payment.hosted_invoice_url, page);
+  assert.ok(Array.isArray(payment.methods) && payment.methods.length > 0);
   const invoice = await ask('GET', `/invoices/${getText(accepted.body.invoice_id)}`);
   assert.equal(invoice.body.purchase_order_number, 'PO-7');
   assert.equal((await ask('GET', `/quotes/${one.quoteId}`)).body.acceptance_notes, 'by Friday');

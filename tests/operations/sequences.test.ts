@@ -85,6 +85,14 @@ test('unprocessable_experiment: letters that are no residues → 422 names chain
   assert.match(bad.text, /c, chain 2, position 1/);
 });
 
+test('looks_like_dna: a chain of DNA in add_sequences → 422 and nothing is added', async () => {
+  const { code } = await create();
+  const gene = { name: 'gene', aa_string: 'ATGAGCAAAGGCGAAGAACTGTTTACCGGC' };
+  const answer = expectFailure(await add(code, gene), 422, 'looks_like_dna');
+  assert.deepEqual(listProblemPaths(answer), ['sequences.0']);
+  assert.equal((await ask('GET', `/experiments/${code}/sequences`)).body.total, 1);
+});
+
 test('duplicate_sequence_name: a name that the experiment already has → 409', async () => {
   const { code } = await create();
   expectFailure(await add(code, { name: 'design-1', aa_string: VHH }), 409, 'duplicate_sequence_name');

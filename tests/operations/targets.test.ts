@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import {
+  createBuilders,
+  createProductRequest,
+  expectFailure,
+  expectStatus,
+  listProblemPaths,
+  UNKNOWN_ID,
+  VHH,
+} from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { getItems } from '#testing/service.ts';
+import { getItems, getText, type Ask } from '#testing/service.ts';
 
 const service = await createRecordedService();
-const { ask } = service;
+const { ask, issueToken } = service;
 const { targets } = await createBuilders(service);
 
 test('list_targets: selfservice_only → only targets with a price; detailed → with details', async () => {
@@ -32,6 +40,103 @@ test('get_target_info: targets of every kind of pricing → answered with detail
     assert.equal(target.body.id, id);
     assert.equal(typeof target.body.details, 'object');
   }
+});
+
+test('get_target_info: a target of the catalog → coordinates, a protein accession, the taxonomy id and its product', async () => {
+  const found = expectStatus(await ask('GET', '/targets?search=egfr&detailed=true'), 200);
+  const [listed] = getItems(found.body.items);
+  const { body: target } = expectStatus(await ask('GET', `/targets/${getText(listed?.id)}`), 200);
+  assert.deepEqual(target.details, listed?.details);
+  const { details } = target;
+  assert.deepEqual([details?.ncbi_id, details?.taxon_id], ['P00533', '9606']);
+  const structures = getItems(details?.structures);
+  assert.ok(structures.length > 0);
+  for (const { id, url, page_url } of structures) {
+    assert.equal(url, `https://files.rcsb.org/download/${getText(id)}.cif`);
+    assert.equal(page_url, `https://www.rcsb.org/structure/${getText(id)}`);
+  }
+  assert.deepEqual(details.products, [
+    {
+      vendor: target.vendor_name,
+      catalog_number: target.catalog_number,
+      tags: details?.tags,
+      expression_system: details?.expression_system,
+      url: target.url,
+    },
+  ]);
+});
+
+test('list_targets: sort by purity in every spelling → purest first or last, and unknown purities last', async () => {
+  const purities = [87.5, 99, 92];
+  for (const purity of purities) {
+    const asked = { name: `Pure ${purity}`, product_id: `PURE-${purity}`, pdb_id: '1IVO' };
+    const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
+    const approval = { target: { purity }, lead_time_days: 1 };
+    const path = `/lab/target-requests/${getText(made.body.id)}/approve`;
+    expectStatus(await ask('POST', path, { body: approval }), 200);
+  }
+  const list = async (sort: string) => {
+    const { body } = expectStatus(await ask('GET', `/targets?detailed=true&limit=4&sort=${sort}`), 200);
+    return getItems(body.items).map(({ details }) => details?.purity);
+  };
+  for (const sort of ['purity', '%2Bpurity', 'asc(purity)', 'purity:asc'])
+    assert.deepEqual(await list(sort), [87.5, 92, 99, undefined]);
+  for (const sort of ['-purity', 'desc(purity)', 'purity:desc'])
+    assert.deepEqual(await list(sort), [99, 92, 87.5, undefined]);
+  const pure = expectStatus(await ask('GET', '/targets?filter=gte(purity,90)'), 200);
+  assert.equal(pure.body.total, 2);
+});
+
+const minimal = createProductRequest();
+const PDB_FILE = 'HEADER    MEMBRANE PROTEIN\nATOM      1  N   GLU A   1\nEND\n';
+const requestTarget = (fields: object, options: Ask = {}) =>
+  ask('POST', '/targets/request-custom', { ...options, body: fields });
+
+test('create_custom_target_request: no sequence and no structure, or empty ones → 400 names sequence; any one of them → 201', async () => {
+  const named = { name: 'Something', product_id: 'N-1' };
+  for (const fields of [
+    named,
+    { ...named, sequence: null, pdb_id: null, pdb_file: null, note: 'a kinase' },
+  ]) {
+    const refused = expectFailure(await requestTarget(fields), 400, 'invalid_request');
+    assert.deepEqual(listProblemPaths(refused), ['sequence']);
+    assert.match(refused.text, /unless pdb_id or pdb_file is given/);
+  }
+  for (const [index, given] of [{ sequence: VHH }, { pdb_id: '1IVO' }, { pdb_file: PDB_FILE }].entries())
+    expectStatus(await requestTarget({ ...named, ...given, product_id: `N-${index}` }), 201);
+});
+
+test('create_custom_target_request: pdb_file in base64, in one line or several → read back as text; other bytes → 400', async () => {
+  const base64 = Buffer.from(PDB_FILE.repeat(3)).toString('base64');
+  for (const pdb_file of [base64, base64.replaceAll(/(.{76})/g, '$1\r\n')]) {
+    const { name, product_id } = minimal;
+    const created = expectStatus(await requestTarget({ name, product_id, pdb_file }), 201);
+    const read = expectStatus(await ask('GET', `/targets/request-custom/${getText(created.body.id)}`), 200);
+    assert.equal(read.body.pdb_file, PDB_FILE.repeat(3));
+  }
+  for (const bytes of ['hello', '\0HEADER\nATOM 1'])
+    expectFailure(
+      await requestTarget({ ...minimal, pdb_file: Buffer.from(bytes).toString('base64') }),
+      400,
+      'invalid_request',
+    );
+});
+
+test('create_custom_target_request: a product that the organization requested before, also eight at once → 400; another organization may', async () => {
+  const token = await issueToken({ ownOrganization: true });
+  const asked = { ...minimal };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => requestTarget(asked, { token })));
+  assert.deepEqual(
+    answers.map(({ status }) => status).sort((a, b) => a - b),
+    [201, 400, 400, 400, 400, 400, 400, 400],
+  );
+  const again = expectFailure(
+    await requestTarget({ ...asked, note: 'please' }, { token }),
+    400,
+    'invalid_request',
+  );
+  assert.deepEqual(listProblemPaths(again), ['product_id']);
+  expectStatus(await requestTarget(asked, { token: await issueToken({ ownOrganization: true }) }), 201);
 });
 
 test('target_not_found: an unknown id → 404; a malformed id → 400', async () => {

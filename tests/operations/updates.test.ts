@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { getItems } from '#testing/service.ts';
+import { getItems, getText } from '#testing/service.ts';
 
 const service = await createRecordedService();
 const { ask } = service;
-const { createQuoted } = await createBuilders(service);
+const { createQuoted, createReleased } = await createBuilders(service);
 
 test('list_updates: all experiments → newest first; one experiment → oldest first', async () => {
   const { id, code } = await createQuoted();
@@ -19,6 +19,22 @@ test('list_updates: all experiments → newest first; one experiment → oldest 
     getItems(feed.body.items).map((item) => item.status),
     ['quote_sent', 'waiting_for_confirmation', 'draft'],
   );
+});
+
+test('list_updates: an experiment from order to results → types of each topic; a status change has both statuses', async () => {
+  const { code } = await createReleased();
+  const feed = expectStatus(await ask('GET', `/updates?limit=100&filter=eq(experiment_code,'${code}')`), 200);
+  const items = getItems(feed.body.items);
+  const types = new Set(items.map(({ type }) => getText(type)));
+  for (const type of ['status_change', 'progress', 'quote', 'invoice', 'results'])
+    assert.ok(types.has(type), `${type} in ${[...types].join()}`);
+  const statuses = items.map(({ type, previous_status: before, status }) => [getText(type), before, status]);
+  const changes = statuses.filter(([type]) => type === 'status_change').reverse();
+  assert.deepEqual(changes[0], ['status_change', null, 'draft']);
+  for (const [index, [, before]] of changes.entries())
+    if (index > 0) assert.equal(before, changes[index - 1]?.[2]);
+  for (const [type, before, status] of statuses)
+    if (type !== 'status_change') assert.deepEqual([before, status], [null, null]);
 });
 
 test('invalid_query: updates are filtered by an unreadable filter → 400', async () => {

@@ -189,6 +189,13 @@ test('refund_invoice: a charge by test token → refunded by the processor that 
   assert.deepEqual(await checkLedger(labScope, read), []);
 });
 
+test('payment_required: a rail of the Payment scheme → the 402 names the header for the API token', async () => {
+  const id = await orderByToken();
+  const { body } = expectStatus(await ask('POST', `/invoices/${id}/pay`, { headers: MPP }), 402);
+  assert.equal(body.api_token_header, 'X-Service-Api-Key');
+  assert.match(getText(body.hint), /"Authorization: Payment <credential>".*"X-Service-Api-Key: <token>"/);
+});
+
 test('challenge: asked again within a minute → the same bytes; later → a new challenge', async () => {
   const id = await orderByToken();
   const first = await ask('POST', `/invoices/${id}/pay`, { headers: MPP });

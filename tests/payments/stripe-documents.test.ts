@@ -22,14 +22,22 @@ async function getPage(invoiceId: string): Promise<string> {
   return getText(body.hosted_invoice_url).replace(service.service.work.site.baseUrl, '/');
 }
 
-test('get_invoice_pdf: an invoice at Stripe → 307 to the current address, asked of Stripe each time', async () => {
+test('get_invoice_pdf: an invoice at Stripe → 307 to the current address with its document, asked of Stripe each time', async () => {
   const { invoiceId, stripeId } = await open();
-  for (const path of [`/invoices/${invoiceId}/pdf`, `${await getPage(invoiceId)}/invoice.pdf`]) {
+  const address = `/i/${stripeId}/pdf`;
+  for (const [path, read] of [
+    [`/invoices/${invoiceId}/pdf`, [`GET ${address}`]],
+    [`${await getPage(invoiceId)}/invoice.pdf`, []],
+  ] as const) {
     const before = fake.log.length;
     const answer = expectStatus(await ask('GET', path), 307);
-    assert.equal(answer.headers.location, `${fake.url}/i/${stripeId}/pdf`);
+    assert.equal(answer.headers.location, `${fake.url}${address}`);
     assert.match(answer.headers['cache-control'] ?? '', /no-store/);
-    assert.deepEqual(fake.log.slice(before), [`GET /v1/invoices/${stripeId}`], 'asked each time');
+    assert.deepEqual(fake.log.slice(before), [`GET /v1/invoices/${stripeId}`, ...read], 'asked each time');
+    if (read.length > 0) {
+      assert.equal(answer.headers['content-type'], 'application/pdf');
+      assert.equal(answer.text, `%PDF-1.7 invoice ${stripeId}`);
+    }
   }
 });
 
@@ -49,7 +57,7 @@ test('document_not_ready: Stripe has no document or does not answer → 503 with
   expectStatus(await ask('GET', path), 307);
 });
 
-test('document_not_ready: Stripe names an unsafe address → nobody is sent there', async () => {
+test('document_not_ready: Stripe names an unsafe address, or one without a document → nobody is sent there', async () => {
   const { invoiceId } = await open();
   const made = findAtStripe(invoiceId);
   assert.ok(made !== undefined);
@@ -57,13 +65,14 @@ test('document_not_ready: Stripe names an unsafe address → nobody is sent ther
     'http://elsewhere.example/a.pdf',
     'javascript:alert(1)',
     'https://a:b@elsewhere.example/',
+    `${fake.url}/v1/no-document`,
   ]) {
     made.pdf = pdf;
     expectFailure(await ask('GET', `/invoices/${invoiceId}/pdf`), 503, 'document_not_ready');
   }
   made.pdf = 'https://pay.example/invoice.pdf?s=1';
-  const answer = expectStatus(await ask('GET', `/invoices/${invoiceId}/pdf`), 307);
-  assert.equal(answer.headers.location, made.pdf);
+  const answer = await ask('GET', `${await getPage(invoiceId)}/invoice.pdf`, { token: null });
+  assert.equal(expectStatus(answer, 307).headers.location, made.pdf);
   made.page = 'javascript:alert(1)';
   await pass(31);
   const page = expectStatus(await ask('GET', await getPage(invoiceId), { token: null }), 200).text;
@@ -83,16 +92,18 @@ test('get_invoice_pdf: the invoice has another number at Stripe → our document
 test('get_quote_pdf: a quote at Stripe → its document through our signed link, without our key', async () => {
   const quoted = await build.createQuoted();
   const ask307 = () => ask('GET', `/experiments/${quoted.id}/quote/pdf`);
-  expectFailure(await follow(await ask307()), 503, 'document_not_ready');
+  expectFailure(await ask307(), 503, 'document_not_ready');
   await pass(0);
-  const document = expectStatus(await follow(await ask307()), 200);
+  const redirect = await ask307();
+  const document = expectStatus(await follow(redirect), 200);
+  assert.equal(redirect.text, document.text);
   assert.match(document.text, /^%PDF-1\.7 quote qt_\w+ open$/);
   assert.equal(document.headers['content-type'], 'application/pdf');
   assert.match(document.headers['content-disposition'] ?? '', /^inline; filename="Q-2026-\d{5}\.pdf"$/);
   assert.doesNotMatch((await ask307()).headers.location ?? '', /stripe|sk_/);
   for (const fault of ['refused', 'unclear', 'lost', 'hang', 'gateway'] as const) {
     fake.plan = () => fault;
-    expectFailure(await follow(await ask307()), 503, 'document_not_ready');
+    expectFailure(await ask307(), 503, 'document_not_ready');
   }
   clearFaults();
   expectStatus(await follow(await ask307()), 200);

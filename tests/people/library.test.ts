@@ -18,6 +18,7 @@ function createParts({ work, database }: Service): Parameters<typeof createPeopl
     secret: 'a secret of at least thirty-two characters',
     attemptsPerMinute: 1,
     provider: null,
+    isProgramAlive: async () => false,
     effects: {},
   };
 }

@@ -59,6 +59,8 @@ export interface Builders extends ByHand {
   readonly createAutoAccepted: (body?: ExperimentBody, options?: Ask) => Promise<Invoiced>;
   /** A request for a target of its own, which the lab has not answered. */
   readonly createTargetRequest: () => Promise<string>;
+  /** The id of a token that the demo organization minted as a partner. */
+  readonly mintClientToken: () => Promise<string>;
   /** The id of a new member of the demo organization. */
   readonly createMember: () => Promise<string>;
   /** The id of an invitation that may be sent again. */
@@ -249,10 +251,23 @@ function createBillingBuilders(
   return { createUnpriced, createCustomDraft, readOrganizationId, createTaxRate };
 }
 
+let products = 0;
+
+/** The least that asks for a target. Spread, it is another product each time, because each can be requested once. */
+export function createProductRequest() {
+  return {
+    name: 'Something',
+    pdb_id: '1IVO',
+    get product_id() {
+      return `S-${++products}`;
+    },
+  };
+}
+
 let targetRequests = 0;
 
 async function createTargetRequest(ask: Asker): Promise<string> {
-  const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}` };
+  const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}`, pdb_id: '1IVO' };
   const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
   return getText(made.body.id);
 }
@@ -311,6 +326,13 @@ let newcomers = 0;
 
 function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>) {
   return {
+    mintClientToken: async (): Promise<string> => {
+      const body = {
+        org: { type: 'new_org', name: 'A client' },
+        user: { email: `client-of-partner-${++newcomers}@example.org` },
+      };
+      return getText(expectStatus(await ask('POST', '/partners/mint-token', { body }), 201).body.token_id);
+    },
     createMember: async (): Promise<string> => {
       const id = service.work.ids.createUuid();
       const at = service.work.clock.now();

@@ -119,7 +119,12 @@ export class OAuth {
     const fields = {
       form_token: await readFormToken(browser),
       oauth_query: query,
+      organization_id: this.#service.service.founder.organizationId,
       intent: 'allow',
+      right: /(?:^|&)scope=[^&]*write/.test(query) ? 'order' : 'read',
+      no_limit: 'yes',
+      experiments: 'all',
+      lifetime: 'session',
       ...typed,
     };
     return browser.post('/oauth/consent', fields, { 'sec-fetch-site': 'same-origin' });

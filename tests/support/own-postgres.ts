@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { startEmbedded } from '#adapters/postgres/embedded.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
+import { copyPreparedCluster, OWN_DATABASE } from './prepared-cluster.ts';
 
 export interface OwnPostgres {
   /** What a process is told as `DATABASE_URL`. */
@@ -18,7 +19,8 @@ export interface OwnPostgres {
 /** Starts it in a directory, which the caller removes after `stop`. */
 export async function startOwnPostgres(directory: string): Promise<OwnPostgres> {
   const dataDir = join(directory, 'postgres');
-  const postgres = await startEmbedded({ dataDir, log: () => undefined });
+  copyPreparedCluster(dataDir);
+  const postgres = await startEmbedded({ dataDir, database: OWN_DATABASE, log: () => undefined });
   const { connection } = postgres;
   const { host, port, user, database: name } = connection;
   const database = createDatabase({ connection, max: 2 });

@@ -1,4 +1,4 @@
-/** What the pages and the routes beside the API take: every query parameter, and a form for every action. */
+/** The input of the pages and of other routes outside the API: every query parameter, and a form for every action. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -10,7 +10,7 @@ export interface ServedRoute {
 
 const BRANCH = /^((?:│ {3}| {4})*)(?:├── |└── )(.*?)(?: \(([A-Z, ]+)\))?$/;
 
-/** Every route that the service has beside the API, as the framework itself prints them. */
+/** Lists every route outside the API, as the framework prints them. */
 export async function listPageRoutes(app: FastifyInstance): Promise<ServedRoute[]> {
   await app.ready();
   const path: string[] = [];
@@ -69,7 +69,7 @@ type Fields = Readonly<Record<string, string>>;
 const PASSWORD = 'seven quiet otters swim';
 const ID = '01980000-0000-7000-8000-00000000ffff';
 
-/** A form that each action would take, as far as it can be known beforehand. */
+/** A valid form for each action, except for values that exist only at run time. */
 export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/account/name', { name: 'A person' }],
   ['/account/password', { new_password: PASSWORD, current_password: '' }],
@@ -146,7 +146,7 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
 
 const PAGES = join(import.meta.dirname, '../../src/transports/pages');
 
-/** The names that the sources of the pages read from a query or a form, so that none is missing above. */
+/** Finds the names that the sources of the pages read from a query or a form; a test checks that none is missing above. */
 export function readNamesInSources(): {
   readonly query: ReadonlySet<string>;
   readonly form: ReadonlySet<string>;

@@ -1,8 +1,10 @@
 /** The service as its own process, with the embedded database, to be killed like any other. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { MemoryGroup } from './memory-group.ts';
+import { copyPreparedCluster } from './prepared-cluster.ts';
 import { parseJson, type TestService } from './service.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -24,6 +26,7 @@ export async function startProcess(
   variables: Readonly<Record<string, string>> = {},
   { group }: { /** Holds what it and its children use. */ readonly group?: MemoryGroup } = {},
 ): Promise<ServiceProcess> {
+  if (variables['DATABASE_URL'] === undefined) copyPreparedCluster(join(dataDir, 'postgres'));
   const child = spawn(
     process.execPath,
     [ENTRY, 'start', '--port', '0', '--data-dir', dataDir, '--ready-json'],

@@ -1,5 +1,5 @@
 /** For every operation a request that succeeds, made on a state of its own. A new operation needs a row here. */
-import { changesSomething, type Operation } from '#core/operation.ts';
+import { changesSomething, takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
@@ -13,7 +13,9 @@ export interface Request {
   readonly file?: string;
 }
 
-const TARGET_REQUEST = { name: 'A target of ours', product_id: 'T-1' };
+let products = 0;
+/** Another product each time, because each can be requested once. */
+const createTargetBody = () => ({ name: 'A target of ours', product_id: `T-${++products}`, pdb_id: '1IVO' });
 
 const ONE_LINE = [{ description: 'Assay of your own', quantity: 1, unit_price_cents: 120_000 }];
 
@@ -34,7 +36,7 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
   const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
   const credit = { amount_cents: 100, reason: 'goodwill' };
   const refunded = await ask('POST', `/lab/invoices/${released.invoiceId}/refunds`, { body: credit });
-  const requested = await ask('POST', '/targets/request-custom', { body: TARGET_REQUEST });
+  const requested = await ask('POST', '/targets/request-custom', { body: createTargetBody() });
   return {
     released: { ...released, organizationId: await build.readOrganizationId() },
     resultId: getText(getItems(results.body.items)[0]?.id),
@@ -112,7 +114,7 @@ let clients = 0;
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
-  create_custom_target_request: async () => createRequest('/targets/request-custom', TARGET_REQUEST),
+  create_custom_target_request: async () => createRequest('/targets/request-custom', createTargetBody()),
   submit_feedback: async () =>
     createRequest('/feedback/submit', { feedback_type: 'feedback', request_uuid: UNKNOWN_ID, title: 'Good' }),
   mint_token: async () =>
@@ -120,6 +122,11 @@ const others: Readonly<Record<string, Prepare>> = {
       org: { type: 'new_org', name: 'A client' },
       user: { email: `client-${++clients}@example.org` },
     }),
+  list_partner_tokens: async () => createRequest('/partners/tokens'),
+  renew_partner_token: async ({ mintClientToken }) =>
+    createRequest(`/partners/tokens/${await mintClientToken()}/renew`, {}),
+  revoke_partner_token: async ({ mintClientToken }) =>
+    createRequest(`/partners/tokens/${await mintClientToken()}/revoke`, {}),
   change_member_role: async ({ createMember }) =>
     createRequest(`/organization/members/${await createMember()}`, { role: 'viewer' }),
   remove_member: async ({ createMember }) => createRequest(`/organization/members/${await createMember()}`),
@@ -130,6 +137,12 @@ const others: Readonly<Record<string, Prepare>> = {
   revoke_invitation: async ({ createInvitation }) =>
     createRequest(`/organization/invitations/${await createInvitation()}`),
   create_exp: async ({ createBody }) => createRequest('/experiments', createBody()),
+  clone_exp: async ({ create }) =>
+    createRequest(`/experiments/${(await create()).code}/clone`, { name: 'copied' }),
+  import_exp: async () =>
+    createRequest('/experiments/import?name=imported&experiment_type=expression', {
+      content: `>design-1\n${VHH}\n`,
+    }),
   validate_exp: async ({ createBody }) => createRequest('/experiments/validate', createBody()),
   cost_estimate: async ({ createBody }) =>
     createRequest('/experiments/cost-estimate', { experiment_spec: createBody().experiment_spec }),
@@ -257,6 +270,8 @@ export function createUnknownRequest(operation: Operation): Request {
     return createRequest(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
   if (operation.id === 'list_sequences' || operation.id === 'list_results')
     return createRequest(`${path}?experiment_id=${UNKNOWN_ID}`);
+  if (operation.id === 'import_exp')
+    return createRequest(`${path}?name=x&experiment_type=expression`, operation.example.body);
   if (operation.upload !== undefined) return { path, file: '# assayer-traces: 1\n' };
   return createRequest(path, operation.body === undefined ? undefined : (operation.example.body ?? {}));
 }
@@ -298,4 +313,6 @@ export function isInMatrix({ operation }: Binding): boolean {
 }
 
 export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');
+/** Those that honor `Idempotency-Key`. */
+export const keyed: readonly Binding[] = bindings.filter(({ operation }) => takesIdempotencyKey(operation));
 export const writes: readonly Binding[] = bindings.filter(({ operation }) => changesSomething(operation));

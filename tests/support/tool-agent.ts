@@ -31,7 +31,7 @@ const LOOKS_MAX = 500;
 const DEPTH_MAX = 4;
 
 /** Goes through the steps of the instructions and gives the answer of the last one. */
-export async function pursueGoal(goal: Readonly<Record<string, unknown>>, door: AgentDoor): Promise<unknown> {
+export async function runAgent(goal: Readonly<Record<string, unknown>>, door: AgentDoor): Promise<unknown> {
   const learned: Facts = new Map();
   const known: Facts = new Map(Object.entries(goal));
   let answer: unknown;

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OAuth, REDIRECT } from '#testing/oauth.ts';
-import { testService } from '#testing/service.ts';
+import { getText, testService } from '#testing/service.ts';
 
-const service = await testService({ OAUTH_REDIRECT_HOSTS: 'agent.example' });
+const service = await testService({
+  OAUTH_REDIRECT_HOSTS: 'agent.example,pages.example/callback',
+  OAUTH_REDIRECT_SCHEMES: 'editor',
+});
 const oauth = new OAuth(service);
 const person = await oauth.openBrowser();
 
@@ -13,7 +16,11 @@ const refusedRedirects: readonly (readonly [what: string, uri: string])[] = [
   ['http on another machine', 'http://agent.example/cb'],
   ['a script URL', 'javascript:alert(1)'],
   ['a data URL', 'data:text/html,x'],
-  ['a custom scheme', 'agent://callback'],
+  ['a file', 'file:///etc/passwd'],
+  ['a scheme that nobody listed', 'agent://callback'],
+  ['loopback in another spelling', 'http://127.1/cb'],
+  ['https on this machine', 'https://localhost/cb'],
+  ['a page beside the listed one', 'https://pages.example/other'],
   ['a host that begins with a loopback address', 'http://127.0.0.1.attacker.example/cb'],
   ['localhost as the user name', 'http://localhost@attacker.example/cb'],
   ['a listed host as the user name', 'https://agent.example@attacker.example/cb'],
@@ -22,10 +29,13 @@ const refusedRedirects: readonly (readonly [what: string, uri: string])[] = [
 ];
 
 for (const [what, uri] of refusedRedirects) {
-  test(`hostile 13, registration: a redirect to ${what} → invalid_redirect_uri`, async () => {
-    const refused = await oauth.register({ redirect_uris: [REDIRECT, uri] });
+  test(`hostile 13, registration: a redirect to ${what} → left out, and invalid_redirect_uri where it is the only one`, async () => {
+    const refused = await oauth.register({ redirect_uris: [uri] });
     assert.equal(refused.status, 400, refused.text);
     assert.equal(refused.body.error, 'invalid_redirect_uri');
+    const made = await oauth.register({ redirect_uris: [uri, REDIRECT] });
+    assert.equal(made.status, 201, made.text);
+    assert.deepEqual(made.body.redirect_uris, [REDIRECT]);
   });
 }
 
@@ -43,7 +53,10 @@ test('registration: redirects to this machine or to listed hosts → accepted, n
     assert.equal(made.body.client_secret, undefined);
     assert.equal(made.body.token_endpoint_auth_method, 'none');
   }
-  assert.equal((await oauth.register({ skip_consent: true })).status, 400);
+  const eager = await oauth.register({ skip_consent: true });
+  assert.equal(eager.body.skip_consent, undefined);
+  const asked = oauth.authorizePath(getText(eager.body.client_id), 'v'.repeat(43));
+  assert.match((await oauth.openConsentPage(person, asked)).page.text, /What it may do/);
   for (const body of ['[]', '7', '{', '{}', '{"redirect_uris":"x"}', '{"redirect_uris":[]}'])
     assert.equal((await oauth.post('/auth/oauth2/register', body, 'application/json')).status, 400, body);
 });

@@ -173,6 +173,40 @@ test('token_revoked: any operation but POST /tokens/revoke, or its holder is gon
   expectFailure(await revoke(root), 401, 'token_revoked');
 });
 
+test('invalid_token: a token that is revoked, expired or unreadable → WWW-Authenticate names the error; none → it names none', async () => {
+  const challenge = async (token: string | null, path = '/whoami') =>
+    expectStatus(await ask(path === '/whoami' ? 'GET' : 'POST', path, { token, body: {} }), 401).headers[
+      'www-authenticate'
+    ];
+  const write = (sentence: string) => `error="invalid_token", error_description="${sentence}"`;
+  const root = await issueToken();
+  const soon = new Date(clock.now().getTime() + 60_000).toISOString();
+  const brief = getText(
+    expectStatus(
+      await ask('POST', '/tokens/attenuate', {
+        token: root,
+        body: { token: root, name: 'brief', attenuation: { expires_at: soon } },
+      }),
+      201,
+    ).body.token,
+  );
+  clock.advance(60_000);
+  const expired = write('The access token has expired; create a new one.');
+  assert.equal(await challenge(brief), `Bearer ${expired}`);
+  await revoke(root);
+  const revoked = write('The access token has been revoked; create a new one.');
+  assert.equal(await challenge(root), `Bearer ${revoked}`);
+  assert.match(
+    (await challenge(root, '//mcp/')) ?? '',
+    new RegExp(`^Bearer resource_metadata="[^"]+", ${revoked}$`),
+  );
+  assert.match(
+    (await challenge('nonsense')) ?? '',
+    /^Bearer error="invalid_token", error_description="[^"]+"$/,
+  );
+  assert.equal(await challenge(null), 'Bearer');
+});
+
 test('token_expired: a revoked token that has expired revokes again → 401', async () => {
   const soon = new Date(clock.now().getTime() + 60_000).toISOString();
   const brief = await derive(await issueToken(), { expires_at: soon });

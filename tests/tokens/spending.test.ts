@@ -76,7 +76,7 @@ test('spend_limit_exceeded: a limit is nearly spent → the sentence says what i
   expectFailure(refused, 403, 'spend_limit_exceeded');
   assert.match(
     getText(refused.body.error),
-    /^This would commit \$[\d.,]+; the token has \$[\d.,]+ left of its spend limit of \$[\d.,]+\.$/,
+    /^This would commit \$[\d.,]+\. The token may commit \$[\d.,]+ in total; it has committed \$[\d.,]+, so \$[\d.,]+ is left\.$/,
   );
 });
 

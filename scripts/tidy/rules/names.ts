@@ -1,4 +1,7 @@
-/** Functions begin with a verb: those at the top of a file, and the methods of interfaces and classes in `src/`. */
+/**
+ * Functions begin with a verb: those at the top of a file, and in `src/` also methods of interfaces and classes and
+ * functions inside functions.
+ */
 import { isAt, matchBrackets, type Token } from '../tokens.ts';
 import type { Finding, Rule, Source } from '../tree.ts';
 import { KNOWN_NAMES, PREDICATES, VERBS } from '../words.ts';
@@ -20,6 +23,7 @@ function checkNames(source: Source): Finding[] {
   const found = [
     ...listTopFunctions(source.tokens, pairs),
     ...(source.path.startsWith('src/') ? listMethods(source.tokens, pairs) : []),
+    ...(isShipped(source.path) ? listLocalFunctions(source.tokens, pairs) : []),
   ];
   return found.flatMap(({ name, line }) => {
     const problem = findNameProblem(name);
@@ -27,7 +31,12 @@ function checkNames(source: Source): Finding[] {
   });
 }
 
-/** What is wrong with the name of a function; undefined when nothing is. */
+/** In a test a short local function is read beside its use, so its name is free. */
+function isShipped(path: string): boolean {
+  return path.startsWith('src/') && !path.endsWith('.test.ts');
+}
+
+/** Describes what is wrong with the name of a function; undefined when nothing is. */
 function findNameProblem(name: string): string | undefined {
   const bare = name.replace(/^#/, '');
   if (bare.length === 1 || /^[A-Z]/.test(bare) || KNOWN_NAMES.has(bare)) return undefined;
@@ -52,6 +61,18 @@ function listTopFunctions(tokens: readonly Token[], pairs: ReadonlyMap<number, n
     at = pairs.get(at) ?? at;
   }
   return found;
+}
+
+/** Lists constants inside brackets that are functions; `for (const each of …)` and destructuring are none. */
+function listLocalFunctions(tokens: readonly Token[], pairs: ReadonlyMap<number, number>): Named[] {
+  const known = new Set(listTopFunctions(tokens, pairs).map(({ name, line }) => `${name}:${line}`));
+  return tokens.flatMap((token, at) => {
+    const name = tokens[at + 1];
+    const isDeclared = isAt(tokens, at + 2, '=') || isAt(tokens, at + 2, ':');
+    if (token.text !== 'const' || token.kind !== 'word' || name?.kind !== 'word' || !isDeclared) return [];
+    if (known.has(`${name.text}:${name.line}`) || !isArrow(tokens, pairs, at)) return [];
+    return [{ name: name.text, line: name.line }];
+  });
 }
 
 /** Whether the constant at `at` is a function: `= (…) =>`, `= async x =>`, `= <T>(…): R =>`, `= function`. */

@@ -66,12 +66,12 @@ function toJwk({ id, public_key: text }: OAuthKey): JWK {
 
 /** Accepts this resource as the only audience: services of other audiences could read the token, too. */
 function parseGrant(payload: JWTPayload, audience: string): AccessGrant {
-  const { sub, aud, sid, org, client_id: clientId, scope, iat, exp } = payload;
+  const { sub, aud, sid, program, client_id: clientId, scope, iat, exp } = payload;
   if (
     aud !== audience ||
     !isId(sub) ||
     !isId(sid) ||
-    !isId(org) ||
+    !isId(program) ||
     typeof clientId !== 'string' ||
     typeof scope !== 'string' ||
     iat === undefined ||
@@ -81,7 +81,7 @@ function parseGrant(payload: JWTPayload, audience: string): AccessGrant {
   return {
     userId: sub,
     sessionId: sid,
-    organizationId: org,
+    programTokenId: program,
     clientId,
     scopes: scope.split(' '),
     issuedAt: iat,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Work } from '#core/context.ts';
 import type { Grant } from '#core/grants.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import type { Origin } from '#domain/people/port.ts';
+import type { Origin, PeopleRequest } from '#domain/people/port.ts';
 import { createAuthTables } from '../postgres/auth-tables.ts';
 import type { Change, Row } from '../postgres/auth-transaction.ts';
 import type { ProviderSettings } from './library-routes.ts';
@@ -25,6 +25,7 @@ export type PeopleEffect = (
     readonly columns: readonly string[];
     /** The rights that the caller may grant, where something is granted. */
     readonly grant: Grant | undefined;
+    readonly more: PeopleRequest;
   },
 ) => Promise<void>;
 
@@ -35,6 +36,7 @@ export interface LibraryParts {
   readonly secret: string;
   readonly attemptsPerMinute: number;
   readonly provider: ProviderSettings | null;
+  readonly isProgramAlive: (programTokenId: string) => Promise<boolean>;
   /** Effects by table. */
   readonly effects: Readonly<Record<string, PeopleEffect>>;
 }
@@ -44,6 +46,7 @@ export interface Circumstances {
   readonly origin: Origin;
   readonly by: string | undefined;
   readonly grant?: Grant | undefined;
+  readonly more?: PeopleRequest;
 }
 
 export type Library = ReturnType<typeof createLibrary>;
@@ -57,8 +60,8 @@ export function createLibrary(
   const effects = Object.entries(parts.effects).map(([table, effect]) => [
     table,
     (tx: Transaction, kind: Change, row: Row, columns: readonly string[]) => {
-      const { origin, by, grant } = circumstances.getStore() ?? {};
-      return effect(tx, origin, by, { kind, row, columns, grant });
+      const { origin, by, grant, more = {} } = circumstances.getStore() ?? {};
+      return effect(tx, origin, by, { kind, row, columns, grant, more });
     },
   ]);
   return betterAuth(
@@ -75,7 +78,10 @@ export function createLibrary(
       }),
       plugins: [
         ...(parts.provider === null ? [] : [createProviderPlugin(parts.provider)]),
-        ...createOAuthPlugins(baseUrl),
+        ...createOAuthPlugins(baseUrl, {
+          getProgramTokenId: () => circumstances.getStore()?.more?.program?.id,
+          isProgramAlive: parts.isProgramAlive,
+        }),
       ],
     }),
   );

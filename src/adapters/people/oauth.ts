@@ -1,6 +1,7 @@
 /** The OAuth server of the tool protocol: the library's provider, restricted to public clients with PKCE. */
 import { mcp } from '@better-auth/mcp';
 import type { BetterAuthPlugin } from 'better-auth';
+import { APIError } from 'better-auth/api';
 import { jwt } from 'better-auth/plugins/jwt';
 import {
   ACCESS_TOKEN_LIFE_S,
@@ -13,11 +14,18 @@ import {
 import { keyTable, providerTables } from './oauth-tables.ts';
 
 const MINUTE_S = 60;
+const NOT_DECIDED = 'not-decided';
+
+interface Programs {
+  /** The token that the consent of this request makes. */
+  readonly getProgramTokenId: () => string | undefined;
+  readonly isProgramAlive: (programTokenId: string) => Promise<boolean>;
+}
 
 /** Empty where the address is neither https nor the machine itself: then tokens come from the portal only. */
-export function createOAuthPlugins(baseUrl: string): BetterAuthPlugin[] {
+export function createOAuthPlugins(baseUrl: string, programs: Programs): BetterAuthPlugin[] {
   if (!canServeOAuth(baseUrl)) return [];
-  return [createSigningPlugin(baseUrl), createMcpPlugin(baseUrl)];
+  return [createSigningPlugin(baseUrl), createMcpPlugin(baseUrl, programs)];
 }
 
 function createSigningPlugin(baseUrl: string): BetterAuthPlugin {
@@ -29,7 +37,7 @@ function createSigningPlugin(baseUrl: string): BetterAuthPlugin {
   });
 }
 
-function createMcpPlugin(baseUrl: string): BetterAuthPlugin {
+function createMcpPlugin(baseUrl: string, programs: Programs): BetterAuthPlugin {
   return mcp({
     resource: `${baseUrl}${MCP_PATH}`,
     loginPage: '/sign-in',
@@ -43,13 +51,21 @@ function createMcpPlugin(baseUrl: string): BetterAuthPlugin {
     refreshTokenExpiresIn: REFRESH_TOKEN_LIFE_S,
     // A refresh token that is used twice has been copied, so its whole grant ends.
     refreshTokenReuseInterval: 0,
-    // Uses the person's organization at the time of the consent; without one no consent is possible.
+    // Names the token that the consent makes. A request for authorization has none yet, so it never finds an earlier
+    // consent: a person decides each time.
     postLogin: {
       page: '/oauth/consent',
       shouldRedirect: () => false,
-      consentReferenceId: ({ session }) => getOrganizationId(session),
+      consentReferenceId: () => programs.getProgramTokenId() ?? NOT_DECIDED,
     },
-    customAccessTokenClaims: ({ referenceId }) => ({ org: referenceId }),
+    customAccessTokenClaims: async ({ referenceId = NOT_DECIDED }) => {
+      if (!(await programs.isProgramAlive(referenceId)))
+        throw new APIError('BAD_REQUEST', {
+          error: 'invalid_grant',
+          error_description: 'the access of this program has ended; the person must let it in again',
+        });
+      return { program: referenceId };
+    },
     rateLimit: {
       register: { window: MINUTE_S, max: 10 },
       token: { window: MINUTE_S, max: 60 },
@@ -58,10 +74,4 @@ function createMcpPlugin(baseUrl: string): BetterAuthPlugin {
     },
     schema: providerTables,
   });
-}
-
-function getOrganizationId(session: Readonly<Record<string, unknown>>): string {
-  const { activeOrganizationId: id } = session;
-  if (typeof id !== 'string') throw new Error('no organization is active in the session');
-  return id;
 }

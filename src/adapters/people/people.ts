@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Grant } from '#core/grants.ts';
 import type { Transaction } from '#core/sql.ts';
-import type { Origin, People, ProviderStart, SignInAnswer } from '#domain/people/port.ts';
+import type { Origin, People, PeopleRequest, ProviderStart, SignInAnswer } from '#domain/people/port.ts';
 import { runWithTransaction } from '../postgres/auth-transaction.ts';
 import type { Circumstances, createLibrary, Library, LibraryParts } from './library.ts';
 import {
@@ -64,6 +64,7 @@ class LibraryPeople implements People {
     path: string,
     body?: Readonly<Record<string, unknown>>,
     grant?: Grant,
+    more: PeopleRequest = {},
   ): Promise<SignInAnswer> {
     const { baseUrl } = this.#parts.work.site;
     const own = { ...buildHeaders(origin), origin: new URL(baseUrl).origin };
@@ -72,7 +73,7 @@ class LibraryPeople implements People {
       headers: body === undefined ? own : { ...own, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return parseAnswer(await this.#run(origin, path, request, grant));
+    return parseAnswer(await this.#run(origin, path, request, { grant, more }));
   }
 
   async openSession(
@@ -115,8 +116,11 @@ class LibraryPeople implements People {
     });
   }
 
-  async startAtProvider(origin: Origin): Promise<ProviderStart | undefined> {
-    const body = { provider: PROVIDER_ID, callbackURL: '/', errorCallbackURL: '/sign-in' };
+  async startAtProvider(
+    origin: Origin,
+    { signedIn, refused }: { readonly signedIn: string; readonly refused: string },
+  ): Promise<ProviderStart | undefined> {
+    const body = { provider: PROVIDER_ID, callbackURL: signedIn, errorCallbackURL: refused };
     const answer = await this.ask(origin, '/sign-in/social', body);
     // The discovery document could not be read when the instance was made; the next attempt makes a new one.
     if (answer.status === 404) this.#made = undefined;
@@ -144,8 +148,13 @@ class LibraryPeople implements People {
     return this.#run(origin, path, request);
   }
 
-  #run(origin: Origin, path: string, request: Request, grant?: Grant): Promise<Response> {
-    return this.#circumstances.run({ origin, by: getProof(path), grant }, async () => {
+  #run(
+    origin: Origin,
+    path: string,
+    request: Request,
+    { grant, more = {} }: Pick<Circumstances, 'grant' | 'more'> = {},
+  ): Promise<Response> {
+    return this.#circumstances.run({ origin, by: findProof(path), grant, more }, async () => {
       const { handler } = await this.loadLibrary();
       return handler(request);
     });
@@ -158,13 +167,13 @@ async function loadLibrary(...args: Parameters<typeof createLibrary>): Promise<L
   return create(...args);
 }
 
-function getProof(path: string): string | undefined {
+function findProof(path: string): string | undefined {
   if (path === '/sign-in/email') return 'password';
   if (path.startsWith('/passkey/')) return 'passkey';
   return path.startsWith('/callback/') ? 'provider' : undefined;
 }
 
-/** The headers that the library may see; the address is the one that our own server saw. */
+/** Builds the headers that the library may see; the address is the one that our own server saw. */
 function buildHeaders(origin: Origin): Record<string, string> {
   return { cookie: origin.cookie, 'user-agent': origin.userAgent, [ADDRESS_HEADER]: origin.address };
 }

@@ -21,10 +21,10 @@ const OPERATORS: Readonly<Record<string, string>> = {
 /** Conditions joined by AND all hold; of those joined by OR at least one. */
 export function buildCondition(where: readonly CleanedWhere[]): { text: string; values: unknown[] } {
   const values: unknown[] = [];
-  const of = (connector: string): string[] =>
+  const writeJoinedBy = (connector: string): string[] =>
     where.filter((part) => part.connector === connector).map((part) => writeComparison(part, values));
-  const required = of('AND');
-  const options = of('OR');
+  const required = writeJoinedBy('AND');
+  const options = writeJoinedBy('OR');
   if (options.length > 0) required.push(`(${options.join(' or ')})`);
   return { text: required.length === 0 ? 'true' : required.join(' and '), values };
 }

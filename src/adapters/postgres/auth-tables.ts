@@ -29,7 +29,7 @@ export interface AuthTablesParts {
 /** Creates the library's `database` setting. */
 export function createAuthTables(parts: AuthTablesParts) {
   const { database, clock } = parts;
-  const offsetMs = (): number => Date.now() - clock.now().getTime();
+  const getOffsetMs = (): number => Date.now() - clock.now().getTime();
   const statements = new Statements(parts);
   return (options: BetterAuthOptions) => {
     const adapter = createAdapterFactory({
@@ -39,10 +39,10 @@ export function createAuthTables(parts: AuthTablesParts) {
         supportsUUIDs: true,
         supportsArrays: true,
         customTransformInput: ({ data }: { data: unknown }) =>
-          data instanceof Date ? new Date(data.getTime() - offsetMs()) : data,
+          data instanceof Date ? new Date(data.getTime() - getOffsetMs()) : data,
         customTransformOutput: ({ data, fieldAttributes }) =>
           fieldAttributes.type === 'date' && typeof data === 'string'
-            ? new Date(Date.parse(data) + offsetMs())
+            ? new Date(Date.parse(data) + getOffsetMs())
             : data,
         transaction: (work) => runInTransaction(database, () => work(hiding)),
       },

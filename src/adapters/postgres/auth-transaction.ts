@@ -15,7 +15,7 @@ export function runWithTransaction<T>(tx: Transaction, work: () => Promise<T>): 
   return open.run(tx, work);
 }
 
-/** The transaction of the current unit of work; undefined outside one. */
+/** Finds the transaction of the current unit of work; undefined outside one. */
 export function findOpenTransaction(): Transaction | undefined {
   return open.getStore();
 }

@@ -15,7 +15,7 @@ export interface UrlConnection {
 
 export type DatabaseConnection = ServerConnection | UrlConnection;
 
-/** The URL of a socket connection for PostgreSQL's command-line tools. */
+/** Formats the URL of a socket connection for PostgreSQL's command-line tools. */
 export function formatConnectionUrl(connection: ServerConnection): string {
   const host = encodeURIComponent(connection.host);
   return `postgresql://${connection.user}@/${connection.database}?host=${host}&port=${connection.port}`;

@@ -24,8 +24,8 @@ const DRIVER_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|timeout expired)/;
 const SERIALIZATION_STATES = new Set(['40001', '40P01']);
 
-/** The SQLSTATE or system error code of an error, or undefined. */
-export function getErrorCode(error: unknown): string | undefined {
+/** Returns the SQLSTATE or system error code of an error, or undefined. */
+export function findErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
@@ -34,7 +34,7 @@ export function getErrorCode(error: unknown): string | undefined {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (!(error instanceof Error)) return false;
-  const code = getErrorCode(error);
+  const code = findErrorCode(error);
   if (code === undefined) return DRIVER_MESSAGES.test(error.message);
   if (SYSTEM_CODES.has(code) || SHUTDOWN_STATES.has(code)) return true;
   return code.length === 5 && (code.startsWith('08') || code.startsWith('53'));
@@ -42,7 +42,7 @@ export function isUnavailable(error: unknown): boolean {
 
 /** Whether the transaction lost against another one and may succeed when run again. */
 export function isSerializationFailure(error: unknown): boolean {
-  return SERIALIZATION_STATES.has(getErrorCode(error) ?? '');
+  return SERIALIZATION_STATES.has(findErrorCode(error) ?? '');
 }
 
 /**
@@ -51,7 +51,7 @@ export function isSerializationFailure(error: unknown): boolean {
  */
 export function isStalePlan(error: unknown): boolean {
   return (
-    getErrorCode(error) === '0A000' &&
+    findErrorCode(error) === '0A000' &&
     error instanceof Error &&
     error.message.includes('cached plan must not change result type')
   );

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { DatabaseConnection } from './connection.ts';
 import { requireVersion } from './durability.ts';
-import { getErrorCode, translateError } from './errors.ts';
+import { findErrorCode, translateError } from './errors.ts';
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 const OWN_TRANSACTION = /^\s*(begin|start transaction|commit|rollback)\b[^;\n]*;/im;
@@ -92,7 +92,7 @@ async function askVersion(client: pg.Client, limitMs: number): Promise<void> {
   requireVersion(rows[0]?.server_version_num ?? null);
 }
 
-/** The migration files of a directory in order; rejects ambiguous names and numbers. */
+/** Reads the migration files of a directory in order; rejects ambiguous names and numbers. */
 function readMigrations(directory: string): MigrationFile[] {
   const names = readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))
@@ -137,7 +137,7 @@ async function prepareBookkeeping(client: pg.Client): Promise<void> {
       `);
       return;
     } catch (error) {
-      if (attempt >= CREATE_ATTEMPTS || !CREATE_RACE.has(getErrorCode(error) ?? '')) throw error;
+      if (attempt >= CREATE_ATTEMPTS || !CREATE_RACE.has(findErrorCode(error) ?? '')) throw error;
     }
   }
 }

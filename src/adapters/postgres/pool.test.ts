@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DatabaseUnavailableError, getExactlyOne, getFirst } from '#core/sql.ts';
 import { testDatabase } from '#testing/database.ts';
 import { requireDurability } from './durability.ts';
-import { getErrorCode } from './errors.ts';
+import { findErrorCode } from './errors.ts';
 import { createDatabase } from './pool.ts';
 
 const { database, connection } = await testDatabase({
@@ -163,7 +163,7 @@ test('transaction: five retries fail → DatabaseUnavailableError', async () => 
   });
   await assert.rejects(attempt, (error) => {
     assert.ok(error instanceof DatabaseUnavailableError);
-    assert.equal(getErrorCode(error.cause), '40001');
+    assert.equal(findErrorCode(error.cause), '40001');
     return true;
   });
   assert.equal(runs, 6);
@@ -255,7 +255,7 @@ test('limits: a read, then a transaction on one connection → each has its own 
   try {
     await assert.rejects(
       limited.read.query('select pg_sleep(3)'),
-      (error) => getErrorCode(error) === '57014',
+      (error) => findErrorCode(error) === '57014',
     );
     assert.equal(await readLimit(limited.read), '150ms');
     await limited.runTransaction(async (tx) => {

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseConnection } from './connection.ts';
-import { getErrorCode, translateError } from './errors.ts';
+import { findErrorCode, translateError } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const PROGRESS_EVERY_MS = 1_000;
@@ -147,7 +147,7 @@ async function reportProgress(
 }
 
 function explainError(error: unknown): unknown {
-  const code = getErrorCode(error);
+  const code = findErrorCode(error);
   if (code === INSUFFICIENT_PRIVILEGE) {
     const message =
       'The database user may not do this: it must own the table "sequences" and be allowed to create in the database (for the extension pg_trgm). Give DATABASE_URL the user that runs the migrations.';

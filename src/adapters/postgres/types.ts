@@ -11,7 +11,7 @@ const OID = {
 };
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?([+-]\d{2}(?::\d{2}){0,2})$/;
 
-/** An `int8` as a number; a value beyond 2^53 would lose digits, so it is an error. */
+/** Parses an `int8` as a number; a value beyond 2^53 would lose digits, so it is an error. */
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {
@@ -20,7 +20,7 @@ function parseInt8(text: string): number {
   return value;
 }
 
-/** A `timestamptz` as RFC 3339 in UTC with milliseconds; finer digits are dropped. */
+/** Parses a `timestamptz` as RFC 3339 in UTC with milliseconds; finer digits are dropped. */
 function parseTimestamptz(text: string): string {
   const match = TIMESTAMP.exec(text);
   if (match === null)
@@ -61,7 +61,7 @@ const arrayElements = new Map<number, (text: string) => unknown>([
   [OID.dateArray, keepText],
 ]);
 
-/** The parsers of one pool; the driver's global ones are not changed. */
+/** Creates the parsers of one pool; the driver's global ones are not changed. */
 export function createTypeParsers(): pg.CustomTypesConfig {
   const overrides = new pg.TypeOverrides();
   for (const [oid, parse] of scalarParsers) overrides.setTypeParser(oid, parse);

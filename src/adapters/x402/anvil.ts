@@ -46,7 +46,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   if (options.stateFile !== undefined)
     args.push('--state', options.stateFile, '--state-interval', String(SAVE_EVERY_S));
   if (options.ticks === true) args.push('--mixed-mining', '--block-time', String(BLOCK_EVERY_S));
-  const child = spawn('/bin/sh', ['-c', TIED_TO_US, 'sh', findAnvilBinary(), ...args], {
+  const child = spawn('/bin/sh', ['-c', TIED_TO_US, 'sh', requireAnvilBinary(), ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const complaints: string[] = [];
@@ -92,7 +92,7 @@ class LocalChainError extends Error {
   override readonly name = 'LocalChainError';
 }
 
-function findAnvilBinary(): string {
+function requireAnvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
   try {

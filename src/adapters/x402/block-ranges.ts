@@ -73,7 +73,7 @@ function isSilence(error: unknown): boolean {
   return silent !== null;
 }
 
-/** The first block at or after an instant, at most the newest; found by bisection. */
+/** Finds the first block at or after an instant, at most the newest; found by bisection. */
 export async function findBlockAt(client: PublicClient, instant: Date, newest: bigint): Promise<bigint> {
   const seconds = BigInt(Math.floor(instant.getTime() / 1_000));
   let [low, high] = [0n, newest < 0n ? 0n : newest];

@@ -1,6 +1,6 @@
 /**
  * A chain as an outside book for the ledger check: every transfer of a token that an invoice asked for to a wallet
- * that it named, and every transfer from such a wallet to somebody who has paid. Other transfers from a wallet are
+ * that it named, and every transfer from such a wallet to a payer. Other transfers from a wallet are
  * ignored, because they are no refunds.
  */
 import {
@@ -53,7 +53,7 @@ export function createChainBook(options: ChainBookOptions, records: ChainRecords
     transport: http(rpcUrl, { timeout: rpcTimeoutMs, retryCount: RETRIES }),
   });
   const opened: { setting?: Promise<Setting> } = {};
-  const setting = (): Promise<Setting> => {
+  const getSetting = (): Promise<Setting> => {
     opened.setting ??= loadSetting(client, network, confirmations, records);
     return opened.setting;
   };
@@ -62,9 +62,9 @@ export function createChainBook(options: ChainBookOptions, records: ChainRecords
     rails: [RAIL],
     isOwnEntry: ({ rail, reference, transfer }) =>
       rail === RAIL && transfer?.network === network && HASH.test(reference),
-    lookUp: async (entry) => lookUp(client, await setting(), entry),
+    lookUp: async (entry) => lookUp(client, await getSetting(), entry),
     async *listMovements(since) {
-      const { wallets, newest } = await setting();
+      const { wallets, newest } = await getSetting();
       const [firstWallet] = wallets;
       if (firstWallet === undefined) return;
       const firstMs = Math.min(...wallets.map(({ first_asked_at: at }) => Date.parse(at))) - CLOCK_SKEW_MS;
@@ -187,7 +187,7 @@ function buildMovement(
   };
 }
 
-/** The transfers of one transaction that may belong to an entry. */
+/** Looks up the transfers of one transaction that may belong to an entry. */
 async function lookUp(
   client: PublicClient,
   { wallets, newest }: Setting,

@@ -11,7 +11,7 @@ export async function openKeptChain(
   keptFile: string,
 ): Promise<{ readonly options: ChainBookOptions; stop(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-chain-'));
-  const forget = (): void => rmSync(directory, { recursive: true, force: true });
+  const removeCopy = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     const stateFile = join(directory, 'chain.json');
     copyFileSync(keptFile, stateFile);
@@ -20,11 +20,11 @@ export async function openKeptChain(
       options: { network: LOCAL_TOKEN.network, rpcUrl: anvil.rpcUrl, confirmations: 1 },
       async stop() {
         await anvil.stop();
-        forget();
+        removeCopy();
       },
     };
   } catch (error) {
-    forget();
+    removeCopy();
     throw error;
   }
 }

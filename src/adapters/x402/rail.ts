@@ -56,7 +56,7 @@ export function createX402Rail(
   const settler = createFacilitator(options, options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS);
 
   /** Asks the chain; without an answer the outcome stays unknown. */
-  async function findKnownVerdict(attempt: Attempt): Promise<Verdict> {
+  async function getKnownVerdict(attempt: Attempt): Promise<Verdict> {
     const request = getRequest(attempt);
     const truth = await chain.readTruth(request).catch(() => undefined);
     switch (truth?.kind) {
@@ -90,7 +90,7 @@ export function createX402Rail(
     describeChallenge: ({ terms }) => (rules.isTerms(terms) ? describeInVersion1(terms) : {}),
     admit: (credential, { challenges, at }) => admitCredential(credential, challenges, at),
     async verify(attempt) {
-      const before = await findKnownVerdict(attempt);
+      const before = await getKnownVerdict(attempt);
       if (before.kind !== 'not_yet_settled' || !before.mayRepeat) return before;
       const request = getRequest(attempt);
       const verdict = await verifier
@@ -106,9 +106,9 @@ export function createX402Rail(
     async settle(attempt) {
       const request = getRequest(attempt);
       await settler.settle(buildPayload(request), toWire(request.requirements)).catch(() => undefined);
-      return findKnownVerdict(attempt);
+      return getKnownVerdict(attempt);
     },
-    reconcile: findKnownVerdict,
+    reconcile: getKnownVerdict,
     confirmRefund: (attempt, refund) =>
       confirmRefund(chain, options.token.decimals, getRequest(attempt), refund),
   };
@@ -128,10 +128,10 @@ async function explainShortfall(
   const needed = BigInt(authorization.value);
   if (held >= needed) return undefined;
   const isPresentToken = asset.toLowerCase() === token.asset.toLowerCase();
-  const amount = (units: bigint): string =>
+  const formatAmount = (units: bigint): string =>
     isPresentToken ? formatUnits(units, token.decimals) : `${units} base units`;
-  const state = held === 0n ? 'is empty' : `holds ${amount(held)}`;
-  return `the wallet ${authorization.from} ${state}, and ${amount(needed)} ${rules.toPrintable(extra.name)} are needed; fund it and sign again`;
+  const state = held === 0n ? 'is empty' : `holds ${formatAmount(held)}`;
+  return `the wallet ${authorization.from} ${state}, and ${formatAmount(needed)} ${rules.toPrintable(extra.name)} are needed; fund it and sign again`;
 }
 
 async function confirmRefund(
@@ -228,7 +228,7 @@ function createPaidVerdict(request: rules.X402Request, txHash: string): Verdict 
   };
 }
 
-/** The header by which clients of version 1 read the same receipt. */
+/** Builds the header by which clients of version 1 read the same receipt. */
 function buildVersion1Receipt(receipt: {
   readonly success: boolean;
   readonly payer: string;
@@ -324,7 +324,7 @@ function parseSigned(
   return { authorization: texts as unknown as rules.Authorization, signature };
 }
 
-/** The address whose key signed; undefined for an invalid signature. Call it after `explainUnfit`. */
+/** Recovers the address whose key signed; undefined for an invalid signature. Call it after `explainUnfit`. */
 async function recoverSigner(request: rules.X402Request): Promise<string | undefined> {
   const { requirements, authorization, signature } = request;
   if (!rules.isSignature(signature)) return undefined;

@@ -79,7 +79,7 @@ export async function mintTestToken(rpcUrl: string, to: Address, value: bigint):
   await client.waitForTransactionReceipt({ hash });
 }
 
-/** The first account that a local chain keeps unlocked. */
+/** Reads the first account that a local chain keeps unlocked. */
 async function readMinter(rpcUrl: string): Promise<Address> {
   const [first] = await createLocalClient(rpcUrl).getAddresses();
   if (first === undefined) throw new Error('the local chain has no accounts');

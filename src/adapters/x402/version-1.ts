@@ -9,7 +9,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(EVM_NETWORK_CHAIN_ID_MAP).map(([name, chainId]) => [`eip155:${chainId}`, name]),
 );
 
-/** The word of version 1 for a network; undefined for networks that it does not know. */
+/** Finds the word of version 1 for a network; undefined for networks that it does not know. */
 export function findNetworkName(network: string): string | undefined {
   return NAMES.get(network);
 }
@@ -36,7 +36,7 @@ export function describeInVersion1({
   return { x402Version: 1, accepts: [accepted] };
 }
 
-/** The CAIP-2 name of a network that a payload of version 1 names. */
+/** Finds the CAIP-2 name of a network that a payload of version 1 names. */
 export function findNetwork(name: string): string | undefined {
   return [...NAMES].find(([, known]) => known === name)?.[0];
 }

@@ -7,7 +7,7 @@ const LIMITS: ReadonlySet<PoolErrorCode> = new Set(['timeout', 'crashed', 'out_o
 /**
  * Returns the message of a failure that would recur with the same files and settings; null for every other failure.
  */
-export function getProblem(error: unknown): string | null {
+export function findProblem(error: unknown): string | null {
   if (error instanceof FormatError || error instanceof AnalysisError) return error.message;
   return error instanceof PoolError && LIMITS.has(error.code) ? error.message : null;
 }

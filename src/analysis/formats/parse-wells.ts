@@ -34,7 +34,7 @@ export interface FoundMap extends NotedMap {
 /** Throws FormatError for a file of unknown format, a damaged file and a second plate map. */
 export function parseWellFiles(uploads: readonly InputFile[], onRead?: OnRead): WellFiles {
   const { melts, plates, maps } = readWellFiles(uploads, onRead);
-  const map = getOnlyMap(maps);
+  const map = findOnlyMap(maps);
   if (map === null) return { melts, plates, map: null };
   const nameWells = <T extends MeltSet | PlateSet>(set: T): T => withMap(set, map);
   return { melts: melts.map(nameWells), plates: plates.map(nameWells), map: map.map };
@@ -63,7 +63,7 @@ function readWellFiles(uploads: readonly InputFile[], onRead?: OnRead): Unmapped
   return found;
 }
 
-function getOnlyMap(maps: readonly FoundMap[]): FoundMap | null {
+function findOnlyMap(maps: readonly FoundMap[]): FoundMap | null {
   const [map = null, second] = maps;
   if (second !== undefined) throw createUnexpectedError(second.file, 'one plate map', `${maps.length}`);
   return map;
@@ -115,7 +115,7 @@ export interface MeltSurvey {
  */
 export function surveyMelts(uploads: readonly InputFile[], others: number): MeltSurvey {
   const found = uploads.map((upload) => readWellFiles([upload]));
-  const map = getOnlyMap(found.flatMap(({ maps }) => maps));
+  const map = findOnlyMap(found.flatMap(({ maps }) => maps));
   const sets = found.map(({ melts }) => melts.length);
   const plates = found.flatMap((each) => each.plates).length;
   assertMelts(uploads, others + sets.reduce((sum, count) => sum + count, 0), plates);

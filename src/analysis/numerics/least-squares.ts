@@ -90,14 +90,14 @@ export function minimizeSquares<At extends SquaresAt, Equations extends NormalEq
   let equations: Equations | null = linearize(at, parameters);
   let damping = limits.start;
   let iterations = 0;
-  const end = (converged: boolean) => ({ at, parameters, equations, iterations, converged });
+  const finish = (converged: boolean) => ({ at, parameters, equations, iterations, converged });
   while (iterations < iterationsMax) {
     iterations += 1;
     equations ??= linearize(at, parameters);
     const step = dampStep(equations, parameters, damping, rules);
     const next = parameters.map((value, k) => clamp(value + step[k], bounds[k]));
     const moved = measureStep(parameters, next, bounds);
-    if (moved === 0) return end(true);
+    if (moved === 0) return finish(true);
     const trial = evaluate(next, at);
     if (trial.ssr <= at.ssr) {
       const gain = at.ssr - trial.ssr;
@@ -108,15 +108,15 @@ export function minimizeSquares<At extends SquaresAt, Equations extends NormalEq
       parameters = next;
       equations = null;
       damping = Math.max(damping / DAMPING_FALL, limits.min);
-      if (isDone) return end(true);
-      if (rules.isEnough?.(at, gain) === true) return end(false);
+      if (isDone) return finish(true);
+      if (rules.isEnough?.(at, gain) === true) return finish(false);
     } else {
-      if (moved < leastStep) return end(true);
+      if (moved < leastStep) return finish(true);
       damping *= DAMPING_RISE;
-      if (damping > limits.max) return end(true);
+      if (damping > limits.max) return finish(true);
     }
   }
-  return end(false);
+  return finish(false);
 }
 
 /** Returns the longest component of a step, in units of its largest step or of the parameter itself. */

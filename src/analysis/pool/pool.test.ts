@@ -4,7 +4,7 @@ import { AnalysisError, FormatError } from '../failures/errors.ts';
 import { ASSAYS } from '../assays/registry.ts';
 import type { BindingJob } from '../assays/binding/assay.ts';
 import { AnalysisPool, PoolError } from './pool.ts';
-import { getProblem } from '../failures/problem.ts';
+import { findProblem } from '../failures/problem.ts';
 import type { AnalysisPoolOptions } from './pool.ts';
 import { createPlateControls, createSeries, synthesize, toFile } from '#testing/analysis/synthetic.ts';
 
@@ -91,7 +91,7 @@ test('out_of_memory: a job beyond the memory of its worker → fails with a sent
     const next = pool.evaluate('screening', JOB);
     await assert.rejects(lost, (error) => {
       assert.ok(error instanceof PoolError && error.code === 'out_of_memory');
-      assert.equal(getProblem(error), error.message);
+      assert.equal(findProblem(error), error.message);
       return /needs more than the 32 MB of memory/.test(error.message);
     });
     assert.equal(await next, 'answer');

@@ -59,20 +59,20 @@ export function combineReplicates(
     return { ...none, value: computeMedian(values.map(({ value }) => value)) };
   const isGeometric = mean === 'geometric';
   const scaled = values.map(({ value }) => (isGeometric ? Math.log10(value) : value));
-  const back = (value: number): number => (isGeometric ? 10 ** value : value);
+  const convertBack = (value: number): number => (isGeometric ? 10 ** value : value);
   const center = computeMean(scaled);
   const sd = n > 1 ? computeStandardDeviation(scaled) : null;
   const log10Sd = isGeometric ? sd : null;
-  if (isMixed && amongLimits === 'mean') return { ...none, value: back(center), log10Sd };
+  if (isMixed && amongLimits === 'mean') return { ...none, value: convertBack(center), log10Sd };
   // Errors are those of ln(value), and the mean is that of log10(value).
   const factor = isGeometric ? Math.LOG10E : 1;
   const spread = sd === null ? null : sd / factor;
   const [below, above] = [computeHalfWidth(values, spread, 'low'), computeHalfWidth(values, spread, 'high')];
   return {
     ...none,
-    value: back(center),
-    ci95Low: below === null ? null : back(center - factor * below),
-    ci95High: above === null ? null : back(center + factor * above),
+    value: convertBack(center),
+    ci95Low: below === null ? null : convertBack(center - factor * below),
+    ci95High: above === null ? null : convertBack(center + factor * above),
     log10Sd,
   };
 }
@@ -92,14 +92,14 @@ function computeHalfWidth(
   const own = values.flatMap(({ own: error }) =>
     error === null ? [] : typeof error === 'number' ? error : error[side],
   );
-  const least = (freedoms: readonly (number | undefined)[]): number => {
+  const computeLeast = (freedoms: readonly (number | undefined)[]): number => {
     return Math.min(...freedoms.map((each) => each ?? Number.POSITIVE_INFINITY));
   };
   const errors = [];
   if (own.length > 0 && own.every(Number.isFinite))
     errors.push({
       variance: computeMeanSquare(own) / n,
-      freedom: least(values.map((each) => each.ownFreedom)),
+      freedom: computeLeast(values.map((each) => each.ownFreedom)),
     });
   if (sd !== null) errors.push({ variance: sd ** 2 / n, freedom: n - 1 });
   const [first] = errors.sort(
@@ -109,7 +109,7 @@ function computeHalfWidth(
   const shared = values.flatMap((each) => each.shared ?? []);
   const common = {
     variance: shared.length === 0 ? 0 : computeMeanSquare(shared),
-    freedom: least(values.map((each) => each.sharedFreedom)),
+    freedom: computeLeast(values.map((each) => each.sharedFreedom)),
   };
   const halves = [first, common, sumVariances([first, common])].map(({ variance, freedom }) => {
     return computeT95(freedom) * Math.sqrt(variance);

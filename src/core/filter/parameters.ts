@@ -125,7 +125,7 @@ const singleCodes = {
   cursor: 'cursor_invalid',
 } as const;
 
-function getSingle(query: RawQuery, name: keyof typeof singleCodes): string | undefined {
+function findSingle(query: RawQuery, name: keyof typeof singleCodes): string | undefined {
   const values = Object.hasOwn(query, name) ? toTexts(query[name]) : [];
   if (values.length > 1) {
     throw new FilterError({ code: singleCodes[name], path: name, message: 'may be given only once.' });
@@ -141,7 +141,7 @@ function toNonEmpty(text: string | undefined): string | undefined {
 export function readParameters(names: ParameterNames, query: RawQuery): ListParameters {
   const known = new Set(listKnownNames(names));
   const filters: ParameterFilter[] = [];
-  const filter = toNonEmpty(getSingle(query, 'filter'));
+  const filter = toNonEmpty(findSingle(query, 'filter'));
   if (filter !== undefined) filters.push({ path: 'filter', filter: parseFilter(filter) });
   for (const [name, value] of Object.entries(query)) {
     if (known.has(name)) continue;
@@ -162,10 +162,10 @@ export function readParameters(names: ParameterNames, query: RawQuery): ListPara
   }
   return {
     filters,
-    sort: toNonEmpty(getSingle(query, 'sort')),
-    search: known.has('search') ? getSingle(query, 'search') : undefined,
-    limit: getSingle(query, 'limit'),
-    offset: getSingle(query, 'offset'),
-    cursor: names.cursor ? toNonEmpty(getSingle(query, 'cursor')) : undefined,
+    sort: toNonEmpty(findSingle(query, 'sort')),
+    search: known.has('search') ? findSingle(query, 'search') : undefined,
+    limit: findSingle(query, 'limit'),
+    offset: findSingle(query, 'offset'),
+    cursor: names.cursor ? toNonEmpty(findSingle(query, 'cursor')) : undefined,
   };
 }

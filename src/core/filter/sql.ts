@@ -144,23 +144,23 @@ export function writeContainsSql(text: string, pattern: string, capitals: boolea
 function writeTest(test: CheckedTest, places: Placeholders): string {
   const left = writeExpressionSql(test.left, places);
   const { type } = test.left;
-  const parameter = (): string => `${places.take()}::${sqlTypes[type]}`;
+  const takeParameter = (): string => `${places.take()}::${sqlTypes[type]}`;
   switch (test.kind) {
     case 'is_null':
       return `(${left} is null)`;
     case 'is_not_null':
       return `(${left} is not null)`;
     case 'contains':
-      return `(${writeContainsSql(left, parameter(), test.left.kind === 'column' && test.left.field.capitals)})`;
+      return `(${writeContainsSql(left, takeParameter(), test.left.kind === 'column' && test.left.field.capitals)})`;
     case 'in':
-      return `(${left} = any(${parameter()}[]))`;
+      return `(${left} = any(${takeParameter()}[]))`;
     case 'between': {
       const ordered = writeOrderedSql(left, type);
-      return `(${ordered} >= ${parameter()} and ${ordered} <= ${parameter()})`;
+      return `(${ordered} >= ${takeParameter()} and ${ordered} <= ${takeParameter()})`;
     }
     default: {
       const equality = test.operator === 'eq' || test.operator === 'neq';
-      return `(${equality ? left : writeOrderedSql(left, type)} ${operators[test.operator]} ${parameter()})`;
+      return `(${equality ? left : writeOrderedSql(left, type)} ${operators[test.operator]} ${takeParameter()})`;
     }
   }
 }

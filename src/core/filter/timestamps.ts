@@ -29,16 +29,23 @@ export function parseInstant(text: string): bigint | undefined {
   if (text.length > longest) return undefined;
   const match = shape.exec(text);
   if (match === null) return undefined;
-  const part = (index: number): number => Number(match[index] ?? '0');
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const getPart = (index: number): number => Number(match[index] ?? '0');
+  const [year, month, day, hour, minute, second] = [
+    getPart(1),
+    getPart(2),
+    getPart(3),
+    getPart(4),
+    getPart(5),
+    getPart(6),
+  ];
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > computeDaysInMonth(year, month))
     return undefined;
-  if (hour > 23 || minute > 59 || second > 59 || part(10) > 14 || part(11) > 59) return undefined;
+  if (hour > 23 || minute > 59 || second > 59 || getPart(10) > 14 || getPart(11) > 59) return undefined;
   const moment = new Date(0);
   moment.setUTCFullYear(year, month - 1, day);
   moment.setUTCHours(hour, minute, second);
   // A plus sign that was not percent-encoded arrives as a space.
-  const offsetMinutes = (match[9] === '-' ? -1 : 1) * (part(10) * 60 + part(11));
+  const offsetMinutes = (match[9] === '-' ? -1 : 1) * (getPart(10) * 60 + getPart(11));
   const millis = moment.getTime() - offsetMinutes * 60_000;
   return BigInt(millis) * 1000n + BigInt(computeFractionMicros(match[7] ?? '0'));
 }

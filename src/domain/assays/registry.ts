@@ -17,7 +17,7 @@ export const ASSAYS = { affinity, screening, thermostability, fluorescence, expr
 
 export type AssayName = keyof typeof ASSAYS;
 
-/** What an order is for, unless somebody says otherwise. */
+/** The assay of an order, unless the client chooses another. */
 export const USUAL_ASSAY: AssayName = 'affinity';
 
 /** Summary rows of the assays other than affinity and screening. */

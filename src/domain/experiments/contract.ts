@@ -2,7 +2,7 @@
  * This folder: what a client orders: the specification, its rules, its rows. Not here: states and moves
  * (`core/lifecycle.ts`), prices, results.
  */
-import { ExperimentId, Warnings } from '#core/fields.ts';
+import { ExperimentId, WarningGroupList, Warnings } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -38,6 +38,7 @@ export const ExperimentParams = Type.Object({
 const CREATE_FAILURES = [
   'invalid_experiment',
   'unprocessable_experiment',
+  'looks_like_dna',
   'experiment_type_not_offered',
   'too_many_sequences',
   'target_not_found',
@@ -102,6 +103,8 @@ export const validateExperiment = defineOperation({
   path: '/experiments/validate',
   tag: 'experiments',
   summary: 'Validate a new experiment without creating it',
+  description:
+    'Unknown keys beside `experiment_spec`, which a creation ignores, are warnings here, with the key that was probably meant.',
   effect: 'read',
   permission: 'experiment:read',
   paymentHeaders: ['payment-method'],
@@ -116,13 +119,14 @@ export const validateExperiment = defineOperation({
       description: 'always true; anything that a creation would reject fails here too',
     }),
     warnings: Warnings,
+    warning_groups: WarningGroupList,
     sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
     costs: Type.Optional(Nullable(ExperimentCosts, { description: 'the estimate, complete or not' })),
   }),
   failures: CREATE_FAILURES,
   example: {
     body: examples.createBody,
-    output: { valid: true, warnings: [], sequence_count: 1, costs: null },
+    output: { valid: true, warnings: [], warning_groups: [], sequence_count: 1, costs: null },
   },
 });
 
@@ -156,10 +160,12 @@ export const estimateCost = defineOperation({
       }),
     ),
     warnings: Type.Optional(Warnings),
+    warning_groups: Type.Optional(WarningGroupList),
   }),
   failures: [
     'invalid_experiment',
     'unprocessable_experiment',
+    'looks_like_dna',
     'experiment_type_not_offered',
     'too_many_sequences',
     'target_not_found',
@@ -205,6 +211,7 @@ export const modifyExperiment = defineOperation({
   failures: [
     'invalid_experiment',
     'unprocessable_experiment',
+    'looks_like_dna',
     'too_many_sequences',
     'experiment_not_found',
     'target_not_found',

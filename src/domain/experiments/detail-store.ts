@@ -4,7 +4,6 @@ import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import type { AppliedTax, CostBreakdown } from '#domain/pricing/contract.ts';
 import type { TargetPricing } from '#domain/targets/contract.ts';
-import type { SequenceMetadata } from '#domain/sequences/contract.ts';
 import type { ExperimentRow } from './store.ts';
 
 export interface DetailRow extends ExperimentRow {
@@ -35,8 +34,10 @@ export interface DetailRow extends ExperimentRow {
     readonly name: string;
     readonly aa_string: string;
     readonly is_control: boolean;
-    readonly metadata: SequenceMetadata | null;
+    readonly metadata: Readonly<Record<string, unknown>> | null;
   }[];
+  /** The request of an antigen that the catalog lacks. */
+  readonly target_request: { readonly id: string; readonly status: string } | null;
   readonly result_id: string | null;
 }
 
@@ -57,6 +58,8 @@ const DETAIL = `select e.id, e.organization_id, e.code, e.name, e.description, e
   (select coalesce(json_agg(json_build_object('name', s.name, 'aa_string', s.aa_string, 'is_control', s.is_control,
      'metadata', s.metadata) order by s.ordinal), '[]')
    from sequences s where s.experiment_id = e.id) as sequences,
+  (select json_build_object('id', tr.id, 'status', tr.status) from target_requests tr where tr.experiment_id = e.id
+   order by tr.created_at desc, tr.id desc limit 1) as target_request,
   (select r.id from results r where r.experiment_id = e.id and r.released_at is not null
    order by (r.record ->> 'place')::int nulls last, r.id limit 1) as result_id
   from experiments e where ($1::uuid is null or e.organization_id = $1)`;

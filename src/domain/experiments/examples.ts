@@ -81,6 +81,7 @@ export const detail = {
   status: 'draft' as const,
   results_status: 'none' as const,
   waiting_on: { actor: 'client' as const, awaiting: 'you submit the experiment' },
+  also_waiting_on: [],
   created_at: CREATED_AT,
   updated_at: CREATED_AT,
   experiment_url: URL,

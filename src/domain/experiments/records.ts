@@ -1,10 +1,10 @@
 /** The wire form of an experiment: its specification, the request that creates it, and its records. */
 import { paymentMethodWords } from '#core/capability.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
-import { CreatedAt, ExperimentCode, UpdatedAt, Warnings } from '#core/fields.ts';
+import { CreatedAt, ExperimentCode, UpdatedAt, WarningGroupList, Warnings } from '#core/fields.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { ExperimentCosts, InvoiceStatus } from '#domain/pricing/contract.ts';
-import { NewSequences, SEQUENCES, SequenceValue } from '#domain/sequences/contract.ts';
+import { NewSequences, OrderedSequence, SEQUENCES } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import { experimentTypes } from './types.ts';
 
@@ -90,7 +90,7 @@ export const ExperimentSpecInfo = Type.Object({
   target_id: Type.Optional(Nullable(Uuid, { description: TARGET_ID })),
   requested_target: Type.Optional(Nullable(RequestedTarget, { description: REQUESTED_TARGET })),
   sequences: Type.Optional(
-    Type.Record(Type.String(), SequenceValue, { description: 'from the name of each to its amino acids' }),
+    Type.Record(Type.String(), OrderedSequence, { description: 'from the name of each to its amino acids' }),
   ),
 });
 
@@ -128,6 +128,7 @@ export const CreateExpResponse = Type.Object({
     Nullable(ExperimentCosts, { description: 'the estimate, or the invoice of an accepted quote' }),
   ),
   warnings: Type.Optional(Warnings),
+  warning_groups: Type.Optional(WarningGroupList),
 });
 
 const identity = {
@@ -161,22 +162,24 @@ export const ExperimentListItem = Type.Object({
     Nullable(InvoiceStatus, { description: 'of the present invoice; null before a quote is accepted' }),
   ),
   provider_invoice_url: InvoiceUrl,
-  provider_quote_url: defineText('page of its open or accepted quote; null without one'),
+  provider_quote_url: defineText('page of its quote, a draft included; null without one'),
+});
+
+const Turn = Type.Object({
+  actor: Nullable(OneOf(['client', 'lab', 'service']), {
+    description: 'who has to act; null when the experiment is finished',
+  }),
+  awaiting: Type.String({ description: 'the step, in words' }),
 });
 
 export const ExpInfo = Type.Object({
   ...identity,
   description: defineText('description of the experiment, for people'),
   ...state,
-  waiting_on: Type.Object(
-    {
-      actor: Nullable(OneOf(['client', 'lab', 'service']), {
-        description: 'who has to act next; null when the experiment is finished',
-      }),
-      awaiting: Type.String({ description: 'the next step, in words' }),
-    },
-    { description: 'the next step, and who has to take it' },
-  ),
+  waiting_on: describe(Turn, 'the next step, and who has to take it'),
+  also_waiting_on: Type.Array(Turn, {
+    description: 'what else is open, such as an unpaid invoice; empty when nothing is',
+  }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
   experiment_url: ExperimentUrl,
@@ -192,8 +195,10 @@ export const ExpInfo = Type.Object({
   }),
   webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
   provider_invoice_url: InvoiceUrl,
-  provider_quote_id: defineText('the quote (qt_…) that `get_quote_info` reads; null before it is opened'),
-  provider_quote_url: defineText('page of that quote; null before it is opened'),
+  provider_quote_id: defineText(
+    'the quote (qt_…) that `get_quote_info` reads, a draft included; null without one',
+  ),
+  provider_quote_url: defineText('page of that quote; null without one'),
   provider_invoice_id: defineText(
     'external id (in_…) of the present invoice; null before a quote is accepted',
   ),

@@ -2,11 +2,17 @@
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
-import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
+import {
+  checkSequence,
+  isAntibody,
+  type NewSequence,
+  type SequenceProblem,
+} from '#domain/sequences/rules.ts';
 import { findAssay, hasTarget, isAssay } from '#domain/assays/registry.ts';
 import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
-import { countGiven, listGiven } from '#domain/sequences/given.ts';
+import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
 import { duplicateWarnings, findSequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
+import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
 const REPLICATES_DEFAULT = 3;
 const REPLICATES_MAX = 5;
@@ -14,7 +20,8 @@ const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0]
 const CONCENTRATION_NM_MAX = 1_000_000;
 const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;
-const WARNINGS_MAX = 200;
+/** Letters that are searched for warnings: some 15,000 antibody domains, a fraction of a second. */
+const WARNED_LETTERS_MAX = 2_000_000;
 const INSPECTED_SEQUENCES_MAX = 5_000;
 /** Fixed cost of checking one entry, in letters. */
 const ENTRY_LETTERS = 500;
@@ -41,7 +48,7 @@ export interface SpecLike {
   readonly n_replicates?: number | null;
   readonly antigen_concentrations?: readonly number[] | null;
   readonly parameters?: Readonly<Record<string, unknown>> | null;
-  readonly sequences?: NewSequences;
+  readonly sequences?: NewSequences | OrderedSequences;
 }
 
 export interface NewExperimentSpec {
@@ -59,7 +66,7 @@ export interface CheckedSpec {
   /** Null when the specification has problems. */
   readonly spec: NewExperimentSpec | null;
   readonly problems: readonly SequenceProblem[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningGroup[];
 }
 
 const ROOT = 'experiment_spec';
@@ -67,10 +74,13 @@ const ROOT = 'experiment_spec';
 /** Checks a whole specification and returns every problem with its JSON path. */
 export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpec> {
   const isTooMany = countGiven(spec.sequences) > limits.sequencesPerExperiment;
-  const checked = yield* checkGiven(isTooMany ? {} : spec.sequences, `${ROOT}.sequences`, limits, 1);
-  const { sequences, warnings } = checked;
+  const warnings = new WarningGroups();
+  const given = isTooMany ? {} : spec.sequences;
+  const checked = yield* checkGiven(given, `${ROOT}.sequences`, { limits, firstNumber: 1, warnings });
+  const { sequences } = checked;
   const problems = [...findShapeProblems(spec), ...checked.problems];
-  if (problems.length > 0) return { spec: null, problems, warnings };
+  if (problems.length > 0) return { spec: null, problems, warnings: warnings.list() };
+  yield* addQualityWarnings(warnings, sequences);
   return {
     spec: {
       experimentType: spec.experiment_type,
@@ -78,12 +88,12 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
       targetId: spec.target_id ?? null,
       requestedTarget: spec.requested_target ?? null,
       nReplicates: spec.n_replicates ?? REPLICATES_DEFAULT,
-      antigenConcentrationsNm: getConcentrations(spec),
+      antigenConcentrationsNm: findConcentrations(spec),
       parameters: spec.parameters ?? null,
       sequences,
     },
     problems,
-    warnings: [...warnings, ...(yield* collectQualityWarnings(sequences))],
+    warnings: warnings.list(),
   };
 }
 
@@ -92,53 +102,56 @@ function countLetters(value: SequenceValue): number {
   return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
 }
 
-/**
- * Returns at most `WARNINGS_MAX` warnings, then a sentence that more exist: nobody reads further, so the search
- * stops.
- */
-function* collectQualityWarnings(sequences: readonly NewSequence[]): Steps<string[]> {
-  const warnings: string[] = [];
-  const add = ({ sequence, message }: SequenceWarning): void => void warnings.push(`${sequence}: ${message}`);
+/** Adds the advice about all sequences, up to a limit of letters; beyond it, a sentence says how many were searched. */
+function* addQualityWarnings(warnings: WarningGroups, sequences: readonly NewSequence[]): Steps<void> {
+  const add = ({ code, sequence, message }: SequenceWarning): void =>
+    warnings.add({ rule: code, sequence, message });
   const isSliceFull = createSliceCounter();
-  for (const { name, aaString } of sequences) {
-    if (warnings.length > WARNINGS_MAX) break;
+  let letters = 0;
+  let searched = 0;
+  for (const { name, aaString, metadata } of sequences) {
+    if (letters > WARNED_LETTERS_MAX) break;
+    letters += aaString.length;
+    searched += 1;
     if (isSliceFull(ENTRY_LETTERS + aaString.length)) yield;
-    for (const warning of findSequenceWarnings(name, aaString)) add(warning);
+    for (const warning of findSequenceWarnings(name, aaString, { antibody: isAntibody(metadata) }))
+      add(warning);
   }
-  if (warnings.length <= WARNINGS_MAX)
-    for (const warning of yield* duplicateWarnings(sequences)) add(warning);
-  if (warnings.length <= WARNINGS_MAX) return warnings;
-  return [...warnings.slice(0, WARNINGS_MAX), 'Further warnings are not listed.'];
+  for (const warning of yield* duplicateWarnings(sequences.slice(0, searched))) add(warning);
+  if (searched < sequences.length) {
+    const message = `Only the first ${searched} of ${sequences.length} sequences were searched for warnings.`;
+    warnings.add({ rule: 'not_all_inspected', sequence: null, message });
+  }
 }
 
-function getConcentrations(spec: SpecLike): readonly number[] | null {
+function findConcentrations(spec: SpecLike): readonly number[] | null {
   if (!takesConcentrations(spec.experiment_type)) return null;
   return spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
 }
 
 function findShapeProblems(spec: SpecLike): SequenceProblem[] {
   const problems: SequenceProblem[] = [];
-  const form = (field: string, message: string): void => {
+  const addProblem = (field: string, message: string): void => {
     problems.push({ kind: 'form', path: `${ROOT}.${field}`, message });
   };
   const type = spec.experiment_type;
   if (hasTarget(type)) {
-    if (isAbsent(spec.method)) form('method', `${type} needs a method: bli or spr`);
+    if (isAbsent(spec.method)) addProblem('method', `${type} needs a method: bli or spr`);
     problems.push(...findTargetProblems(type, spec));
   } else if (isAssay(type)) {
-    if (!isAbsent(spec.method)) form('method', `${type} takes no method`);
-    if (!isAbsent(spec.target_id)) form('target_id', `${type} takes no target`);
-    if (!isAbsent(spec.target)) form('target', `${type} takes no target`);
-    if (!isAbsent(spec.requested_target)) form('requested_target', `${type} takes no target`);
+    if (!isAbsent(spec.method)) addProblem('method', `${type} takes no method`);
+    if (!isAbsent(spec.target_id)) addProblem('target_id', `${type} takes no target`);
+    if (!isAbsent(spec.target)) addProblem('target', `${type} takes no target`);
+    if (!isAbsent(spec.requested_target)) addProblem('requested_target', `${type} takes no target`);
   }
-  if (countGiven(spec.sequences) === 0) form('sequences', 'at least one sequence is needed');
+  if (countGiven(spec.sequences) === 0) addProblem('sequences', 'at least one sequence is needed');
   problems.push(...findNumberProblems(spec.experiment_type, spec, ROOT));
   return problems;
 }
 
 /** The target stands in one of three fields. */
 function findTargetProblems(type: string, spec: SpecLike): SequenceProblem[] {
-  const form = (field: string, message: string): SequenceProblem[] => [
+  const createProblems = (field: string, message: string): SequenceProblem[] => [
     { kind: 'form', path: `${ROOT}.${field}`, message },
   ];
   const given = (['target_id', 'target', 'requested_target'] as const).filter(
@@ -146,11 +159,11 @@ function findTargetProblems(type: string, spec: SpecLike): SequenceProblem[] {
   );
   const [first, second] = given;
   if (first === undefined)
-    return form(
+    return createProblems(
       'target_id',
       `${type} needs a target_id from the catalog (or target, its name), or a requested_target`,
     );
-  return second === undefined ? [] : form(second, `give either ${first} or ${second}, not both`);
+  return second === undefined ? [] : createProblems(second, `give either ${first} or ${second}, not both`);
 }
 
 function isAbsent(value: unknown): boolean {
@@ -169,23 +182,26 @@ export function findNumberProblems(
   root: string,
 ): SequenceProblem[] {
   const problems: SequenceProblem[] = [];
-  const form = (field: string, message: string): void => {
+  const addProblem = (field: string, message: string): void => {
     problems.push({ kind: 'form', path: root === '' ? field : `${root}.${field}`, message });
   };
   const { n_replicates: replicates, antigen_concentrations: series } = numbers;
   if (typeof replicates === 'number' && (replicates < 1 || replicates > REPLICATES_MAX)) {
-    form('n_replicates', `must be between 1 and ${REPLICATES_MAX}`);
+    addProblem('n_replicates', `must be between 1 and ${REPLICATES_MAX}`);
   }
   if (Array.isArray(series)) {
     if (!takesConcentrations(experimentType))
-      form('antigen_concentrations', `${experimentType} takes no concentration series`);
+      addProblem('antigen_concentrations', `${experimentType} takes no concentration series`);
     else if (!series.some((nM) => nM > 0))
-      form('antigen_concentrations', 'at least one concentration must be above zero');
+      addProblem('antigen_concentrations', 'at least one concentration must be above zero');
     if (series.some((nM) => !(nM >= 0 && nM <= CONCENTRATION_NM_MAX))) {
-      form('antigen_concentrations', `every concentration must be between 0 and ${CONCENTRATION_NM_MAX} nM`);
+      addProblem(
+        'antigen_concentrations',
+        `every concentration must be between 0 and ${CONCENTRATION_NM_MAX} nM`,
+      );
     }
     if (new Set(series).size !== series.length)
-      form('antigen_concentrations', 'a concentration is given twice; give each once');
+      addProblem('antigen_concentrations', 'a concentration is given twice; give each once');
   }
   return problems;
 }
@@ -193,7 +209,7 @@ export function findNumberProblems(
 export interface CheckedSequences {
   readonly sequences: readonly NewSequence[];
   readonly problems: readonly SequenceProblem[];
-  readonly warnings: string[];
+  readonly warnings: readonly WarningGroup[];
 }
 
 /** Checks the sequences of a request; the names in a list must be unique. */
@@ -202,36 +218,42 @@ export function* checkSequences(
   limits: SpecLimits,
   firstNumber: number,
 ): Steps<CheckedSequences> {
-  const checked = yield* checkGiven(given, 'sequences', limits, firstNumber);
-  return {
-    ...checked,
-    warnings: [...checked.warnings, ...(yield* collectQualityWarnings(checked.sequences))],
-  };
+  const warnings = new WarningGroups();
+  const checked = yield* checkGiven(given, 'sequences', { limits, firstNumber, warnings });
+  yield* addQualityWarnings(warnings, checked.sequences);
+  return { ...checked, warnings: warnings.list() };
+}
+
+interface GivenContext {
+  readonly limits: SpecLimits;
+  /** The number in the name of the first sequence without a name. */
+  readonly firstNumber: number;
+  /** Receives the warnings of each sequence. */
+  readonly warnings: WarningGroups;
 }
 
 function* checkGiven(
-  given: NewSequences | undefined,
+  given: NewSequences | OrderedSequences | undefined,
   root: string,
-  limits: SpecLimits,
-  firstNumber: number,
-): Steps<CheckedSequences> {
+  { limits, firstNumber, warnings }: GivenContext,
+): Steps<Omit<CheckedSequences, 'warnings'>> {
   const sequences: NewSequence[] = [];
   const problems: SequenceProblem[] = [];
-  const warnings: string[] = [];
   const seen = new Set<string>();
   const isSliceFull = createSliceCounter();
-  for (const { name, value, place, isInList } of listGiven(given, firstNumber)) {
+  for (const { name, value, place, isInList, metadata } of listGiven(given, firstNumber)) {
     if (isSliceFull(countLetters(value))) yield;
     const path = `${root}.${place}`;
     const checked = checkSequence(name, value, path, limits);
     problems.push(...checked.problems);
-    warnings.push(...checked.warnings);
+    for (const warning of checked.warnings) warnings.add(warning);
     if (isInList && seen.has(name))
       problems.push({ kind: 'form', path, message: `the name ${name} is given twice` });
     seen.add(name);
-    if (checked.sequence !== null) sequences.push(checked.sequence);
+    if (checked.sequence !== null)
+      sequences.push(isInList ? { ...checked.sequence, metadata } : checked.sequence);
   }
-  return { sequences, problems, warnings };
+  return { sequences, problems };
 }
 
 export function checkName(name: string): Problem[] {
@@ -243,15 +265,20 @@ export function checkName(name: string): Problem[] {
   return [];
 }
 
+export function formatCopyName(name: string): string {
+  const suffix = ' (copy)';
+  return `${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
+}
+
 /** Accepts https addresses only. Where the address may point is checked again before every delivery. */
 export function checkWebhookUrl(url: string | null | undefined): Problem[] {
   if (url === null || url === undefined) return [];
-  const problem = (message: string): Problem[] => [{ path: 'webhook_url', message }];
-  if (url.length > 2_000 || !URL.canParse(url)) return problem('must be an absolute https address');
+  const createProblems = (message: string): Problem[] => [{ path: 'webhook_url', message }];
+  if (url.length > 2_000 || !URL.canParse(url)) return createProblems('must be an absolute https address');
   const parsed = new URL(url);
-  if (parsed.protocol !== 'https:') return problem('must start with https://');
+  if (parsed.protocol !== 'https:') return createProblems('must start with https://');
   if (parsed.username !== '' || parsed.password !== '')
-    return problem('must not contain a user name or password');
+    return createProblems('must not contain a user name or password');
   return [];
 }
 
@@ -272,14 +299,16 @@ export function refuseIfNotOffered(experimentType: string, offered: ReadonlySet<
   }
 }
 
-/** Makes one failure that names every problem: 400 when any of them is about form, else 422. */
+/** Makes one failure that names every problem: 400 when any of them is about form, else 422; DNA has its own code. */
 export function createProblemsFailure(problems: readonly (SequenceProblem | Problem)[]): Failure {
   const listed = problems.slice(0, PROBLEMS_MAX).map(({ path, message }) => ({ path, message }));
   const isForm = problems.some((problem) => !('kind' in problem) || problem.kind === 'form');
   const [head] = listed;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   const reason = head === undefined ? 'unknown.' : `${head.path}: ${head.message}${more}.`;
-  return fail(isForm ? 'invalid_experiment' : 'unprocessable_experiment', { reason }, { problems: listed });
+  const isDna = problems.some((problem) => 'kind' in problem && problem.kind === 'dna');
+  if (isForm) return fail('invalid_experiment', { reason }, { problems: listed });
+  return fail(isDna ? 'looks_like_dna' : 'unprocessable_experiment', { reason }, { problems: listed });
 }
 
 const ALWAYS_EDITABLE: ReadonlySet<string> = new Set([

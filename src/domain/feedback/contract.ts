@@ -12,6 +12,7 @@ export const FeedbackType = OneOf(['feature_request', 'feedback', 'bug_report'],
   description: 'kind of feedback: a request, an opinion, or a bug',
 });
 
+const REQUEST_ID = '^(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|req_[0-9A-Za-z_-]{1,100})$';
 const TITLE_LENGTH_MAX = 200;
 const NOTE_LENGTH_MAX = 20_000;
 const JSON_MEMBERS_MAX = 1_000;
@@ -26,8 +27,8 @@ export const SubmitFeedbackRequest = Type.Object(
   {
     feedback_type: describe(FeedbackType, 'kind of feedback: a request, an opinion, or a bug'),
     request_uuid: Type.String({
-      format: 'uuid',
-      description: 'your own id of this submission; a repeat answers with the first reference',
+      pattern: REQUEST_ID,
+      description: 'a UUID, or the `request_id` of an answer (req_…): the request that this is about',
     }),
     title: defineText(TITLE_LENGTH_MAX, 'short title'),
     human_note: defineText(NOTE_LENGTH_MAX, 'text by a person'),
@@ -58,7 +59,7 @@ export const FeedbackItem = Type.Object({
   json_body: Nullable(Type.Object({}, { additionalProperties: true }), {
     description: 'data by a program; null without',
   }),
-  request_uuid: describe(Uuid, 'id of the submission, chosen by the client'),
+  request_uuid: Type.String({ description: 'the request that it is about: a UUID, or an id such as req_…' }),
   organization_id: describe(Uuid, 'organization of the sender'),
   organization_name: OrganizationName,
   user_email: Type.String({ description: 'e-mail address of the sender, for an answer' }),
@@ -80,6 +81,8 @@ export const submitFeedback = defineOperation({
   path: '/feedback/submit',
   tag: 'feedback',
   summary: 'Send feedback to the lab',
+  description:
+    'At least one of `title`, `human_note` and `json_body` has content. A body that is equal to an earlier one is a repeat and answers with its reference.',
   effect: 'reversible',
   permission: 'feedback:create',
   bodyMode: 'required',

@@ -3,7 +3,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getExactlyOne, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
 import type { SubmitFeedbackRequest } from './contract.ts';
 
 export interface NewFeedback {
@@ -14,12 +14,18 @@ export interface NewFeedback {
   readonly createdAt: Date;
 }
 
-/** Stores a feedback once and returns its reference; a repeat returns the first reference. */
+/** Stores a feedback once and returns its reference; an equal body returns the reference of the first. */
 export async function keepFeedback(
   scope: OrganizationScope,
   sql: Sql,
   { id, userId, reference, request, createdAt }: NewFeedback,
 ): Promise<string> {
+  const { feedback_type: type, title = null, human_note: note = null } = request;
+  const requestUuid = request.request_uuid.startsWith('req_')
+    ? request.request_uuid
+    : request.request_uuid.toLowerCase();
+  const json =
+    request.json_body === null || request.json_body === undefined ? null : JSON.stringify(request.json_body);
   // The update changes no value; it makes the statement return the existing row.
   const rows = await sql.query<{ reference: string }>(
     ...insertInto(
@@ -28,18 +34,17 @@ export async function keepFeedback(
         id,
         organization_id: scope.organizationId,
         user_id: userId,
-        request_uuid: request.request_uuid,
+        request_uuid: requestUuid,
         reference,
-        feedback_type: request.feedback_type,
-        title: request.title ?? null,
-        human_note: request.human_note ?? null,
-        json_body:
-          request.json_body === null || request.json_body === undefined
-            ? null
-            : JSON.stringify(request.json_body),
+        feedback_type: type,
+        title,
+        human_note: note,
+        json_body: json,
+        body_digest: expression`encode(sha256(convert_to(jsonb_build_array(
+          ${type}::text, ${requestUuid}::text, ${title}::text, ${note}::text, ${json}::jsonb)::text, 'UTF8')), 'hex')`,
         created_at: createdAt,
       },
-      'on conflict (organization_id, request_uuid) do update set request_uuid = excluded.request_uuid returning reference',
+      'on conflict (organization_id, body_digest) do update set body_digest = excluded.body_digest returning reference',
     ),
   );
   return getExactlyOne(rows).reference;

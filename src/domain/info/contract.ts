@@ -6,7 +6,7 @@ import { Type } from '#core/schema.ts';
 
 const Readiness = Type.Object({
   status: Type.String({ description: 'ok, or unavailable with status 503' }),
-  db: Type.String({ description: 'ok, or unreachable with status 503' }),
+  db: Type.String({ description: 'connected, or unreachable with status 503' }),
 });
 
 export const checkHealth = defineOperation({
@@ -38,5 +38,5 @@ export const checkDatabase = defineOperation({
     },
   },
   failures: [],
-  example: { output: { status: 'ok', db: 'ok' } },
+  example: { output: { status: 'ok', db: 'connected' } },
 });

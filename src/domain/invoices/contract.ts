@@ -11,7 +11,7 @@ import {
   OrganizationId,
 } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
-import { defineOperation } from '#core/operation.ts';
+import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { CreditNote } from '#domain/refunds/contract.ts';
@@ -225,9 +225,10 @@ export const getInvoicePdf = defineOperation({
   permission: 'invoice:read',
   params: InvoiceParams,
   description:
-    'Redirects to an address that serves the document without a token: one of this service for some minutes, or the present one of the payment processor. The document shows the present state of the invoice: follow the redirect at once and do not store the address.',
+    'Redirects to an address that serves the document without a token: one of this service for some minutes, or the present one of the payment processor; over REST the redirect has the document as its body. The document shows the present state of the invoice: follow the redirect at once and do not store the address.',
   output: Type.Null(),
   success: 307,
+  media: [PDF_MEDIA],
   failures: ['invoice_not_found', 'invoice_is_draft', 'document_not_ready'],
   example: { params: { invoice_id: listedInvoiceExample.id } },
 });
@@ -238,7 +239,8 @@ export const getCreditNotePdf = defineOperation({
   path: '/invoices/{invoice_id}/credit-notes/{credit_note_number}/pdf',
   tag: 'invoices',
   summary: 'Download a credit note as a PDF document',
-  description: 'Redirects to a short-lived address that serves the document without a token.',
+  description:
+    'Redirects to a short-lived address that serves the document without a token; over REST the redirect has the document as its body.',
   effect: 'read',
   permission: 'invoice:read',
   params: Type.Object({
@@ -247,6 +249,7 @@ export const getCreditNotePdf = defineOperation({
   }),
   output: Type.Null(),
   success: 307,
+  media: [PDF_MEDIA],
   failures: ['invoice_not_found', 'credit_note_not_found'],
   example: {
     params: { invoice_id: listedInvoiceExample.id, credit_note_number: 'CN-2026-00001' },
@@ -291,6 +294,7 @@ export const payInvoice = defineOperation({
   }),
   failures: [
     'invoice_not_found',
+    'spend_limit_exceeded',
     'method_rail_mismatch',
     'unknown_payment_method',
     'invoice_not_payable',

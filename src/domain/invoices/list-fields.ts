@@ -7,10 +7,10 @@ export const invoiceFields = listFields({
   defaultSort: '-created_at',
   fields: {
     id: { kind: 'uuid', sql: 'i.id' },
-    invoice_number: { kind: 'text', sql: 'i.invoice_number', nullable: true },
+    invoice_number: { kind: 'text', sql: 'i.invoice_number', nullable: true, search: true },
     organization_id: { kind: 'uuid', sql: 'i.organization_id' },
     experiment_id: { kind: 'uuid', sql: 'i.experiment_id' },
-    experiment_code: { kind: 'text', sql: 'e.code' },
+    experiment_code: { kind: 'text', sql: 'e.code', search: true },
     quote_id: { kind: 'text', sql: 'i.quote_id' },
     status: { kind: 'enum', sql: 'i.status', values: ['draft', 'open', 'paid', 'void', 'uncollectible'] },
     payment_method: { kind: 'text', sql: 'i.payment_method' },

@@ -5,11 +5,11 @@ import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { InvoiceRow } from './store.ts';
 
 /** Address of the payment page while the invoice is unpaid, of the receipt afterwards; null while it is a draft. */
-export function getHostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): string | null {
+export function findHostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): string | null {
   return invoice.hosted_key === null ? null : `${site.baseUrl}/pay/${invoice.hosted_key}`;
 }
 
-/** The costs of an experiment that has an invoice. */
+/** Builds the costs of an experiment that has an invoice. */
 export function buildInvoicedCosts(
   site: Site,
   invoice: Pick<InvoiceRow, 'total_cents' | 'currency' | 'status' | 'hosted_key'>,
@@ -19,7 +19,7 @@ export function buildInvoicedCosts(
     amount_cents: invoice.total_cents,
     currency: invoice.currency,
     status: invoice.status,
-    provider_invoice_url: getHostedUrl(site, invoice),
+    provider_invoice_url: findHostedUrl(site, invoice),
   };
 }
 
@@ -28,7 +28,7 @@ export function formatPayUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string
   return `${site.baseUrl}/api/v1/invoices/${id}/pay`;
 }
 
-/** The failure of an invoice that cannot be paid: names its status, and the invoice to pay instead. */
+/** Creates the failure of an invoice that cannot be paid: names its status, and the invoice to pay instead. */
 export function createNotPayableFailure(
   site: Site,
   {
@@ -41,7 +41,7 @@ export function createNotPayableFailure(
   const extra = detail === undefined ? {} : { detail };
   if (next === null) return fail('invoice_not_payable', { status }, extra);
   const number = next.invoice_number ?? next.id;
-  const url = method === 'async_invoice' ? getHostedUrl(site, next) : formatPayUrl(site, next);
+  const url = method === 'async_invoice' ? findHostedUrl(site, next) : formatPayUrl(site, next);
   const problems = [
     { path: 'invoice_id', message: `is replaced by ${next.id}: pay ${number} at ${url ?? site.baseUrl}` },
   ];
@@ -68,7 +68,7 @@ export interface CreditNoteRow {
 }
 
 export function buildInvoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: readonly CreditNoteRow[]) {
-  const url = getHostedUrl(site, invoice);
+  const url = findHostedUrl(site, invoice);
   return {
     id: invoice.id,
     invoice_number: invoice.invoice_number,
@@ -104,7 +104,7 @@ export function buildInvoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: r
 }
 
 function buildInvoiceReference(site: Site, next: NonNullable<InvoiceRow['replaced_by']>) {
-  return { id: next.id, invoice_number: next.invoice_number, hosted_invoice_url: getHostedUrl(site, next) };
+  return { id: next.id, invoice_number: next.invoice_number, hosted_invoice_url: findHostedUrl(site, next) };
 }
 
 function buildCreditNote(note: CreditNoteRow) {

@@ -98,7 +98,7 @@ export interface TrialBalanceRow {
   readonly credit_cents: number;
 }
 
-/** The sum of every account, cash by rail. */
+/** Selects the sum of every account, cash by rail. */
 export async function selectTrialBalance(_lab: LabScope, sql: Sql): Promise<TrialBalanceRow[]> {
   return sql.query<TrialBalanceRow>(
     `select e.account, case e.account when 'cash' then t.rail end as rail, t.currency,

@@ -20,7 +20,7 @@ export interface Matched {
 export function matchMovements(entries: readonly BookEntry[], movements: readonly Movement[]): Matched {
   const waiting = new Set(entries);
   const pairs: Pair[] = [];
-  const pairUp = (left: readonly Movement[], fits: (entry: BookEntry, movement: Movement) => boolean) =>
+  const matchPairs = (left: readonly Movement[], fits: (entry: BookEntry, movement: Movement) => boolean) =>
     left.filter((movement) => {
       const entry = [...waiting].find((each) => isSame(each, movement) && fits(each, movement));
       if (entry === undefined) return true;
@@ -28,8 +28,8 @@ export function matchMovements(entries: readonly BookEntry[], movements: readonl
       pairs.push({ entry, movement });
       return false;
     });
-  const unequal = pairUp(movements, (entry, { amount }) => toExact(entry.amountCents) === amount);
-  return { pairs, movements: pairUp(unequal, () => true), entries: [...waiting] };
+  const unequal = matchPairs(movements, (entry, { amount }) => toExact(entry.amountCents) === amount);
+  return { pairs, movements: matchPairs(unequal, () => true), entries: [...waiting] };
 }
 
 function isSame(entry: BookEntry, movement: Movement): boolean {

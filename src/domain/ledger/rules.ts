@@ -57,7 +57,7 @@ export function buildSettledEntries(total: Cents): Entry[] {
   return removeZeroEntries([debit('cash', total), createCredit('receivable', total)]);
 }
 
-/** Entries for money that nobody owed: it arrived, so it is owed back. */
+/** Builds the entries for money that the client did not owe: it arrived, so it is owed to the client. */
 export function buildSurplusEntries(amount: Cents): Entry[] {
   return removeZeroEntries([debit('cash', amount), createCredit('refunds', amount)]);
 }

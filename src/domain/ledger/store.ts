@@ -71,7 +71,7 @@ export async function insertPosting(scope: OrganizationScope, sql: Sql, posting:
   return true;
 }
 
-/** The balances of one invoice. */
+/** Selects the balances of one invoice. */
 export async function selectInvoiceBalances(scope: Scope, sql: Sql, invoiceId: string): Promise<Balances> {
   const rows = await sql.query<{ account: Account; balance: number }>(
     `select e.account, sum(e.debit_cents - e.credit_cents)::bigint as balance
@@ -96,7 +96,7 @@ export async function selectInvoiceOfPosting(
   return rows[0]?.invoice_id;
 }
 
-/** The rail over which an invoice was paid; undefined while it is unpaid or when nothing was due. */
+/** Selects the rail over which an invoice was paid; undefined while it is unpaid or when nothing was due. */
 export async function selectRailOfPayment(
   scope: Scope,
   sql: Sql,

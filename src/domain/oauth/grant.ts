@@ -2,7 +2,8 @@
 export interface AccessGrant {
   readonly userId: string;
   readonly sessionId: string;
-  readonly organizationId: string;
+  /** The token that the person's consent made. */
+  readonly programTokenId: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
   /** Seconds since the epoch. */

@@ -12,7 +12,7 @@ export const MCP_PATH = '/mcp/';
 /** The issuer's path. */
 export const ISSUER_PATH = '/auth';
 
-export const READ_SCOPE = 'read';
+const READ_SCOPE = 'read';
 export const WRITE_SCOPE = 'write';
 /** Requests with this scope also get a refresh token. */
 const OFFLINE_SCOPE = 'offline_access';
@@ -34,19 +34,6 @@ export function canServeOAuth(baseUrl: string): boolean {
 /** A program ends its access by ending its sign-in; it may not revoke the tokens of the person. */
 const ACTIONS_OF_PROGRAMS = actions.filter((action) => action !== 'revoke');
 
-export type RedirectKind = 'loopback' | 'listed';
-
-/**
- * Addresses that may receive a code: the machine itself (RFC 8252 §7.3), or an https host that the operator lists.
- */
-export function redirectKind(uri: unknown, hosts: ReadonlySet<string>): RedirectKind | undefined {
-  if (typeof uri !== 'string' || !URL.canParse(uri)) return undefined;
-  const url = new URL(uri);
-  if (url.username !== '' || url.password !== '' || uri.includes('#')) return undefined;
-  if (url.protocol === 'http:' && LOOPBACK.has(url.hostname)) return 'loopback';
-  return url.protocol === 'https:' && hosts.has(url.hostname) ? 'listed' : undefined;
-}
-
 /**
  * Completes a token request: adds the resource where the client left it out, and the scope that brings a refresh
  * token.
@@ -60,14 +47,46 @@ export function completeRequest(query: URLSearchParams, resource: string): URLSe
   return completed;
 }
 
+/** What a person may let a program do. */
+export const programRights = ['read', 'prepare', 'order'] as const;
+export type ProgramRight = (typeof programRights)[number];
+
+/** A person's decision about a program. */
+export interface ProgramChoice {
+  readonly right: ProgramRight;
+  /** Codes of the only experiments that it may touch; null for every one. */
+  readonly experiments: readonly string[] | null;
+  /** US cents that it may commit to; null for no limit. */
+  readonly maxSpendCents: number | null;
+  /** The end that the person chose; null for the end of the session. */
+  readonly endsAt: Date | null;
+}
+
 /**
  * Restricts a program to a part of what the person may do: one organization, so no rights of staff or partners, and
- * read-only unless it asked to write. Its token counts as derived and grants nobody rights (`core/grants.ts`).
+ * what the person chose. Its token counts as derived and cannot give rights (`core/grants.ts`). A program that only
+ * prepares may commit to nothing, so every quote with a price is beyond its limit.
  */
-export function buildRestrictions(scopes: readonly string[], organizationId: string): AttenuationSpec[] {
-  const within = { allowed_org_ids: [organizationId] };
-  if (scopes.includes(WRITE_SCOPE)) return [{ ...within, allowed_actions: ACTIONS_OF_PROGRAMS }];
-  return scopes.includes(READ_SCOPE)
-    ? [{ ...within, read_only: true }]
-    : [{ ...within, allowed_actions: [] }];
+export function buildProgramLimits(organizationId: string, choice: ProgramChoice) {
+  const { right, experiments, maxSpendCents, endsAt } = choice;
+  const limit = right === 'prepare' ? 0 : maxSpendCents;
+  return {
+    allowed_org_ids: [organizationId],
+    ...(right === 'read' ? { read_only: true } : { allowed_actions: ACTIONS_OF_PROGRAMS }),
+    ...(right === 'read' || limit === null ? {} : { max_spend_cents: limit }),
+    ...(experiments === null ? {} : { resource_ids: experiments }),
+    ...(endsAt === null ? {} : { expires_at: endsAt.toISOString() }),
+  } satisfies AttenuationSpec;
+}
+
+/** Reads what the person chose back out of the limits, for pages. */
+export function findProgramRight(limits: AttenuationSpec): ProgramRight {
+  if (limits.read_only === true) return 'read';
+  return limits.max_spend_cents === 0 ? 'prepare' : 'order';
+}
+
+/** A program may ask for a token with less than the person allowed. */
+export function narrowByScopes(limits: AttenuationSpec, scopes: readonly string[]): AttenuationSpec[] {
+  if (scopes.includes(WRITE_SCOPE)) return [limits];
+  return scopes.includes(READ_SCOPE) ? [limits, { read_only: true }] : [limits, { allowed_actions: [] }];
 }

@@ -1,5 +1,6 @@
+import type { AttenuationSpec } from '#core/capability.ts';
 import type { Role } from '#core/permissions.ts';
-import type { OrganizationScope } from '#core/scope.ts';
+import type { LabScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 
 export interface OAuthKey {
@@ -13,7 +14,11 @@ export async function selectOAuthKeys(sql: Sql): Promise<OAuthKey[]> {
 }
 
 export interface OAuthStanding {
-  readonly token_id: string;
+  readonly organization_id: string;
+  readonly role: Role;
+  readonly limits: AttenuationSpec;
+  readonly ends_at: string;
+  readonly last_used_at: string | null;
   readonly revoked: boolean;
   readonly member_role: Role | null;
   readonly user_email: string;
@@ -23,14 +28,16 @@ export interface OAuthStanding {
 }
 
 /**
- * Runs on every request. Access requires that all of these still exist: the session in which the person consented,
- * the consent, the program, the membership, and a refresh token of the program (a replayed code or a copied refresh
- * token removes it).
+ * Runs on every request. Access requires that all of these still exist: the token that the consent made, the session
+ * in which the person consented, the consent, the program, the membership, and a refresh token of the program (a
+ * replayed code or a copied refresh token removes it). No request of a program names its organization, so the lab's
+ * scope is asked.
  */
 export async function selectOAuthStanding(
-  scope: OrganizationScope,
+  _lab: LabScope,
   sql: Sql,
   grant: {
+    readonly programTokenId: string;
     readonly sessionId: string;
     readonly userId: string;
     readonly clientId: string;
@@ -39,23 +46,31 @@ export async function selectOAuthStanding(
 ): Promise<OAuthStanding | undefined> {
   return getFirst(
     await sql.query<OAuthStanding>(
-      `select t.id as token_id, t.revoked_at is not null as revoked, m.role as member_role, u.email as user_email,
-         u.is_staff, false as is_partner, o.slug as organization_slug
-       from sessions s
-       join users u on u.id = s.user_id
-       join organizations o on o.id = $3
-       join tokens t on t.session_id = s.id and t.organization_id = o.id
-       join oauth_clients c on c.client_id = $4 and c.disabled is not true
-       left join memberships m on m.organization_id = o.id and m.user_id = s.user_id
-       where s.id = $1 and s.user_id = $2 and s.expires_at > $5
+      `select t.organization_id, t.role, t.attenuation_spec as limits, t.expires_at as ends_at, t.last_used_at,
+         t.revoked_at is not null as revoked, m.role as member_role, u.email as user_email, u.is_staff,
+         false as is_partner, o.slug as organization_slug
+       from tokens t
+       join sessions s on s.id = t.session_id and s.user_id = t.user_id
+       join users u on u.id = t.user_id
+       join organizations o on o.id = t.organization_id
+       join oauth_clients c on c.client_id = t.client_id and c.disabled is not true
+       left join memberships m on m.organization_id = t.organization_id and m.user_id = t.user_id
+       where t.id = $1 and s.id = $2 and t.user_id = $3 and t.client_id = $4 and s.expires_at > $5
+         and t.expires_at > $5
          and exists (select 1 from oauth_consents k
-           where k.client_id = c.client_id and k.user_id = s.user_id and k.reference_id = o.id::text)
+           where k.client_id = c.client_id and k.user_id = t.user_id and k.reference_id = t.id::text)
          and exists (select 1 from oauth_refresh_tokens r
-           where r.client_id = c.client_id and r.session_id = s.id and r.reference_id = o.id::text
+           where r.client_id = c.client_id and r.session_id = s.id and r.reference_id = t.id::text
              and r.revoked is null and r.expires_at > $5)`,
-      [grant.sessionId, grant.userId, scope.organizationId, grant.clientId, grant.at],
+      [grant.programTokenId, grant.sessionId, grant.userId, grant.clientId, grant.at],
     ),
   );
+}
+
+/** Removes what a program could refresh its access with, and the consent. */
+export async function deleteProgramAccess(sql: Sql, tokenId: string): Promise<void> {
+  await sql.query(`delete from oauth_refresh_tokens where reference_id = $1`, [tokenId]);
+  await sql.query(`delete from oauth_consents where reference_id = $1`, [tokenId]);
 }
 
 export interface OAuthClient {
@@ -71,4 +86,16 @@ export async function findOAuthClient(sql: Sql, clientId: string): Promise<OAuth
       [clientId],
     ),
   );
+}
+
+/** Stores the addresses of a new program. */
+export async function setRedirectUris(
+  sql: Sql,
+  clientId: string,
+  redirectUris: readonly string[],
+): Promise<void> {
+  await sql.query(`update oauth_clients set redirect_uris = $2 where client_id = $1`, [
+    clientId,
+    redirectUris,
+  ]);
 }

@@ -9,7 +9,7 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/i;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 export function findMintProblems(request: MintTokenRequest, now: Date): Problem[] {
-  const { org, user, expires_at: expiresAt } = request;
+  const { org, user } = request;
   const problems: Problem[] = [];
   const add = (path: string, message: string): void => void problems.push({ path, message });
   if (!EMAIL.test(user.email)) add('user.email', 'must be an e-mail address');
@@ -20,19 +20,24 @@ export function findMintProblems(request: MintTokenRequest, now: Date): Problem[
       add('org.name', 'must not be blank or contain control characters');
     if (org.domain !== undefined && !DOMAIN.test(org.domain)) add('org.domain', 'must be a domain name');
   }
-  if (expiresAt !== undefined) {
-    const lifetimeMs = Date.parse(expiresAt) - now.getTime();
-    // A leap second matches the pattern of an instant but cannot be parsed.
-    if (Number.isNaN(lifetimeMs)) add('expires_at', 'must be an instant');
-    else if (lifetimeMs <= 0) add('expires_at', 'must lie in the future');
-    else if (lifetimeMs > LIFETIME_MAX_MS) add('expires_at', 'must be at most one year away');
-  }
-  return problems;
+  return [...problems, ...findEndProblems(request.expires_at, now)];
+}
+
+export function findEndProblems(expiresAt: string | null | undefined, now: Date): Problem[] {
+  if (expiresAt === undefined || expiresAt === null) return [];
+  const createProblems = (message: string): Problem[] => [{ path: 'expires_at', message }];
+  const lifetimeMs = Date.parse(expiresAt) - now.getTime();
+  // A leap second matches the pattern of an instant but cannot be parsed.
+  if (Number.isNaN(lifetimeMs)) return createProblems('must be an instant');
+  if (lifetimeMs <= 0) return createProblems('must lie in the future');
+  return lifetimeMs > LIFETIME_MAX_MS ? createProblems('must be at most one year away') : [];
 }
 
 /** For a request without problems. */
-export function computeLifetimeMs({ expires_at: expiresAt }: MintTokenRequest, now: Date): number {
-  return expiresAt === undefined ? LIFETIME_DEFAULT_MS : Date.parse(expiresAt) - now.getTime();
+export function computeLifetimeMs(expiresAt: string | null | undefined, now: Date): number {
+  return expiresAt === undefined || expiresAt === null
+    ? LIFETIME_DEFAULT_MS
+    : Date.parse(expiresAt) - now.getTime();
 }
 
 const SLUG_LENGTH_MAX = 8;

@@ -72,7 +72,7 @@ export async function findAttemptByKey(
   return getFirst(rows);
 }
 
-/** The one attempt that may still move money for this invoice. */
+/** Selects the one attempt that may still move money for this invoice. */
 export async function selectLiveAttempt(
   scope: Scope,
   sql: Sql,

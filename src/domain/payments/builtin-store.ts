@@ -13,7 +13,7 @@ export interface BuiltinInvoice {
   readonly payment_id: string | null;
 }
 
-/** The id that the built-in processor gives to one of our invoices. */
+/** Formats the id that the built-in processor gives to one of our invoices. */
 export function formatBuiltinInvoiceId(invoiceId: string): string {
   return `bi_${invoiceId.replaceAll('-', '')}`;
 }

@@ -53,7 +53,7 @@ export function buildPaymentChallenge(ask: PaymentAsk): PaymentChallenge {
   };
 }
 
-/** The value of `WWW-Authenticate`. */
+/** Formats the value of `WWW-Authenticate`. */
 export function formatChallengeHeader(challenge: PaymentChallenge): string {
   const { id, realm, method, intent, request, expires, description } = challenge;
   const parameters = Object.entries({ id, realm, method, intent, request, expires, description });
@@ -64,8 +64,9 @@ const CHALLENGE = /^Payment +(.+)$/i;
 const PARAMETER = /(\w+)="([^"]*)"/g;
 
 /**
- * The challenge of a `WWW-Authenticate` header in the form of the tool protocol (draft-payment-transport-mcp-00),
- * where the request is JSON. Undefined when the header holds no challenge of this scheme.
+ * Parses the challenge of a `WWW-Authenticate` header in the form of the tool protocol
+ * (draft-payment-transport-mcp-00), where the request is JSON. Undefined when the header holds no challenge of this
+ * scheme.
  */
 export function parseChallengeHeader(header: string): Readonly<Record<string, unknown>> | undefined {
   const parameters = CHALLENGE.exec(header)?.[1];
@@ -77,8 +78,8 @@ export function parseChallengeHeader(header: string): Readonly<Record<string, un
 }
 
 /**
- * The value of `Authorization` for a credential in the form of the tool protocol. A request that is JSON is encoded
- * as it was given out; anything else stays as it is, and is refused where the credential is read.
+ * Formats the value of `Authorization` for a credential in the form of the tool protocol. A request that is JSON is
+ * encoded as it was given out; anything else stays as it is, and is refused where the credential is read.
  */
 export function formatCredentialHeader(credential: unknown): string {
   const given = toRecord(credential) ?? {};

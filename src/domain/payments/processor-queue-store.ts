@@ -24,7 +24,7 @@ export interface Due {
 
 export interface Claim {
   readonly now: Date;
-  /** The claim ends at this time; until then nobody else can claim the row. */
+  /** The claim ends at this time; until then no other process can claim the row. */
   readonly until: Date;
   readonly processors: readonly string[];
 }

@@ -16,7 +16,7 @@ export const PROCESSOR_REQUEST_MS_MAX = 20 * SECOND_MS;
 /** For what the database takes before the first request and after the last. */
 const BOOKKEEPING_MS = 5 * SECOND_MS;
 
-/** While somebody works on it nobody else begins; one that died is followed after this long, when its last request has ended. */
+/** While one process works on a row, no other begins. After this long another process continues for one that died: its last request has ended by then. */
 export const PROCESSOR_CLAIM_MS = PROCESSOR_ATTEMPT_MS + PROCESSOR_REQUEST_MS_MAX + BOOKKEEPING_MS;
 
 /** Every 30 s while the invoice is new, then less often, down to once an hour. */

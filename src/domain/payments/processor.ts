@@ -97,6 +97,8 @@ export interface ProcessorDocuments {
   getInvoice(
     providerId: string,
   ): Promise<{ readonly number: string | null; readonly address: string | null }>;
+  /** The PDF at the address of an invoice. */
+  fetchInvoice(address: string): Promise<Uint8Array>;
   /** The bytes of a PDF. */
   getQuote(providerId: string): Promise<Uint8Array>;
 }

@@ -10,6 +10,8 @@ export interface NewLink {
   readonly email: string;
   readonly userId: string | null;
   readonly details?: SignUpDetails | undefined;
+  /** Path of the page to show afterwards. */
+  readonly next?: string | undefined;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
@@ -24,6 +26,7 @@ export interface OpenLink {
   readonly email: string;
   readonly user_id: string | null;
   readonly details: SignUpDetails | null;
+  readonly next: string | null;
 }
 
 function computeDigest(secret: string): Buffer {
@@ -40,6 +43,7 @@ export async function insertLink(sql: Sql, link: NewLink): Promise<void> {
       created_at: link.createdAt,
       expires_at: link.expiresAt,
       details: link.details === undefined ? null : JSON.stringify(link.details),
+      next: link.next ?? null,
     }),
   );
 }
@@ -51,7 +55,7 @@ export async function findLink(
 ): Promise<OpenLink | undefined> {
   return getFirst(
     await sql.query<OpenLink>(
-      `select email, user_id, details from person_links
+      `select email, user_id, details, next from person_links
        where digest = $1 and purpose = $2 and used_at is null and expires_at > $3`,
       [computeDigest(link.secret), link.purpose, link.at],
     ),
@@ -67,10 +71,18 @@ export async function redeemLink(
     await sql.query<OpenLink>(
       `update person_links set used_at = $3
        where digest = $1 and purpose = $2 and used_at is null and expires_at > $3
-       returning email, user_id, details`,
+       returning email, user_id, details, next`,
       [computeDigest(link.secret), link.purpose, link.at],
     ),
   );
+}
+
+/** The page that a link leads to, whether or not it still works; undefined for an unknown one. */
+export async function findLinkNext(sql: Sql, secret: string): Promise<string | undefined> {
+  const rows = await sql.query<{ next: string | null }>(`select next from person_links where digest = $1`, [
+    computeDigest(secret),
+  ]);
+  return getFirst(rows)?.next ?? undefined;
 }
 
 /** Invalidates all other links of the person for this purpose. */

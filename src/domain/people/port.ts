@@ -1,4 +1,5 @@
 /** The port of signing in; `src/adapters/people` implements it. */
+import type { AttenuationSpec } from '#core/capability.ts';
 import type { Grant } from '#core/grants.ts';
 import type { Transaction } from '#core/sql.ts';
 
@@ -31,6 +32,24 @@ export interface ProviderStart {
   readonly cookies: readonly string[];
 }
 
+/** What a person let a program do. */
+export interface ProgramConsent {
+  /** Of the token by which the program acts. */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly sessionId: string;
+  readonly name: string;
+  readonly limits: AttenuationSpec;
+  readonly endsAt: Date;
+}
+
+/** What is stored with the rows of a request to the library, in the same transaction. */
+export interface PeopleRequest {
+  readonly program?: ProgramConsent;
+  /** The addresses that a program registers; the library knows fewer kinds of them. */
+  readonly redirectUris?: readonly string[];
+}
+
 export interface People {
   /** Calls a route of the library under its limits, as our own pages do. A consent is stored only with a grant. */
   ask(
@@ -38,6 +57,7 @@ export interface People {
     path: string,
     body?: Readonly<Record<string, unknown>>,
     grant?: Grant,
+    more?: PeopleRequest,
   ): Promise<SignInAnswer>;
   /**
    * Opens a session for a person whose identity is proved; returns `Set-Cookie` headers. Without an organization the
@@ -55,8 +75,14 @@ export interface People {
   hashPassword(password: string): Promise<string>;
   /** Sets or replaces the password of a person. */
   storePassword(origin: Origin, userId: string, hash: string): Promise<void>;
-  /** Returns the address at the provider and cookies to set; undefined when the provider cannot be reached. */
-  startAtProvider(origin: Origin): Promise<ProviderStart | undefined>;
+  /**
+   * Returns the address at the provider and cookies to set; undefined when the provider cannot be reached. The
+   * sign-in ends at one of the paths.
+   */
+  startAtProvider(
+    origin: Origin,
+    paths: { readonly signedIn: string; readonly refused: string },
+  ): Promise<ProviderStart | undefined>;
   /** The session token of a cookie header that carries our signature; undefined otherwise. */
   findSessionToken(cookie: string | undefined): string | undefined;
   /** `Set-Cookie` headers that end the session in the browser. */

@@ -39,7 +39,7 @@ export async function selectSessionStanding(
      join users u on u.id = s.user_id
      left join memberships m on m.organization_id = s.active_organization_id and m.user_id = s.user_id
      left join organizations o on o.id = m.organization_id
-     left join tokens t on t.session_id = s.id and t.organization_id = m.organization_id
+     left join tokens t on t.session_id = s.id and t.organization_id = m.organization_id and t.client_id is null
      left join partners p on p.user_id = s.user_id and p.organization_id = m.organization_id
      where s.token = $1 and s.expires_at > $2`,
     [createHash('sha256').update(token).digest('base64url'), at],
@@ -52,7 +52,7 @@ export async function touchSession(sql: Sql, sessionId: string, at: Date): Promi
   await sql.query(`update sessions set seen_at = $2 where id = $1`, [sessionId, at]);
 }
 
-/** The organization in which a new session starts: the last one used, else the first one joined. */
+/** Selects the organization in which a new session starts: the last one used, else the first one joined. */
 export async function selectHomeOrganization(
   _lab: LabScope,
   sql: Sql,
@@ -62,7 +62,7 @@ export async function selectHomeOrganization(
     `select m.organization_id from memberships m
      left join lateral (
        select max(t.created_at) as used_at from tokens t
-       where t.user_id = m.user_id and t.organization_id = m.organization_id and t.session_id is not null) l on true
+       where t.user_id = m.user_id and t.organization_id = m.organization_id and t.session_id is not null and t.client_id is null) l on true
      where m.user_id = $1 order by l.used_at desc nulls last, m.created_at, m.organization_id limit 1`,
     [userId],
   );
@@ -108,7 +108,7 @@ export async function enterOrganization(
       },
       expression`exists (select 1 from sessions where id = ${token.sessionId} and user_id = ${token.userId})
         and not exists (
-          select 1 from tokens where session_id = ${token.sessionId} and organization_id = ${organizationId})`,
+          select 1 from tokens where session_id = ${token.sessionId} and organization_id = ${organizationId} and client_id is null)`,
     ),
   );
 }

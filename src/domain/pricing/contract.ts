@@ -52,8 +52,9 @@ export type MaterialCost = Static<typeof MaterialCost>;
 export const MaterialsUnavailable = Type.Object({
   reason: Type.String({ description: 'why the antigen has no price yet, in words' }),
   target: Target,
-  target_id: Nullable(Type.String(), {
-    description: 'the same as `target.target_catalog_id`; null for a requested target',
+  target_id: Type.String({
+    description:
+      'the same as `target.target_catalog_id`; for a requested target the id of its request, empty before there is one',
   }),
   target_name: TargetName,
 });

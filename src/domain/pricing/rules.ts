@@ -30,6 +30,8 @@ export interface PriceList {
 export interface PricedTarget {
   readonly reference: TargetReference;
   readonly pricing: TargetPricing | null;
+  /** The request of an antigen that the catalog lacks. */
+  readonly requestId?: string | undefined;
 }
 
 export interface PriceRequest {
@@ -60,7 +62,7 @@ export function computePrice(request: PriceRequest, list: PriceList, tax: Applie
   if (request.target === undefined) {
     return complete({ assay, pricing_version: list.version, total_cents: assay.subtotal_cents }, tax);
   }
-  const { reference, pricing } = request.target;
+  const { reference, pricing, requestId = '' } = request.target;
   if (pricing === null) {
     return {
       kind: 'incomplete',
@@ -69,7 +71,7 @@ export function computePrice(request: PriceRequest, list: PriceList, tax: Applie
         materials_unavailable: {
           reason: `${reference.name} has no immediate price; the lab quotes it by hand.`,
           target: reference,
-          target_id: reference.target_catalog_id ?? null,
+          target_id: reference.target_catalog_id ?? requestId,
           target_name: reference.name,
         },
         pricing_version: list.version,
@@ -171,7 +173,7 @@ function findCheapestLots(sequenceCount: number, tiers: readonly LotTier[]): Lot
     }));
 }
 
-/** The lines of a quote and its invoice; they add up to the breakdown's total by construction. */
+/** Builds the lines of a quote and its invoice; they add up to the breakdown's total by construction. */
 function buildQuoteLines(breakdown: CostBreakdown): LineItem[] {
   const { assay, materials } = breakdown;
   const name = findAssay(assay.experiment_type)?.invoiceName ?? `${assay.experiment_type} assay`;

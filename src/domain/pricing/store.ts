@@ -2,7 +2,10 @@ import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { PriceList } from './rules.ts';
 
-/** The price list in force at an instant. Price lists belong to the lab and are the same for all organizations. */
+/**
+ * Selects the price list in force at an instant. Price lists belong to the lab and are the same for all
+ * organizations.
+ */
 export async function selectPriceListAt(sql: Sql, at: Date): Promise<PriceList | undefined> {
   const rows = await sql.query<PriceList>(
     `select version, prices from price_lists where effective_from <= $1 order by effective_from desc limit 1`,

@@ -12,7 +12,7 @@ import {
   OrganizationName,
 } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
-import { defineOperation } from '#core/operation.ts';
+import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
 import { AppliedTax, LineItem, QuoteStatus } from '#domain/pricing/contract.ts';
@@ -207,7 +207,9 @@ export const getQuoteMetadata = defineOperation({
   method: 'GET',
   path: '/experiments/{experiment_id}/quote',
   tag: 'quotes',
-  summary: 'Read the quote of an experiment once it is ready',
+  summary: 'Read the quote of an experiment, a draft included',
+  description:
+    'A priced experiment has a draft from its creation on; `submit_experiment` opens it. `quote_not_ready` only while there is none.',
   effect: 'read',
   permission: 'quote:read',
   params: ExperimentParams,
@@ -238,10 +240,12 @@ export const getQuotePdf = defineOperation({
   effect: 'read',
   permission: 'quote:read',
   params: ExperimentParams,
-  description: 'Redirects to a short-lived address that serves the document without a token.',
+  description:
+    'Redirects to a short-lived address that serves the document without a token; over REST the redirect has the document as its body. A draft has DRAFT on it.',
   output: Type.Null(),
   success: 307,
-  failures: ['experiment_not_found', 'quote_not_ready'],
+  media: [PDF_MEDIA],
+  failures: ['experiment_not_found', 'quote_not_ready', 'document_not_ready'],
   example: { params: { experiment_id: 'DEMO-001-001' } },
 });
 
@@ -279,7 +283,13 @@ export const confirmExperimentQuote = defineOperation({
   bodyMode: 'required',
   body: ConfirmQuoteRequest,
   output: ConfirmQuoteResponse,
-  failures: ['experiment_not_found', 'quote_not_ready', 'spend_limit_exceeded', ...DECIDED_FAILURES],
+  failures: [
+    'experiment_not_found',
+    'quote_not_ready',
+    'quote_not_open',
+    'spend_limit_exceeded',
+    ...DECIDED_FAILURES,
+  ],
   example: { params: { experiment_id: 'DEMO-001-001' }, body: {}, output: confirmed },
 });
 

@@ -1,6 +1,6 @@
 /** Quotes that the lab writes by hand. */
 import { ListQuery } from '#core/list-query.ts';
-import { defineOperation } from '#core/operation.ts';
+import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 import { Discount } from '#domain/pricing/contract.ts';
@@ -152,13 +152,15 @@ export const getAnyQuotePdf = defineOperation({
   path: '/lab/quotes/{quote_id}/pdf',
   tag: 'lab-quotes',
   summary: 'Download a quote of any organization as a PDF document, drafts included',
-  description: 'Redirects to a short-lived address that serves the document without a token.',
+  description:
+    'Redirects to a short-lived address that serves the document without a token; over REST the redirect has the document as its body. A draft has DRAFT on it.',
   effect: 'read',
   permission: 'admin:read',
   params: QuoteParams,
   output: Type.Null(),
   success: 307,
-  failures: ['quote_not_found'],
+  media: [PDF_MEDIA],
+  failures: ['quote_not_found', 'document_not_ready'],
   example: { params: { quote_id: custom.id } },
 });
 

@@ -7,10 +7,10 @@ export const quoteFields = listFields({
   defaultSort: '-created_at',
   fields: {
     id: { kind: 'text', sql: 'q.id' },
-    quote_number: { kind: 'text', sql: 'q.quote_number' },
+    quote_number: { kind: 'text', sql: 'q.quote_number', search: true },
     organization_id: { kind: 'uuid', sql: 'q.organization_id' },
     experiment_id: { kind: 'uuid', sql: 'q.experiment_id' },
-    experiment_code: { kind: 'text', sql: 'e.code' },
+    experiment_code: { kind: 'text', sql: 'e.code', search: true },
     status: { kind: 'enum', sql: 'q.status', values: ['draft', 'open', 'accepted', 'canceled', 'stale'] },
     amount_cents: { kind: 'int', sql: 'q.total_cents' },
     currency: { kind: 'text', sql: 'q.currency' },

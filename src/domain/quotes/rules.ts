@@ -36,7 +36,7 @@ export function isPast(validUntilText: string, now: Date): boolean {
 export function createQuoteNotReadyFailure(experimentStatus: string): Failure {
   const isDraft = experimentStatus === 'draft';
   return fail('quote_not_ready', {
-    reason: isDraft ? 'submit the experiment first' : 'the lab prepares it',
+    reason: isDraft ? 'submit the experiment, so that the lab prices it' : 'the lab prepares it',
   });
 }
 

@@ -22,8 +22,9 @@ export function computeCreditAmount(invoice: Creditable, asked: number | undefin
   return toCents(amount);
 }
 
-/** The tax within a credit. The shares of consecutive credits add up to the invoice's tax exactly. */
+/** Computes the tax within a credit. The shares of consecutive credits add up to the invoice's tax exactly. */
 export function computeTaxWithin(invoice: Creditable, amount: Cents): Cents {
-  const upTo = (credited: number): Cents => computeShare(invoice.tax_cents, credited, invoice.total_cents);
-  return toCents(upTo(invoice.credited_cents + amount) - upTo(invoice.credited_cents));
+  const computeTaxUpTo = (credited: number): Cents =>
+    computeShare(invoice.tax_cents, credited, invoice.total_cents);
+  return toCents(computeTaxUpTo(invoice.credited_cents + amount) - computeTaxUpTo(invoice.credited_cents));
 }

@@ -3,7 +3,7 @@ import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 import { outcomes } from './outcomes.ts';
 
-/** A field with the value of an aggregate quantity, in the unit of its name. */
+/** Defines a field with the value of an aggregate quantity, in the unit of its name. */
 function defineQuantityField(name: string): FieldDeclaration {
   return { kind: 'float', sql: `(r.record #>> '{quantities,${name},value}')::float8`, nullable: true };
 }

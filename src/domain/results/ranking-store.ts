@@ -2,7 +2,7 @@ import type { OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import type { RankedResult } from './ranked.ts';
 
-/** The newest released results of an experiment, best first, then those without a rank; at most `limit`. */
+/** Selects the newest released results of an experiment, best first, then those without a rank; at most `limit`. */
 export async function selectRankedResults(
   scope: OrganizationScope,
   sql: Sql,

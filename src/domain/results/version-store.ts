@@ -72,7 +72,7 @@ export function selectVersionsOfResult(
   );
 }
 
-/** The parts of a version that are compared: everything that the analysis decides. */
+/** Selects the parts of a version that are compared: everything that the analysis decides. */
 export async function selectComparableResult(
   scope: OrganizationScope,
   sql: Sql,

@@ -15,7 +15,7 @@ const COUNT_SUM_MAX = COMPLEXITY_WINDOW * (Math.log2(COMPLEXITY_WINDOW) - COMPLE
 /** Glycine-serine linkers are simple by design. */
 const LINKER = /[GS]{8,}/g;
 
-/** The first window whose entropy is below the limit; O(1) per residue. */
+/** Finds the first window whose entropy is below the limit; O(1) per residue. */
 export function findLowEntropyStart(residues: string): number | null {
   const counts = new Uint8Array(128);
   let sum = 0;

@@ -1,7 +1,7 @@
 /**
  * This folder: amino-acid sequences and what is worth pointing out about them. Not here: experiments that hold them.
  */
-import { CreatedAt, ExperimentCode, ExperimentId, Warnings } from '#core/fields.ts';
+import { CreatedAt, ExperimentCode, ExperimentId, WarningGroupList, Warnings } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -11,7 +11,7 @@ import { sequenceFields } from './list-fields.ts';
 /** `rules.ts` checks the length and names the sequence; here it is published for readers of the document. */
 export const AAString = Type.String({
   description:
-    'amino acids in single-letter form (ACDEFGHIKLMNPQRSTVWY), chains separated by ":"; stored in upper case',
+    'amino acids in single-letter form (ACDEFGHIKLMNPQRSTVWY), chains separated by ":"; stored in upper case. A chain of 30 letters or more that is A, C, G, T and N only, each base 5 % or more of it, is refused as DNA',
 });
 
 const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
@@ -65,17 +65,28 @@ const input = {
 
 export const SequenceInput = Type.Object(input, strict);
 
+const AnyMetadata = Type.Optional(
+  Nullable(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }), {
+    description: 'any object, kept as given; the form of an antibody has the fields that create_exp names',
+  }),
+);
+
 export const SequenceValue = Type.Union([AAString, SequenceInput]);
 export type SequenceValue = Static<typeof SequenceValue>;
 
 export const SequenceEntry = Type.Object(
   {
     ...input,
+    metadata: AnyMetadata,
     name: defineText('unique in the experiment; generated when null or absent'),
   },
   strict,
 );
 export type SequenceEntry = Static<typeof SequenceEntry>;
+
+/** A sequence as the record of an experiment shows it. */
+export const OrderedSequence = Type.Union([AAString, Type.Object({ ...input, metadata: AnyMetadata })]);
+export type OrderedSequence = Static<typeof OrderedSequence>;
 
 /** Every request that takes sequences takes both forms. */
 export const NewSequences = Type.Union([
@@ -232,10 +243,12 @@ export const addSequences = defineOperation({
     experiment_id: ExperimentId,
     sequence_ids: Type.Array(Uuid, { description: 'ids of the new sequences, in the order of the request' }),
     warnings: Type.Optional(Warnings),
+    warning_groups: Type.Optional(WarningGroupList),
   }),
   failures: [
     'invalid_experiment',
     'unprocessable_experiment',
+    'looks_like_dna',
     'too_many_sequences',
     'experiment_not_found',
     'experiment_not_editable',

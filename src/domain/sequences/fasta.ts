@@ -15,6 +15,7 @@ export interface FastaProblem {
 }
 
 export interface FastaReading {
+  /** Those without a problem. */
   readonly records: readonly FastaRecord[];
   /** In the order of the lines. */
   readonly problems: readonly FastaProblem[];
@@ -36,6 +37,7 @@ interface OpenRecord {
   readonly name: string;
   readonly line: number;
   readonly residues: string[];
+  isBroken: boolean;
 }
 
 class Reader {
@@ -59,12 +61,12 @@ class Reader {
     const sequence = open.residues.join('').replace(/\*$/, '').toUpperCase();
     const stop = sequence.indexOf('*');
     if (sequence === '') this.#addProblem(open.line, `no sequence follows the header of "${open.name}".`);
-    else this.records.push({ name: open.name, sequence, line: open.line });
-    if (stop !== -1)
+    else if (stop !== -1)
       this.#addProblem(
         open.line,
         `"${open.name}" has a stop ("*") at position ${stop + 1}, inside the sequence.`,
       );
+    else if (!open.isBroken) this.records.push({ name: open.name, sequence, line: open.line });
   }
 
   #readHeader(line: string, number: number): void {
@@ -76,7 +78,7 @@ class Reader {
     else if (earlier !== undefined)
       this.#addProblem(number, `the name "${name}" is already used in line ${earlier}; names must differ.`);
     this.#lineOfName.set(name, earlier ?? number);
-    this.#open = { name, line: number, residues: [] };
+    this.#open = { name, line: number, residues: [], isBroken: name === '' || earlier !== undefined };
   }
 
   #readResidues(line: string, number: number): void {
@@ -90,6 +92,7 @@ class Reader {
     const residues = line.replaceAll(/(?<!\S)\d+(?!\S)/g, (count) => ' '.repeat(count.length));
     const wrong = /[^A-Za-z:*\s]/.exec(residues);
     if (wrong !== null) {
+      this.#open.isBroken = true;
       this.#addProblem(
         number,
         `"${wrong[0]}" in column ${wrong.index + 1} is not an amino acid; use one-letter codes, with ":" between chains.`,

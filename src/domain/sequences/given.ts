@@ -1,5 +1,8 @@
 /** Sequences as a request gives them: a map from names or a list, read as one list of names and values. */
-import type { NewSequences, SequenceValue } from './contract.ts';
+import type { NewSequences, SequenceEntry, SequenceValue } from './contract.ts';
+
+/** A map keeps the order of its names; an object would put names such as "10" before all others. */
+export type OrderedSequences = ReadonlyMap<string, SequenceValue>;
 
 export interface GivenSequence {
   readonly name: string;
@@ -7,20 +10,38 @@ export interface GivenSequence {
   /** Its name in a map, its index in a list: the last part of its JSON path. */
   readonly place: string;
   readonly isInList: boolean;
+  /** Of an entry of a list: any object, kept as given. That of a map has the strict form and is in `value`. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-export function countGiven(given: NewSequences | undefined): number {
+export function countGiven(given: NewSequences | OrderedSequences | undefined): number {
+  if (given instanceof Map) return given.size;
   return given === undefined ? 0 : Object.keys(given).length;
 }
 
 /** An entry of a list without a name is numbered from `firstNumber` on. */
-export function listGiven(given: NewSequences | undefined, firstNumber: number): GivenSequence[] {
+export function listGiven(
+  given: NewSequences | OrderedSequences | undefined,
+  firstNumber: number,
+): GivenSequence[] {
   if (given === undefined) return [];
-  if (!Array.isArray(given))
-    return Object.entries(given).map(([name, value]) => ({ name, value, place: name, isInList: false }));
+  if (!Array.isArray(given)) {
+    const pairs: Iterable<[string, SequenceValue]> = given instanceof Map ? given : Object.entries(given);
+    return Array.from(pairs, ([name, value]) => ({
+      name,
+      value,
+      place: name,
+      isInList: false,
+      metadata: null,
+    }));
+  }
   return given.map((entry, index) => {
-    const { name: named, ...value } = typeof entry === 'string' ? { aa_string: entry } : entry;
+    const {
+      name: named,
+      metadata = null,
+      ...value
+    }: SequenceEntry = typeof entry === 'string' ? { aa_string: entry } : entry;
     const name = named ?? `sequence-${firstNumber + index}`;
-    return { name, value, place: String(index), isInList: true };
+    return { name, value, place: String(index), isInList: true, metadata };
   });
 }

@@ -121,6 +121,19 @@ describe('sequenceWarnings', () => {
     );
   });
 
+  it('start_missing: antibody fragments and secreted constructs → no warning', () => {
+    const vhh =
+      'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
+    const kappa =
+      'DIQMTQSPSSLSASVGDRVTITCRASQDVNTAVAWYQQKPGKAPKLLIYSASFLYSGVPSRFSGSRSGTDFTLTISSLQPEDFATYYCQQHYTTPPTFGQGTKVEIK';
+    for (const fragment of [vhh, kappa, `${vhh}:${kappa}`, `HHHHHH${vhh}`])
+      assert.ok(!has(fragment, 'start_missing'));
+    assert.ok(!has(PLAIN.slice(1), 'start_missing', { antibody: true }));
+    assert.ok(!has(`${PLAIN.slice(1)}DKTHTCPPCPAPELLGG`, 'start_missing'), 'an Fc fusion');
+    assert.ok(!has(`METDTLLLWVLLLWVPGSTG${PLAIN}:${PLAIN.slice(1)}`, 'start_missing'), 'a leader');
+    assert.ok(has(`${PLAIN.slice(1)}DAAAYYC`, 'start_missing'), 'the end of a framework alone');
+  });
+
   it('signal_peptide: leaders of secreted proteins → a warning; cytosolic starts → none', () => {
     const leaders = [
       'METDTLLLWVLLLWVPGSTG',

@@ -7,6 +7,7 @@
 
 import { createSliceCounter, type Steps } from '#core/slices.ts';
 import { findLowEntropyStart, removeLinkers } from './complexity.ts';
+import { hasAntibodyDomain } from './secreted.ts';
 
 export type SequenceWarningCode =
   | 'chain_short'
@@ -41,6 +42,8 @@ export interface SequenceWarning {
 export interface SequenceWarningOptions {
   /** True for cell-free expression, which yields little of long chains. Default false. */
   cellFree?: boolean;
+  /** True for a sequence that was ordered as an antibody or a fragment of one. Default false. */
+  antibody?: boolean;
 }
 
 const CHAIN_RESIDUES_MIN = 30;
@@ -240,10 +243,13 @@ function checkHomopolymer(chains: readonly Chain[]): Finding | null {
   return null;
 }
 
-function checkMissingStart(chains: readonly Chain[]): Finding | null {
+/** Antibody fragments and secreted proteins begin where their leader is cut off, so they lack none. */
+function checkMissingStart(chains: readonly Chain[], options: SequenceWarningOptions): Finding | null {
   const missing = chains.filter((chain) => !chain.residues.startsWith('M'));
   const [first] = missing;
-  if (first === undefined) return null;
+  if (first === undefined || options.antibody === true) return null;
+  if (chains.some(({ residues }) => hasAntibodyDomain(residues) || startsWithSignalPeptide(residues)))
+    return null;
   const numbers = missing.map((chain) => chain.number).join(', ');
   const message =
     chains.length === 1

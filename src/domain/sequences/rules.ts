@@ -1,10 +1,12 @@
 /** Rules for acceptable sequences, and the names of invalid letters. */
 import type { Problem } from '#core/failures.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
+import { looksLikeDna } from './dna.ts';
+import type { RuleWarning } from './warnings.ts';
 
-/** A problem of form (400) or of content (422). */
+/** A problem of form (400) or of content (422); `dna` is a content of its own. */
 export interface SequenceProblem extends Problem {
-  readonly kind: 'form' | 'content';
+  readonly kind: 'form' | 'content' | 'dna';
 }
 
 export interface NewSequence {
@@ -13,7 +15,7 @@ export interface NewSequence {
   /** Residues over all chains, without separators. */
   readonly length: number;
   readonly isControl: boolean;
-  readonly metadata: SequenceMetadata | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
 export interface SequenceLimits {
@@ -40,7 +42,7 @@ const LETTER_ADVICE: Readonly<Record<string, string>> = {
 export interface CheckedSequence {
   readonly sequence: NewSequence | null;
   readonly problems: readonly SequenceProblem[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly RuleWarning[];
 }
 
 /** Normalizes one sequence and finds all its problems. `path` is its place in the request. */
@@ -52,14 +54,14 @@ export function checkSequence(
 ): CheckedSequence {
   const problems: SequenceProblem[] = findNameProblems(name, path);
   const input = typeof value === 'string' ? { aa_string: value } : value;
-  const warnings: string[] = [];
+  const warnings: RuleWarning[] = [];
   let aaString = input.aa_string;
   // Most sequences need no cleaning, so the check comes first.
   if (!LETTERS.test(aaString)) {
     aaString = aaString.replaceAll(/\s+/g, '').toUpperCase();
     if (aaString.endsWith('*')) {
       aaString = aaString.slice(0, -1);
-      warnings.push(`${name}: the trailing "*" was removed.`);
+      warnings.push({ rule: 'stop_removed', sequence: name, message: 'The trailing "*" was removed.' });
     }
   }
   problems.push(...findResidueProblems(name, aaString, path, limits));
@@ -79,18 +81,18 @@ export function checkSequence(
   };
 }
 
-function countResidues(aaString: string): number {
+export function countResidues(aaString: string): number {
   if (!aaString.includes(':')) return aaString.length;
   return aaString.replaceAll(':', '').length;
 }
 
 function findNameProblems(name: string, path: string): SequenceProblem[] {
-  const problem = (message: string): SequenceProblem[] => [{ kind: 'form', path, message }];
-  if (name.trim() === '') return problem('a sequence needs a name');
+  const createProblems = (message: string): SequenceProblem[] => [{ kind: 'form', path, message }];
+  if (name.trim() === '') return createProblems('a sequence needs a name');
   if (name.length > SEQUENCE_NAME_LENGTH_MAX) {
-    return problem(`the name is longer than ${SEQUENCE_NAME_LENGTH_MAX} characters`);
+    return createProblems(`the name is longer than ${SEQUENCE_NAME_LENGTH_MAX} characters`);
   }
-  if (CONTROL_CHARACTER.test(name)) return problem('the name contains a control character');
+  if (CONTROL_CHARACTER.test(name)) return createProblems('the name contains a control character');
   return [];
 }
 
@@ -100,22 +102,27 @@ function findResidueProblems(
   path: string,
   limits: SequenceLimits,
 ): SequenceProblem[] {
-  const content = (message: string): SequenceProblem => ({ kind: 'content', path, message });
-  if (aaString === '') return [content(`${name} is empty`)];
+  const createProblem = (message: string): SequenceProblem => ({ kind: 'content', path, message });
+  if (aaString === '') return [createProblem(`${name} is empty`)];
+  const dna = aaString.split(':').findIndex(looksLikeDna);
+  if (dna !== -1) {
+    const message = `${name}, chain ${dna + 1} looks like DNA: it has only the letters A, C, G, T and N`;
+    return [{ kind: 'dna', path, message }];
+  }
   if (aaString.length > limits.residuesPerSequence + CHAINS_MAX) {
-    return [content(`${name} is longer than ${limits.residuesPerSequence} residues`)];
+    return [createProblem(`${name} is longer than ${limits.residuesPerSequence} residues`)];
   }
   if (LETTERS.test(aaString) && !aaString.includes(':')) return [];
   const chains = aaString.split(':');
   if (chains.length > CHAINS_MAX)
-    return [content(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
+    return [createProblem(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
   return chains.flatMap((chain, index) => {
-    if (chain === '') return [content(`${name}: chain ${index + 1} is empty`)];
+    if (chain === '') return [createProblem(`${name}: chain ${index + 1} is empty`)];
     const at = findBadLetter(chain);
     if (at === -1) return [];
     const letter = String.fromCodePoint(chain.codePointAt(at) ?? 0);
     const advice = LETTER_ADVICE[letter] ?? `"${letter}" is not one of the 20 amino acids`;
-    return [content(`${name}, chain ${index + 1}, position ${at + 1}: ${advice}`)];
+    return [createProblem(`${name}, chain ${index + 1}, position ${at + 1}: ${advice}`)];
   });
 }
 
@@ -125,19 +132,19 @@ function findBadLetter(chain: string): number {
 
 function findMetadataProblems(metadata: SequenceMetadata, path: string): SequenceProblem[] {
   const form = toCanonicalType(metadata.type);
-  const missing = (field: string): SequenceProblem => ({
+  const createMissingProblem = (field: string): SequenceProblem => ({
     kind: 'form',
     path: `${path}.metadata.${field}`,
     message: `${form} needs ${field}`,
   });
   const problems: SequenceProblem[] = [];
   if (form === 'ScFv') {
-    if (isBlank(metadata.VH)) problems.push(missing('VH'));
-    if (isBlank(metadata.VL)) problems.push(missing('VL'));
+    if (isBlank(metadata.VH)) problems.push(createMissingProblem('VH'));
+    if (isBlank(metadata.VL)) problems.push(createMissingProblem('VL'));
   }
   if (form === 'FAB') {
-    if (isBlank(metadata.framework_regions?.ch)) problems.push(missing('framework_regions.ch'));
-    if (isBlank(metadata.framework_regions?.cl)) problems.push(missing('framework_regions.cl'));
+    if (isBlank(metadata.framework_regions?.ch)) problems.push(createMissingProblem('framework_regions.ch'));
+    if (isBlank(metadata.framework_regions?.cl)) problems.push(createMissingProblem('framework_regions.cl'));
   }
   return problems;
 }
@@ -152,6 +159,11 @@ const TYPE_SPELLINGS: Readonly<Record<string, 'ScFv' | 'FAB' | 'SingleChain' | '
   SingleChain: 'SingleChain',
   IgG: 'IgG',
 };
+
+export function isAntibody(metadata: SequenceMetadata | null): boolean {
+  const type = toCanonicalType(metadata?.type);
+  return type === 'ScFv' || type === 'FAB' || type === 'IgG';
+}
 
 function toCanonicalType(type: SequenceMetadata['type']): 'ScFv' | 'FAB' | 'SingleChain' | 'IgG' | null {
   return type === null || type === undefined ? null : (TYPE_SPELLINGS[type] ?? null);

@@ -4,7 +4,6 @@ import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertMany, createManyValues } from '#core/write-rows.ts';
-import type { SequenceMetadata } from './contract.ts';
 import type { NewSequence } from './rules.ts';
 
 /** Upper limit of letters in one statement: encoding a larger one would block this process. */
@@ -106,7 +105,7 @@ export interface SequenceRow {
   readonly aa_string: string;
   readonly length: number;
   readonly is_control: boolean;
-  readonly metadata: SequenceMetadata | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly created_at: string;
 }
 

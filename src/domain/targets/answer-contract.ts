@@ -42,6 +42,9 @@ const NewCustomTarget = Type.Object(
         description: 'what the protein is, in words',
       }),
     ),
+    purity: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 100, description: 'percent, as the vendor states it' }),
+    ),
     pricing: Type.Optional(
       Nullable(TargetPricing, { description: 'price of the antigen; null or absent: quoted by hand' }),
     ),

@@ -59,6 +59,7 @@ export function buildCustomTarget(
     details: {
       ...(given.description === undefined ? {} : { description: given.description }),
       ...(given.organism === undefined ? {} : { organism: given.organism }),
+      ...(given.purity === undefined ? {} : { purity: given.purity }),
       ...(sequence === undefined ? {} : { sequence, sequence_length: sequence.replaceAll(':', '').length }),
       ...(typeof weightKda === 'number' ? { molecular_weight: `${weightKda} kDa` } : {}),
     },

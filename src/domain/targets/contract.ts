@@ -60,7 +60,8 @@ export const TargetDetails = Type.Object({
   family,
   gene_names: defineTexts('symbols of its genes, such as EGFR'),
   molecular_weight: defineText('mass with its unit, such as 69.4 kDa'),
-  ncbi_id: defineText('NCBI taxonomy id of the species'),
+  ncbi_id: defineText('accession in the protein database of NCBI, such as P00533; null when unknown'),
+  taxon_id: defineText('NCBI taxonomy id of the species, such as 9606; null when unknown'),
   organism,
   purity: Type.Optional(
     Nullable(Type.Number(), { description: 'percent, as the vendor states it; null when unknown' }),
@@ -71,7 +72,8 @@ export const TargetDetails = Type.Object({
     Type.Array(
       Type.Object({
         id: Type.String({ description: 'entry of the Protein Data Bank, such as 1IVO' }),
-        url: Type.String({ description: 'page of the entry' }),
+        url: Type.String({ description: 'its coordinates, an mmCIF file' }),
+        page_url: Type.Optional(Type.String({ description: 'page of the entry, for a person' })),
       }),
       { description: 'experimental structures of the protein' },
     ),
@@ -83,6 +85,20 @@ export const TargetDetails = Type.Object({
   conjugated: Type.Optional(Type.Boolean({ description: 'whether it carries a label such as biotin' })),
   is_fc_fusion: Type.Optional(
     Type.Boolean({ description: 'whether it is fused to an antibody Fc, and so binds with two sites' }),
+  ),
+  products: Type.Optional(
+    Type.Array(
+      Type.Object({
+        vendor: Type.String({ description: 'the same as `vendor_name`' }),
+        catalog_number: Type.String({ description: 'catalog number of the vendor' }),
+        tags: Type.Array(Type.String(), { description: 'tags of the construct, such as His' }),
+        expression_system: Nullable(Type.String(), {
+          description: 'expression system, such as HEK293; null when unknown',
+        }),
+        url: Type.String({ description: 'its page in the catalog of this installation' }),
+      }),
+      { description: 'one entry: the product that the target is, from its own fields' },
+    ),
   ),
   oligomeric_state: defineText('such as monomer or homodimer; all but a monomer bind with several sites'),
 });

@@ -13,6 +13,11 @@ export const targetFields = listFields({
     uniprot_id: { kind: 'text', sql: 't.uniprot_id', nullable: true },
     organism: { kind: 'text', sql: 't.organism', nullable: true },
     family: { kind: 'text', sql: 't.family', nullable: true },
+    purity: {
+      kind: 'float',
+      sql: `(case when jsonb_typeof(t.details -> 'purity') = 'number' then (t.details ->> 'purity')::float8 end)`,
+      nullable: true,
+    },
     selfservice: { kind: 'bool', sql: '(t.pricing is not null)' },
     conjugated: { kind: 'bool', sql: 't.conjugated' },
     details: { kind: 'json', sql: 't.details' },

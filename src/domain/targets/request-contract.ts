@@ -12,7 +12,7 @@ const NOTE_LENGTH_MAX = 10_000;
 const SEQUENCE_LENGTH_MAX = 20_000;
 const PDB_FILE_LENGTH_MAX = 8_000_000;
 
-/** An optional text that may be null, with its own problem when it is too long. */
+/** Defines an optional text that may be null, with its own problem when it is too long. */
 function defineText(lengthMax: number, description: string) {
   return Type.Optional(
     Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),
@@ -29,13 +29,16 @@ export const CreateCustomTargetRequest = Type.Object(
     product_id: Type.String({
       minLength: 1,
       maxLength: NAME_LENGTH_MAX,
-      description: 'product number of the vendor, or your own',
+      description: 'product number of the vendor, or your own; each can be requested once',
     }),
     vendor: defineText(NAME_LENGTH_MAX, 'vendor of the protein'),
     product_url: defineText(URL_LENGTH_MAX, 'http or https address of the product'),
     sequence: defineText(SEQUENCE_LENGTH_MAX, 'amino acids in single letters; chains are separated by ":"'),
     pdb_id: defineText(20, 'entry of the Protein Data Bank, such as 1IVO'),
-    pdb_file: defineText(PDB_FILE_LENGTH_MAX, 'text of a structure file, PDB or mmCIF'),
+    pdb_file: defineText(
+      PDB_FILE_LENGTH_MAX,
+      'structure file, PDB or mmCIF, as text or in base64; kept as text',
+    ),
     molecular_weight: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['number', 'null'],
@@ -138,7 +141,8 @@ export const createCustomTargetRequest = defineOperation({
   path: '/targets/request-custom',
   tag: 'custom-targets',
   summary: 'Request a target that the catalog does not have',
-  description: 'The lab reviews the request. An approved one becomes a target, named by `material_id`.',
+  description:
+    'At least one of `sequence`, `pdb_id` and `pdb_file` says what the protein is. The lab reviews the request. An approved one becomes a target, named by `material_id`.',
   effect: 'reversible',
   permission: 'target:create',
   bodyBytesMax: LARGE_BODY_BYTES,

@@ -8,6 +8,8 @@ const PDB_ID = /^(?:[0-9][A-Z0-9]{3}|PDB_[0-9]{4}[A-Z0-9]{4})$/i;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 /** The first words of lines in a PDB file, and the first block of an mmCIF file. */
 const STRUCTURE = /^(?:data_\S|(?:HEADER|TITLE|REMARK|CRYST1|MODEL|ATOM|HETATM)\b)/m;
+/** Base64 in one line or in several. */
+const BASE64 = /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/;
 
 export interface CheckedTargetRequest {
   /** With sequence and PDB id in their stored form. */
@@ -19,15 +21,19 @@ export function checkTargetRequest(
   request: CreateCustomTargetRequest,
   limits: SequenceLimits,
 ): CheckedTargetRequest {
-  const { pdb_id: pdbId, pdb_file: pdbFile, product_url: url } = request;
+  const { pdb_id: pdbId, product_url: url } = request;
+  const pdbFile = isGiven(request.pdb_file) ? decodeStructure(request.pdb_file) : null;
   const problems: Problem[] = [
     ...findLineProblems('name', request.name),
     ...findLineProblems('product_id', request.product_id),
     ...(isGiven(request.vendor) ? findLineProblems('vendor', request.vendor) : []),
   ];
   const add = (path: string, message: string): void => void problems.push({ path, message });
+  if (!isGiven(request.sequence) && !isGiven(pdbId) && pdbFile === null)
+    add('sequence', 'is required, unless pdb_id or pdb_file is given');
   if (isGiven(pdbId) && !PDB_ID.test(pdbId)) add('pdb_id', 'must be a PDB id such as 1IVO or pdb_00001ivo');
-  if (isGiven(pdbFile) && !STRUCTURE.test(pdbFile)) add('pdb_file', 'is neither a PDB nor an mmCIF file');
+  if (pdbFile !== null && !STRUCTURE.test(pdbFile))
+    add('pdb_file', 'is neither a PDB nor an mmCIF file, as text or in base64');
   if (isGiven(url) && !isWebAddress(url)) add('product_url', 'must be an http or https address');
   const checked = isGiven(request.sequence) ? validateSequence(request.sequence, limits) : null;
   problems.push(...(checked?.problems ?? []));
@@ -35,10 +41,21 @@ export function checkTargetRequest(
     request: {
       ...request,
       ...(isGiven(pdbId) ? { pdb_id: pdbId.toUpperCase() } : {}),
+      ...(pdbFile === null ? {} : { pdb_file: pdbFile }),
       ...(checked === null ? {} : { sequence: checked.aaString }),
     },
     problems,
   };
+}
+
+/**
+ * Some clients send the file in base64. A structure file as text has spaces within its lines, which base64 never has.
+ * Bytes that are no text stay as they came, so that the rules refuse them.
+ */
+function decodeStructure(file: string): string {
+  if (STRUCTURE.test(file) || !BASE64.test(file)) return file;
+  const decoded = Buffer.from(file, 'base64').toString('utf8');
+  return decoded.includes('\0') || decoded.includes('\uFFFD') ? file : decoded;
 }
 
 function isGiven(text: string | null | undefined): text is string {

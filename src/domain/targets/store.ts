@@ -76,7 +76,7 @@ export async function findTargetJson(
   baseUrl: string,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ item: string }>(
-    `select (select row_to_json(item)::text from (select ${listItemColumns(3)}, t.details) item) as item
+    `select (select row_to_json(item)::text from (select ${listItemColumns(3)}, ${writeDetails(3)}) item) as item
      from targets t where ${VISIBLE} and t.id = $2`,
     [getOrganizationId(scope), id, baseUrl],
   );
@@ -86,6 +86,14 @@ export async function findTargetJson(
 function listItemColumns(baseUrlParameter: number): string {
   return `t.id, t.name, t.vendor_name, t.catalog_number, $${baseUrlParameter}::text || '/targets/' || t.id as url,
     t.uniprot_id, t.gene_names, t.organism, t.family, t.pricing is not null as selfservice, t.pricing`;
+}
+
+/** The details with the product as an object, which older clients read; it has the target's own fields. */
+function writeDetails(baseUrlParameter: number): string {
+  return `t.details || jsonb_build_object('products', jsonb_build_array(jsonb_build_object(
+    'vendor', t.vendor_name, 'catalog_number', t.catalog_number, 'tags', coalesce(t.details -> 'tags', '[]'),
+    'expression_system', t.details -> 'expression_system',
+    'url', $${baseUrlParameter}::text || '/targets/' || t.id))) as details`;
 }
 
 export function listTargetPage(
@@ -100,7 +108,7 @@ export function listTargetPage(
   return listPage(
     sql,
     {
-      item: `${listItemColumns(2)}${options.detailed ? ', t.details' : ''}`,
+      item: `${listItemColumns(2)}${options.detailed ? `, ${writeDetails(2)}` : ''}`,
       from: 'targets t',
       alias: 't',
       where: conditions.join(' and '),
@@ -164,22 +172,30 @@ export interface NewTargetRequest {
   readonly createdAt: Date;
 }
 
+/** Returns false when the organization has requested the product before; then nothing is stored. */
 export async function insertTargetRequest(
   scope: OrganizationScope,
   sql: Sql,
   request: NewTargetRequest,
-): Promise<void> {
-  await sql.query(
-    ...insertInto('target_requests', {
-      id: request.id,
-      organization_id: scope.organizationId,
-      experiment_id: request.experimentId,
-      name: request.name,
-      product_id: request.productId,
-      request: JSON.stringify(request.request),
-      status: 'pending_review',
-      created_at: request.createdAt,
-      updated_at: request.createdAt,
-    }),
+): Promise<boolean> {
+  const rows = await sql.query(
+    ...insertInto(
+      'target_requests',
+      {
+        id: request.id,
+        organization_id: scope.organizationId,
+        experiment_id: request.experimentId,
+        name: request.name,
+        product_id: request.productId,
+        // The request of an experiment is about the experiment; it may repeat a product.
+        product_key: request.experimentId === null ? request.productId : null,
+        request: JSON.stringify(request.request),
+        status: 'pending_review',
+        created_at: request.createdAt,
+        updated_at: request.createdAt,
+      },
+      'on conflict (organization_id, product_key) do nothing returning id',
+    ),
   );
+  return rows.length > 0;
 }

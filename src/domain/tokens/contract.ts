@@ -269,12 +269,46 @@ export const revokeToken = defineOperation({
   },
 });
 
+export const CallingToken = Type.Object({
+  id: TokenId,
+  kind: OneOf(['root', 'attenuated'], {
+    description: 'a root token, or one with limits: derived from another, or of a program let in by a person',
+  }),
+  role: Type.String({ description: 'its rights before any restriction' }),
+  restrictions: Type.Array(AttenuationSpec, {
+    description: 'each step of its restriction, from the root down; all of them hold',
+  }),
+  max_spend_cents: Type.Optional(
+    Nullable(Type.Integer(), {
+      description: 'US cents; the smallest limit of it and its ancestors; null: no limit',
+    }),
+  ),
+  spent_cents: Type.Integer({
+    description:
+      'US cents that it and its descendants have committed to by accepting quotes and paying invoices',
+  }),
+  remaining_cents: Type.Optional(
+    Nullable(Type.Integer(), {
+      description:
+        'US cents that it may still commit to, after what its ancestors have spent; null: no limit',
+    }),
+  ),
+  resource_ids: Type.Optional(
+    Nullable(Type.Array(Type.String()), {
+      description: 'the only experiments it may touch, by id or code; null: every one',
+    }),
+  ),
+  payment_policy: Type.Optional(
+    Nullable(MachinePaymentPolicy, { description: 'how it pays by itself; null: as people do' }),
+  ),
+});
+
 export const identifyCaller = defineOperation({
   id: 'whoami',
   method: 'GET',
   path: '/whoami',
   tag: 'tokens',
-  summary: 'Read the person, the organizations and the permissions of the token',
+  summary: 'Read the person, the organizations, the permissions and the limits of the token',
   effect: 'read',
   permission: 'any',
   output: Type.Object({
@@ -301,6 +335,7 @@ export const identifyCaller = defineOperation({
     token_expires_at: Type.Optional(
       Nullable(Timestamp, { description: 'UTC; null: it does not expire by itself' }),
     ),
+    token: describe(CallingToken, 'what the calling token may still do'),
   }),
   failures: [],
   example: {
@@ -317,6 +352,17 @@ export const identifyCaller = defineOperation({
       ],
       permissions: ['experiment:create', 'experiment:read'],
       token_expires_at: null,
+      token: {
+        id: ID,
+        kind: 'attenuated',
+        role: 'member',
+        restrictions: [{ max_spend_cents: 50_000, resource_ids: ['DEMO-001-001'] }],
+        max_spend_cents: 50_000,
+        spent_cents: 12_000,
+        remaining_cents: 38_000,
+        resource_ids: ['DEMO-001-001'],
+        payment_policy: null,
+      },
     },
   },
 });

@@ -4,6 +4,7 @@ import { fail, type Failure } from '#core/failures.ts';
 import { computePermissions, type Role } from '#core/permissions.ts';
 import type { Credential, Principal } from '#core/principal.ts';
 import { DEPTH_MAX, restrictPermissions, buildRestrictions } from './attenuation.ts';
+import type { TokenTerms } from './spending-store.ts';
 
 /**
  * Largest number of tokens in a line, made by derivation or by `POST /tokens`. Every request reads the whole line.
@@ -90,8 +91,8 @@ export function createRootClaims(environment: Environment, token: NewRootToken, 
 }
 
 /**
- * The claims of a derived token: the same holder and role, one more step in the chain, and an end no later than its
- * parent's.
+ * Creates the claims of a derived token: the same holder and role, one more step in the chain, and an end no later
+ * than its parent's.
  */
 export function createAttenuatedClaims(
   parent: TokenClaims,
@@ -108,6 +109,25 @@ export function createAttenuatedClaims(
     iat: toSeconds(now),
     exp: asked === null ? parent.exp : checkEnd(parent, asked, now),
     cav: [...(parent.cav ?? []), spec],
+  };
+}
+
+/** What the last token of a path may still do, by its own terms and those of its ancestors. */
+export function describeToken(path: readonly TokenTerms[]) {
+  const own = path.at(-1);
+  if (own === undefined) throw new Error('a token without a row was accepted');
+  const limits = path.flatMap(({ max_spend_cents: limit, spent_cents: spent }) =>
+    limit === null ? [] : [{ limit, left: limit - spent }],
+  );
+  return {
+    id: own.id,
+    kind: own.kind,
+    role: own.role,
+    restrictions: path.flatMap(({ attenuation_spec: spec }) => (spec === null ? [] : [spec])),
+    max_spend_cents: limits.length === 0 ? null : Math.min(...limits.map(({ limit }) => limit)),
+    spent_cents: own.spent_cents,
+    remaining_cents: limits.length === 0 ? null : Math.min(...limits.map(({ left }) => left)),
+    payment_policy: path.find(({ payment_policy: policy }) => policy !== null)?.payment_policy ?? null,
   };
 }
 

@@ -48,6 +48,12 @@ export async function holdLineage(scope: OrganizationScope, sql: Sql, tokenId: s
   return { length: rows.length, isRevoked: rows.some((row) => row.is_revoked) };
 }
 
+/** The partner that minted a token, and the token that it renews. */
+export interface MintingPartner {
+  readonly organizationId: string;
+  readonly renewsTokenId?: string;
+}
+
 export interface NewTokenRow {
   readonly id: string;
   readonly userId: string;
@@ -58,6 +64,7 @@ export interface NewTokenRow {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly paymentPolicy?: PaymentPolicy | null;
+  readonly partner?: MintingPartner | undefined;
 }
 
 export async function insertRootToken(
@@ -86,6 +93,8 @@ export async function insertRootToken(
           ? null
           : JSON.stringify(token.paymentPolicy),
       max_spend_cents: token.paymentPolicy?.max_spend_cents ?? null,
+      partner_organization_id: token.partner?.organizationId ?? null,
+      renews_token_id: token.partner?.renewsTokenId ?? null,
     }),
   );
 }
@@ -124,38 +133,6 @@ export async function insertAttenuatedToken(
       created_at: token.createdAt,
       expires_at: token.expiresAt,
     }),
-  );
-}
-
-export interface SpendLimit {
-  readonly id: string;
-  readonly max_spend_cents: number;
-  readonly spent_cents: number;
-}
-
-/** Reads the limits along a path and locks them until the transaction ends, always from the root downward. */
-export async function lockSpendLimits(
-  scope: OrganizationScope,
-  sql: Sql,
-  path: readonly string[],
-): Promise<SpendLimit[]> {
-  return sql.query<SpendLimit>(
-    `select id, max_spend_cents, spent_cents from tokens
-     where organization_id = $1 and id = any($2::uuid[]) and max_spend_cents is not null
-     order by id for no key update`,
-    [scope.organizationId, path],
-  );
-}
-
-export async function addSpending(
-  scope: OrganizationScope,
-  sql: Sql,
-  ids: readonly string[],
-  amountCents: number,
-): Promise<void> {
-  await sql.query(
-    `update tokens set spent_cents = spent_cents + $3 where organization_id = $1 and id = any($2::uuid[])`,
-    [scope.organizationId, ids, amountCents],
   );
 }
 

@@ -6,9 +6,9 @@ import { updateTypes } from './types.ts';
 const UPDATE_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   id: { kind: 'uuid', sql: 'u.id' },
   experiment_id: { kind: 'uuid', sql: 'u.experiment_id' },
-  experiment_code: { kind: 'text', sql: 'u.experiment_code' },
+  experiment_code: { kind: 'text', sql: 'u.experiment_code', search: true },
   type: { kind: 'enum', sql: 'u.type', values: updateTypes },
-  name: { kind: 'text', sql: 'u.name' },
+  name: { kind: 'text', sql: 'u.name', search: true },
   previous_status: { kind: 'enum', sql: 'u.previous_status', values: experimentStatuses, nullable: true },
   status: { kind: 'enum', sql: 'u.status', values: experimentStatuses, nullable: true },
   timestamp: { kind: 'timestamp', sql: 'u.created_at' },

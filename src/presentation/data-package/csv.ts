@@ -1,3 +1,4 @@
+import { writeCsvField } from './csv-field.ts';
 import { listCurveColumns, listCurveRecords, type CellValue } from './curve-table.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 
@@ -23,10 +24,4 @@ export function writeCurveRows(result: ResultCurves): string {
 function writeCsvCell(value: CellValue): string {
   if (value === null) return '';
   return typeof value === 'string' ? writeCsvField(value) : String(value);
-}
-
-/** Quotes a field when needed and escapes the start of a formula, because people open these files in spreadsheets. */
-export function writeCsvField(text: string): string {
-  const safe = /^[=+\-@\t\r]./s.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -59,6 +59,7 @@ export function buildQuoteDocument(quote: QuoteDocument, around: Surroundings): 
 }
 
 function getQuoteStamp({ status }: QuoteDocument): Stamp | undefined {
+  if (status === 'draft') return { text: 'DRAFT', tone: 'attention' };
   if (status === 'accepted') return { text: 'ACCEPTED', tone: 'good' };
   if (status === 'canceled') return { text: 'CANCELED', tone: 'attention' };
   return status === 'stale' ? { text: 'EXPIRED', tone: 'attention' } : undefined;

@@ -90,21 +90,21 @@ export function createFrame(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
   const { left, top, width, height } = box;
   const x = createScale(xSpec, left, left + width);
   const y = createScale(ySpec, top + height, top);
-  const value = (spec: AxisSpec, tick: number) => (spec.isDecades === true ? 10 ** tick : tick);
+  const computeValue = (spec: AxisSpec, tick: number) => (spec.isDecades === true ? 10 ** tick : tick);
   const grid = ySpec.axis.ticks.map(
-    (tick) => `M${formatPx(left)} ${formatPx(y(value(ySpec, tick)))}h${formatPx(width)}`,
+    (tick) => `M${formatPx(left)} ${formatPx(y(computeValue(ySpec, tick)))}h${formatPx(width)}`,
   );
   const columns = xSpec.axis.ticks.map(
-    (tick) => `M${formatPx(x(value(xSpec, tick)))} ${formatPx(top)}v${formatPx(height)}`,
+    (tick) => `M${formatPx(x(computeValue(xSpec, tick)))} ${formatPx(top)}v${formatPx(height)}`,
   );
   const marks = [
-    ...ySpec.axis.ticks.map((tick) => `M${formatPx(left - 4)} ${formatPx(y(value(ySpec, tick)))}h4`),
+    ...ySpec.axis.ticks.map((tick) => `M${formatPx(left - 4)} ${formatPx(y(computeValue(ySpec, tick)))}h4`),
     ...listMinorTicks(ySpec).map((each) => `M${formatPx(left - 2)} ${formatPx(y(each))}h2`),
     ...(xSpec.isBare === true
       ? []
       : [
           ...xSpec.axis.ticks.map(
-            (tick) => `M${formatPx(x(value(xSpec, tick)))} ${formatPx(top + height)}v4`,
+            (tick) => `M${formatPx(x(computeValue(xSpec, tick)))} ${formatPx(top + height)}v4`,
           ),
           ...listMinorTicks(xSpec).map((each) => `M${formatPx(x(each))} ${formatPx(top + height)}v2`),
         ]),
@@ -117,8 +117,8 @@ export function createFrame(box: Box, xSpec: AxisSpec, ySpec: AxisSpec): Frame {
     parts: [
       drawPath([...grid, ...columns].join(''), createStroke(getColor('grid'), 1)),
       drawPath([spine, ...marks].join(''), createStroke(getColor('axis'), 1)),
-      ...(ySpec.isBare === true ? [] : drawYWords(box, ySpec, (tick) => y(value(ySpec, tick)))),
-      ...(xSpec.isBare === true ? [] : drawXWords(box, xSpec, (tick) => x(value(xSpec, tick)))),
+      ...(ySpec.isBare === true ? [] : drawYWords(box, ySpec, (tick) => y(computeValue(ySpec, tick)))),
+      ...(xSpec.isBare === true ? [] : drawXWords(box, xSpec, (tick) => x(computeValue(xSpec, tick)))),
     ],
   };
 }

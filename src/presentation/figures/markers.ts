@@ -19,7 +19,7 @@ const OUTLINES: Readonly<Record<Exclude<Shape, 'circle'>, string>> = {
   diamond: 'm0 -4.7l4.7 4.7l-4.7 4.7l-4.7 -4.7z',
 };
 
-/** A filled marker with an edge in paper color that sets it off from the lines beneath. */
+/** Draws a filled marker with an edge in paper color that sets it off from the lines beneath. */
 export function drawMarker(shape: Shape, x: number, y: number, color: Color): Mark {
   const paint = { ...fill(color), ...createStroke(getColor('paper'), 1) };
   if (shape === 'circle') return drawCircle(x, y, 3.7, paint);

@@ -41,7 +41,7 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
   return `${marks.join('; ')}. ${mean} ${writeSource(result)}`;
 }
 
-/** The caption of the small plots of a whole experiment, from one of its results. */
+/** Writes the caption of the small plots of a whole experiment, from one of its results. */
 export function writeOverlaysCaption(
   result: ResultCurves,
   { control, labControl }: { readonly control: string | null; readonly labControl: string | null },

@@ -129,17 +129,17 @@ export class MeltOverlays {
 function buildLine({ temperature_c: t, signal, derivative_per_c: slope, tm_c: tms }: MeltCurve): Line {
   const range = computeRange([signal]) ?? { low: 0, high: 1 };
   const span = range.high - range.low || 1;
-  const short = (points: readonly Point[]): Point[] =>
+  const thinPoints = (points: readonly Point[]): Point[] =>
     keepExtremes(points, POINTS_MAX).map(({ x, y }) => ({ x, y: Number(y.toPrecision(4)) }));
   return {
     steps: findSteps(t, slope, tms, span),
-    signal: short(
+    signal: thinPoints(
       listPoints(
         t,
         signal.map((value) => (value - range.low) / span),
       ),
     ),
-    derivative: short(
+    derivative: thinPoints(
       listPoints(
         t,
         slope.map((value) => value / span),

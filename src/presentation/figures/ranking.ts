@@ -73,13 +73,13 @@ interface Page {
 }
 
 function computeLayout(rows: readonly Row[], measure: Measure): Layout {
-  const widest = (words: readonly string[], limit: number) =>
+  const computeWidest = (words: readonly string[], limit: number) =>
     Math.min(limit, Math.max(80, ...words.map((each) => computeTextWidth(each, SIZE))));
-  const name = widest(
+  const name = computeWidest(
     rows.map((row) => row.name),
     NAME_WIDTH_MAX,
   );
-  const value = widest([measure.head, ...rows.map((row) => row.words)], VALUE_WIDTH_MAX);
+  const value = computeWidest([measure.head, ...rows.map((row) => row.words)], VALUE_WIDTH_MAX);
   const plot = WIDTH_MAX - 2 * MARGIN - name - value - COUNT_WIDTH - 3 * GAP;
   return { name, value, plot, axis: buildAxis(rows, measure) };
 }
@@ -243,7 +243,7 @@ interface Place {
 function drawRow(row: Row, { y, x, limits, layout, count }: Place): Mark[] {
   const { value, relation } = row;
   const color = row.isControl ? CONTROL : SAMPLE;
-  const inside = (each: number) => Math.max(limits[0], Math.min(limits[1], x(each)));
+  const clampToLimits = (each: number) => Math.max(limits[0], Math.min(limits[1], x(each)));
   const parts = [
     drawText(limits[0] - GAP, y + 4, fitText(row.name, SIZE, layout.name), { size: SIZE, anchor: 'end' }),
     drawText(limits[1] + GAP, y + 4, fitText(row.words, SIZE, layout.value), {
@@ -254,9 +254,9 @@ function drawRow(row: Row, { y, x, limits, layout, count }: Place): Mark[] {
     ...drawInterval(row, { y, x, limits, color }),
   ];
   const open = { ...fill(getColor('paper')), ...createStroke(color, 1.1) };
-  for (const each of row.replicates) parts.push(drawCircle(inside(each.value), y, 2.6, open));
+  for (const each of row.replicates) parts.push(drawCircle(clampToLimits(each.value), y, 2.6, open));
   if (value === null) return parts;
-  const at = inside(value);
+  const at = clampToLimits(value);
   if (isLimit(relation)) parts.push(drawLimitMark(relation, at, y, color));
   else parts.push(drawMarker(row.isControl ? 'diamond' : 'circle', at, y, color));
   return parts;
@@ -277,11 +277,11 @@ function drawInterval({ low, high }: Row, { y, x, limits, color }: Line): Mark[]
   const isCutLow = x(low) < left - 0.5;
   const isCutHigh = x(high) > right + 0.5;
   const feet = `${isCutLow ? '' : `M${formatPx(from)} ${formatPx(y - 4)}v8`}${isCutHigh ? '' : `M${formatPx(to)} ${formatPx(y - 4)}v8`}`;
-  const arrow = (at: number, tip: number) =>
+  const drawArrow = (at: number, tip: number) =>
     drawPath(`M${formatPx(at)} ${formatPx(y)}l${tip * -7} -3.5v7z`, fill(color));
   return [
     drawPath(`M${formatPx(from)} ${formatPx(y)}H${formatPx(to)}${feet}`, createStroke(color, 1.5)),
-    ...(isCutLow ? [arrow(left, -1)] : []),
-    ...(isCutHigh ? [arrow(right, 1)] : []),
+    ...(isCutLow ? [drawArrow(left, -1)] : []),
+    ...(isCutHigh ? [drawArrow(right, 1)] : []),
   ];
 }

@@ -35,7 +35,7 @@ export function drawValuePlot({ box, name, quantity, dots, color, level }: Value
   const { x, y, parts } = createFrame(box, none, { axis, name });
   const middle = x(0.4);
   const half = (box.width * BAR_SHARE) / 2;
-  const inside = (each: number): number => y(Math.max(axis.low, Math.min(axis.high, each)));
+  const clampToAxis = (each: number): number => y(Math.max(axis.low, Math.min(axis.high, each)));
   const drawn: Mark[] = [];
   if (value !== null) {
     const isBound = isLimit(quantity?.relation);
@@ -45,7 +45,7 @@ export function drawValuePlot({ box, name, quantity, dots, color, level }: Value
     if (typeof low === 'number' && typeof top === 'number')
       drawn.push(
         drawPath(
-          `M${formatPx(middle - 9)} ${formatPx(inside(top))}h18M${formatPx(middle)} ${formatPx(inside(top))}V${formatPx(inside(low))}m-9 0h18`,
+          `M${formatPx(middle - 9)} ${formatPx(clampToAxis(top))}h18M${formatPx(middle)} ${formatPx(clampToAxis(top))}V${formatPx(clampToAxis(low))}m-9 0h18`,
           createStroke(getColor('fit'), 1.3),
         ),
       );
@@ -53,7 +53,7 @@ export function drawValuePlot({ box, name, quantity, dots, color, level }: Value
   // Dots are beside the bar, so that they hide neither its end nor its whiskers.
   const beside = middle + half + 14;
   for (const [index, dot] of dots.entries())
-    drawn.push(drawDot(beside + (index % 2) * 11, inside(dot.value), dot.relation, color));
+    drawn.push(drawDot(beside + (index % 2) * 11, clampToAxis(dot.value), dot.relation, color));
   if (level !== undefined)
     drawn.push(
       drawPath(

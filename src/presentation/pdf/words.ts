@@ -58,21 +58,21 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
     const lines: string[] = [];
     let line = '';
     let used = 0;
-    const end = (): void => {
+    const finishLine = (): void => {
       lines.push(line);
       line = '';
       used = 0;
     };
     for (let word of paragraph.split(/\s+/).filter((part) => part !== '')) {
       while (measureWidth(style, word) > width) {
-        if (line !== '') end();
+        if (line !== '') finishLine();
         const head = takeFitting(style, word, width);
         if (head.length === word.length) break;
         lines.push(head);
         word = word.slice(head.length);
       }
       const wide = measureWidth(style, word);
-      if (line !== '' && used + space + wide > width) end();
+      if (line !== '' && used + space + wide > width) finishLine();
       used += (line === '' ? 0 : space) + wide;
       line = line === '' ? word : `${line} ${word}`;
     }

@@ -164,10 +164,10 @@ const FLAG_WORDS: Readonly<Record<string, string>> = {
 
 /** Writes flags as words: `WINDOW_DEPENDENT` becomes `window dependent`. */
 export function formatFlags(flags: readonly string[]): string {
-  const words = (flag: string) => flag.toLowerCase().split('_');
+  const splitWords = (flag: string) => flag.toLowerCase().split('_');
   return flags
     .map((flag) =>
-      words(flag)
+      splitWords(flag)
         .map((word) => FLAG_WORDS[word] ?? word)
         .join(' '),
     )

@@ -21,10 +21,9 @@ for (let i = 0; i < LETTERS; i += 1) letterIndex[ALPHABET.charCodeAt(i)] = i;
 const tables = new Map<string, Float64Array>();
 
 /**
- * The score of a sequence for one property, N(0, 1) over random sequences.
- *
- * `context` separates worlds that have nothing to do with one another: the target id for binding, '' otherwise.
- * Chains are separated by ':'; no 3-mer spans two chains. Characters outside the 20 amino acids are skipped.
+ * Computes the score of a sequence for one property, N(0, 1) over random sequences. * `context` separates worlds
+ * that have nothing to do with one another: the target id for binding, '' otherwise. Chains are separated by ':'; no
+ * 3-mer spans two chains. Characters outside the 20 amino acids are skipped.
  */
 export function computeLatentScore(sequence: string, property: LatentProperty, context = ''): number {
   const weights = getWeightTable(property, context);

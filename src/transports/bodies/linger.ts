@@ -1,4 +1,4 @@
-/** Closes the connection of a request whose body nobody reads, after its client had time to read the answer. */
+/** Closes the connection of a request whose body the service does not read, after the client had time to read the answer. */
 import type { IncomingMessage } from 'node:http';
 
 const LINGER_MS = 1_000;

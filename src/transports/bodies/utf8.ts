@@ -11,7 +11,9 @@ export function requireUtf8(bytes: Uint8Array, offset: number): void {
   if (!isUtf8(bytes)) throw fail('body_not_utf8', { offset: offset + findInvalidByte(bytes) });
 }
 
-/** The length of the longest valid prefix, by bisection; a prefix that ends inside a character counts as valid. */
+/**
+ * Finds the length of the longest valid prefix, by bisection; a prefix that ends inside a character counts as valid.
+ */
 function findInvalidByte(bytes: Uint8Array): number {
   let [low, high] = [0, bytes.length];
   while (low < high) {

@@ -1,27 +1,17 @@
 /** Documents behind signed links. They need no token and no cookie; the link is the permission. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { WriteArchive } from '#core/archive.ts';
-import type { OutsideDocuments, Work } from '#core/context.ts';
+import type { DocumentFile, Documents, Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
-import { findDocument } from '#workflows/billing/billing-documents.ts';
-import { DOCUMENT_PATH } from '#workflows/billing/link-document.ts';
+import { DOCUMENT_PATH, formatDocumentHeaders, toBuffer } from '#workflows/billing/link-document.ts';
 import { buildDataPackage } from '#workflows/data-package/build-data-package.ts';
 import { DATA_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
 
 /** Number of archives that one process writes at the same time; each takes minutes for a large experiment. */
 const ARCHIVES_AT_ONCE_MAX = 4;
-
-/** Other sites must not read a document, and a browser must not treat it as a page. */
-const DOCUMENT_HEADERS = {
-  'content-type': 'application/pdf',
-  'cache-control': 'private, no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex, nofollow',
-} as const;
 
 export interface FilesParts {
   readonly work: Work;
@@ -29,7 +19,7 @@ export interface FilesParts {
   readonly links: LinkSigner;
   readonly writeArchive: WriteArchive;
   readonly renderPdf: RenderPdf;
-  readonly outsideDocuments: OutsideDocuments;
+  readonly documents: Documents;
 }
 
 export function addFiles(app: FastifyInstance, parts: FilesParts): void {
@@ -63,23 +53,17 @@ export function addFiles(app: FastifyInstance, parts: FilesParts): void {
   );
 }
 
-function addDocuments(app: FastifyInstance, parts: FilesParts): void {
-  const { work, database, links, renderPdf } = parts;
-
+function addDocuments(app: FastifyInstance, { work, links, documents }: FilesParts): void {
   app.get<{ Params: { kind: string; id: string } }>(`${DOCUMENT_PATH}/:kind/:id`, async (request, reply) => {
     const [path = ''] = request.url.split('?');
     links.check(path, request.query, work.clock.now());
     const { kind, id } = request.params;
-    const found = await findDocument(work.site, database.read, kind, id);
+    const found = await documents.find(kind, id);
     if (found === undefined) throw fail('document_not_found');
-    const outside = kind === 'quotes' ? await parts.outsideDocuments.getQuoteBytes(id) : null;
-    return sendDocument(reply, found.fileName, outside ?? (await renderPdf(found.document)));
+    return sendDocument(reply, found);
   });
 }
 
-export function sendDocument(reply: FastifyReply, fileName: string, bytes: Uint8Array): FastifyReply {
-  return reply
-    .headers(DOCUMENT_HEADERS)
-    .header('content-disposition', `inline; filename="${fileName}"`)
-    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+export function sendDocument(reply: FastifyReply, { fileName, bytes }: DocumentFile): FastifyReply {
+  return reply.headers(formatDocumentHeaders(fileName)).send(toBuffer(bytes));
 }

@@ -49,14 +49,14 @@ export function splitArguments(
   given: Readonly<Record<string, unknown>>,
 ): SplitArguments {
   refuseUnknown(tool, given);
-  const at = (place: Place): [Argument, unknown][] =>
+  const listArgumentsAt = (place: Place): [Argument, unknown][] =>
     [...tool.arguments]
       .filter(([name, argument]) => argument.place === place && Object.hasOwn(given, name))
       .map(([name, argument]) => [argument, given[name]]);
   // Agents send null for omitted arguments; a path or a query has no null.
   const record = (place: Place, keepNull = false): Record<string, unknown> =>
     Object.fromEntries(
-      at(place)
+      listArgumentsAt(place)
         .filter(([, value]) => keepNull || value !== null)
         .map(([{ name }, value]) => [name, value]),
     );
@@ -67,17 +67,17 @@ export function splitArguments(
       query: record('query'),
       body: operation.body === undefined ? undefined : record('body', true),
       headers: {
-        'payment-method': getText('payment_method', at('payment-method')),
-        'payment-signature': getText('payment_signature', at('payment-signature')),
-        'payment-authorization': getText('payment_authorization', at('payment-authorization')),
+        'payment-method': findText('payment_method', listArgumentsAt('payment-method')),
+        'payment-signature': findText('payment_signature', listArgumentsAt('payment-signature')),
+        'payment-authorization': findText('payment_authorization', listArgumentsAt('payment-authorization')),
         accept: 'application/json',
       },
     },
-    idempotencyKey: getText('idempotency_key', at('idempotency-key')),
+    idempotencyKey: findText('idempotency_key', listArgumentsAt('idempotency-key')),
   };
 }
 
-function getText(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
+function findText(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
   const value = found?.[1];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw createRefusal([{ path: name, message: 'must be string' }]);

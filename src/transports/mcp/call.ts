@@ -11,7 +11,7 @@ import { buildErrorBody, toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import type { AnyInput } from '../binding.ts';
 import { readArguments, splitArguments } from './arguments.ts';
-import { buildReceipts, createChallengeError, describeTerms, readCredentials } from './payments.ts';
+import { buildReceipts, readCredentials, requestPayment } from './payments.ts';
 import type { OperationTool } from './tools.ts';
 
 export interface CallParts {
@@ -28,6 +28,8 @@ export interface Caller {
   readonly address: string | null;
   /** Bytes of the whole message. */
   readonly bodyLength: number;
+  /** Whether the message is of the earlier version of the protocol. */
+  readonly isLegacy: boolean;
 }
 
 /** The arguments of a call, and what stands beside them. */
@@ -60,7 +62,7 @@ export async function callTool(
   } catch (error) {
     const failure = toFailure(error);
     logCall(parts.log, caller, tool, failure);
-    return withNotes(createFailedResult(failure, caller.requestId), notes);
+    return withNotes(createFailedResult(failure, caller), notes);
   }
 }
 
@@ -91,17 +93,16 @@ export function buildPublicBody(failure: Failure, requestId: string): Record<str
 }
 
 /** Has text only: clients check structured content against the schema of the success. */
-function createFailedResult(failure: Failure, requestId: string): CallToolResult {
+function createFailedResult(failure: Failure, { requestId, isLegacy }: Caller): CallToolResult {
   const body = buildPublicBody(failure, requestId);
-  const challenged = createChallengeError(failure, body);
-  if (challenged !== undefined) throw challenged;
-  const terms = describeTerms(failure);
-  if (terms === undefined) return { content: [createTextBlock(JSON.stringify(body))], isError: true };
-  const structuredContent = { ...body, ...terms };
+  const asked = requestPayment(failure, body, { hasErrorCode: isLegacy });
+  if (asked === undefined) return { content: [createTextBlock(JSON.stringify(body))], isError: true };
+  const structuredContent = { ...body, ...asked.structured };
   return {
     content: [createTextBlock(JSON.stringify(structuredContent))],
     structuredContent,
     isError: true,
+    ...(asked.meta === undefined ? {} : { _meta: asked.meta }),
   };
 }
 
@@ -111,16 +112,16 @@ function createResult(
   params: Readonly<Record<string, unknown>>,
   { status, headers, body }: Reply,
 ): CallToolResult {
+  const { location } = headers;
+  // A document in the answer would fill the context of a model; its address needs no token.
+  if (location !== undefined)
+    return { content: [createTextBlock(JSON.stringify({ location }))], structuredContent: { location } };
   if (typeof body === 'string' || body instanceof Uint8Array) {
     return {
       content: [createDocumentBlock(formatAddress(parts.site, tool, params), getMedia(headers), body)],
     };
   }
-  if (body === null || body === undefined) {
-    const { location } = headers;
-    if (location === undefined) return { content: [createTextBlock('Done.')] };
-    return { content: [createTextBlock(JSON.stringify({ location }))], structuredContent: { location } };
-  }
+  if (body === null || body === undefined) return { content: [createTextBlock('Done.')] };
   const text = writeBrandedText(body, parts.branding);
   if (status >= 400) return { content: [createTextBlock(text)], isError: true };
   const value: unknown = JSON.parse(text);
@@ -148,7 +149,7 @@ function getMedia(headers: Reply['headers']): string {
   return media.trim();
 }
 
-/** The REST address of the same document. */
+/** Formats the REST address of the same document. */
 function formatAddress(
   site: Site,
   { binding }: OperationTool,

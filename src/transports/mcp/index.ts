@@ -13,6 +13,7 @@ import type { Binding } from '../binding.ts';
 import { getCredentials } from '../branding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { computeLargeBodyLimits } from '../bodies/shape.ts';
+import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { toFailure } from '../rest/errors.ts';
 import { leaveBodies } from '../rest/operation-routes.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
@@ -240,7 +241,10 @@ function sendError(
   const failure = toFailure(error, request);
   logFailure(parts.log, { request_id: request.id }, failure);
   if (failure.status === 401) {
-    reply.header('www-authenticate', `Bearer resource_metadata="${parts.site.baseUrl}${METADATA_PATH}"`);
+    reply.header(
+      'www-authenticate',
+      formatBearerChallenge(failure, { resource_metadata: `${parts.site.baseUrl}${METADATA_PATH}` }),
+    );
   }
   return reply
     .code(failure.status)

@@ -2,14 +2,15 @@
  * Finds the person behind an OAuth access token, in the database on every request. Only the tool protocol accepts
  * such tokens.
  */
-import type { Clock } from '#core/clock.ts';
+import { addMs, MINUTE_MS, type Clock } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
-import { createOrganizationScope } from '#core/scope.ts';
+import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { AccessGrant } from '#domain/oauth/grant.ts';
-import { buildRestrictions } from '#domain/oauth/rules.ts';
+import { narrowByScopes } from '#domain/oauth/rules.ts';
 import { selectOAuthStanding } from '#domain/oauth/store.ts';
+import { touchProgram } from '#domain/tokens/program-store.ts';
 import { buildPrincipal } from '#domain/tokens/rules.ts';
 import type { Environment } from '#core/context.ts';
 
@@ -33,12 +34,14 @@ export async function authenticateByOAuth(
   const token = JWT.exec(authorization ?? '')?.[1];
   if (token === undefined) return undefined;
   const grant = await read(token);
-  const { userId, sessionId, clientId, organizationId } = grant;
-  const scope = createOrganizationScope(organizationId);
-  const standing = await selectOAuthStanding(scope, sql, { sessionId, userId, clientId, at: clock.now() });
+  const { userId, programTokenId: id } = grant;
+  const at = clock.now();
+  const standing = await selectOAuthStanding(labScope, sql, { ...grant, at });
   if (standing === undefined) throw fail('token_revoked', {}, { detail: 'session or consent has ended' });
-  const { token_id: id, member_role: role } = standing;
-  if (role === null) throw fail('token_revoked', {}, { detail: 'holder left the organization' });
+  if (standing.member_role === null)
+    throw fail('token_revoked', {}, { detail: 'holder left the organization' });
+  const isSeen = standing.last_used_at !== null && addMs(new Date(standing.last_used_at), MINUTE_MS) > at;
+  if (!isSeen && !standing.revoked) await touchProgram(labScope, sql, id, at);
   return buildPrincipal(
     {
       v: 1,
@@ -46,11 +49,11 @@ export async function authenticateByOAuth(
       tid: id,
       path: [id],
       sub: userId,
-      org: organizationId,
-      role,
+      org: standing.organization_id,
+      role: standing.role,
       iat: grant.issuedAt,
-      exp: grant.expiresAt,
-      cav: buildRestrictions(grant.scopes, organizationId),
+      exp: Math.min(grant.expiresAt, Math.floor(Date.parse(standing.ends_at) / 1_000)),
+      cav: narrowByScopes(standing.limits, grant.scopes),
     },
     standing,
     { credential: 'oauth' },

@@ -1,7 +1,7 @@
 /**
  * Payments over the tool protocol, which has no headers, by the two published conventions: x402 (`x402/…` in `_meta`;
- * the terms are the structured content of an error) and the `Payment` scheme (`org.paymentauth/…` in `_meta`; the
- * challenge is a JSON-RPC error). Both become the headers of REST here, so that no operation knows them.
+ * the terms are the structured content of an error) and the `Payment` scheme (`org.paymentauth/…` in `_meta`, or a
+ * JSON-RPC error with the challenge). Both become the headers of REST here, so that no operation knows them.
  */
 import { ProtocolError } from '@modelcontextprotocol/server';
 import type { Failure } from '#core/failures.ts';
@@ -19,12 +19,13 @@ const X402_CREDENTIAL = 'x402/payment';
 const X402_RECEIPT = 'x402/payment-response';
 const SCHEME_CREDENTIAL = 'org.paymentauth/credential';
 const SCHEME_RECEIPT = 'org.paymentauth/receipt';
+const SCHEME_REQUIRED = 'org.paymentauth/payment-required';
 
 const PAYMENT_REQUIRED = 402;
 /** The JSON-RPC code of draft-payment-transport-mcp-00 for a challenge. */
 const CHALLENGE_CODE = -32_042;
 
-/** The credentials in the `_meta` of a call, for an operation that takes them; others ignore them. */
+/** Reads the credentials in the `_meta` of a call, for an operation that takes them; others ignore them. */
 export function readCredentials(
   { paymentHeaders = [] }: Pick<Operation, 'paymentHeaders'>,
   meta: Meta,
@@ -51,29 +52,37 @@ export function buildReceipts(
   return Object.keys(receipts).length === 0 ? undefined : receipts;
 }
 
-/** What a 402 says in place of its header: the terms of x402; undefined for other failures. */
-export function describeTerms({ status, headers }: Failure): Readonly<Record<string, unknown>> | undefined {
-  const encoded = headers['payment-required'];
-  if (status !== PAYMENT_REQUIRED) return undefined;
-  return { headers, ...(encoded === undefined ? {} : decodeJson(encoded)) };
+/** What the result of a failed call says of payment beside the failure itself. */
+export interface PaymentRequest {
+  readonly structured: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** The error by which the `Payment` scheme asks for money; undefined for failures without a challenge of it. */
-export function createChallengeError(
+/**
+ * What stands in a result in place of the headers of a 402; undefined for other failures. Throws the error by which
+ * the `Payment` scheme asks for money where the revision of the protocol leaves its code free (`hasErrorCode`): in the
+ * revision 2026-07-28 that code cannot be sent, and the challenge stands in `_meta`.
+ */
+export function requestPayment(
   { status, headers, message }: Failure,
   body: Readonly<Record<string, unknown>>,
-): ProtocolError | undefined {
-  const header = headers['www-authenticate'];
-  const challenge = header === undefined ? undefined : parseChallengeHeader(header);
-  if (status !== PAYMENT_REQUIRED || challenge === undefined) return undefined;
-  return new ProtocolError(CHALLENGE_CODE, message, { httpStatus: status, challenges: [challenge], ...body });
+  { hasErrorCode }: { readonly hasErrorCode: boolean },
+): PaymentRequest | undefined {
+  if (status !== PAYMENT_REQUIRED) return undefined;
+  const { 'payment-required': terms, 'www-authenticate': asked = '' } = headers;
+  if (terms !== undefined) return { structured: { headers, ...decodeJson(terms) } };
+  const challenge = parseChallengeHeader(asked);
+  if (challenge === undefined) return { structured: { headers } };
+  const required = { httpStatus: status, challenges: [challenge] };
+  if (hasErrorCode) throw new ProtocolError(CHALLENGE_CODE, message, { ...required, ...body });
+  return { structured: { headers, ...required }, meta: { [SCHEME_REQUIRED]: required } };
 }
 
 function encodeJson(value: unknown): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
 }
 
-/** Our own header, in base64 of either alphabet. */
+/** Decodes our own header, in base64 of either alphabet. */
 function decodeJson(encoded: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
   return typeof value === 'object' && value !== null ? { ...value } : {};

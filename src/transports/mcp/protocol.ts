@@ -45,7 +45,7 @@ export interface ProtocolAnswer {
 
 export async function answer(
   parts: ProtocolParts,
-  caller: Caller,
+  caller: Omit<Caller, 'isLegacy'>,
   { url, headers, message }: ProtocolRequest,
 ): Promise<ProtocolAnswer> {
   const accepts = headers.get('accept') ?? '';
@@ -53,7 +53,7 @@ export async function answer(
   headers.set('accept', `${JSON_MEDIA}, ${STREAM_MEDIA}`);
   const request = new Request(url, { method: 'POST', headers });
   const isLegacy = await isLegacyRequest(request, message);
-  const server = createServer(parts, caller);
+  const server = createServer(parts, { ...caller, isLegacy });
   const onerror = (error: Error): void =>
     parts.log.debug({ request_id: caller.requestId, refused: getReason(error) }, 'tool protocol');
   try {
@@ -70,7 +70,7 @@ export async function answer(
   }
 }
 
-/** The library's name of the error; its sentence would repeat the client's input. */
+/** Returns the library's name of the error; its sentence would repeat the client's input. */
 function getReason({ message, name }: Error): string {
   return /^Rejected inbound request \(([a-z-]+)\)/.exec(message)?.[1] ?? name;
 }

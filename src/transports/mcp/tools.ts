@@ -6,7 +6,14 @@ import { paymentMethodWords } from '#core/capability.ts';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
 import { canGrant } from '#core/grants.ts';
-import { changesSomething, hasBody, needsCare, type Operation, type PaymentHeader } from '#core/operation.ts';
+import {
+  changesSomething,
+  hasBody,
+  listPermissions,
+  needsCare,
+  type Operation,
+  type PaymentHeader,
+} from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
@@ -44,9 +51,10 @@ function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
 }
 
 /** The same rule as in `dispatch.ts`, asked before a call. */
-export function canCall(principal: Principal, { permission, grants }: Operation): boolean {
+export function canCall(principal: Principal, operation: Operation): boolean {
+  const { grants } = operation;
   if (grants !== undefined && !canGrant(grants, principal)) return false;
-  return permission === 'public' || permission === 'any' || principal.permissions.has(permission);
+  return listPermissions(operation).every((permission) => principal.permissions.has(permission));
 }
 
 function buildTool(binding: Binding): OperationTool {

@@ -5,6 +5,7 @@ import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
+import * as partnerTokens from '#domain/partners/token-contract.ts';
 import * as pricing from '#domain/pricing/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as results from '#domain/results/contract.ts';
@@ -22,6 +23,7 @@ const contracts: readonly object[] = [
   feedback,
   invoices,
   partners,
+  partnerTokens,
   pricing,
   quotes,
   results,

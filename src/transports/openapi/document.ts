@@ -5,7 +5,7 @@
 import { paymentMethodWords } from '#core/capability.ts';
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { getFailureSentence } from '#core/failures.ts';
-import { changesSomething, type Operation, type PaymentHeader } from '#core/operation.ts';
+import { listPermissions, takesIdempotencyKey, type Operation, type PaymentHeader } from '#core/operation.ts';
 import { partnerPermissions } from '#core/permissions.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
@@ -21,6 +21,7 @@ const TAGS: Readonly<Record<string, string>> = {
   experiments: 'Create, price, submit and follow experiments',
   sequences: 'The amino-acid sequences of experiments',
   targets: 'The catalog of antigens',
+  'new-experiments': 'Experiments from others and from files',
   'custom-targets': 'Requests for targets that the catalog does not have',
   quotes: 'Offers and their acceptance',
   invoices: 'Invoices and their payment',
@@ -89,7 +90,7 @@ const errorMembers = ['error', 'request_id', 'code'];
 const errorProperties: Json = {
   error: { type: 'string', description: 'what went wrong, for a person' },
   request_id: { type: 'string', description: 'also in the x-request-id header' },
-  code: { type: 'string', description: 'stable code of the failure' },
+  code: { type: 'string', description: 'stable code of the failure; /docs/errors lists them' },
   problems: {
     type: 'array',
     items: {
@@ -111,7 +112,7 @@ const problemSchema: Json = {
   required: [...errorMembers, 'type', 'title', 'status', 'instance'],
   properties: {
     ...errorProperties,
-    type: { type: 'string', description: 'always about:blank; `code` tells failures apart' },
+    type: { type: 'string', description: 'address of the page about this `code`, with its cause and remedy' },
     title: { type: 'string', description: 'the same as error' },
     status: { type: 'integer', description: 'HTTP status of the answer' },
     instance: { type: 'string', description: 'the same as request_id' },
@@ -127,8 +128,9 @@ const errorContent: Json = {
 function describe(binding: Binding, components: Components): Json {
   const { operation } = binding;
   const isPublic = operation.permission === 'public';
+  const needed = listPermissions(operation).map((permission) => `\`${permission}\``);
   const needs =
-    isPublic || operation.permission === 'any' ? '' : `Needs the permission \`${operation.permission}\`.`;
+    needed.length === 0 ? '' : `Needs the permission${needed.length > 1 ? 's' : ''} ${needed.join(' and ')}.`;
   const description = [describeForRest(operation), needs].filter((part) => part !== '').join('\n\n');
   return {
     operationId: operation.id,
@@ -144,13 +146,17 @@ function describe(binding: Binding, components: Components): Json {
 }
 
 function buildRequestBody(operation: Operation, components: Components): Json {
-  const { body, upload, bodyMode, example } = operation;
+  const { body, upload, bodyMode, example, text } = operation;
   if (upload !== undefined) {
     const description = `${upload.description}; at most ${upload.bytesMax / 1024 / 1024} MB`;
     return { requestBody: { required: true, description, content: { 'application/octet-stream': {} } } };
   }
   if (body === undefined) return {};
-  const content = { 'application/json': { schema: components.addSchema(body), example: example.body ?? {} } };
+  const texts = (text?.media ?? []).map((media) => [media, { schema: { type: 'string' } }] as const);
+  const content = {
+    ...Object.fromEntries(texts),
+    'application/json': { schema: components.addSchema(body), example: example.body ?? {} },
+  };
   return { requestBody: { required: bodyMode !== 'optional', content } };
 }
 
@@ -161,8 +167,12 @@ function buildParameters(operation: Operation): Json[] {
   );
   const query = listProperties(operation.query)
     .filter(([name]) => name !== 'search' || list === undefined || list.searchable.length > 0)
-    .map(([name, schema]) => buildParameter('query', name, schema, false, list));
+    .map(([name, schema]) => buildParameter('query', name, schema, isRequired(operation.query, name), list));
   return [...path, ...query, ...buildHeaderParameters(operation)];
+}
+
+function isRequired(schema: TObject | undefined, name: string): boolean {
+  return schema?.required?.includes(name) ?? false;
 }
 
 type Header = readonly [name: string, description: string];
@@ -184,7 +194,7 @@ const paymentHeaders: Readonly<Record<PaymentHeader, readonly Header[]>> = {
 
 function buildHeaderParameters(operation: Operation): Json[] {
   const headers = [
-    ...(changesSomething(operation) ? [KEY_HEADER] : []),
+    ...(takesIdempotencyKey(operation) ? [KEY_HEADER] : []),
     ...(operation.paymentHeaders ?? []).flatMap((header) => paymentHeaders[header]),
   ];
   return headers.map(([name, description]) => ({
@@ -251,10 +261,13 @@ const LOCATION: Json = {
 
 function buildSuccess(operation: Operation, status: number, components: Components): Json {
   if (status === 204) return { description: 'Done; the answer has no body' };
-  if (status === 307) return { description: operation.summary, headers: { Location: LOCATION } };
-  const media = operation.media ?? [JSON_MEDIA];
+  const media = operation.media ?? (status === 307 ? [] : [JSON_MEDIA]);
   const content = media.map((type) => [type, buildContent(operation, type, components)]);
-  return { description: operation.summary, content: Object.fromEntries(content) };
+  return {
+    description: operation.summary,
+    ...(status === 307 ? { headers: { Location: LOCATION } } : {}),
+    ...(content.length === 0 ? {} : { content: Object.fromEntries(content) }),
+  };
 }
 
 function buildContent(operation: Operation, media: string, components: Components): Json {

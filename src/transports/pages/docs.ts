@@ -6,7 +6,9 @@ import type { Operation } from '#core/operation.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import { doorFailures } from '../dispatch.ts';
 import { bindings } from '../operations.ts';
+import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
+import { addErrorDocs } from './docs-errors.ts';
 import { addTemplates, renderTemplateList } from './templates.ts';
 import { sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
@@ -22,6 +24,7 @@ export function addDocs(app: FastifyInstance, parts: PagesParts): void {
     const page = { title: 'API reference', body: renderDocs(baseUrl), section: 'docs' } as const;
     return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
   });
+  addErrorDocs(app, parts);
   addTemplates(app);
 }
 
@@ -48,7 +51,7 @@ function renderIntroduction(baseUrl: string): Markup {
 <p>Every call goes to <code>${baseUrl}${API_PREFIX}</code> with a token. Bodies and answers are JSON; times are RFC 3339 in UTC, money is in whole cents, concentrations are named with their unit.</p>
 <pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
 ${baseUrl}${API_PREFIX}/whoami</pre>
-<p>A POST that carries an <code>Idempotency-Key</code> header can be repeated safely: it acts once and answers the same. Lists take <code>filter</code>, <code>sort</code>, <code>search</code>, <code>limit</code>, and <code>offset</code> or <code>cursor</code>. An error answers <code>error</code> (a sentence), <code>code</code> (stable) and <code>request_id</code>.</p></section>`;
+<p>A POST that carries an <code>Idempotency-Key</code> header can be repeated safely: it acts once and answers the same. Lists take <code>filter</code>, <code>sort</code>, <code>search</code>, <code>limit</code>, and <code>offset</code> or <code>cursor</code>. An error answers <code>error</code> (a sentence), <code>code</code> (stable; <a href="${ERROR_DOCS_PATH}">each has a page</a>) and <code>request_id</code>.</p></section>`;
 }
 
 function renderEntry(operation: Operation, baseUrl: string): Markup {

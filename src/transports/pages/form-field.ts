@@ -25,7 +25,7 @@ ${hint !== undefined && markup`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${problems.length > 0 && markup`<ul class="problem" id="${name}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${more}</ul>`}</div>`;
 }
 
-/** A choice among values. */
+/** Renders a choice among values. */
 export function renderSelect(
   attributes: Markup,
   chosen: string,

@@ -55,7 +55,7 @@ export function redirectAfterForm(reply: FastifyReply, location: string): Fastif
 
 export type Form = Readonly<Record<string, string>>;
 
-/** The fields of a submitted form; the last of repeated fields counts. */
+/** Reads the fields of a submitted form; the last of repeated fields counts. */
 export function readForm(request: FastifyRequest): Form {
   const { body } = request;
   if (typeof body !== 'string' || body === '') return {};
@@ -83,7 +83,7 @@ export function getField(form: Form, name: string): string {
   return (form[name] ?? '').trim();
 }
 
-/** The beginning of a field, cut between characters. */
+/** Returns the beginning of a field, cut between characters. */
 export function getShortField(form: Form, name: string, lengthMax: number): string {
   const text = getField(form, name).slice(0, lengthMax);
   return text.isWellFormed() ? text : text.slice(0, -1);
@@ -113,7 +113,7 @@ function isOwnOrigin(origin: string, request: FastifyRequest, baseUrl: string): 
   return origin === new URL(baseUrl).origin || new URL(origin).host === request.headers.host;
 }
 
-/** A parameter of the route; a missing one is empty, which every rule rejects. */
+/** Returns a parameter of the route; a missing one is empty, which every rule rejects. */
 export function getPathParameter(request: FastifyRequest, name: string): string {
   return getText(request.params, name);
 }

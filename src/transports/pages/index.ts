@@ -19,6 +19,7 @@ import { addAuthRoutes } from './people/auth-routes.ts';
 import { addAccountPages } from './people/account.ts';
 import { addBillingPages } from './people/billing.ts';
 import { addOrganizationPages } from './people/organization.ts';
+import { addProgramPages } from './people/programs.ts';
 import { addTokenPages } from './people/tokens.ts';
 import { addOrganizationSwitch } from './people/switch.ts';
 import { addSignInPages, sendSignedOut } from './people/sign-in.ts';
@@ -43,6 +44,7 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     addOAuth(pages, parts);
     addSignInPages(pages, parts);
     addAccountPages(pages, parts);
+    addProgramPages(pages, parts);
     addOrganizationSwitch(pages, parts);
     addOrganizationPages(pages, parts);
     addBillingPages(pages, parts);

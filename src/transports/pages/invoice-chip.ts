@@ -10,7 +10,7 @@ const CHIPS: Readonly<Record<Status, readonly [tone: string, word: string]>> = {
   uncollectible: ['attention', 'Closed'],
 };
 
-/** The status of an invoice; an open one past its due date is overdue. */
+/** Renders the status of an invoice; an open one past its due date is overdue. */
 export function renderInvoiceChip(
   { status, due_date: due }: { readonly status: Status; readonly due_date: string | null },
   now: Date,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { OutsideDocuments, Work } from '#core/context.ts';
+import type { RedirectPolicy } from '#core/redirect-policy.ts';
 import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
@@ -13,8 +14,8 @@ export interface PagesParts {
   readonly database: Database;
   readonly dispatcher: Dispatcher;
   readonly people: People;
-  /** Hosts, besides the machine itself, that programs may have their codes sent to. */
-  readonly redirectHosts: ReadonlySet<string>;
+  /** Where programs may have their codes sent. */
+  readonly redirectPolicy: RedirectPolicy;
   readonly renderPdf: RenderPdf;
   readonly outsideDocuments: OutsideDocuments;
   readonly rateLimiter: RequestLimiter;

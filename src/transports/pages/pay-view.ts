@@ -52,7 +52,7 @@ function renderBadge(view: PayView): Markup {
   return renderInvoiceChip(invoice, now);
 }
 
-/** The present state, and the action that is left to the reader. */
+/** Renders the present state, and the action that is left to the reader. */
 function renderState(view: PayView): Markup {
   const { invoice, environment, isCollected } = view;
   switch (invoice.status) {
@@ -147,7 +147,7 @@ interface Sums {
   readonly tax?: AppliedTax | null;
 }
 
-/** The lines and sums of a quote or an invoice. */
+/** Renders the lines and sums of a quote or an invoice. */
 export function renderLineTable(sums: Sums): Markup {
   const rows = sums.line_items.map(
     (line) =>

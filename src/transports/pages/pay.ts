@@ -49,7 +49,10 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
     if (found === undefined) throw fail('invoice_is_draft');
     const address = await parts.outsideDocuments.getInvoiceAddress(invoice.id);
     if (address !== null) return reply.header('cache-control', 'no-store').redirect(address, 307);
-    return sendDocument(reply, found.fileName, await parts.renderPdf(found.document));
+    return sendDocument(reply, {
+      fileName: found.fileName,
+      bytes: await parts.renderPdf(found.document),
+    });
   });
 
   app.post('/pay/:key/test-payment', async (request, reply) => {

@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addMs, MINUTE_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
-import type { Operation } from '#core/operation.ts';
+import { listPermissions, type Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import type { Origin } from '#domain/people/port.ts';
@@ -22,6 +22,8 @@ const USER_AGENT_LENGTH_MAX = 300;
 /** A signed-in person, perhaps without a present organization. */
 export interface SignedIn {
   readonly sessionId: string;
+  /** When the session ends at the latest. */
+  readonly endsAt: Date;
   readonly userId: string;
   readonly email: string;
   readonly name: string | null;
@@ -70,6 +72,7 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
   parts.rateLimiter.take(principal ?? { familyId: standing.user_id });
   return {
     sessionId: standing.id,
+    endsAt: new Date(standing.expires_at),
     userId: standing.user_id,
     email: standing.email,
     name: standing.name,
@@ -122,7 +125,7 @@ function requireOrganization(found: SignedIn): Session {
   return { ...found, principal };
 }
 
-/** The person and the fields of a state-changing form, after the checks that our own page sent it. */
+/** Returns the person and the fields of a state-changing form, after the checks that our own page sent it. */
 export async function requirePersonalForm(
   parts: PagesParts,
   request: FastifyRequest,
@@ -163,9 +166,8 @@ export function setCookies(reply: FastifyReply, cookies: readonly string[]): voi
 }
 
 /** Whether the page should have a button for this operation. */
-export function canCall(session: Session, operation: Pick<Operation, 'permission'>): boolean {
-  const { permission } = operation;
-  return permission === 'public' || permission === 'any' || session.principal.permissions.has(permission);
+export function canCall(session: Session, operation: Pick<Operation, 'permission' | 'alsoNeeds'>): boolean {
+  return listPermissions(operation).every((permission) => session.principal.permissions.has(permission));
 }
 
 function computeFormToken(token: string): string {

@@ -26,7 +26,7 @@ function padToTwo(value: number): string {
   return value.toString().padStart(2, '0');
 }
 
-/** An instant; a tooltip shows the seconds. */
+/** Renders an instant; a tooltip shows the seconds. */
 export function renderTime(iso: string | null | undefined): Markup {
   if (iso === null || iso === undefined) return markup`<span class="muted">–</span>`;
   const full = `${iso.slice(0, 19).replace('T', ' ')} UTC`;

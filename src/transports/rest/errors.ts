@@ -9,6 +9,8 @@ const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
 /** Error codes of a body whose connection ended. */
 const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
+export const PROBLEM_MEDIA = 'application/problem+json';
+
 const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 
 /**
@@ -22,7 +24,7 @@ export interface FailedRequest {
 export function toFailure(error: unknown, request?: FailedRequest): Failure {
   const isUpload = request?.routeOptions.config?.isUpload === true;
   if (error instanceof Failure) return error;
-  if (request?.raw.complete === false && BROKEN_OFF.has(getCode(error)))
+  if (request?.raw.complete === false && BROKEN_OFF.has(findCode(error)))
     return fail('upload_broken_off', {}, { cause: error });
   if (error instanceof FilterError) {
     const problems = [{ path: error.path, message: error.message }];
@@ -32,7 +34,7 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
     return fail(error.isBusy ? 'overloaded' : 'database_unavailable', {}, { headers, cause: error });
   }
-  const code = getCode(error);
+  const code = findCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
   return createFailureForCode(isUpload && code === UNREADABLE_TYPE ? 'content_type_unreadable' : code, error);
 }
@@ -58,12 +60,12 @@ function createFailureForCode(code: string | undefined, cause: unknown): Failure
   }
 }
 
-function getCode(error: unknown): string | undefined {
+function findCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The body of every 4xx and 5xx answer. */
+/** Builds the body of every 4xx and 5xx answer. */
 export function buildErrorBody(failure: Failure, requestId: string): Record<string, unknown> {
   return {
     error: failure.message,
@@ -74,10 +76,25 @@ export function buildErrorBody(failure: Failure, requestId: string): Record<stri
   };
 }
 
+/** The documentation of a failure is below this path, by its code. */
+export const ERROR_DOCS_PATH = '/docs/errors';
+
+/** Whether `Accept` names the problem form and does not exclude it by `q=0`. */
+export function isProblemFormAsked(accept: string | undefined): boolean {
+  return (accept ?? '').split(',').some((range) => {
+    const [media = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return media === PROBLEM_MEDIA && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}
+
 /** RFC 9457, only for callers that ask for it. */
-export function buildProblemBody(failure: Failure, requestId: string): Record<string, unknown> {
+export function buildProblemBody(
+  failure: Failure,
+  requestId: string,
+  baseUrl: string,
+): Record<string, unknown> {
   return {
-    type: 'about:blank',
+    type: `${baseUrl}${ERROR_DOCS_PATH}/${failure.code}`,
     title: failure.message,
     status: failure.status,
     instance: requestId,

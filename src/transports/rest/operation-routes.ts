@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 import type { Limits } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { isPayment, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
@@ -12,6 +13,7 @@ import { computeBodyLimits, type BodyLimits } from '../bodies/shape.ts';
 import { writeBrandedText, readBrandHeader, getCredentials, type Branding } from '../branding.ts';
 import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
 import type { RequestLimiter } from './rate-limit.ts';
+import { requireStorable } from '../storable-text.ts';
 import { receiveUpload } from './upload.ts';
 
 export const API_PREFIX = '/api/v1';
@@ -53,7 +55,8 @@ function addRoute(app: FastifyInstance, parts: RouteParts, binding: Binding, adm
   app.route({
     method: binding.operation.method,
     url: getUrl(binding),
-    exposeHeadRoute: false,
+    // A HEAD is answered like a GET, without the body.
+    exposeHeadRoute: binding.operation.method === 'GET',
     onRequest: async (request, reply) => {
       admitted.set(request, await admit(parts, binding, request, reply));
     },
@@ -123,7 +126,7 @@ async function dispatch(
     headers: {
       'payment-method': readBrandHeader(request.headers, branding, 'payment-method'),
       // Version 1 of x402 has a name of its own for the same credential.
-      'payment-signature': getSingleHeader(
+      'payment-signature': findSingleHeader(
         request.headers['payment-signature'] ?? request.headers['x-payment'],
       ),
       'payment-authorization': isPayment(authorization) ? authorization : undefined,
@@ -137,7 +140,7 @@ async function dispatch(
     principal,
     requestId: request.id,
     address: request.ip,
-    idempotencyKey: getSingleHeader(request.headers['idempotency-key']),
+    idempotencyKey: findSingleHeader(request.headers['idempotency-key']),
   });
 }
 
@@ -166,13 +169,28 @@ async function readBody(
 ): Promise<{ readonly body: unknown; readonly bodyLength: number }> {
   if (operation.body === undefined) return { body: undefined, bodyLength: 0 };
   const declared = request.headers['content-type'];
+  if (operation.text !== undefined && isOneOf(operation.text.media, declared)) {
+    const text = await parts.bodies.readText(request, limits.bytesMax);
+    requireStorable(operation.text.member, text);
+    return { body: { [operation.text.member]: text }, bodyLength: text.length };
+  }
   const isOther = declared === undefined || !isJson(declared);
   // A body of the wrong type is rejected without being read.
-  if (isOther && declaresBody(request.raw)) throw fail('body_not_json');
+  if (isOther && declaresBody(request.raw)) throw createMediaFailure(operation);
   const read: JsonBody = await parts.bodies.readJson(request, limits);
   if (!read.isEmpty) return { body: read.value, bodyLength: read.bytes };
   if (operation.bodyMode === 'optional') return { body: {}, bodyLength: 0 };
-  throw fail(isOther ? 'body_not_json' : 'body_required');
+  throw isOther ? createMediaFailure(operation) : fail('body_required');
+}
+
+function createMediaFailure({ text }: Operation): Failure {
+  if (text === undefined) return fail('body_not_json');
+  return fail('media_type_not_served', { media: [...text.media, 'application/json'].join(', ') });
+}
+
+function isOneOf(media: readonly string[], declared = ''): boolean {
+  const [type = ''] = declared.split(';');
+  return media.includes(type.trim().toLowerCase());
 }
 
 function isJson(contentType: string): boolean {
@@ -183,7 +201,7 @@ function toStringRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function getSingleHeader(value: string | string[] | undefined): string | undefined {
+function findSingleHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 

@@ -5,14 +5,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Site } from '#core/context.ts';
 import type { Ids } from '#core/ids.ts';
 import { fail, getFailureSentence, type Failure } from '#core/failures.ts';
 import type { Binding } from '../binding.ts';
+import { getApiKeyHeader, type Branding } from '../branding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
 import { limitConnections } from './connection-limit.ts';
-import { buildErrorBody, buildProblemBody, toFailure } from './errors.ts';
+import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
+import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';
@@ -40,6 +43,7 @@ const TEXT_BYTES_MAX = 16 * 1024;
 
 export interface RestParts extends RouteParts {
   readonly bindings: readonly Binding[];
+  readonly site: Pick<Site, 'baseUrl'>;
   readonly ids: Ids;
   readonly log: Logger;
   /** Addresses whose `X-Forwarded-For` is trusted. */
@@ -137,7 +141,7 @@ function findMissingHost({ httpVersion, headers }: IncomingMessage): Failure | u
   return fail('invalid_request', { reason: 'the header Host is missing.' });
 }
 
-/** When nobody reads the body, the connection closes with the answer. */
+/** If the service does not read the body, it closes the connection with the answer. */
 function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
   if (!isBodyPending(request.raw)) return;
   reply.header('connection', 'close');
@@ -171,22 +175,35 @@ function limitBody(
 }
 
 function sendFailure(
-  parts: Pick<RestParts, 'log' | 'branding'>,
+  parts: Pick<RestParts, 'log' | 'branding' | 'site'>,
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
 ): FastifyReply {
   const failure = toFailure(error, request);
   logFailure(parts.log, request, failure);
-  const wantsProblem = request.headers.accept?.includes('application/problem+json') ?? false;
-  const body = wantsProblem ? buildProblemBody(failure, request.id) : buildErrorBody(failure, request.id);
-  if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
+  const wantsProblem = isProblemFormAsked(request.headers.accept);
+  const body = wantsProblem
+    ? buildProblemBody(failure, request.id, parts.site.baseUrl)
+    : buildErrorBody(failure, request.id);
+  if (failure.status === 401) reply.header('www-authenticate', formatBearerChallenge(failure));
   return reply
     .code(failure.status)
     .headers(failure.headers)
     .header('cache-control', 'no-store')
-    .header('content-type', wantsProblem ? 'application/problem+json' : 'application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+    .header('content-type', wantsProblem ? PROBLEM_MEDIA : 'application/json; charset=utf-8')
+    .send(JSON.stringify({ ...body, ...describeTokenHeader(failure, parts.branding) }));
+}
+
+/** A payer by the `Payment` scheme fills `Authorization` with its credential, so the token goes elsewhere. */
+function describeTokenHeader(failure: Failure, branding: Branding): Readonly<Record<string, string>> {
+  const challenge = failure.headers['www-authenticate'] ?? '';
+  if (!challenge.startsWith('Payment ')) return {};
+  const header = getApiKeyHeader(branding);
+  return {
+    hint: `Send the payment as "Authorization: Payment <credential>" and the API token as "${header}: <token>".`,
+    api_token_header: header,
+  };
 }
 
 /** Logs the sentence of the code without its values, because client input, even an address, may hold a secret. */
@@ -207,7 +224,7 @@ function createUnservedFailure(bindings: readonly Binding[], request: FastifyReq
   const [path = ''] = request.url.split('?');
   const allowed = bindings
     .filter(({ operation }) => isMatch(operation.path, path))
-    .map(({ operation }) => operation.method);
+    .flatMap(({ operation: { method } }) => (method === 'GET' ? [method, 'HEAD'] : [method]));
   if (allowed.length > 0 && path.split('/').some((part) => part.length > PARAMETER_LENGTH_MAX))
     return fail('address_too_long');
   if (allowed.length === 0 || allowed.some((method) => method === request.method))

@@ -63,7 +63,7 @@ export function buildRecord(
   quantities: Readonly<Record<string, Quantity>>,
 ): Record<string, unknown> {
   const { analysis, plates } = facts;
-  const controlRole = getControlRole(judged);
+  const controlRole = findControlRole(judged);
   return {
     sequence_name: subject.sequenceName,
     is_control: subject.isControl || controlRole !== null,
@@ -108,12 +108,14 @@ export interface Comparison {
   readonly verdict: (typeof verdicts)[number];
 }
 
-/** The verdicts of a row by the name of the control: the two published words, and all four beside them. */
+/** Describes the verdicts of a row by the name of the control: the two published words, and all four beside them. */
 export function describePerformance(comparisons: readonly Comparison[]) {
-  const published = (verdict: Comparison['verdict']) =>
+  const selectVerdict = (verdict: Comparison['verdict']) =>
     verdict === 'better' || verdict === 'worse' ? verdict : null;
   return {
-    performance: Object.fromEntries(comparisons.map(({ control, verdict }) => [control, published(verdict)])),
+    performance: Object.fromEntries(
+      comparisons.map(({ control, verdict }) => [control, selectVerdict(verdict)]),
+    ),
     comparison: Object.fromEntries(comparisons.map(({ control, verdict }) => [control, verdict])),
   };
 }
@@ -130,9 +132,10 @@ export function buildComparisons(
 }
 
 /**
- * The relation of a number in a flat row: `=` measured, `<` or `>` a limit, `~` an estimate; null without a value.
+ * Returns the relation of a number in a flat row: `=` measured, `<` or `>` a limit, `~` an estimate; null without a
+ * value.
  */
-export function getRelation(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
+export function findRelation(quantity: MeasuredQuantity | null): MeasuredQuantity['relation'] | null {
   return quantity?.relation ?? null;
 }
 
@@ -149,8 +152,8 @@ export function findOrdered<Found extends { readonly sample: string; readonly ro
 
 const CONTROL_ROLES: ReadonlySet<string> = new Set(['positive_control', 'negative_control']);
 
-/** The control role in the file; null for a sample. */
-function getControlRole(judged: Judged): string | null {
+/** Returns the control role in the file; null for a sample. */
+function findControlRole(judged: Judged): string | null {
   return judged.role !== undefined && CONTROL_ROLES.has(judged.role) ? judged.role : null;
 }
 
@@ -159,7 +162,7 @@ export function isPositiveControl(subject: ResultSubject, judged: Pick<Judged, '
   return judged.role === 'positive_control' || (subject.isControl && judged.role !== 'negative_control');
 }
 
-/** The quantities that have a value, in the wire's form. */
+/** Presents the quantities that have a value, in the wire's form. */
 export function present(
   quantities: Readonly<Record<string, MeasuredQuantity | null>>,
 ): Record<string, Quantity> {

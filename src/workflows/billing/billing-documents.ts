@@ -7,7 +7,7 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { getHostedUrl, formatPayUrl } from '#domain/invoices/wire.ts';
+import { findHostedUrl, formatPayUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { findCreditNote, selectRefundsOfInvoice } from '#domain/refunds/store.ts';
@@ -78,7 +78,7 @@ export async function prepareInvoiceFile(
       tax: invoice.tax ?? UNTAXED,
       parties,
       quote_number: quote?.quote_number ?? '',
-      hosted_url: getHostedUrl(site, invoice),
+      hosted_url: findHostedUrl(site, invoice),
       pay_url: formatPayUrl(site, invoice),
       credit_notes: (await selectRefundsOfInvoice(scope, sql, invoice.id)).filter((note) => note.is_credit),
     },

@@ -61,7 +61,7 @@ interface Source extends Tools {
   readonly ids: readonly string[];
 }
 
-/** The package of one experiment; fails with `results_not_released` (404) while no result is released. */
+/** Builds the package of one experiment; fails with `results_not_released` (404) while no result is released. */
 export async function buildDataPackage(
   tools: Tools,
   organizationId: string,

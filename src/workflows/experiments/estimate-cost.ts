@@ -2,6 +2,7 @@ import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { estimateCost as operation } from '#domain/experiments/contract.ts';
+import { describeWarnings } from '#domain/sequences/warnings.ts';
 import { buildEstimatedTotals, prepareSpec } from './prepare-spec.ts';
 
 /** `POST /experiments/cost-estimate`: the breakdown, or the missing price. */
@@ -13,6 +14,6 @@ export async function estimateCost(input: Input<typeof operation>, context: Read
     input.body.experiment_spec,
   );
   return price.kind === 'complete'
-    ? { breakdown: price.breakdown, totals: buildEstimatedTotals(price), warnings }
-    : { incomplete: price.incomplete, warnings };
+    ? { breakdown: price.breakdown, totals: buildEstimatedTotals(price), ...describeWarnings(warnings) }
+    : { incomplete: price.incomplete, ...describeWarnings(warnings) };
 }

@@ -1,15 +1,15 @@
 /** `GET /experiments/{experiment_id}`: the record with its older field names, from one statement. */
 import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { getTurn, writeTurn } from '#core/lifecycle.ts';
+import { getTurn, listOtherTurns, writeTurn } from '#core/lifecycle.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getExperiment as operation, ExpInfo } from '#domain/experiments/contract.ts';
 import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts';
-import { getHostedUrl, buildInvoicedCosts } from '#domain/invoices/wire.ts';
+import { findHostedUrl, buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
-import type { SequenceValue } from '#domain/sequences/contract.ts';
+import type { OrderedSequence } from '#domain/sequences/contract.ts';
 import { describeEstimate } from './prepare-spec.ts';
 import { priceExperiment, buildTargetReference } from './price-experiment.ts';
 
@@ -22,7 +22,7 @@ export async function getExperiment(input: Input<typeof operation>, context: Rea
 
 function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
   const target = buildTarget(site, row);
-  const visibleQuote = row.quote === null || row.quote.status === 'draft' ? null : row.quote;
+  const { quote } = row;
   const parameters = { experiment_type: row.experiment_type, ...row.parameters };
   return {
     id: row.id,
@@ -32,6 +32,10 @@ function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     status: row.status,
     results_status: row.results_status,
     waiting_on: writeTurn(getTurn(row.status, row.invoice?.status ?? null)),
+    also_waiting_on: listOtherTurns(row.status, {
+      invoiceStatus: row.invoice?.status ?? null,
+      isTargetInReview: row.target_id === null && row.target_request?.status === 'pending_review',
+    }).map(writeTurn),
     created_at: row.created_at,
     updated_at: row.updated_at,
     experiment_url: `${site.baseUrl}/experiments/${row.id}`,
@@ -50,10 +54,10 @@ function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     },
     payment_method: row.payment_method,
     webhook_url: row.webhook_url,
-    provider_invoice_url: row.invoice === null ? null : getHostedUrl(site, row.invoice),
+    provider_invoice_url: row.invoice === null ? null : findHostedUrl(site, row.invoice),
     provider_invoice_id: row.invoice?.external_id ?? null,
-    provider_quote_id: visibleQuote?.id ?? null,
-    provider_quote_url: visibleQuote === null ? null : `${site.baseUrl}/quotes/${visibleQuote.id}`,
+    provider_quote_id: quote?.id ?? null,
+    provider_quote_url: quote === null ? null : `${site.baseUrl}/quotes/${quote.id}`,
     target_id: row.target_id,
     target_name: target?.name ?? null,
     target_supplier_url: target?.supplier_url ?? null,
@@ -77,13 +81,13 @@ function buildTarget(site: Site, row: DetailRow) {
   });
 }
 
-function toSequenceValue(sequence: DetailRow['sequences'][number]): SequenceValue {
+function toSequenceValue(sequence: DetailRow['sequences'][number]): OrderedSequence {
   const { aa_string: aaString, is_control: control, metadata } = sequence;
   if (!control && metadata === null) return aaString;
   return { aa_string: aaString, control, metadata };
 }
 
-/** The latest of invoice, quote and estimate; null without any of them. */
+/** Builds the latest of invoice, quote and estimate; null without any of them. */
 function buildCosts(site: Site, row: DetailRow): ExperimentCosts | null {
   const { invoice, quote } = row;
   if (invoice !== null) return buildInvoicedCosts(site, invoice);
@@ -115,6 +119,7 @@ async function findEstimate(row: DetailRow, context: ReadContext): Promise<Exper
       experimentType: row.experiment_type,
       targetId: row.target_id,
       requestedTarget: row.requested_target,
+      targetRequestId: row.target_request?.id,
       nReplicates: row.n_replicates,
       sequenceCount: row.sequence_count,
     },

@@ -69,7 +69,7 @@ function answerUnchanged({ id }: ExperimentRow) {
   };
 }
 
-/** The fields that request a change: null counts only for a target that is set, because it clears it. */
+/** Lists the fields that request a change: null counts only for a target that is set, because it clears it. */
 function listAskedFields(experiment: ExperimentRow, body: Body): string[] {
   return Object.entries(body)
     .filter(([field, value]) => {
@@ -79,7 +79,8 @@ function listAskedFields(experiment: ExperimentRow, body: Body): string[] {
     .map(([field]) => field);
 }
 
-async function checkChanges(
+/** Checks the body against the experiment that it changes, and says what the experiment then is. */
+export async function checkChanges(
   experiment: ExperimentRow,
   body: Body,
   context: WriteContext,

@@ -8,19 +8,20 @@ import type { Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { runInSlices } from '#core/slices.ts';
 import type { Sql } from '#core/sql.ts';
-import type { CreateExpRequest, ExperimentSpec } from '#domain/experiments/contract.ts';
 import {
   checkSpec,
   createProblemsFailure,
   refuseIfNotOffered,
   refuseIfTooMany,
   type NewExperimentSpec,
+  type SpecLike,
 } from '#domain/experiments/rules.ts';
 import type { PaymentMethod } from '#core/capability.ts';
 import { chooseRail } from '#domain/invoices/rules.ts';
 import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
 import { countGiven } from '#domain/sequences/given.ts';
+import type { WarningGroup } from '#domain/sequences/warnings.ts';
 import type { TargetRow } from '#domain/targets/store.ts';
 import { requireNamedTarget } from '../targets/require-named-target.ts';
 import { priceExperiment, requireTarget } from './price-experiment.ts';
@@ -28,7 +29,16 @@ import { priceExperiment, requireTarget } from './price-experiment.ts';
 export interface Prepared {
   readonly spec: NewExperimentSpec;
   readonly price: Price;
-  readonly warnings: string[];
+  readonly warnings: readonly WarningGroup[];
+}
+
+export interface Preparation {
+  /** Problems that the caller found. */
+  readonly besides?: readonly Problem[];
+  readonly tax?: AppliedTax;
+  readonly targetRequestId?: string;
+  /** Names the place of a problem where the request has another form. */
+  readonly namePath?: ((path: string) => string) | undefined;
 }
 
 /** Checks and prices a specification and the fields beside it, before anything is stored. */
@@ -36,33 +46,35 @@ export async function prepareSpec(
   context: Pick<ReadContext, 'site' | 'clock'>,
   scope: OrganizationScope,
   sql: Sql,
-  wire: ExperimentSpec,
-  { besides = [], tax }: { readonly besides?: readonly Problem[]; readonly tax?: AppliedTax } = {},
+  wire: SpecLike,
+  { besides = [], tax, targetRequestId, namePath = (path) => path }: Preparation = {},
 ): Promise<Prepared> {
   const { site } = context;
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
   refuseIfTooMany(countGiven(wire.sequences), site.limits);
   const { spec: checked, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
-  if (checked === null || besides.length > 0) throw createProblemsFailure([...besides, ...problems]);
-  const target = await findOrderedTarget(scope, sql, wire);
+  const placed = problems.map((problem) => ({ ...problem, path: namePath(problem.path) }));
+  if (checked === null || besides.length > 0) throw createProblemsFailure([...besides, ...placed]);
+  const target = await findOrderedTarget(scope, sql, wire, namePath);
   const spec = { ...checked, targetId: target?.id ?? null };
-  const priceable = { ...spec, sequenceCount: spec.sequences.length };
+  const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };
   const price = await priceExperiment(site, scope, sql, priceable, context.clock.now(), {
     target,
     tax,
   });
-  return { spec, price, warnings: [...warnings] };
+  return { spec, price, warnings };
 }
 
 /** The target of the catalog by its id or its name; undefined without one. */
 async function findOrderedTarget(
   scope: OrganizationScope,
   sql: Sql,
-  { target_id: id, target: named }: ExperimentSpec,
+  { target_id: id, target: named }: SpecLike,
+  namePath: (path: string) => string,
 ): Promise<TargetRow | undefined> {
-  if (typeof id === 'string') return requireTarget(scope, sql, id, 'experiment_spec.target_id');
+  if (typeof id === 'string') return requireTarget(scope, sql, id, namePath('experiment_spec.target_id'));
   return typeof named === 'string'
-    ? requireNamedTarget(scope, sql, named, 'experiment_spec.target')
+    ? requireNamedTarget(scope, sql, named, namePath('experiment_spec.target'))
     : undefined;
 }
 
@@ -91,7 +103,10 @@ export function refuseUnservedRail({ site }: Work, rail: PaymentMethod): void {
     throw fail('payment_rail_not_served', { method: rail });
 }
 
-export function refuseIncompleteAcceptance(body: CreateExpRequest, price: Price): void {
+export function refuseIncompleteAcceptance(
+  body: { readonly auto_accept_quote?: boolean },
+  price: Price,
+): void {
   if (body.auto_accept_quote === true && price.kind === 'incomplete') {
     throw fail('pricing_incomplete', { reason: price.incomplete.materials_unavailable.reason });
   }

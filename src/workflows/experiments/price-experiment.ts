@@ -15,6 +15,7 @@ export interface Priceable {
   readonly experimentType: string;
   readonly targetId: string | null;
   readonly requestedTarget: Readonly<Record<string, unknown>> | null;
+  readonly targetRequestId?: string | undefined;
   readonly nReplicates: number;
   readonly sequenceCount: number;
 }
@@ -75,6 +76,7 @@ async function findPricedTarget(
   return {
     reference: { name: typeof name === 'string' ? name : 'The target', target_catalog_id: null },
     pricing: null,
+    requestId: priceable.targetRequestId,
   };
 }
 

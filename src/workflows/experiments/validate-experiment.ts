@@ -3,6 +3,8 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { validateExperiment as operation } from '#domain/experiments/contract.ts';
 import { checkEnvelope } from '#domain/experiments/rules.ts';
+import { findUnknownKeys } from '#domain/experiments/unknown-keys.ts';
+import { describeWarnings } from '#domain/sequences/warnings.ts';
 import {
   chooseRailFor,
   describeEstimate,
@@ -24,7 +26,7 @@ export async function validateExperiment(input: Input<typeof operation>, context
   refuseIncompleteAcceptance(input.body, prepared.price);
   return {
     valid: true as const,
-    warnings: prepared.warnings,
+    ...describeWarnings([...findUnknownKeys(input.body), ...prepared.warnings]),
     sequence_count: prepared.spec.sequences.length,
     costs: describeEstimate(prepared.price),
   };

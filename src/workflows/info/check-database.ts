@@ -5,5 +5,7 @@ import { isDatabaseAnswering } from '#domain/info/store.ts';
 /** `GET /info/health-db`. */
 export async function checkDatabase(_input: unknown, context: PublicContext) {
   const answers = await isDatabaseAnswering(context.sql);
-  return answers ? { status: 'ok', db: 'ok' } : new Answer(503, { status: 'unavailable', db: 'unreachable' });
+  return answers
+    ? { status: 'ok', db: 'connected' }
+    : new Answer(503, { status: 'unavailable', db: 'unreachable' });
 }

@@ -1,5 +1,5 @@
 /**
- * What a new environment needs before its first request, besides its keys: prices, and somebody to speak for.
+ * What a new environment needs before its first request, besides its keys: prices, and a first administrator.
  * This folder: what an installation does for itself: its first organization, its chores, its operator. Not here: what
  * clients ask for.
  */

@@ -84,8 +84,8 @@ export async function presentInvoice(
 }
 
 /**
- * The present seller, for the right bank account, and the buyer of the quote, whose tax the quote contains, or the
- * new buyer of an invoice issued again.
+ * Chooses the present seller, for the right bank account, and the buyer of the quote, whose tax the quote contains,
+ * or the new buyer of an invoice issued again.
  */
 async function chooseParties(
   { site, tx }: Work & { readonly tx: Transaction },

@@ -3,7 +3,7 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getInvoiceMetadata as operation } from '#domain/invoices/contract.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
-import { getHostedUrl } from '#domain/invoices/wire.ts';
+import { findHostedUrl } from '#domain/invoices/wire.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 
 export async function getInvoiceMetadata(input: Input<typeof operation>, context: ReadContext) {
@@ -13,6 +13,6 @@ export async function getInvoiceMetadata(input: Input<typeof operation>, context
     experiment_id: experiment.id,
     invoice_id: invoice?.id ?? null,
     status: invoice?.status ?? null,
-    provider_invoice_url: invoice === undefined ? null : getHostedUrl(context.site, invoice),
+    provider_invoice_url: invoice === undefined ? null : findHostedUrl(context.site, invoice),
   };
 }

@@ -1,18 +1,21 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { Answer, type Input } from '#core/operation.ts';
+import type { Answer, Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getInvoicePdf as operation } from '#domain/invoices/contract.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
-import { linkDocument } from '../billing/link-document.ts';
+import { linkDocument, redirectToDocument } from '../billing/link-document.ts';
 
 /** `GET /invoices/{invoice_id}/pdf`: redirects to our document or the processor's; 404 while it is a draft. */
 export async function getInvoicePdf(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
   const invoice = await findInvoice(getScope(context.principal), context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'draft' || invoice.invoice_number === null) throw fail('invoice_is_draft');
-  const location = await context.outsideDocuments.getInvoiceAddress(invoice.id);
-  return location === null
+  const outside = await context.outsideDocuments.fetchInvoice(invoice.id);
+  return outside === null
     ? linkDocument(context, 'invoices', invoice.id)
-    : new Answer(307, null, { location });
+    : redirectToDocument(outside.address, {
+        fileName: `${invoice.invoice_number}.pdf`,
+        bytes: outside.bytes,
+      });
 }

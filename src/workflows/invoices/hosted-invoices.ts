@@ -170,8 +170,8 @@ async function takeIn(
 }
 
 /**
- * Applies an end that somebody made at the processor, where the lab can also manage invoices: ours ends in the same
- * way, with an update and an audit entry that names the processor. An invoice that has ended here already does not
+ * Applies to our invoice what staff did at the processor, where they can also void an invoice or mark it uncollectible:
+ * ours ends in the same way, with an update and an audit entry that names the processor. An invoice that has ended here already does not
  * change.
  */
 async function followEnd(

@@ -10,7 +10,7 @@ import type { Transaction } from '#core/sql.ts';
 import type { payInvoice as operation } from '#domain/invoices/contract.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { getHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
+import { findHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
 import {
   selectChallenges,
   findAttemptByKey,
@@ -30,6 +30,7 @@ import type {
 } from '#domain/payments/machine-rail.ts';
 import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
+import { chargeToken } from '../payments/charge-token.ts';
 import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
 
 const RETRY_AFTER_S = 5;
@@ -95,7 +96,7 @@ function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
     id: invoice.id,
     status: invoice.status,
     already_paid: invoice.status === 'paid',
-    hosted_invoice_url: getHostedUrl(site, invoice),
+    hosted_invoice_url: findHostedUrl(site, invoice),
     settlement_reference: invoice.settlement_reference,
   };
 }
@@ -134,7 +135,7 @@ async function answerChallenge(
   throw fail(code, { method: rail.method, reason }, { headers: challenge.headers, extra });
 }
 
-/** The challenge to give out; undefined when another request has paid the invoice meanwhile. */
+/** Takes the challenge to give out; undefined when another request has paid the invoice meanwhile. */
 function takeChallenge(
   context: OutwardContext,
   rail: MachineRail,
@@ -282,9 +283,9 @@ function admitCredential(
     if (admission.kind === 'refused') return admission;
     const known = await findAttemptByKey(labScope, tx, rail.method, admission.externalKey);
     const live = await selectLiveAttempt(labScope, tx, id);
-    if (known !== undefined) return admitAgain(context, tx, rail, known, live, id);
+    if (known !== undefined) return admitAgain(context, tx, rail, known, live, invoice);
     if (live !== undefined) return { kind: 'busy', live };
-    return recordAttempt(context, tx, rail, createOrganizationScope(organizationId), {
+    return recordAttempt(context, tx, rail, createOrganizationScope(organizationId), invoice, {
       invoiceId: id,
       rail: rail.method,
       externalKey: admission.externalKey,
@@ -293,11 +294,20 @@ function admitCredential(
   });
 }
 
+/** The token that pays an invoice commits to it, unless its quote was accepted with that token. */
+async function chargeInvoice(context: OutwardContext, tx: Transaction, invoice: InvoiceRow): Promise<void> {
+  await chargeToken(context, tx, context.principal, {
+    quoteId: invoice.quote_id,
+    amountCents: invoice.total_cents,
+  });
+}
+
 async function recordAttempt(
   context: OutwardContext,
   tx: Transaction,
   rail: MachineRail,
   scope: OrganizationScope,
+  invoice: InvoiceRow,
   attempt: Omit<Parameters<typeof insertAttempt>[2], 'id' | 'at'>,
 ): Promise<Admitted> {
   const attemptId = context.ids.createUuid();
@@ -305,6 +315,7 @@ async function recordAttempt(
   // Another request used the credential for another invoice between the check and the insert; the lock covers only
   // this invoice.
   if (!isNew) return { kind: 'refused', ...rail.foreignCredential };
+  await chargeInvoice(context, tx, invoice);
   await context.audit(tx);
   return { kind: 'drive', attemptId };
 }
@@ -316,12 +327,13 @@ async function admitAgain(
   rail: MachineRail,
   known: Attempt,
   live: Attempt | undefined,
-  invoiceId: string,
+  invoice: InvoiceRow,
 ): Promise<Admitted> {
-  if (known.invoice_id !== invoiceId) return { kind: 'refused', ...rail.foreignCredential };
+  if (known.invoice_id !== invoice.id) return { kind: 'refused', ...rail.foreignCredential };
   if (known.state !== 'refused') return { kind: 'drive', attemptId: known.id };
   if (known.handed_over_at !== null && known.refusal !== null) return { kind: 'refused', ...known.refusal };
   if (live !== undefined) return { kind: 'busy', live };
+  await chargeInvoice(context, tx, invoice);
   await reopenAttempt(labScope, tx, known.id, context.clock.now());
   await context.audit(tx);
   return { kind: 'drive', attemptId: known.id };

@@ -1,7 +1,7 @@
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { getHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
+import { findHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
 import type { sendInvoice as operation } from '#domain/invoices/lab-contract.ts';
 import { finalize } from './finalize-invoice.ts';
 import { holdForStaff } from './hold-invoice.ts';
@@ -13,5 +13,5 @@ export async function sendInvoice(input: Input<typeof operation>, context: Write
     throw createNotPayableFailure(context.site, invoice);
   const scope = createOrganizationScope(invoice.organization_id);
   const sent = invoice.status === 'open' ? invoice : await finalize(context, scope, experiment, invoice);
-  return { id: sent.id, status: sent.status, hosted_invoice_url: getHostedUrl(context.site, sent) };
+  return { id: sent.id, status: sent.status, hosted_invoice_url: findHostedUrl(context.site, sent) };
 }

@@ -29,7 +29,7 @@ function requireResultAssay(experimentType: string): { name: AssayName; assay: R
   throw new Error(`there is no analysis for ${experimentType}`);
 }
 
-/** The settings of an analysis when nobody asks for others. */
+/** Chooses the settings of an analysis when staff give no others. */
 export function chooseUsualSettings(
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
 ): AnalysisSettings {

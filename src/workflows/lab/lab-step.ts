@@ -1,5 +1,5 @@
 /**
- * Shared by the steps that staff of the lab take by hand.
+ * What the steps that staff take by hand share.
  * This folder: runs, raw files, analysis and review. Not here: numerics (`analysis/`).
  */
 import type { WriteContext } from '#core/context.ts';

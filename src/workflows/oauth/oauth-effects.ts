@@ -1,13 +1,18 @@
-/** Writes OAuth actions of programs and people to the audit trail; each entry commits with its change. */
+/**
+ * Writes OAuth actions of programs and people to the audit trail, and makes the token of a program that was let in;
+ * each commits with its change.
+ * This folder: programs that people let in. Not here: the OAuth server itself (`adapters/people`).
+ */
 import type { Work } from '#core/context.ts';
-import { getGrantedRole, type Grant } from '#core/grants.ts';
-import { isUuid } from '#core/ids.ts';
+import type { Grant } from '#core/grants.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { findUser } from '#domain/organizations/store.ts';
-import type { Origin } from '#domain/people/port.ts';
+import { setRedirectUris } from '#domain/oauth/store.ts';
+import type { Origin, PeopleRequest } from '#domain/people/port.ts';
+import { insertProgramToken } from '#domain/tokens/program-store.ts';
 
 type Effect = (
   tx: Transaction,
@@ -17,6 +22,7 @@ type Effect = (
     readonly kind: 'created' | 'updated' | 'removed';
     readonly row: Readonly<Record<string, unknown>>;
     readonly grant: Grant | undefined;
+    readonly more: PeopleRequest;
   },
 ) => Promise<void>;
 
@@ -50,24 +56,33 @@ export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>>
     });
 
   return {
-    async oauth_clients(tx, origin, _by, { kind, row }) {
+    async oauth_clients(tx, origin, _by, { kind, row, more }) {
       if (kind !== 'created') return;
+      const redirectUris = more.redirectUris ?? [];
+      await setRedirectUris(tx, String(row.client_id), redirectUris);
       await record(tx, origin, {
         organizationId: INSTALLATION_ID,
         userId: null,
         actor: 'a program that registers itself',
         operation: 'register_oauth_client',
         subject: String(row.client_id),
-        details: { name: row.name ?? null, redirect_uris: row.redirect_uris },
+        details: { name: row.name ?? null, redirect_uris: redirectUris },
       });
     },
-    async oauth_consents(tx, origin, _by, { kind, row, grant }) {
-      const { user_id: userId, reference_id: organizationId } = row;
+    async oauth_consents(tx, origin, _by, { kind, row, grant, more }) {
+      const { user_id: userId } = row;
+      const { program } = more;
       if (kind === 'removed') return;
-      if (typeof userId !== 'string' || typeof organizationId !== 'string' || !isUuid(organizationId))
-        throw new Error('a consent has no user or organization');
+      if (typeof userId !== 'string' || program === undefined || row.reference_id !== program.id)
+        throw new Error('a consent has no user or program');
       if (grant === undefined) throw new Error('a consent was stored without a grant');
-      getGrantedRole(createOrganizationScope(organizationId), grant);
+      const { organizationId, limits } = program;
+      await insertProgramToken(createOrganizationScope(organizationId), tx, grant, {
+        ...program,
+        userId,
+        clientId: String(row.client_id),
+        createdAt: work.clock.now(),
+      });
       const user = await findUser(tx, userId);
       await record(tx, origin, {
         organizationId,
@@ -75,7 +90,7 @@ export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>>
         actor: user?.email ?? userId,
         operation: 'consent_to_oauth_client',
         subject: String(row.client_id),
-        details: { scopes: row.scopes },
+        details: { scopes: row.scopes, token_id: program.id, limits },
       });
     },
   };

@@ -2,8 +2,8 @@ import type { Transaction } from '#core/sql.ts';
 import { selectTakenSlugs } from '#domain/organizations/store.ts';
 import { listSlugCandidates } from '#domain/partners/rules.ts';
 
-/** The shortest free slug made from the name. The caller holds the lock on organizations. */
-export async function findFreeSlug(tx: Transaction, name: string): Promise<string> {
+/** Finds the shortest free slug made from the name. The caller holds the lock on organizations. */
+export async function chooseFreeSlug(tx: Transaction, name: string): Promise<string> {
   const candidates = listSlugCandidates(name);
   const taken = new Set(await selectTakenSlugs(tx, candidates));
   const slug = candidates.find((candidate) => !taken.has(candidate));

@@ -1,4 +1,7 @@
-/** A partner adds a client: a user, a new organization if needed, and a first token. */
+/**
+ * A partner adds a client: a user, a new organization if needed, and a first token.
+ * This folder: what partners do for their clients. Not here: tokens of clients (`workflows/tokens`).
+ */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
@@ -16,7 +19,7 @@ import type { mintToken as operation, MintTokenRequest } from '#domain/partners/
 import { computeLifetimeMs, findMintProblems } from '#domain/partners/rules.ts';
 import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.ts';
 import { issueRootToken } from '../tokens/issue-root-token.ts';
-import { findFreeSlug } from '../organizations/free-slug.ts';
+import { chooseFreeSlug } from '../organizations/free-slug.ts';
 
 export async function mintToken(input: Input<typeof operation>, context: WriteContext) {
   const { tx, clock, ids, keyring } = context;
@@ -35,11 +38,12 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
   const { email, name = null } = user;
   await insertUser(tx, { id: userId, email, name, createdAt: at });
   await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
-  const lifetime = computeLifetimeMs(input.body, at);
+  const lifetime = computeLifetimeMs(input.body.expires_at, at);
   const issued = await issueRootToken(context, tx, keyring, grant, {
     userId,
     name: `From ${context.principal.organizationSlug}`,
     lifetimeMs: lifetime,
+    partner: { organizationId: context.principal.organizationId },
   });
   return {
     token: issued.value,
@@ -63,7 +67,7 @@ async function createPartnerOrganization(context: WriteContext, org: Org<'new_or
   const { tx, ids, clock, principal } = context;
   const id = ids.createUuid();
   const at = clock.now();
-  const slug = await findFreeSlug(tx, org.name);
+  const slug = await chooseFreeSlug(tx, org.name);
   await insertOrganization(tx, { id, name: org.name.trim(), slug, createdAt: at });
   const domain = org.domain?.toLowerCase() ?? null;
   await insertPartnerOrganization(getScope(principal), tx, { organizationId: id, domain, at });

@@ -1,26 +1,54 @@
+import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { formatUsd } from '#core/money.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import type { Transaction } from '#core/sql.ts';
-import { addSpending, lockSpendLimits } from '#domain/tokens/store.ts';
+import {
+  addSpending,
+  insertSpending,
+  lockSpendLimits,
+  selectCountedTokens,
+} from '#domain/tokens/spending-store.ts';
+
+/** What a request commits a token to: the price of a quote, when it accepts the quote or pays its invoice. */
+export interface Commitment {
+  readonly quoteId: string;
+  readonly amountCents: number;
+}
 
 /**
- * Counts the amount of a request against the limits of its token and of all its ancestors. The rows are locked until
- * the transaction ends, so concurrent requests cannot exceed a limit together.
+ * Counts a commitment for the token of a request and all its ancestors, once for each quote: what was accepted with a
+ * token is not counted again when it is paid with it. The rows with a limit are locked until the transaction ends, so
+ * concurrent requests cannot exceed a limit together.
  */
-export async function chargeToken(tx: Transaction, principal: Principal, amountCents: number): Promise<void> {
-  if (!principal.restrictions.hasSpendLimit) return;
+export async function chargeToken(
+  { clock }: Pick<Work, 'clock'>,
+  tx: Transaction,
+  principal: Principal,
+  commitment: Commitment,
+): Promise<void> {
   const scope = getScope(principal);
-  const limits = await lockSpendLimits(scope, tx, principal.tokenPath);
-  for (const limit of limits) {
-    const left = limit.max_spend_cents - limit.spent_cents;
-    if (amountCents > left)
+  const { tokenPath, restrictions } = principal;
+  const limits = restrictions.hasSpendLimit ? await lockSpendLimits(scope, tx, tokenPath) : [];
+  const counted = await selectCountedTokens(scope, tx, tokenPath, commitment.quoteId);
+  const open = limits.filter(({ id }) => !counted.has(id));
+  const { amountCents } = commitment;
+  for (const { max_spend_cents: limit, spent_cents: spent } of open) {
+    if (amountCents > limit - spent)
       throw fail('spend_limit_exceeded', {
         amount: formatUsd(amountCents),
-        limit: formatUsd(limit.max_spend_cents),
-        left: formatUsd(left),
+        limit: formatUsd(limit),
+        spent: formatUsd(spent),
+        left: formatUsd(limit - spent),
       });
   }
-  const ids = limits.map(({ id }) => id);
-  await addSpending(scope, tx, ids, amountCents);
+  if (open.length > 0)
+    await addSpending(
+      scope,
+      tx,
+      open.map(({ id }) => id),
+      amountCents,
+    );
+  const added = tokenPath.filter((id) => !counted.has(id));
+  if (added.length > 0) await insertSpending(scope, tx, added, { ...commitment, at: clock.now() });
 }

@@ -100,7 +100,7 @@ function withLease(
   });
 }
 
-/** The verdict of an attempt that is finished or leased by another process. */
+/** Reads the verdict of an attempt that is finished or leased by another process. */
 async function readStoredVerdict(database: Database, attemptId: string): Promise<Verdict> {
   const attempt = await findAttempt(labScope, database.read, attemptId);
   if (attempt?.state === 'paid' && attempt.outcome !== null) return { kind: 'paid', ...attempt.outcome };

@@ -15,7 +15,7 @@ interface Named {
   readonly organization_id: string;
 }
 
-/** Part of opening a hosted invoice. An invoice of another rail gets no payment page, so nobody can pay it twice. */
+/** Part of opening a hosted invoice. An invoice of another rail gets no payment page, so a client cannot pay it twice. */
 export async function orderAtProcessor(
   work: Work,
   tx: Transaction,

@@ -22,20 +22,30 @@ export function createOutsideDocuments(
   const getDocuments = (processor: string): ProcessorDocuments | null =>
     source === 'ours' ? null : (processors.byName.get(processor)?.documents ?? null);
 
+  async function findInvoiceDocument(invoiceId: string) {
+    const row = await findProcessorInvoice(labScope, database.read, invoiceId);
+    const documents = row === undefined ? null : getDocuments(row.processor);
+    if (row === undefined || documents === null) return null;
+    // The invoice was void before it was made there.
+    if (row.provider_id === null && row.status === 'void') return null;
+    const made =
+      row.provider_id === null ? null : await awaitOrNotReady(documents.getInvoice(row.provider_id));
+    const invoice = await findInvoice(labScope, database.read, invoiceId);
+    // Staff finalized it at the processor under another number, so its document does not belong to our invoice.
+    if (made !== null && made.number !== null && made.number !== invoice?.invoice_number) return null;
+    if (made === null || made.address === null) throw createNotReadyFailure();
+    return { documents, address: made.address };
+  }
+
   return {
     async getInvoiceAddress(invoiceId) {
-      const row = await findProcessorInvoice(labScope, database.read, invoiceId);
-      const documents = row === undefined ? null : getDocuments(row.processor);
-      if (row === undefined || documents === null) return null;
-      // The invoice was void before it was made there.
-      if (row.provider_id === null && row.status === 'void') return null;
-      const made =
-        row.provider_id === null ? null : await awaitOrNotReady(documents.getInvoice(row.provider_id));
-      const invoice = await findInvoice(labScope, database.read, invoiceId);
-      // Somebody opened it there under another number, so that document does not belong to our invoice.
-      if (made !== null && made.number !== null && made.number !== invoice?.invoice_number) return null;
-      if (made === null || made.address === null) throw createNotReadyFailure();
-      return made.address;
+      return (await findInvoiceDocument(invoiceId))?.address ?? null;
+    },
+    async fetchInvoice(invoiceId) {
+      const found = await findInvoiceDocument(invoiceId);
+      if (found === null) return null;
+      const { documents, address } = found;
+      return { address, bytes: await awaitOrNotReady(documents.fetchInvoice(address)) };
     },
     async getQuoteBytes(quoteId) {
       const row = await findProcessorQuote(labScope, database.read, quoteId);

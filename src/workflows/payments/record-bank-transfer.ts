@@ -4,7 +4,7 @@ import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { getHostedUrl } from '#domain/invoices/wire.ts';
+import { findHostedUrl } from '#domain/invoices/wire.ts';
 import type { recordBankTransfer as operation } from '#domain/payments/lab-contract.ts';
 import { selectInvoiceOfPosting } from '#domain/ledger/store.ts';
 import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
@@ -31,7 +31,7 @@ export async function recordBankTransfer(input: Input<typeof operation>, context
   return {
     id: after.id,
     status: after.status,
-    hosted_invoice_url: getHostedUrl(context.site, after),
+    hosted_invoice_url: findHostedUrl(context.site, after),
     taken_as: takenAs,
   };
 }

@@ -123,7 +123,7 @@ async function settle(
   await scheduleLab(work, tx, experiment);
 }
 
-/** Posts money that nobody owes as owed back, and starts its refund over its own rail. */
+/** Posts money that the client did not owe as owed to the client, and starts its refund over its own rail. */
 async function takeSurplus(
   work: Work,
   tx: Transaction,

@@ -26,6 +26,8 @@ export interface LinkRequest {
   readonly lifetimeMs?: number;
   /** Details of a sign-up. */
   readonly details?: SignUpDetails;
+  /** Path of the page to show afterwards. */
+  readonly next?: string | undefined;
 }
 
 /** Returns the secret part of the address, which is stored nowhere else. */
@@ -39,20 +41,21 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
     email: person.email,
     userId: person.id,
     details: request.details,
+    next: request.next,
     createdAt,
     expiresAt: addMs(createdAt, lifetimeMs),
   });
   return secret;
 }
 
-/** A one-time link into the browser pages: whoever opens it within a day is that person. */
+/** Issues a one-time link into the browser pages: whoever opens it within a day is that person. */
 export async function issueSignInLink(
   work: Work,
   tx: Transaction,
   person: { readonly userId: string },
 ): Promise<string> {
   const found = await findPerson(tx, person.userId);
-  if (found === undefined) throw new Error('a link was asked for nobody');
+  if (found === undefined) throw new Error('a sign-in link was requested for a person who does not exist');
   const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS } as const;
   return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;
 }
@@ -71,21 +74,30 @@ export async function findValidLink(
   return findLink(database.read, { ...link, at: work.clock.now() });
 }
 
-/** Uses a sign-in link; returns `Set-Cookie` headers of the session, or undefined when the link no longer works. */
+/** A session that a link opened. */
+export interface OpenedSession {
+  /** `Set-Cookie` headers. */
+  readonly cookies: readonly string[];
+  /** Path of the page that the person asked for; null for the first page. */
+  readonly next: string | null;
+}
+
+/** Uses a sign-in link; undefined when it no longer works. */
 export async function signInByLink(
   work: Work,
   people: People,
   tx: Transaction,
   origin: Origin,
   secret: string,
-): Promise<readonly string[] | undefined> {
+): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
   const link = await redeemLink(tx, { secret, purpose: 'sign_in', at });
   if (link?.user_id === undefined || link.user_id === null) return undefined;
   const userId = link.user_id;
   await markVerified(tx, userId, at);
   await clearAttempts(tx, { kind: 'password', of: link.email });
-  return people.runWithin(tx, () => people.openSession(origin, userId, 'link'));
+  const cookies = await people.runWithin(tx, () => people.openSession(origin, userId, 'link'));
+  return { cookies, next: link.next };
 }
 
 /**
@@ -98,7 +110,7 @@ export async function setPasswordByLink(
   tx: Transaction,
   origin: Origin,
   given: { readonly secret: string; readonly passwordHash: string },
-): Promise<readonly string[] | undefined> {
+): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
   const purpose = 'set_password';
   const link = await redeemLink(tx, { secret: given.secret, purpose, at });
@@ -109,8 +121,9 @@ export async function setPasswordByLink(
   await markVerified(tx, userId, at);
   await clearAttempts(tx, { kind: 'password', of: link.email });
   await closeSessions(work, tx, origin, { userId });
-  return people.runWithin(tx, async () => {
+  const cookies = await people.runWithin(tx, async () => {
     await people.storePassword(origin, userId, given.passwordHash);
     return people.openSession(origin, userId, 'link');
   });
+  return { cookies, next: link.next };
 }

@@ -27,7 +27,13 @@ export async function requestLink(
   work: Work,
   database: Database,
   origin: Origin,
-  request: { readonly email: string; readonly purpose: LinkPurpose; readonly details?: SignUpDetails },
+  request: {
+    readonly email: string;
+    readonly purpose: LinkPurpose;
+    readonly details?: SignUpDetails;
+    /** Path of the page to show afterwards; empty for the first page. */
+    readonly next: string;
+  },
 ): Promise<LinkRequestOutcome> {
   const email = normalizeEmail(request.email);
   if (!isEmail(email)) return 'not_an_address';
@@ -36,7 +42,7 @@ export async function requestLink(
     const from = await countAttempt(tx, { kind: 'mailFrom', of: origin.address, at });
     const to = await countAttempt(tx, { kind: 'mailTo', of: email, at });
     if (from.count > attemptLimits.mailFrom.max || to.count > attemptLimits.mailTo.max) return 'too_many';
-    const payload = { email, purpose: request.purpose, details: request.details ?? null };
+    const payload = { email, purpose: request.purpose, details: request.details ?? null, next: request.next };
     await enqueue(labScope, tx, { kind: MAIL_LINK, payload, dueAt: at }, at);
     return 'taken';
   });
@@ -50,12 +56,13 @@ export async function sendLinkMail(
 ): Promise<void> {
   const email = String(payload.email);
   const details = parseDetails(payload.details);
+  const next = typeof payload.next === 'string' && payload.next !== '' ? payload.next : undefined;
   await database.runTransaction(async (tx) => {
     const person = await findPersonByEmail(tx, email);
     if (person === undefined) {
-      if (payload.purpose === 'sign_up') await enqueueSignUpMail(work, tx, email, details);
-    } else if (payload.purpose === 'set_password') await enqueuePasswordMail(work, tx, person);
-    else await enqueueSignInMail(work, tx, person, payload.purpose === 'sign_up');
+      if (payload.purpose === 'sign_up') await enqueueSignUpMail(work, tx, email, { details, next });
+    } else if (payload.purpose === 'set_password') await enqueuePasswordMail(work, tx, person, next);
+    else await enqueueSignInMail(work, tx, person, { isSignUp: payload.purpose === 'sign_up', next });
   });
 }
 
@@ -74,11 +81,11 @@ async function enqueueSignInMail(
   work: Work,
   tx: Transaction,
   person: Person,
-  isSignUp: boolean,
+  { isSignUp, next }: { readonly isSignUp: boolean; readonly next: string | undefined },
 ): Promise<void> {
-  const secret = await issueLink(work, tx, { person, purpose: 'sign_in' });
+  const secret = await issueLink(work, tx, { person, purpose: 'sign_in', next });
   const first = isSignUp
-    ? 'Somebody requested an account for this address. You already have one; this link signs you in.'
+    ? 'You, or another person, requested an account for this address. You already have one; this link signs you in.'
     : 'Here is your link to sign in to Assayer.';
   await postMail(work, tx, {
     to: person.email,
@@ -91,8 +98,13 @@ async function enqueueSignInMail(
   });
 }
 
-async function enqueuePasswordMail(work: Work, tx: Transaction, person: Person): Promise<void> {
-  const secret = await issueLink(work, tx, { person, purpose: 'set_password' });
+async function enqueuePasswordMail(
+  work: Work,
+  tx: Transaction,
+  person: Person,
+  next: string | undefined,
+): Promise<void> {
+  const secret = await issueLink(work, tx, { person, purpose: 'set_password', next });
   await postMail(work, tx, {
     to: person.email,
     subject: 'Set a new password',
@@ -111,10 +123,10 @@ async function enqueueSignUpMail(
   work: Work,
   tx: Transaction,
   email: string,
-  details: SignUpDetails,
+  { details, next }: { readonly details: SignUpDetails; readonly next: string | undefined },
 ): Promise<void> {
   const person = { id: null, email };
-  const secret = await issueLink(work, tx, { person, purpose: 'sign_up', details });
+  const secret = await issueLink(work, tx, { person, purpose: 'sign_up', details, next });
   await postMail(work, tx, {
     to: email,
     subject: 'Finish signing up for Assayer',

@@ -12,7 +12,7 @@ import { recordChange } from '../audit/record-change.ts';
 
 const SECRET_BYTES = 24;
 
-/** Path of a link that signs the person in once, within an hour; undefined when nobody has the address. */
+/** Path of a link that signs the person in once, within an hour; undefined when no person has the address. */
 export async function createRecoveryLink(
   database: Database,
   operator: Operator,

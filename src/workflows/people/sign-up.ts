@@ -12,7 +12,8 @@ import {
 } from '#domain/organizations/store.ts';
 import { redeemLink } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { findFreeSlug } from '../organizations/free-slug.ts';
+import { chooseFreeSlug } from '../organizations/free-slug.ts';
+import type { OpenedSession } from './links.ts';
 import { recordIn } from './trail.ts';
 
 export interface SignUp {
@@ -22,19 +23,19 @@ export interface SignUp {
   readonly passwordHash: string;
 }
 
-/** Returns `Set-Cookie` headers of the first session; undefined when the link no longer works. */
+/** Returns the first session; undefined when the link no longer works. */
 export async function signUp(
   work: Work,
   people: People,
   tx: Transaction,
   origin: Origin,
   given: SignUp,
-): Promise<readonly string[] | undefined> {
+): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
   const link = await redeemLink(tx, { secret: given.secret, purpose: 'sign_up', at });
   if (link === undefined) return undefined;
   await lockOrganizations(tx);
-  // Somebody may have invited the person meanwhile, so that the account exists already.
+  // An administrator may have invited the person meanwhile; then the account exists already.
   if ((await findUserByEmail(tx, link.email)) !== undefined) return undefined;
   const userId = await createPerson(work, tx, { email: link.email, name: given.name });
   await createOrganizationWithFounder(work, tx, origin, {
@@ -42,10 +43,11 @@ export async function signUp(
     email: link.email,
     name: given.organization,
   });
-  return people.runWithin(tx, async () => {
+  const cookies = await people.runWithin(tx, async () => {
     await people.storePassword(origin, userId, given.passwordHash);
     return people.openSession(origin, userId, 'link');
   });
+  return { cookies, next: link.next };
 }
 
 /** Makes a person who has just opened a mailed link. */
@@ -76,7 +78,7 @@ export async function createOrganizationWithFounder(
 ): Promise<string> {
   const id = work.ids.createUuid();
   const at = work.clock.now();
-  const slug = await findFreeSlug(tx, founder.name);
+  const slug = await chooseFreeSlug(tx, founder.name);
   await insertOrganization(tx, { id, name: founder.name, slug, createdAt: at });
   await setMembership(createOrganizationScope(id), tx, grantByFounding(id), { userId: founder.userId, at });
   const person = { id: founder.userId, email: founder.email };

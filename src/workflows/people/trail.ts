@@ -15,6 +15,7 @@ export type PersonEvent =
   | 'add_passkey'
   | 'remove_passkey'
   | 'change_name'
+  | 'disconnect_program'
   | 'set_up'
   | 'found_organization'
   | 'accept_invitation'

@@ -5,7 +5,7 @@ import type { Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
-import { getHostedUrl, formatPayUrl } from '#domain/invoices/wire.ts';
+import { findHostedUrl, formatPayUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { confirmQuote } from '#domain/quotes/contract.ts';
 import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
@@ -43,7 +43,7 @@ export async function acceptQuote(
   const { tx } = work;
   const at = work.clock.now();
   refuseIfNotOpen(quote, at);
-  await chargeToken(tx, work.principal, quote.total_cents);
+  await chargeToken(work, tx, work.principal, { quoteId: quote.id, amountCents: quote.total_cents });
   await setQuoteStatus(scope, tx, quote.id, {
     from: 'open',
     to: 'accepted',
@@ -82,7 +82,7 @@ export async function acceptQuote(
 }
 
 function buildConfirmation(work: Work, quoteId: string, invoice: InvoiceRow) {
-  const url = getHostedUrl(work.site, invoice);
+  const url = findHostedUrl(work.site, invoice);
   const machine = invoice.payment_method !== 'async_invoice';
   const methods = ['async_invoice', ...work.site.machineMethods];
   return {

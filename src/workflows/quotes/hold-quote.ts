@@ -1,5 +1,5 @@
 /**
- * Reads a quote under the lock of its experiment, so that nobody changes it until the transaction ends. Locks are
+ * Reads a quote under the lock of its experiment, so that no other transaction changes it before this one ends. Locks are
  * always taken on the experiment first.
  */
 import type { Scope } from '#core/scope.ts';

@@ -4,14 +4,13 @@ import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { isShownToClients, createQuoteNotReadyFailure } from '#domain/quotes/rules.ts';
 import { selectLatestQuote, type QuoteRow } from '#domain/quotes/store.ts';
 
-/** The quote of an experiment as a client may see it: drafts are hidden until the lab opens them. */
+/** The quote of an experiment as a client may see it: a quote by hand is hidden until the lab opens it. */
 export async function requireShownQuote(
   scope: OrganizationScope,
   sql: Sql,
   experiment: ExperimentRow,
 ): Promise<QuoteRow> {
   const quote = await selectLatestQuote(scope, sql, experiment.id);
-  if (quote === undefined || quote.status === 'draft' || !isShownToClients(quote))
-    throw createQuoteNotReadyFailure(experiment.status);
+  if (quote === undefined || !isShownToClients(quote)) throw createQuoteNotReadyFailure(experiment.status);
   return quote;
 }

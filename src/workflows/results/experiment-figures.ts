@@ -67,7 +67,7 @@ export interface ExperimentFigures {
   readonly melts: readonly Scene[];
 }
 
-/** Every figure of the whole experiment, split to fit on pages. */
+/** Loads every figure of the whole experiment, split to fit on pages. */
 export async function loadExperimentFigures(
   scope: OrganizationScope,
   sql: Sql,

@@ -29,7 +29,7 @@ const JSON_MEDIA = 'application/json';
 
 const CURVE_MEDIA: ReadonlySet<string> = new Set([JSON_MEDIA, CSV_MEDIA, PARQUET_MEDIA]);
 
-/** The first media type of the header that is offered; JSON when none is. */
+/** Chooses the first media type of the header that is offered; JSON when none is. */
 function choosePreferredMedia(accept: string | undefined): string {
   const wanted = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '');
   return wanted.find((media) => CURVE_MEDIA.has(media)) ?? JSON_MEDIA;

@@ -9,6 +9,7 @@ import {
   refuseIfNotEditable,
   refuseIfTooMany,
 } from '#domain/experiments/rules.ts';
+import { describeWarnings } from '#domain/sequences/warnings.ts';
 import { lockExperiment, updateExperiment, type ExperimentChanges } from '#domain/experiments/store.ts';
 import type { addSequences as operation } from '#domain/sequences/contract.ts';
 import { countGiven } from '#domain/sequences/given.ts';
@@ -44,6 +45,6 @@ export async function addSequences(input: Input<typeof operation>, context: Writ
     experiment_code: experiment.code,
     experiment_id: experiment.id,
     sequence_ids: ids,
-    ...(checked.warnings.length > 0 ? { warnings: checked.warnings } : {}),
+    ...(checked.warnings.length > 0 ? describeWarnings(checked.warnings) : {}),
   };
 }

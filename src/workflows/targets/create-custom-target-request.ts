@@ -2,12 +2,15 @@
  * This folder: the catalog of targets and requests for others. Not here: their rules (`domain/targets`).
  */
 import type { WriteContext } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
+import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { createCustomTargetRequest as operation } from '#domain/targets/request-contract.ts';
 import { checkTargetRequest } from '#domain/targets/request-rules.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
+
+const REQUESTED_ALREADY =
+  'was requested by your organization before; list_custom_target_requests shows that request and its answer';
 
 export async function createCustomTargetRequest(input: Input<typeof operation>, context: WriteContext) {
   const { request, problems } = checkTargetRequest(input.body, context.site.limits);
@@ -17,7 +20,7 @@ export async function createCustomTargetRequest(input: Input<typeof operation>, 
   const id = context.ids.createUuid();
   const createdAt = context.clock.now();
   const { name, product_id: productId, ...details } = request;
-  await insertTargetRequest(getScope(context.principal), context.tx, {
+  const isNew = await insertTargetRequest(getScope(context.principal), context.tx, {
     id,
     experimentId: null,
     name,
@@ -25,5 +28,6 @@ export async function createCustomTargetRequest(input: Input<typeof operation>, 
     request: details,
     createdAt,
   });
+  if (!isNew) throw createInvalidFieldsFailure([{ path: 'product_id', message: REQUESTED_ALREADY }]);
   return { id, status: 'pending_review' as const, created_at: createdAt.toISOString() };
 }

@@ -21,7 +21,7 @@ export async function attenuateToken(input: Input<typeof operation>, context: Wr
     path: parent.path,
     organizationId: parent.org,
     role: parent.role,
-    expiresAt: getEnd(parent),
+    expiresAt: findEnd(parent),
   });
   const now = clock.now();
   const id = ids.createUuid();
@@ -36,12 +36,12 @@ export async function attenuateToken(input: Input<typeof operation>, context: Wr
     path: claims.path,
     spec: body.attenuation,
     createdAt: now,
-    expiresAt: getEnd(claims),
+    expiresAt: findEnd(claims),
   });
   return { id, token };
 }
 
-function getEnd({ exp }: TokenClaims): Date | null {
+function findEnd({ exp }: TokenClaims): Date | null {
   return exp === null ? null : new Date(exp * 1000);
 }
 

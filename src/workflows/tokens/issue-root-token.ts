@@ -5,7 +5,7 @@ import type { Grant } from '#core/grants.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { createRootClaims } from '#domain/tokens/rules.ts';
-import { insertRootToken } from '#domain/tokens/store.ts';
+import { insertRootToken, type MintingPartner } from '#domain/tokens/store.ts';
 
 export interface TokenRequest {
   readonly userId: string;
@@ -15,6 +15,7 @@ export interface TokenRequest {
   /** The token that asks for it, and that it ends with. */
   readonly makerId?: string;
   readonly paymentPolicy?: PaymentPolicy | null;
+  readonly partner?: MintingPartner;
 }
 
 export interface IssuedToken {
@@ -33,7 +34,7 @@ export async function issueRootToken(
 ): Promise<IssuedToken> {
   const now = work.clock.now();
   const id = work.ids.createUuid();
-  const { userId, name, lifetimeMs, makerId = null, paymentPolicy = null } = request;
+  const { userId, name, lifetimeMs, makerId = null, paymentPolicy = null, partner } = request;
   const { organizationId, role, latestEnd } = grant;
   const asked = addMs(now, lifetimeMs);
   const expiresAt = latestEnd !== null && latestEnd < asked ? latestEnd : asked;
@@ -46,6 +47,7 @@ export async function issueRootToken(
     createdAt: now,
     expiresAt,
     paymentPolicy,
+    partner,
   });
   const token = { id, userId, organizationId, role, expiresAt, paymentPolicy };
   const claims = createRootClaims(work.site.environment, token, now);

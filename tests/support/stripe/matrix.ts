@@ -1,6 +1,6 @@
 /**
- * The crash matrix of the card processor: each request of a flow fails in turn in each of the ways that requests fail. A
- * minute later at most everything is known, and what has moved is in the books.
+ * The crash matrix of the card processor: each request of a flow fails in turn, in each way in which a request can
+ * fail. At most a minute later no payment is in doubt, and all money that moved is in the books.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,29 +12,29 @@ import type { StripeService } from './service.ts';
 
 const REST_S = 60;
 const STEP_S = 5;
-/** Ways in which a request fails that was not carried out, and ways in which one does that was. */
+/** Faults before Stripe carries a request out, and faults after it. */
 const NOT_DONE: readonly Fault[] = ['refused', 'silent', 'gateway'];
 const DONE: readonly Fault[] = ['unclear', 'lost', 'hang'];
-/** By day each request fails in one way of either kind, the next request in the next ones; at night in all of them. */
+/** `npm test` makes each request fail in one way of either kind, and the next request in the next ways; the nightly run uses all ways. */
 const isWhole = process.env.ASSAYER_FAULT_MATRIX === 'whole';
 const WAYS = isWhole ? FAULTS.length : 2;
 
 export interface Flow {
   readonly name: string;
-  /** What is there before anything fails. */
+  /** Makes what the flow needs before any request fails; returns the id of the invoice. */
   readonly prepare: () => Promise<string>;
-  /** What is done while a request fails, and again as long as it is not at its end. */
+  /** The action during which a request fails. */
   readonly act: (invoiceId: string) => Promise<void>;
-  /** What others do while time passes. */
+  /** What other callers do while time passes. */
   readonly runMeanwhile?: (invoiceId: string) => void;
-  /** What is left to do for people when everything is at rest. */
+  /** What staff or the client do once nothing is in progress. */
   readonly finish?: (invoiceId: string) => Promise<void>;
   readonly end: 'paid' | 'void';
-  /** Of the invoice, charged and not given back. */
+  /** True if the money of the invoice is charged and not refunded. */
   readonly isKept: boolean;
 }
 
-/** What is still open anywhere; undefined when everything is known. */
+/** Describes what is still in progress; undefined when nothing is. */
 async function findUnrest(
   { service, fake, findAtStripe }: StripeService,
   { end }: Flow,
@@ -53,13 +53,13 @@ async function findUnrest(
   );
   const outside = fake.state.sumCollectedCents();
   const isQuiet = open?.attempts === 0 && open.orders === 0 && open.refunds === 0 && open.kept === outside;
-  // A void invoice is so at once, and a payment by token may be left to its payer.
+  // Stripe may not know the invoice: a payment by token needs none there.
   const made = findAtStripe(invoiceId);
   const isThere = made === undefined || made.status === end;
   return isQuiet && isThere ? undefined : JSON.stringify({ ...open, outside, there: made?.status });
 }
 
-/** Cents of this invoice that left a card and stayed away, and how often that happened. */
+/** Counts the charges of this invoice, and sums the cents that were charged and not refunded. */
 function sumCharges(
   { fake, findAtStripe }: StripeService,
   invoiceId: string,
@@ -78,12 +78,12 @@ function sumCharges(
 }
 
 interface Run {
-  /** Whether the flow came to the request that was to fail. */
+  /** Whether the flow made the request that was to fail. */
   readonly isReached: boolean;
   readonly restedAfterS: number;
 }
 
-/** One flow in which the `failing`th request (from 0) ends in `fault`. */
+/** Runs a flow in which request number `failing` (from 0) ends in `fault`. */
 async function run(bench: StripeService, flow: Flow, failing: number, fault: Fault): Promise<Run> {
   const { service, fake, pass, readStatus } = bench;
   const story = `${flow.name}: request ${failing + 1} ${fault}`;
@@ -115,13 +115,13 @@ async function run(bench: StripeService, flow: Flow, failing: number, fault: Fau
   return { isReached: reached.isSo, restedAfterS };
 }
 
-/** The ways in which a request fails; neighboring requests and flows get different ones, so that all are met. */
+/** Chooses the faults of a request; neighboring requests and flows get different ones, so that every fault occurs. */
 function chooseFaults(flow: number, request: number): readonly Fault[] {
   if (isWhole) return FAULTS;
   return [NOT_DONE, DONE].map((kind) => kind[(flow + request) % kind.length] ?? kind[0]);
 }
 
-/** One test for each flow: its first request, its second, and so on until there is no such request. */
+/** Declares one test for each flow: its first request fails, then its second, until the flow has no such request. */
 export function testEachFlow(bench: StripeService, flows: readonly Flow[]): void {
   for (const [index, flow] of flows.entries()) {
     test(`matrix: ${flow.name}, each request in turn fails in ${WAYS} of ${FAULTS.length} ways → the books are right a minute later`, async () => {
@@ -140,7 +140,7 @@ export function testEachFlow(bench: StripeService, flows: readonly Flow[]): void
   }
 }
 
-/** Staff give the whole payment back. */
+/** Refunds the whole payment, as staff do. */
 export async function refundWhole({ service }: StripeService, invoiceId: string): Promise<void> {
   const path = `/lab/invoices/${invoiceId}/refunds`;
   expectStatus(await service.ask('POST', path, { body: { reason: 'failed' } }), 201);

@@ -1,6 +1,6 @@
 /**
- * What Stripe accepts, from the type definitions of the SDK itself: JSON Schema of every request the fake serves,
- * made once per version of the SDK and kept in `node_modules/.cache`.
+ * What Stripe accepts: a JSON Schema of every request that the fake serves. The schemas are generated from the type
+ * definitions of the SDK, once for each version, and cached in `node_modules/.cache`.
  */
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const ROOTS = [
 ] as const;
 export type Root = (typeof ROOTS)[number];
 
-/** Not in the types of this SDK: the parameter that a shared payment token is charged by. */
+/** Parameters of a preview that the types of this SDK lack: a shared payment token is charged by this one. */
 const PREVIEW: Readonly<Partial<Record<Root, Readonly<Record<string, unknown>>>>> = {
   PaymentIntentCreateParams: { shared_payment_granted_token: { type: 'string', pattern: '^spt_' } },
 };
@@ -50,7 +50,7 @@ const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
 type Schemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The validators of all requests; a query or form text becomes the number or boolean that its schema names. */
+/** Loads the validators of all requests. They convert text of a query or form to the number or boolean of the schema. */
 export async function loadRequestValidators(): Promise<ReadonlyMap<Root, ValidateFunction>> {
   const schemas = await loadCachedSchemas();
   const ajv = new Ajv({ strict: false, coerceTypes: true, allErrors: true });
@@ -84,7 +84,7 @@ function readVersion(name: string): string {
   return String(toRecord(JSON.parse(text)).version);
 }
 
-/** One program over all definitions; making one for each request would take five times as long. */
+/** Generates all schemas from one TypeScript program; one program for each request would take five times as long. */
 async function makeSchemas(): Promise<Schemas> {
   const { createFormatter, createParser, createProgram, DEFAULT_CONFIG, SchemaGenerator } =
     await import('ts-json-schema-generator');

@@ -161,6 +161,9 @@ function answerTo(
   text: string,
   fails: boolean,
 ): Answer {
+  const [, document] = /^GET \/i\/(\w+)\/pdf$/.exec(`${request.method} ${request.url}`) ?? [];
+  // As at Stripe, whoever knows the address of a document may read it.
+  if (document !== undefined) return { status: 200, body: Buffer.from(`%PDF-1.7 invoice ${document}`) };
   if (request.headers.authorization !== `Bearer ${SECRET_KEY}`)
     return { status: 401, body: { error: { type: 'invalid_request_error', message: 'no such key' } } };
   const url = new URL(request.url ?? '/', fake.url);

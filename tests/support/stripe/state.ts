@@ -1,4 +1,4 @@
-/** What the fake Stripe knows. It survives a kill: every change is on the disk before it is answered. */
+/** The state of the fake Stripe. It survives a kill, because every change is on disk before the answer. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
@@ -11,7 +11,7 @@ export interface FakeInvoice {
   number: string | null;
   readonly lines: { readonly description: string; readonly amount: number }[];
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
-  /** Instead of the addresses that follow from its id. */
+  /** Replace the addresses that follow from the id. */
   pdf?: string;
   page?: string;
   amountPaid: number;
@@ -46,7 +46,7 @@ export interface FakeToken {
   readonly currency: string;
   readonly maxAmount: number;
   readonly expiresAt: number;
-  /** What a charge of it leads to. */
+  /** Outcome of a charge of this token. */
   readonly behaviour: 'pays' | 'declines' | 'requires_action';
   deactivatedAt: number | null;
 }
@@ -68,7 +68,7 @@ export interface FakeEvent {
   readonly object: unknown;
 }
 
-/** The first answer under an idempotency key, with what was asked. */
+/** The first answer under an idempotency key, with its request. */
 interface KeptAnswer {
   readonly request: string;
   readonly status: number;
@@ -119,7 +119,7 @@ export class FakeState {
     return `${prefix}_${randomBytes(12).toString('hex')}`;
   }
 
-  /** Cents that left somebody's card and were not given back. */
+  /** Sums the cents that were charged and not refunded. */
   sumCollectedCents(): number {
     const charged = Object.values(this.books.intents)
       .filter(({ status }) => status === 'succeeded')

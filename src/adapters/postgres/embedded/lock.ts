@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmbeddedPostgresError, getSystemCode } from './errors.ts';
+import { EmbeddedPostgresError, findSystemCode } from './errors.ts';
 import { isRunning, getOwnIdentity, type ProcessIdentity } from './processes.ts';
 import { waitUntil } from './wait.ts';
 
@@ -92,7 +92,7 @@ function tryCreate(path: string, record: LockRecord): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (getSystemCode(error) === 'EEXIST') return false;
+    if (findSystemCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });
@@ -140,8 +140,8 @@ function touch(path: string): void {
 
 async function isHolderAlive(path: string, holder: LockRecord): Promise<boolean> {
   if (isLocal(holder)) return isRunning(holder);
-  const before = getModifiedMs(path);
-  return waitUntil(() => getModifiedMs(path) !== before, HEARTBEAT_LIMIT_MS);
+  const before = findModifiedMs(path);
+  return waitUntil(() => findModifiedMs(path) !== before, HEARTBEAT_LIMIT_MS);
 }
 
 /** Whether the pid of the holder is valid on this machine. */
@@ -155,13 +155,13 @@ function clearStale(path: string, staleText: string, nonce: string): void {
   try {
     renameSync(path, aside);
   } catch (error) {
-    if (getSystemCode(error) === 'ENOENT') return;
+    if (findSystemCode(error) === 'ENOENT') return;
     throw error;
   }
   try {
     if (readLock(aside) !== staleText) linkSync(aside, path);
   } catch (error) {
-    if (getSystemCode(error) !== 'EEXIST') throw error;
+    if (findSystemCode(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(aside, { force: true });
   }
@@ -171,7 +171,7 @@ function readLock(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (getSystemCode(error) === 'ENOENT') return undefined;
+    if (findSystemCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -196,7 +196,7 @@ function isRecord(value: unknown): value is LockRecord {
   );
 }
 
-function getModifiedMs(path: string): number | undefined {
+function findModifiedMs(path: string): number | undefined {
   try {
     return statSync(path).mtimeMs;
   } catch {

@@ -26,7 +26,7 @@ export function limitLogSize(path: string): void {
   truncateSync(path, 0);
 }
 
-/** The last lines of the log, for an error message. */
+/** Reads the last lines of the log, for an error message. */
 export function readLogTail(path: string, maxBytes = 1_500): string {
   let file: number;
   try {

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
-import { EmbeddedPostgresError, getSystemCode } from './errors.ts';
+import { EmbeddedPostgresError, findSystemCode } from './errors.ts';
 import { waitUntil } from './wait.ts';
 
 const HAS_PROC = process.platform === 'linux';
@@ -33,7 +33,7 @@ export function readProcessStartTime(pid: number): string | undefined {
   return fields[19];
 }
 
-/** The identity of this process. */
+/** Returns the identity of this process. */
 export function getOwnIdentity(): ProcessIdentity {
   return {
     pid: process.pid,
@@ -52,7 +52,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return readProcessStartTime(identity.pid) === identity.startTime;
 }
 
-/** The pids of every server process that works in this cluster directory: the postmaster and its children. */
+/** Lists the pids of every server process that works in this cluster directory: the postmaster and its children. */
 export function listClusterProcesses(clusterDir: string): number[] {
   if (!HAS_PROC) {
     const pid = readPostmasterPid(clusterDir);
@@ -71,7 +71,7 @@ function isServerBinary(pid: number): boolean {
   return executable !== undefined && basename(executable) === 'postgres';
 }
 
-/** The pid that PostgreSQL wrote into the cluster directory, whether or not that process still runs. */
+/** Reads the pid that PostgreSQL wrote into the cluster directory, whether or not that process still runs. */
 function readPostmasterPid(clusterDir: string): number | undefined {
   const pid = Number(readText(join(clusterDir, 'postmaster.pid'))?.split('\n')[0]);
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
@@ -110,7 +110,7 @@ function signalProcess(clusterDir: string, pid: number, signal: NodeJS.Signals):
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (getSystemCode(error) === 'ESRCH') return;
+    if (findSystemCode(error) === 'ESRCH') return;
     throw new EmbeddedPostgresError(
       `A database process from an earlier run (${pid}) works in ${clusterDir} and belongs to another user; end it, then start again.`,
       { cause: error },

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, canReach } from './account.ts';
-import { getSystemCode } from './errors.ts';
+import { findSystemCode } from './errors.ts';
 
 /** The kernel limits a socket path to about 100 bytes: `/.s.PGSQL.5432.lock` must still fit after this directory. */
 const MAX_DIRECTORY_BYTES = 70;
@@ -49,7 +49,7 @@ function claimDirectory(directory: string, account: Account): boolean {
     mkdirSync(directory, { mode: 0o700 });
     return true;
   } catch (error) {
-    if (getSystemCode(error) !== 'EEXIST') throw error;
+    if (findSystemCode(error) !== 'EEXIST') throw error;
     return isOurs(directory, account);
   }
 }

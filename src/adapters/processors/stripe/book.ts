@@ -1,6 +1,6 @@
 /**
  * Stripe as an outside book for the ledger check: paid invoices, succeeded payment intents and refunds, each with our
- * ids. A refund that somebody made by hand has no id of ours and is traced to its payment. Disputes are not read.
+ * ids. A refund that staff made at Stripe by hand has no id of ours; it is traced through its payment. Disputes are not read.
  */
 import type Stripe from 'stripe';
 import { addMs, DAY_MS } from '#core/clock.ts';

@@ -88,7 +88,7 @@ async function withdraw(
     return ask('void invoice', isInvoice, () => stripe.invoices.voidInvoice(providerId, {}, key));
   }
   if (invoice.status !== 'draft') return invoice;
-  // Only an open invoice can become void, so a draft is opened first.
+  // Stripe voids only open invoices, so a draft is finalized first.
   const key = { idempotencyKey: `${providerId}:open-to-void` };
   await ask('finalize invoice', isInvoice, () =>
     stripe.invoices.finalizeInvoice(providerId, { auto_advance: false }, key),
@@ -126,7 +126,7 @@ function buildHead(order: InvoiceOrder) {
 
 /**
  * Adopts the invoice that Stripe made from a quote. Returns undefined when it cannot be used: there is none, or
- * somebody has removed or voided it at Stripe. One that somebody finalized there keeps its number; it is adopted if
+ * staff have removed or voided it at Stripe. An invoice that staff finalized there keeps its number; it is adopted if
  * it has our total.
  */
 async function claimBegunInvoice(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply | undefined> {

@@ -43,7 +43,7 @@ export function createStripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuote
       return toProcessorQuote(
         await accepted.catch(async (error: unknown) => {
           if (!(error instanceof ProcessorRefusedError)) throw error;
-          // The invoice is made without this quote, so nobody may accept it later.
+          // The invoice is made without this quote, so staff must not accept it at Stripe later.
           return cancel(stripe, await look(quote.id));
         }),
       );

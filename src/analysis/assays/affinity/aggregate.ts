@@ -6,7 +6,7 @@ import { isLimit } from '#core/relations.ts';
 import type { Relation } from '#core/relations.ts';
 import type { Outcome } from '../assay-types.ts';
 import type { Grade } from '../binding/kinetics/summary.ts';
-import { classifyStrength, describeSequence, findSilentOutcome } from '../binding/sequence.ts';
+import { classifyStrength, describeSequence, decideSilentOutcome } from '../binding/sequence.ts';
 import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding, BindingStrength } from '../binding/types.ts';
 import { assignPlaces } from '../sequences.ts';
@@ -38,9 +38,9 @@ export function aggregateQuantity(
   { notBelowBounds = false }: { notBelowBounds?: boolean } = {},
 ): Quantity | null {
   const values = quantities.map(({ value, relation, ci95Low, ci95High }) => {
-    const seLn = (end: number | null): number =>
+    const computeSeLn = (end: number | null): number =>
       end === null ? Number.POSITIVE_INFINITY : Math.abs(Math.log(end / value)) / NORMAL_95;
-    return { value, relation, own: { low: seLn(ci95Low), high: seLn(ci95High) } };
+    return { value, relation, own: { low: computeSeLn(ci95Low), high: computeSeLn(ci95High) } };
   });
   const unit = quantities[0]?.unit ?? '';
   const mean = combineReplicates(values, { unit, mean: 'geometric', amongLimits: 'mean' });
@@ -107,7 +107,7 @@ function combineOutcomes(replicates: readonly ReplicateAffinity[]): { outcome: O
   const count = (outcome: Outcome): number => replicates.filter((each) => each.outcome === outcome).length;
   const binders = count('measured');
   const others = count('non_binder');
-  if (binders + others === 0) return { outcome: findSilentOutcome(replicates), flags: [] };
+  if (binders + others === 0) return { outcome: decideSilentOutcome(replicates), flags: [] };
   const outcome = binders >= others ? 'measured' : 'non_binder';
   if (binders === 0 || others === 0) return { outcome, flags: [] };
   const message = `${binders} of ${binders + others} replicates bind.`;

@@ -38,15 +38,18 @@ function flagTechnique(technique: string, ordered: string): Flag {
 function flagConcentrations(measured: readonly number[], ordered: readonly number[]): Flag | null {
   const known = ordered.filter((value) => value > 0);
   if (known.length === 0) return null;
-  const nearest = (value: number): number =>
+  const chooseNearest = (value: number): number =>
     known.reduce((best, each) => (computeFactor(each, value) < computeFactor(best, value) ? each : best));
   const others = measured.filter(
-    (value) => value > 0 && computeFactor(nearest(value), value) > 1 + TOLERANCE,
+    (value) => value > 0 && computeFactor(chooseNearest(value), value) > 1 + TOLERANCE,
   );
   const [first] = others;
   if (first === undefined) return null;
   const message = `Measured at ${formatConcentrations(others)}; the order has ${formatConcentrations(known)}: a unit may be wrong.`;
-  return createFlag('CONCENTRATIONS_DIFFER', 'warning', message, { value: first, limit: nearest(first) });
+  return createFlag('CONCENTRATIONS_DIFFER', 'warning', message, {
+    value: first,
+    limit: chooseNearest(first),
+  });
 }
 
 /** Returns the factor between two positive numbers; 1 when they are equal. */

@@ -67,7 +67,7 @@ export function isInformative(sequence: Outcome, replicate: Outcome): boolean {
 }
 
 /** Of a sequence of which no replicate says whether it binds. */
-export function findSilentOutcome(replicates: readonly BindingReplicate[]): Outcome {
+export function decideSilentOutcome(replicates: readonly BindingReplicate[]): Outcome {
   const order: Outcome[] = ['not_expressed', 'failed_qc', 'not_tested'];
   return order.find((outcome) => replicates.some((each) => each.outcome === outcome)) ?? 'not_tested';
 }

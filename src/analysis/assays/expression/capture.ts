@@ -50,12 +50,12 @@ export function captureCurve(
   const origin = loading.signal[0];
   const timeS = [...loading.timeS].map((time) => time - loading.startS);
   const signal = [...loading.signal].map((value) => value - origin);
-  const inWindow = (time: number): boolean => time >= settings.rateFromS && time <= settings.rateToS;
-  const chosen = timeS.flatMap((time, index) => (inWindow(time) ? index : []));
+  const isInWindow = (time: number): boolean => time >= settings.rateFromS && time <= settings.rateToS;
+  const chosen = timeS.flatMap((time, index) => (isInWindow(time) ? index : []));
   const middleTime = computeMean(chosen.map((index) => timeS[index]));
   const middleSignal = computeMean(chosen.map((index) => signal[index]));
   const fit = timeS.map((time) =>
-    rate === null || !inWindow(time) ? null : roundToMicro(middleSignal + rate.rate * (time - middleTime)),
+    rate === null || !isInWindow(time) ? null : roundToMicro(middleSignal + rate.rate * (time - middleTime)),
   );
   return [
     {

@@ -132,10 +132,12 @@ function aggregateSequence(
     { unit: 'ng/µL', mean: 'geometric', amongLimits: 'median' },
   );
   const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
-  const limits = (of: (curve: NonNullable<ExpressionPlate['standardCurve']>) => number | null): number[] =>
+  const listLimits = (
+    of: (curve: NonNullable<ExpressionPlate['standardCurve']>) => number | null,
+  ): number[] =>
     own.flatMap(({ standardCurve }) => (standardCurve === null ? [] : (of(standardCurve) ?? [])));
-  const lloqs = limits((curve) => curve.lloqNgPerUl);
-  const uloqs = limits((curve) => curve.uloqNgPerUl);
+  const lloqs = listLimits((curve) => curve.lloqNgPerUl);
+  const uloqs = listLimits((curve) => curve.uloqNgPerUl);
   const responses = sorted.flatMap(({ responseAdjusted }) => responseAdjusted ?? []);
   const expressed = isExpressed(quantity, settings);
   const mass = computeMassDa(sequences[first.sample] ?? '');

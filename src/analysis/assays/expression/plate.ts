@@ -250,8 +250,10 @@ function findFault(
   };
   const fault = captureFault(rate, limits);
   if (fault === null || fault === 'jumps' || standardRates.length === 0) return fault;
-  const off = (each: CaptureRate): number => Math.abs(each.rate - rate.rate);
-  const nearest = standardRates.reduce((best, each) => (off(each) < off(best) ? each : best));
+  const computeDistance = (each: CaptureRate): number => Math.abs(each.rate - rate.rate);
+  const nearest = standardRates.reduce((best, each) =>
+    computeDistance(each) < computeDistance(best) ? each : best,
+  );
   return captureFault(nearest, limits) === fault ? null : fault;
 }
 
@@ -317,20 +319,20 @@ function buildStandardPicture(
     Math.exp(from + ((to - from) * i) / (CURVE_POINTS - 1)),
   );
   const recovery = new Map(range?.levels.map(({ x, recoveryPct }) => [x, recoveryPct]));
-  const digits = (value: number): number => Number(value.toPrecision(7));
+  const roundDigits = (value: number): number => Number(value.toPrecision(7));
   return {
     kind: 'standard_curve',
     replicate: null,
     plate,
-    concentration_ng_per_ul: points.map(({ x }) => digits(x)),
-    response: points.map(({ response }) => digits(response)),
+    concentration_ng_per_ul: points.map(({ x }) => roundDigits(x)),
+    response: points.map(({ response }) => roundDigits(response)),
     recovery_pct: points.map(({ x }) => {
       const pct = recovery.get(x) ?? null;
-      return pct === null ? null : digits(pct);
+      return pct === null ? null : roundDigits(pct);
     }),
-    fit_concentration_ng_per_ul: grid.map(digits),
-    fit_response: grid.map((x) => digits(computeResponseAt(fit, x))),
-    lloq_ng_per_ul: range?.lloq === null || range === null ? null : digits(range.lloq),
-    uloq_ng_per_ul: range?.uloq === null || range === null ? null : digits(range.uloq),
+    fit_concentration_ng_per_ul: grid.map(roundDigits),
+    fit_response: grid.map((x) => roundDigits(computeResponseAt(fit, x))),
+    lloq_ng_per_ul: range?.lloq === null || range === null ? null : roundDigits(range.lloq),
+    uloq_ng_per_ul: range?.uloq === null || range === null ? null : roundDigits(range.uloq),
   };
 }

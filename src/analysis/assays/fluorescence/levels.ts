@@ -6,7 +6,7 @@ import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts
 import type { Variance } from '../../numerics/moments.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { PlateReading, PlateSet, WellRole } from '../../curves/trace.ts';
-import { findLargestPct, computePlateEffects } from './plate-effects.ts';
+import { computeLargestPct, computePlateEffects } from './plate-effects.ts';
 import type { EffectModel } from './plate-effects.ts';
 import type { FluorescenceSettings } from './settings.ts';
 import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
@@ -127,14 +127,14 @@ export function computeReaderLevels(
   const blank = blanks.length === 0 ? null : { n: blanks.length, mean: background, sd };
   const limitOfDetection = blank === null ? null : settings.blankSd * blank.sd;
   const center = settings.reference === 'mean' ? computeMean : computeMedian;
-  const lessBlank = (values: readonly number[]) =>
+  const subtractBlank = (values: readonly number[]) =>
     values.length === 0 || blank === null ? null : { n: values.length, value: center(values) - blank.mean };
   const level = computeReferenceLevel(references, overflowed, settings);
   const reference =
     level === null || blank === null
       ? null
       : { n: references.length, value: level.value - blank.mean, error: isReached ? level.error : null };
-  const dark = lessBlank(darks);
+  const dark = subtractBlank(darks);
   const isAboveDark = dark === null || (reference !== null && reference.value > dark.value);
   const isAboveBlank = reference !== null && reference.value > (limitOfDetection ?? 0);
   const negatives = darks.length >= 2 ? darks : blanks;
@@ -276,7 +276,9 @@ function hasEffect(
   { effects: { rowsPct, columnsPct, edgePct } }: EffectModel,
   { effectMaxPct }: FluorescenceSettings,
 ): boolean {
-  return Math.max(findLargestPct(rowsPct), findLargestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct;
+  return (
+    Math.max(computeLargestPct(rowsPct), computeLargestPct(columnsPct), Math.abs(edgePct ?? 0)) > effectMaxPct
+  );
 }
 
 /**
@@ -310,8 +312,8 @@ function flagEffects(
   const bareRows = wells.filter(({ row }) => !row);
   const bareColumns = wells.filter(({ column }) => !column);
   const bare = wells.filter(({ row, column }) => !row || !column);
-  add('ROW_EFFECT', 'A row differs from the plate', findLargestPct(effects.rowsPct), bareRows);
-  add('COLUMN_EFFECT', 'A column differs from the plate', findLargestPct(effects.columnsPct), bareColumns);
+  add('ROW_EFFECT', 'A row differs from the plate', computeLargestPct(effects.rowsPct), bareRows);
+  add('COLUMN_EFFECT', 'A column differs from the plate', computeLargestPct(effects.columnsPct), bareColumns);
   add('EDGE_EFFECT', 'Wells at the edge differ from inner ones', Math.abs(effects.edgePct ?? 0), bare);
   return found;
 }

@@ -74,7 +74,7 @@ export function computePlateEffects(values: readonly PlacedValue[]): EffectModel
 }
 
 /** Largest size of an effect in %. */
-export function findLargestPct(effects: Readonly<Record<string, number>> | null): number {
+export function computeLargestPct(effects: Readonly<Record<string, number>> | null): number {
   return effects === null ? 0 : Math.max(0, ...Object.values(effects).map(Math.abs));
 }
 
@@ -106,12 +106,12 @@ function findKnownLines(located: readonly Located[], getLine: (at: Located) => n
     const touched = joined.filter((each) => !apart.includes(each));
     joined = [...apart, new Set([...lines, ...touched.flatMap((each) => [...each])])];
   }
-  const wellsIn = (wells: readonly Located[], line: number): number =>
+  const countWells = (wells: readonly Located[], line: number): number =>
     wells.filter((each) => getLine(each) === line).length;
   const [largest] = joined.sort((x, y) => y.size - x.size);
   const isTold = (line: number): boolean => {
-    const own = wellsIn(telling, line);
-    return own >= LINE_WELLS_MIN && own >= TELLING_PART_MIN * wellsIn(located, line);
+    const own = countWells(telling, line);
+    return own >= LINE_WELLS_MIN && own >= TELLING_PART_MIN * countWells(located, line);
   };
   return new Set([...(largest ?? [])].filter(isTold));
 }

@@ -149,7 +149,7 @@ function buildPlatePicture(
   settings: FluorescenceSettings,
 ) {
   const { blank, reference } = levels;
-  const digits = (value: number | null): number | null =>
+  const roundDigits = (value: number | null): number | null =>
     value === null ? null : Number(value.toPrecision(7));
   const normalizeReading = ({ value, well }: PlateReading): number | null =>
     value === null || blank === null || reference === null
@@ -163,8 +163,8 @@ function buildPlatePicture(
     role: readings.map(({ role }) => role),
     sample: readings.map(({ sample }) => sample),
     sample_replicate: readings.map(({ replicate }) => replicate),
-    signal: readings.map(({ value }) => digits(value)),
-    normalized: readings.map((reading) => digits(normalizeReading(reading))),
+    signal: readings.map(({ value }) => roundDigits(value)),
+    normalized: readings.map((reading) => roundDigits(normalizeReading(reading))),
     saturated: readings.map((reading) => isSaturated(reading, settings)),
   };
 }

@@ -5,7 +5,7 @@
 import type { InputFileRecord } from '../assay-types.ts';
 import { analyzeBindingSets } from '../binding/analyze.ts';
 import type { BindingRules } from '../binding/analyze.ts';
-import { classifyStrength, describeSequence, findSilentOutcome } from '../binding/sequence.ts';
+import { classifyStrength, describeSequence, decideSilentOutcome } from '../binding/sequence.ts';
 import type { BindingSettings, BindingSettingsInput } from '../binding/settings.ts';
 import { assignPlaces } from '../sequences.ts';
 import { assertSamples } from '../setting-names.ts';
@@ -49,13 +49,13 @@ function aggregateSequence(
 ): SequenceScreening {
   const usable = replicates.filter((each) => each.response !== null);
   const { outcome, binding, flags } = combineBinding(replicates, settings);
-  const values = (of: (each: ReplicateScreening) => number | null): number[] =>
+  const collectValues = (of: (each: ReplicateScreening) => number | null): number[] =>
     usable.flatMap((each) => of(each) ?? []);
   const average = (of: (each: ReplicateScreening) => number | null): number | null => {
-    const found = values(of);
+    const found = collectValues(of);
     return found.length === 0 ? null : computeMean(found);
   };
-  const responses = values((each) => each.response);
+  const responses = collectValues((each) => each.response);
   const kdEstimate = binding === 'binder' ? estimateKd(replicates) : null;
   return {
     ...describeSequence(replicates, outcome),
@@ -82,7 +82,7 @@ function combineBinding(
 ): Pick<SequenceScreening, 'outcome' | 'binding'> & { flags: Flag[] } {
   const said = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
   const [only] = said;
-  if (only === undefined) return { outcome: findSilentOutcome(replicates), binding: 'unknown', flags: [] };
+  if (only === undefined) return { outcome: decideSilentOutcome(replicates), binding: 'unknown', flags: [] };
   if (said.size === 1) {
     const flags = only === 'binder' ? findSpreadFlags(replicates, limits.replicateLog10SdMax) : [];
     return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags };

@@ -137,9 +137,10 @@ function computeDelta({ tm }: SequenceMelting, control: SequenceMelting): DeltaT
   const none = { control: control.sample, deltaC: null, ci95LowC: null, ci95HighC: null };
   if (tm === null || control.tm === null) return none;
   const deltaC = tm.value - control.tm.value;
-  const half = (of: Quantity): number | null => (of.ci95High === null ? null : of.ci95High - of.value);
-  const own = half(tm);
-  const other = half(control.tm);
+  const computeHalfWidth = (of: Quantity): number | null =>
+    of.ci95High === null ? null : of.ci95High - of.value;
+  const own = computeHalfWidth(tm);
+  const other = computeHalfWidth(control.tm);
   if (own === null || other === null) return { ...none, deltaC };
   const both = Math.hypot(own, other);
   return { ...none, deltaC, ci95LowC: deltaC - both, ci95HighC: deltaC + both };

@@ -155,24 +155,24 @@ export function findInflectionPoints(
     slope.map((value) => level - value),
     of,
   );
-  const highest = (found: readonly Candidate[]): number =>
+  const computeHighest = (found: readonly Candidate[]): number =>
     Math.max(0, ...found.map((each) => each.prominence));
-  const sign = direction ?? (highest(rising) >= highest(falling) ? 1 : -1);
+  const sign = direction ?? (computeHighest(rising) >= computeHighest(falling) ? 1 : -1);
   const found = sign === 1 ? rising : falling;
-  const top = highest(found);
+  const top = computeHighest(found);
   const isPeak = ({ index, prominence }: Candidate): boolean =>
     prominence > PEAK.ofHighest * top && prominence > PEAK.ofNoise * slopeSe[index];
-  const standsOut = ({ index, prominence }: Candidate): boolean =>
+  const isProminent = ({ index, prominence }: Candidate): boolean =>
     prominence > PEAK.ofNoise * scatter ||
     supportedC.some((tmC) => Math.abs(tmC - temperatureC[index]) < PEAK.fromModelC);
   const peaks = found.filter(isPeak);
   // Two wide transitions can make up the scatter of all slopes, so beside an accepted peak an equal one is accepted
   // too.
-  const accepted = Math.max(0, ...peaks.filter(standsOut).map(({ prominence }) => prominence));
+  const accepted = Math.max(0, ...peaks.filter(isProminent).map(({ prominence }) => prominence));
   const isEqual = ({ prominence }: Candidate): boolean =>
     accepted > 0 && prominence > PEAK.ofAccepted * accepted;
   return peaks
-    .filter((each) => standsOut(each) || isEqual(each))
+    .filter((each) => isProminent(each) || isEqual(each))
     .map(({ index, height }) => ({
       temperatureC: computeVertex(temperatureC, slope, index),
       seC: computeVertexSe(of, index),

@@ -123,16 +123,16 @@ function turnCurve({ temperatureC, signal }: Curve): Curve {
 /** Turns the results of the inverted curve back into those of the curve. */
 function turnExamination(found: Examination): Examination {
   const { derivative: slopes, fit } = found;
-  const minus = (values: Float64Array): Float64Array => values.map((value) => -value);
+  const negate = (values: Float64Array): Float64Array => values.map((value) => -value);
   return {
     ...found,
     curve: turnCurve(found.curve),
     fittedCurve: turnCurve(found.fittedCurve),
     derivative: slopes && {
       ...slopes,
-      smoothed: minus(slopes.smoothed),
-      slope: minus(slopes.slope),
-      curvature: minus(slopes.curvature),
+      smoothed: negate(slopes.smoothed),
+      slope: negate(slopes.slope),
+      curvature: negate(slopes.curvature),
     },
     inflections: found.inflections.map((each) => ({ ...each, height: -each.height })),
     fit: fit && {
@@ -140,7 +140,7 @@ function turnExamination(found: Examination): Examination {
       transitions: fit.transitions.map((each) => ({ ...each, amplitude: -each.amplitude })),
       foldedSlopePerC: -fit.foldedSlopePerC,
       unfoldedSlopePerC: -fit.unfoldedSlopePerC,
-      fitted: minus(fit.fitted),
+      fitted: negate(fit.fitted),
     },
   };
 }

@@ -140,13 +140,13 @@ export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[]
   const problem = prepare(curve.temperatureC, curve.signal, model);
   const thin = thinCurve(curve, SCAN_POINTS);
   const coarse = prepare(thin.temperatureC, thin.signal, model);
-  const best = (of: readonly number[][], count: number): MeltEvaluation[] =>
+  const selectBest = (of: readonly number[][], count: number): MeltEvaluation[] =>
     of
       .map((start) => evaluate(coarse, [...start]))
       .sort((a, b) => a.ssr - b.ssr)
       .slice(0, count);
-  const split = best(listSplits(coarse, known), 1);
-  const found = [...best(findStarts(coarse, known), REFINED - split.length), ...split]
+  const split = selectBest(listSplits(coarse, known), 1);
+  const found = [...selectBest(findStarts(coarse, known), REFINED - split.length), ...split]
     .map((start) => search(coarse, start.params, SCAN_ITERATIONS_MAX).at)
     .reduce((a, b) => (b.ssr < a.ssr ? b : a));
   return refineMelt(curve, problem, found.params);
@@ -183,7 +183,7 @@ function summarize(
   const inflation = computeCorrelationInflation(autocorrelation);
   const variance = at.ssr / Math.max(1, n - parameters);
   const covariance = invertPositive(at.jtj);
-  const se = (p: number): number => {
+  const computeSe = (p: number): number => {
     return covariance === null
       ? Number.POSITIVE_INFINITY
       : inflation * Math.sqrt(variance * covariance[p][p]);
@@ -195,9 +195,9 @@ function summarize(
     const margin = 1e-3;
     return {
       tmC: at.params[2 * k] - KELVIN,
-      seTmC: se(2 * k),
+      seTmC: computeSe(2 * k),
       width: Math.exp(lnWidth),
-      seLnWidth: se(2 * k + 1),
+      seLnWidth: computeSe(2 * k + 1),
       widthAtBound: lnWidth < Math.log(range.min) + margin || lnWidth > Math.log(range.max) - margin,
       amplitude,
     };

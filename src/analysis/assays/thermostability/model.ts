@@ -85,7 +85,8 @@ export function prepare(
   const projected = Float64Array.from(data);
   projectOut(fixed, projected);
   const slopeFree = baseline.kind === 'free';
-  const arrays = (count: number): Float64Array[] => Array.from({ length: count }, () => new Float64Array(n));
+  const createArrays = (count: number): Float64Array[] =>
+    Array.from({ length: count }, () => new Float64Array(n));
   return {
     model,
     kelvin,
@@ -99,12 +100,12 @@ export function prepare(
     slopeFree,
     parameters: fixed.length + 3 * transitions + (slopeFree ? 1 : 0),
     buffers: {
-      fraction: arrays(transitions),
-      byTm: arrays(transitions),
-      byWidth: arrays(transitions),
+      fraction: createArrays(transitions),
+      byTm: createArrays(transitions),
+      byWidth: createArrays(transitions),
       mean: new Float64Array(n),
-      columns: arrays(transitions + 1),
-      jacobian: arrays(2 * transitions),
+      columns: createArrays(transitions + 1),
+      jacobian: createArrays(2 * transitions),
       residual: new Float64Array(n),
     },
   };
@@ -212,13 +213,13 @@ export function solveLinearPart(problem: MeltProblem, at: MeltEvaluation): Linea
   if (slopeFree) {
     // After subtracting the transitions, the fit is the straight line of the folded state.
     const n = x.length;
-    const rest = (i: number): number => {
+    const computeRest = (i: number): number => {
       let value = fitted[i];
       for (let k = 0; k < count; k += 1)
         value -= (at.linear[k] + (slope * x[i]) / count) * buffers.fraction[k][i];
       return value;
     };
-    foldedSlope = (rest(n - 1) - rest(0)) / (2 * halfK);
+    foldedSlope = (computeRest(n - 1) - computeRest(0)) / (2 * halfK);
   }
   return { amplitudes, foldedSlope, unfoldedSlope: foldedSlope + slope / halfK, fitted };
 }

@@ -288,20 +288,20 @@ function plotCurve(
     Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
   const shown = none === null && used !== null ? fit : null;
   const from = curve.temperatureC.indexOf(fittedCurve.temperatureC[0]);
-  const model = (i: number): number | null => shown?.fitted[i - from] ?? null;
+  const getModel = (i: number): number | null => shown?.fitted[i - from] ?? null;
   const points = [...curve.signal.keys()];
-  const short = (value: number | null): number | null =>
+  const shorten = (value: number | null): number | null =>
     value === null ? null : Number(value.toPrecision(CURVE_DIGITS));
-  const residual = (i: number): number | null => {
-    const value = model(i);
-    return value === null ? null : short(curve.signal[i] - value);
+  const computeResidual = (i: number): number | null => {
+    const value = getModel(i);
+    return value === null ? null : shorten(curve.signal[i] - value);
   };
   return {
     channel,
     temperatureC: roundValues(curve.temperatureC),
     signal: roundValues(curve.signal),
-    fit: shown === null ? null : points.map((i) => short(model(i))),
-    residual: shown === null ? null : points.map(residual),
+    fit: shown === null ? null : points.map((i) => shorten(getModel(i))),
+    residual: shown === null ? null : points.map(computeResidual),
     derivative: derivative === null ? [] : roundValues(derivative.slope),
     scattering:
       scattering === null

@@ -134,18 +134,18 @@ function assertRules(settings: MeltingSettings): void {
 }
 
 function assertNumbers(settings: MeltingSettings): void {
-  const within = (key: keyof MeltingSettings, min: number, max: number): void => {
+  const requireWithin = (key: keyof MeltingSettings, min: number, max: number): void => {
     const value = settings[key];
     if (!(typeof value === 'number' && value >= min && value <= max))
       throw createSettingError(key, `a number from ${min} to ${max}`);
   };
-  within('deltaCpKcalPerMolK', 0, 20);
-  within('transitionsMax', 1, 3);
-  within('derivativeHalfWindowC', 2, 4);
-  within('taggBaselineC', 2, 50);
+  requireWithin('deltaCpKcalPerMolK', 0, 20);
+  requireWithin('transitionsMax', 1, 3);
+  requireWithin('derivativeHalfWindowC', 2, 4);
+  requireWithin('taggBaselineC', 2, 50);
   if (!Number.isInteger(settings.transitionsMax)) throw createSettingError('transitionsMax', '1, 2 or 3');
-  if (settings.temperatureMinC !== null) within('temperatureMinC', -100, 200);
-  if (settings.temperatureMaxC !== null) within('temperatureMaxC', -100, 200);
+  if (settings.temperatureMinC !== null) requireWithin('temperatureMinC', -100, 200);
+  if (settings.temperatureMaxC !== null) requireWithin('temperatureMaxC', -100, 200);
 }
 
 function createUnknownSettingError(key: string): AnalysisError {

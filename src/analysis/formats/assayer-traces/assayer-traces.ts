@@ -331,12 +331,12 @@ function assertEndsLikeOthers(file: TextFile, traces: readonly Trace[]): void {
   const shapes = traces.map(({ steps }) => steps.map((step) => step.step).join(' '));
   const lengths = traces.map(({ steps }) => steps[steps.length - 1].timeS.length);
   const last = traces.length - 1;
-  const agree = (values: readonly (string | number)[]): boolean =>
+  const areEqual = (values: readonly (string | number)[]): boolean =>
     values.slice(1, last).every((value) => value === values[0]);
   const found = `${lengths[last]} samples, last step ${traces[last].steps[traces[last].steps.length - 1].step}`;
-  const shortened = agree(shapes) && shapes[last] !== shapes[0] && shapes[0].startsWith(shapes[last]);
+  const shortened = areEqual(shapes) && shapes[last] !== shapes[0] && shapes[0].startsWith(shapes[last]);
   const shorter =
-    agree(shapes) && shapes[last] === shapes[0] && agree(lengths) && lengths[last] < 0.9 * lengths[0];
+    areEqual(shapes) && shapes[last] === shapes[0] && areEqual(lengths) && lengths[last] < 0.9 * lengths[0];
   if (shortened || shorter) {
     const expected = `trace ${traces[last].id} to end like all others (${lengths[0]} samples in its last step; the file looks cut off)`;
     throw file.createError({ line: null }, expected, found);

@@ -112,8 +112,8 @@ function readStep(
   element: XmlElement,
   at: { index: number; sensor: string; notices: string[] },
 ): FrdStep | null {
-  const text = (name: string): string => findChild(element, name)?.text.trim() ?? '';
-  const type = text('StepType');
+  const getText = (name: string): string => findChild(element, name)?.text.trim() ?? '';
+  const type = getText('StepType');
   const step: StepName | undefined = Object.hasOwn(STEP_TYPES, type) ? STEP_TYPES[type] : undefined;
   const data = readSamples(file, element, step ?? 'regeneration');
   if (step === undefined) {
@@ -132,13 +132,13 @@ function readMolar(
   common: XmlElement | undefined,
   given: (name: string) => string,
 ): number | null {
-  const number = (name: string): number => {
+  const readNumber = (name: string): number => {
     const value = given(name) === '' ? -1 : parsePlainNumber(given(name));
     if (Number.isNaN(value))
       throw createXmlError(file, common?.at ?? 0, `${name}, a finite number`, formatFound(given(name)));
     return value;
   };
-  const molar = number('MolarConcentration');
+  const molar = readNumber('MolarConcentration');
   if (molar >= 0) {
     const unit = given('MolarConcUnits');
     if (!Object.hasOwn(MOLAR_UNITS, unit))
@@ -151,7 +151,7 @@ function readMolar(
     return Number((molar * MOLAR_UNITS[unit]).toPrecision(12));
   }
   // Zero in any unit is zero in M.
-  return number('Concentration') === 0 ? 0 : null;
+  return readNumber('Concentration') === 0 ? 0 : null;
 }
 
 function readSamples(file: TextFile, element: XmlElement, step: StepName): TraceStep {

@@ -153,7 +153,7 @@ function readSignalSheet(grid: Grid, { head, channel, names }: SignalSheet, noti
       const well = parseWellName(cell.text);
       const found =
         well === null
-          ? findCapillary(above, index, start.capillary, { place, names })
+          ? getCapillary(above, index, start.capillary, { place, names })
           : { well, sample: well };
       if (hasCells(rows, index)) {
         const curve = readCurve(grid, rows, { temperatureAt: start.temperature, signalAt: index });
@@ -170,7 +170,7 @@ function readSignalSheet(grid: Grid, { head, channel, names }: SignalSheet, noti
  * Finds the capillary of a column by the name above its signal or its time, where these columns are its own;
  * otherwise by its position among the signals.
  */
-function findCapillary(
+function getCapillary(
   above: GridRow | null,
   signalAt: number,
   timeAt: number,

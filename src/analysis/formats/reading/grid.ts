@@ -151,16 +151,16 @@ export function assertComplete(grid: Grid, notices: string[]): void {
   const cell = row?.cells.at(-1);
   if (row === undefined || cell === undefined) return;
   const index = row.cells.length - 1;
-  const digits = (text: string): number => text.replaceAll(/\D/g, '').length;
-  const decimals = (text: string): number => digits(text.split(grid.decimal)[1] ?? '');
+  const countDigits = (text: string): number => text.replaceAll(/\D/g, '').length;
+  const countDecimals = (text: string): number => countDigits(text.split(grid.decimal)[1] ?? '');
   const others = grid.rows.flatMap((each) => {
     const text = each === row ? undefined : each.cells.at(index)?.text;
     return text === undefined || Number.isNaN(parseLocalNumber(text, grid.decimal)) ? [] : [text];
   });
   const isWhole =
     others.length === 0 ||
-    decimals(cell.text) >= others.reduce((most, text) => Math.max(most, decimals(text)), 0) ||
-    digits(cell.text) >= others.reduce((most, text) => Math.max(most, digits(text)), 0);
+    countDecimals(cell.text) >= others.reduce((most, text) => Math.max(most, countDecimals(text)), 0) ||
+    countDigits(cell.text) >= others.reduce((most, text) => Math.max(most, countDigits(text)), 0);
   if (!isWhole)
     throw createGridError(
       grid,

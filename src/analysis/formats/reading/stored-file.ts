@@ -20,16 +20,16 @@ export function openFile(file: RawFile): InputFile {
   if (!('path' in file)) return file;
   const { name, path } = file;
   const sizeBytes = withFile(path, (descriptor) => fstatSync(descriptor).size);
-  const range = (from: number, to: number): Uint8Array => {
+  const readRange = (from: number, to: number): Uint8Array => {
     const bytes = new Uint8Array(Math.max(0, Math.min(to, sizeBytes) - from));
     return withFile(path, (descriptor) => bytes.subarray(0, readSync(descriptor, bytes, { position: from })));
   };
   return {
     name,
     sizeBytes,
-    readRange: range,
+    readRange: readRange,
     get bytes() {
-      return range(0, sizeBytes);
+      return readRange(0, sizeBytes);
     },
   };
 }

@@ -32,21 +32,23 @@ export function isXlsx(file: InputFile): boolean {
 /** Reads the sheets in the order of the workbook. */
 export function readWorkbook(input: InputFile): Sheet[] {
   const entries = new Map(unzip(input, UNPACKED_BYTES_MAX).map((entry) => [entry.name, entry]));
-  const part = (name: string): TextFile => {
+  const openPart = (name: string): TextFile => {
     const entry = entries.get(name);
     if (entry === undefined) throw createMissingError(input, name);
     return new TextFile({ name: `${input.name} (${name})`, bytes: entry.bytes });
   };
   const targets = new Map<string, string>();
-  for (const relation of parseXmlTree(part('xl/_rels/workbook.xml.rels')).children) {
+  for (const relation of parseXmlTree(openPart('xl/_rels/workbook.xml.rels')).children) {
     const target = relation.attributes.get('Target') ?? '';
     targets.set(
       relation.attributes.get('Id') ?? '',
       target.startsWith('/') ? target.slice(1) : `xl/${target}`,
     );
   }
-  const strings = entries.has('xl/sharedStrings.xml') ? readSharedStrings(part('xl/sharedStrings.xml')) : [];
-  const sheets = findChild(parseXmlTree(part(WORKBOOK)), 'sheets')?.children ?? [];
+  const strings = entries.has('xl/sharedStrings.xml')
+    ? readSharedStrings(openPart('xl/sharedStrings.xml'))
+    : [];
+  const sheets = findChild(parseXmlTree(openPart(WORKBOOK)), 'sheets')?.children ?? [];
   if (sheets.length === 0 || sheets.length > SHEETS_MAX)
     throw createMissingError(input, `1 to ${SHEETS_MAX} sheets`, `${sheets.length}`);
   const room = { cells: CELLS_MAX };
@@ -57,7 +59,7 @@ export function readWorkbook(input: InputFile): Sheet[] {
     return {
       sheet: name,
       name: `${input.name} (sheet ${name})`,
-      rows: readSheet(part(target), strings, room),
+      rows: readSheet(openPart(target), strings, room),
       decimal: '.',
       open: false,
     };

@@ -75,15 +75,15 @@ export function* readXmlEvents(file: TextFile): Generator<XmlEvent> {
 /** Skips comments, processing instructions and CDATA sections; null where none starts. */
 function skip(file: TextFile, at: number): { end: number; text: string | null } | null {
   const { text } = file;
-  const until = (start: string, stop: string): number => {
+  const locateEnd = (start: string, stop: string): number => {
     const end = text.indexOf(stop, at + start.length);
     if (end === -1) throw createXmlError(file, at, `${stop} (the file looks cut off)`, 'end of file');
     return end;
   };
-  if (text.startsWith('<?', at)) return { end: until('<?', '?>') + 2, text: null };
-  if (text.startsWith('<!--', at)) return { end: until('<!--', '-->') + 3, text: null };
+  if (text.startsWith('<?', at)) return { end: locateEnd('<?', '?>') + 2, text: null };
+  if (text.startsWith('<!--', at)) return { end: locateEnd('<!--', '-->') + 3, text: null };
   if (text.startsWith('<![CDATA[', at)) {
-    const end = until('<![CDATA[', ']]>');
+    const end = locateEnd('<![CDATA[', ']]>');
     return { end: end + 3, text: text.slice(at + 9, end) };
   }
   if (text.startsWith('<!', at)) throw createXmlError(file, at, 'no document type', text.slice(at, at + 12));

@@ -67,9 +67,9 @@ function readUncleSheet(sheet: Sheet): MeltTrace[] {
     add('ratio', (k) => at350[k] / at330[k]);
   const totals = spectra.temperatureC.map((_, k) => spectra.intensity.reduce((sum, row) => sum + row[k], 0));
   if (totals.every((value) => value > 0)) {
-    const moment = (k: number): number =>
+    const computeMoment = (k: number): number =>
       spectra.intensity.reduce((sum, row, i) => sum + row[k] * spectra.wavelengthNm[i], 0);
-    add('barycentric_mean', (k) => moment(k) / totals[k]);
+    add('barycentric_mean', (k) => computeMoment(k) / totals[k]);
   }
   return traces;
 }

@@ -73,7 +73,7 @@ export function parseChannelName(header: string): string | null {
 /** Reads one curve. Cells at its end may be empty in both columns, because capillaries stop at different rows. */
 function readColumn(grid: Grid, rows: readonly GridRow[], column: MeltColumn): MeltTrace {
   const own = [column.temperatureAt, column.signalAt];
-  const isEmpty = (row: GridRow): boolean => own.every((index) => getCell(row, index)?.text === '');
+  const isEmpty = (row: GridRow): boolean => own.every((index) => findCell(row, index)?.text === '');
   let used = rows.length;
   while (used > 0 && isEmpty(rows[used - 1])) used -= 1;
   const builder = new CurveBuilder(grid);
@@ -97,7 +97,7 @@ export function readColumns(grid: Grid, columns: readonly MeltColumn[], notices:
   return columns.map((column) => readColumn(grid, rows, column));
 }
 
-function getCell(row: GridRow, index: number): Field | undefined {
+function findCell(row: GridRow, index: number): Field | undefined {
   return row.cells.at(index);
 }
 
@@ -111,7 +111,7 @@ export class CurveBuilder {
   }
 
   add(row: GridRow, index: number, temperatureC: number, signal: number): void {
-    const at = { row, cell: getCell(row, index) ?? null };
+    const at = { row, cell: findCell(row, index) ?? null };
     if (temperatureC < TEMPERATURE_C.min || temperatureC > TEMPERATURE_C.max) {
       const expected = `a temperature from ${TEMPERATURE_C.min} to ${TEMPERATURE_C.max} °C`;
       throw createGridError(this.grid, at, expected, `${temperatureC}`);

@@ -14,7 +14,7 @@ export interface NumberedCurve {
   lastIndex: number;
 }
 
-/** A grid without rows, so that errors of a curve name the lines of the file. */
+/** Makes a grid without rows, so that errors of a curve name the lines of the file. */
 export function makeGrid(file: TextFile): Grid {
   return { name: file.name, rows: [], decimal: '.', open: false };
 }
@@ -27,13 +27,13 @@ export function addReading(
   grid: Grid,
 ): void {
   const row: GridRow = { number: line.number, cells: [at.temperature] };
-  const number = (field: Field, what: string): number => {
+  const readNumber = (field: Field, what: string): number => {
     const value = parseLocalNumber(field.text.trim(), '.');
     if (Number.isNaN(value))
       throw createGridError(grid, { row, cell: field }, `${what}, a finite number`, formatFound(field.text));
     return value;
   };
-  const index = number(at.reading, 'the number of the reading');
+  const index = readNumber(at.reading, 'the number of the reading');
   if (index !== curve.lastIndex + 1) {
     const expected = `reading ${curve.lastIndex + 1} of well ${curve.well}`;
     throw file.createError(
@@ -43,7 +43,12 @@ export function addReading(
     );
   }
   curve.lastIndex = index;
-  curve.builder.add(row, 0, number(at.temperature, 'a temperature in °C'), number(at.signal, 'a signal'));
+  curve.builder.add(
+    row,
+    0,
+    readNumber(at.temperature, 'a temperature in °C'),
+    readNumber(at.signal, 'a signal'),
+  );
 }
 
 /** Every well is read at every step, so a shorter curve was truncated. */

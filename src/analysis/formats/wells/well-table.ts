@@ -95,7 +95,7 @@ function addWell(file: TextFile, line: Line, wells: Map<string, WellContent>): v
     throwExpected(sample, 'the name of the sample');
   const number = replicate.text === '' ? 1 : parsePlainNumber(replicate.text);
   if (!Number.isInteger(number) || number < 1) throwExpected(replicate, 'a replicate number from 1');
-  const concentration = (field: Field, what: string, most: number): number | null => {
+  const readConcentration = (field: Field, what: string, most: number): number | null => {
     if (field.text === '') return null;
     const value = readNumber(file, line, field, what);
     return value >= 0 && value <= most ? value : throwExpected(field, `${what} between 0 and ${most}`);
@@ -105,8 +105,8 @@ function addWell(file: TextFile, line: Line, wells: Map<string, WellContent>): v
     role: known,
     sample: sample.text,
     replicate: number,
-    concentrationM: concentration(molar, 'a concentration in M', 1),
-    concentrationNgPerUl: concentration(mass, 'a concentration in ng/µL', NG_PER_UL_MAX),
+    concentrationM: readConcentration(molar, 'a concentration in M', 1),
+    concentrationNgPerUl: readConcentration(mass, 'a concentration in ng/µL', NG_PER_UL_MAX),
   });
 }
 

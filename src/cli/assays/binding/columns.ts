@@ -29,7 +29,7 @@ export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'fo
 
 export const classColumn: Column<Result> = { title: 'CLASS', getCell: formatClass, getStyle: getStyle };
 
-/** The class of a binder, or the outcome of any other sequence. */
+/** Formats the class of a binder, or the outcome of any other sequence. */
 function formatClass(result: Result): string {
   const { outcome } = result;
   const strength = findBindingRow(result)?.binding_strength;

@@ -26,14 +26,14 @@ function describeFit(result: ResultCurves, curves: readonly Sensorgram[]): strin
 
 /** Describes the fitted time windows, if all curves share them. */
 function writeWindows(fitted: readonly Sensorgram[]): string {
-  const seconds = (value: number) => String(Math.round(value));
+  const formatSeconds = (value: number) => String(Math.round(value));
   const windows = fitted.map((curve) => {
     const seen = curve.time_s.filter((_, index) => Number.isFinite(curve.fit?.[index] ?? Number.NaN));
     const range = computeRange([seen]);
     if (range === undefined) return '';
     const [start, end] = [curve.association_start_s, curve.dissociation_start_s];
-    if (range.high <= end) return `, association ${seconds(start)}–${seconds(range.high)} s`;
-    return `, association ${seconds(start)}–${seconds(end)} s and dissociation ${seconds(end)}–${seconds(range.high)} s`;
+    if (range.high <= end) return `, association ${formatSeconds(start)}–${formatSeconds(range.high)} s`;
+    return `, association ${formatSeconds(start)}–${formatSeconds(end)} s and dissociation ${formatSeconds(end)}–${formatSeconds(range.high)} s`;
   });
   const [first = ''] = windows;
   return windows.every((each) => each === first) ? first : '';

@@ -113,11 +113,12 @@ function createResidualFrame(panel: Panel, axis: Axis, x: Scale, signalBottom: n
 }
 
 function drawGridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
-  const line = (tick: number) => `M${formatPx(panel.left)} ${formatPx(y(tick))}h${formatPx(panel.width)}`;
-  const others = axis.ticks.filter((tick) => tick !== 0).map(line);
+  const formatGridLine = (tick: number) =>
+    `M${formatPx(panel.left)} ${formatPx(y(tick))}h${formatPx(panel.width)}`;
+  const others = axis.ticks.filter((tick) => tick !== 0).map(formatGridLine);
   return [
     drawPath(others.join(''), createStroke(getColor('grid'), 1)),
-    ...(axis.ticks.includes(0) ? [drawPath(line(0), createStroke(getColor('phase'), 0.75))] : []),
+    ...(axis.ticks.includes(0) ? [drawPath(formatGridLine(0), createStroke(getColor('phase'), 0.75))] : []),
   ];
 }
 
@@ -179,7 +180,7 @@ function getPointLimit(panel: Panel): number {
 function drawTraces(panel: Panel, frame: Frame): Mark[] {
   const raw = panel.curves.flatMap((curve) => {
     const points = screenPoints(frame, curve.time_s, curve.signal);
-    const { color } = findSeries(panel, curve);
+    const { color } = getSeries(panel, curve);
     if (points.length < SPARSE) return drawRounded(writeDotPath(points), createStroke(color, 3.6));
     return drawRounded(
       writeLinePath(keepExtremes(points, getPointLimit(panel))),
@@ -210,19 +211,19 @@ export function computeResidual(curve: Curve): readonly number[] | null {
 
 function drawResidualTraces(panel: Panel, frame: Frame): Mark[] {
   return panel.curves.flatMap((curve) => {
-    const inside = (y: number) => Math.max(frame.top, Math.min(y, frame.bottom));
+    const clampToFrame = (y: number) => Math.max(frame.top, Math.min(y, frame.bottom));
     const points = screenPoints(frame, curve.time_s, computeResidual(curve) ?? []).map(({ x, y }) => ({
       x,
-      y: inside(y),
+      y: clampToFrame(y),
     }));
-    const { color } = findSeries(panel, curve);
+    const { color } = getSeries(panel, curve);
     if (points.length < SPARSE) return drawRounded(writeDotPath(points), createStroke(color, 2.4));
     const line = writeLinePath(keepExtremes(points, getPointLimit(panel)));
     return drawRounded(line, createStroke(color, 0.8, { strokeOpacity: 0.85 }));
   });
 }
 
-function findSeries({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
+function getSeries({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
   const found = series.find((each) => each.concentrationM === concentrationM);
   return found ?? { concentrationM, color: getColor('muted'), shape: 'circle' };
 }
@@ -244,7 +245,7 @@ const MARK_STEP = 0.13;
 /** Draws one marker on each trace, toward the end of association, where concentrations are furthest apart. */
 function drawMarks(panel: Panel, frame: Frame): Mark[] {
   return panel.curves.flatMap((curve) => {
-    const { color, shape } = findSeries(panel, curve);
+    const { color, shape } = getSeries(panel, curve);
     const place = panel.series.findIndex((each) => each.concentrationM === curve.concentration_m);
     const share = MARK_AT - MARK_STEP * ((panel.series.length - 1 - place) % SHAPE_COUNT);
     const { association_start_s: start, dissociation_start_s: end } = curve;

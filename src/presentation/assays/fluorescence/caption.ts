@@ -7,7 +7,7 @@ function describeWells(isNormalized: boolean): string {
   return `Wells by ${isNormalized ? '(F − blank)/(reference − blank)' : 'signal'}`;
 }
 
-/** The caption of the plates of a whole experiment. */
+/** Writes the caption of the plates of a whole experiment. */
 export function writePlatesCaption(isNormalized: boolean): string {
   return `${describeWells(isNormalized)}; each sample well is one replicate. ${WELL_MARKS}; point: no well.`;
 }

@@ -86,7 +86,7 @@ export function captureFile(
 }
 
 function listControls(): Sensor[] {
-  const standard = (ngPerUl: number, replicate: number): Sensor => ({
+  const createStandard = (ngPerUl: number, replicate: number): Sensor => ({
     role: 'standard',
     sample: STANDARD_NAME,
     replicate,
@@ -94,9 +94,11 @@ function listControls(): Sensor[] {
     concentrationM: Number((ngPerUl / STANDARD_MASS_DA / 1e3).toPrecision(9)),
     isBad: false,
   });
-  const standards = STANDARD_NG_PER_UL.flatMap((level) => repeat(STANDARD_WELLS, (n) => standard(level, n)));
-  const zeros = repeat(ZERO_WELLS, (n) => standard(0, n));
-  const reaction = (of: typeof NO_DNA, role: Sensor['role']) => (replicate: number) => ({
+  const standards = STANDARD_NG_PER_UL.flatMap((level) =>
+    repeat(STANDARD_WELLS, (n) => createStandard(level, n)),
+  );
+  const zeros = repeat(ZERO_WELLS, (n) => createStandard(0, n));
+  const createReaction = (of: typeof NO_DNA, role: Sensor['role']) => (replicate: number) => ({
     role,
     sample: of.name,
     replicate,
@@ -107,8 +109,8 @@ function listControls(): Sensor[] {
   return [
     ...standards,
     ...zeros,
-    ...repeat(NO_DNA_WELLS, reaction(NO_DNA, 'negative_control')),
-    ...repeat(CONTROL_WELLS, reaction(EXPRESSION_CONTROL, 'positive_control')),
+    ...repeat(NO_DNA_WELLS, createReaction(NO_DNA, 'negative_control')),
+    ...repeat(CONTROL_WELLS, createReaction(EXPRESSION_CONTROL, 'positive_control')),
   ];
 }
 

@@ -1,53 +1,173 @@
-import type { Principal } from '#core/principal.ts';
-import { READ_SCOPE, redirectKind, WRITE_SCOPE } from '#domain/oauth/rules.ts';
-import type { OAuthClient } from '#domain/oauth/store.ts';
+import type { RedirectKind } from '#core/redirect-policy.ts';
+import type { Role } from '#core/permissions.ts';
+import type { NamedExperiment } from '#domain/experiments/choice-store.ts';
+import type { ProgramRight } from '#domain/oauth/rules.ts';
+import { getField, type Form } from '../http.ts';
 import { renderFormToken, type PageContent, type Visitor } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
+import { EXPERIMENT_FIELD, SESSION_LIFETIME, type ConsentProblems } from './consent-form.ts';
+import { nameProgram, type ProgramRequest } from './program-request.ts';
+
+/** Names the organization in the address of the page; not part of the signed request. */
+export const ORGANIZATION_FIELD = 'for_organization';
+
+export interface ConsentOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
 
 export interface ConsentView {
-  readonly client: OAuthClient;
-  readonly redirect: URL;
+  readonly asked: ProgramRequest;
   /** Signed by the library; it is sent back unchanged. */
   readonly query: URLSearchParams;
   readonly visitor: Visitor;
-  readonly principal: Principal;
+  readonly organization: ConsentOrganization;
+  readonly others: readonly ConsentOrganization[];
+  readonly rights: readonly ProgramRight[];
+  readonly experiments: readonly NamedExperiment[];
+  /** What was typed before, with its problems. */
+  readonly form?: Form;
+  readonly problems?: ConsentProblems;
 }
 
 export function renderConsentPage(view: ConsentView): PageContent {
-  const { client, redirect, query, visitor, principal } = view;
-  const name = client.name ?? 'A program without a name';
+  const { asked, query, visitor, organization, problems } = view;
+  const isApp = asked.kind === 'app';
+  const host = isApp ? `${asked.redirect.protocol}//` : asked.redirect.host;
   const body = markup`<article class="card paper stack" aria-labelledby="consent">
 <p class="over">Give a program access to your account</p>
-<h1 id="consent"><bdi>${name}</bdi> asks for access</h1>
+<h1 id="consent"><bdi>${nameProgram(asked.client)}</bdi> asks for access</h1>
 <p>The program chose this name itself. Check the address that gets the access:</p>
-<p class="device-code"><code class="host">${redirect.host}</code></p>
-<p class="hint">${describeDestination(redirect)}</p>
-<dl class="facts"><div><dt>Organization</dt><dd><bdi>${visitor.organization}</bdi></dd></div>
+<p class="device-code"><code class="host">${host}</code></p>
+<p class="hint">${DESTINATIONS[asked.kind]}</p>
+<dl class="facts"><div><dt>Organization</dt><dd><bdi>${organization.name}</bdi></dd></div>
 <div><dt>You</dt><dd>${visitor.email}</dd></div>
-<div><dt>Your role</dt><dd>${principal.role}</dd></div></dl>
-<form method="post" action="/oauth/consent" class="fields">${renderFormToken(visitor)}<input type="hidden" name="oauth_query" value="${query.toString()}">
-${renderPermissions(query, principal)}
+<div><dt>Your role</dt><dd>${organization.role}</dd></div></dl>
+${renderOtherOrganizations(view)}
+${problems !== undefined && markup`<p class="note attention" role="alert">Nothing was given away yet: some choices need another look.</p>`}
+<form method="post" action="/oauth/consent" class="fields">${renderFormToken(visitor)}<input type="hidden" name="oauth_query" value="${query.toString()}"><input type="hidden" name="organization_id" value="${organization.id}">
+${renderRights(view)}
+${view.rights.includes('order') && renderSpending(view)}
+${renderExperiments(view)}
+${renderLifetime(view)}
 <div class="actions"><button class="primary" name="intent" value="allow">Allow</button><button class="danger" name="intent" value="deny">Deny</button></div>
-<p class="hint">The access covers the tool protocol only and ends when you sign out here. The program never sees your password, cannot make tokens, and has none of the rights of the lab’s staff. To use another organization, switch to it first and start again from the program.</p></form>
+<p class="hint">The access covers the tool protocol only. It ends when you sign out here, and at once when you revoke it under Account, Connected programs. The program never sees your password, cannot make tokens, and has none of the rights of the lab’s staff.</p></form>
 </article>`;
-  return { title: 'Give a program access to your account', body, width: 'narrow' };
+  const title = 'Give a program access to your account';
+  return { title, body, width: 'narrow', ...(problems === undefined ? {} : { status: 422 }) };
 }
 
-function describeDestination(redirect: URL): string {
-  return redirectKind(redirect.href, new Set()) === 'loopback'
-    ? 'A program on the computer that this browser runs on. If you have not just started one, deny.'
-    : 'A web service that the operator of this lab has listed. If you do not use it, deny.';
+const DESTINATIONS: Readonly<Record<RedirectKind, string>> = {
+  loopback: 'A program on the computer that this browser runs on. If you have not just started one, deny.',
+  page: 'A web service that the operator of this lab has listed. If you do not use it, deny.',
+  app: 'An app on this computer that the operator of this lab has listed. If you have not just used it, deny.',
+};
+
+function renderOtherOrganizations({ others, query }: ConsentView): Markup | false {
+  if (others.length === 0) return false;
+  const links = others.map(({ id, name }) => {
+    const address = new URLSearchParams([...query, [ORGANIZATION_FIELD, id]]);
+    return markup`<li><a href="/oauth/consent?${address.toString()}"><bdi>${name}</bdi></a></li>`;
+  });
+  return markup`<nav aria-label="Another organization"><p class="hint">Another organization:</p><ul class="inline-links">${links}</ul></nav>`;
 }
 
-function renderPermissions(query: URLSearchParams, { role, permissions: held }: Principal): Markup {
-  const scopes = (query.get('scope') ?? '').split(' ');
-  const mayWrite =
-    scopes.includes(WRITE_SCOPE) && [...held].some((permission) => !/:(?:list|read)$/.test(permission));
-  const reading = markup`<li>read experiments, sequences, results, quotes and invoices</li>`;
-  if (!mayWrite)
-    return markup`<div class="field"><span class="label">It may</span><ul class="steps">${reading}</ul></div>`;
-  return markup`<div class="field"><span class="label">It may</span><ul class="steps">${reading}
-<li>do what your role (${role}) may: order experiments and <strong>accept quotes, which commits your organization to pay</strong></li></ul></div>
-<div class="field"><label for="scope">How much of it</label><select id="scope" name="scope">
-<option value="${WRITE_SCOPE}" selected>All of it</option><option value="${READ_SCOPE}">Reading only</option></select></div>`;
+interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** Radio buttons; the value that was sent before is chosen, else the default. */
+function renderOptions(
+  view: ConsentView,
+  group: { readonly name: string; readonly legend: string; readonly fallback: string },
+  options: readonly Option[],
+  more: Markup | false = false,
+  problem?: string,
+): Markup {
+  const chosen = view.form === undefined ? group.fallback : getField(view.form, group.name);
+  const rows = options.map(({ value, label, hint }) => {
+    const id = `${group.name}-${value}`;
+    return markup`<label class="check" for="${id}"><input type="radio" id="${id}" name="${group.name}" value="${value}"${value === chosen && markup` checked`}> <span><strong>${label}</strong>${hint !== undefined && markup`<br><span class="hint">${hint}</span>`}</span></label>`;
+  });
+  return markup`<fieldset class="field"><legend class="label">${group.legend}</legend>${renderProblemText(problem)}${rows}${more}</fieldset>`;
+}
+
+function renderProblemText(problem: string | undefined): Markup | false {
+  return problem !== undefined && markup`<p class="problem" role="alert">${problem}</p>`;
+}
+
+function renderRights(view: ConsentView): Markup {
+  const words: Readonly<Record<ProgramRight, Omit<Option, 'value'>>> = {
+    read: {
+      label: 'Read only',
+      hint: 'See experiments, sequences, results, quotes and invoices.',
+    },
+    prepare: {
+      label: 'Prepare orders',
+      hint: `Also what your role (${view.organization.role}) may prepare: create and submit experiments, get prices. It cannot accept a quote or pay.`,
+    },
+    order: {
+      label: 'Order and spend',
+      hint: 'Also accept quotes, which commits your organization to pay, and pay invoices, up to the amount below.',
+    },
+  };
+  return renderOptions(
+    view,
+    {
+      name: 'right',
+      legend: 'What it may do',
+      fallback: view.rights.includes('prepare') ? 'prepare' : 'read',
+    },
+    view.rights.map((value) => ({ value, ...words[value] })),
+    false,
+    view.problems?.right,
+  );
+}
+
+function renderSpending({ form, problems }: ConsentView): Markup {
+  const problem = problems?.spend;
+  const typed = form === undefined ? '' : getField(form, 'max_spend');
+  return markup`<div class="field${problem !== undefined && ' invalid'}"><label for="max_spend">Spends at most (US dollars)</label>
+<input id="max_spend" type="text" inputmode="decimal" name="max_spend" value="${typed}" maxlength="20" autocomplete="off" aria-describedby="max_spend-hint">
+<p class="hint" id="max_spend-hint">In total, with “Order and spend”. A quote or invoice beyond what is left is refused.</p>
+${renderProblemText(problem)}
+<label class="check"><input type="checkbox" name="no_limit" value="yes"${form?.no_limit === 'yes' && markup` checked`}> <span>No limit</span></label></div>`;
+}
+
+function renderExperiments(view: ConsentView): Markup {
+  const rows = view.experiments.map(({ code, name }) => {
+    const field = EXPERIMENT_FIELD + code;
+    const isTicked = view.form !== undefined && Object.hasOwn(view.form, field);
+    return markup`<label class="check"><input type="checkbox" name="${field}" value="yes"${isTicked && markup` checked`}> <span><code>${code}</code> <bdi>${name}</bdi></span></label>`;
+  });
+  const codes = view.form === undefined ? '' : getField(view.form, 'codes');
+  const list = markup`<div class="chosen">${rows}
+<div class="field"><label for="codes">${rows.length === 0 ? 'Their codes' : 'Others, by code'}</label><input id="codes" type="text" name="codes" value="${codes}" maxlength="2000" autocomplete="off"></div></div>`;
+  return renderOptions(
+    view,
+    { name: 'experiments', legend: 'Which experiments', fallback: 'all' },
+    [
+      { value: 'all', label: 'All, and new ones' },
+      { value: 'chosen', label: 'Only these', hint: 'It sees no others and cannot create new ones.' },
+    ],
+    list,
+    view.problems?.experiments,
+  );
+}
+
+function renderLifetime(view: ConsentView): Markup {
+  return renderOptions(
+    view,
+    { name: 'lifetime', legend: 'Until when', fallback: SESSION_LIFETIME },
+    [
+      { value: '1d', label: 'For one day' },
+      { value: '7d', label: 'For 7 days' },
+      { value: SESSION_LIFETIME, label: 'Until I sign out', hint: 'A sign-in lasts 30 days at most.' },
+    ],
+    false,
+    view.problems?.lifetime,
+  );
 }

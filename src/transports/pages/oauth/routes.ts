@@ -5,94 +5,47 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
+import { rolePermissions } from '#core/permissions.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
+import { selectNewestExperiments } from '#domain/experiments/choice-store.ts';
 import {
-  completeRequest,
+  buildProgramLimits,
   canServeOAuth,
+  completeRequest,
   MCP_PATH,
-  READ_SCOPE,
-  redirectKind,
   WRITE_SCOPE,
+  type ProgramChoice,
 } from '#domain/oauth/rules.ts';
-import { findOAuthClient } from '#domain/oauth/store.ts';
+import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 import type { SignInAnswer } from '#domain/people/port.ts';
-import { parseJson } from '../../bodies/json-reader.ts';
 import { requireStorablePairs } from '../../storable-text.ts';
-import { getField, redirectAfterForm, sendPage, setPageHeaders, allowFormTarget } from '../http.ts';
-import { renderPage } from '../layout.ts';
+import { getField, redirectAfterForm, setPageHeaders, allowFormTarget, type Form } from '../http.ts';
+import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
-import { passOn, toWebRequest } from '../people/auth-routes.ts';
-import { admitForm, getOrigin, requireOwnForm, requireSession } from '../session.ts';
-import { renderConsentPage } from './consent-view.ts';
+import { sendContent } from '../send.ts';
+import {
+  admitForm,
+  findSignedIn,
+  getOrigin,
+  requireOwnForm,
+  requireSession,
+  type Session,
+} from '../session.ts';
+import { listRights, readChoice, type ConsentProblems } from './consent-form.ts';
+import { ORGANIZATION_FIELD, renderConsentPage, type ConsentOrganization } from './consent-view.ts';
+import { nameProgram, readProgramRequest, type ProgramRequest } from './program-request.ts';
+import { addDiscovery, addRegistration } from './registration.ts';
 
 const AUTHORIZE = '/auth/oauth2/authorize';
 const CONSENT = '/oauth/consent';
-const REGISTER = '/auth/oauth2/register';
-const DISCOVERY = '/.well-known/oauth-authorization-server';
 const QUERY_LENGTH_MAX = 8_192;
-const REGISTRATION_BYTES_MAX = 16_384;
+const EXPERIMENTS_SHOWN = 20;
 
 export function addOAuth(app: FastifyInstance, parts: PagesParts): void {
   addDiscovery(app, parts);
   addRegistration(app, parts);
   addAuthorization(app, parts);
   addConsent(app, parts);
-}
-
-/** RFC 8414. The issuer has a path, so the document is served at every address that clients try. */
-function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
-  for (const url of [DISCOVERY, `${DISCOVERY}/auth`, `/auth${DISCOVERY}`]) {
-    app.get(url, { exposeHeadRoute: false }, async (request, reply) => {
-      if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
-      const found = await parts.people.ask(getOrigin(request), DISCOVERY);
-      return reply
-        .code(found.status)
-        .header('access-control-allow-origin', '*')
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(JSON.stringify(found.body));
-    });
-  }
-}
-
-/**
- * RFC 7591. Registration is open to everybody, so it accepts only redirects that cannot send a person's code to a
- * stranger.
- */
-function addRegistration(app: FastifyInstance, parts: PagesParts): void {
-  app.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
-    if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
-    const given = parseJson(typeof request.body === 'string' ? request.body : '');
-    if (typeof given !== 'object' || given === null || Array.isArray(given))
-      return refuse(reply, 'invalid_client_metadata', 'The body must be a JSON object.');
-    const uris: unknown = 'redirect_uris' in given ? given.redirect_uris : [];
-    const kinds = Array.isArray(uris)
-      ? uris.map((uri: unknown) => redirectKind(uri, parts.redirectHosts))
-      : [];
-    if (kinds.length === 0 || kinds.includes(undefined))
-      return refuse(
-        reply,
-        'invalid_redirect_uri',
-        'Redirects must go to this machine by http (127.0.0.1, [::1], localhost), or by https to a host that the operator of this service lists.',
-      );
-    const metadata = {
-      ...given,
-      // Some clients omit it, and without it the library rejects redirects to the machine itself.
-      application_type: kinds.includes('loopback') ? 'native' : 'web',
-      token_endpoint_auth_method: 'none',
-    };
-    const answer = await parts.people.handle(
-      toWebRequest(parts, request, { body: JSON.stringify(metadata) }),
-      getOrigin(request),
-    );
-    if (answer === undefined) return reply.callNotFound();
-    return passOn(reply, answer);
-  });
-}
-
-function refuse(reply: FastifyReply, error: string, description: string): FastifyReply {
-  return reply
-    .code(400)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify({ error, error_description: description }));
 }
 
 /** A person who is not signed in signs in first and returns here. */
@@ -103,11 +56,24 @@ function addAuthorization(app: FastifyInstance, parts: PagesParts): void {
     const url = new URL(request.url, baseUrl);
     if (url.search.length > QUERY_LENGTH_MAX)
       throw fail('invalid_request', { reason: 'the address is too long.' });
+    const found = await readProgramRequest(parts, url.searchParams);
+    if ('problem' in found) return showProblem(parts, request, reply, found.problem);
     await requireSession(parts, request);
     const query = completeRequest(url.searchParams, baseUrl + MCP_PATH);
     const answer = await parts.people.ask(getOrigin(request), `/oauth2/authorize?${query.toString()}`);
     return follow(reply, answer);
   });
+}
+
+async function showProblem(
+  parts: PagesParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: PageContent,
+): Promise<FastifyReply> {
+  const visitor = (await findSignedIn(parts, request))?.visitor ?? null;
+  setPageHeaders(reply);
+  return sendContent(reply, { environment: parts.work.site.environment, visitor }, problem);
 }
 
 /** The library gives the next address in a header or in its body. */
@@ -128,51 +94,116 @@ function follow(
 
 function addConsent(app: FastifyInstance, parts: PagesParts): void {
   app.get(CONSENT, async (request, reply) => {
-    const { principal, visitor } = await requireSession(parts, request);
+    const session = await requireSession(parts, request);
     const query = new URL(request.url, parts.work.site.baseUrl).searchParams;
-    const { client, redirect } = await loadRequest(parts, query);
-    setPageHeaders(reply);
-    allowFormTarget(reply, redirect.origin);
-    const frame = { environment: parts.work.site.environment, visitor };
-    const view = { client, redirect, query, visitor, principal };
-    return sendPage(reply, renderPage(frame, renderConsentPage(view)));
+    const organizationId = query.get(ORGANIZATION_FIELD) ?? session.principal.organizationId;
+    query.delete(ORGANIZATION_FIELD);
+    const found = await readProgramRequest(parts, query);
+    if ('problem' in found) return showProblem(parts, request, reply, found.problem);
+    return showConsent(parts, reply, { session, query, asked: found.asked, organizationId });
   });
 
   const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
   app.post(CONSENT, { onRequest }, async (request, reply) => {
     const { form, session } = await requireOwnForm(parts, request);
-    const query = getField(form, 'oauth_query');
-    requireStorablePairs(query, 'oauth_query');
-    const asked = new URLSearchParams(query);
-    const { redirect } = await loadRequest(parts, asked);
-    allowFormTarget(reply, redirect.origin);
+    const text = getField(form, 'oauth_query');
+    requireStorablePairs(text, 'oauth_query');
+    const query = new URLSearchParams(text);
+    const found = await readProgramRequest(parts, query);
+    if ('problem' in found) return showProblem(parts, request, reply, found.problem);
+    const { asked } = found;
+    allowFormTarget(reply, getFormTarget(asked));
     const intent = getField(form, 'intent');
-    if (intent !== 'allow' && intent !== 'deny')
-      throw fail('invalid_request', { reason: 'choose to allow or to deny.' });
-    const { principal } = session;
-    const decision =
-      intent === 'allow'
-        ? { accept: true, oauth_query: query, scope: chooseScope(asked, getField(form, 'scope')) }
-        : { accept: false, oauth_query: query };
-    const grant = intent === 'allow' ? authorizeGrant(principal, 'consent', principal) : undefined;
-    const answer = await parts.people.ask(getOrigin(request), '/oauth2/consent', decision, grant);
-    return follow(reply, answer);
+    if (intent === 'deny') {
+      const denial = { accept: false, oauth_query: text };
+      return follow(reply, await parts.people.ask(getOrigin(request), '/oauth2/consent', denial));
+    }
+    if (intent !== 'allow') throw fail('invalid_request', { reason: 'choose to allow or to deny.' });
+    const organization = await findOrganization(parts, session, getField(form, 'organization_id'));
+    const rights = listRights(query, organization.role);
+    const bounds = { organizationId: organization.id, rights, now: parts.work.clock.now() };
+    const read = await readChoice(parts.database.read, form, bounds);
+    const page = { session, query, asked, organizationId: organization.id };
+    if ('problems' in read) return showConsent(parts, reply, { ...page, form, problems: read.problems });
+    return follow(reply, await allow(parts, request, { ...page, organization, choice: read.choice }));
   });
 }
 
-async function loadRequest(parts: PagesParts, query: URLSearchParams) {
-  const client = await findOAuthClient(parts.database.read, query.get('client_id') ?? '');
-  const redirect = query.get('redirect_uri') ?? '';
-  if (client === undefined || !URL.canParse(redirect))
-    throw fail('invalid_request', {
-      reason: 'the request matches no registered program. Start again from the program.',
-    });
-  return { client, redirect: new URL(redirect) };
+interface ConsentPage {
+  readonly session: Session;
+  readonly query: URLSearchParams;
+  readonly asked: ProgramRequest;
+  readonly organizationId: string;
+  readonly form?: Form;
+  readonly problems?: ConsentProblems;
 }
 
-/** The requested scope, without writing where the person allows only reading. */
-function chooseScope(asked: URLSearchParams, chosen: string): string {
-  const scopes = (asked.get('scope') ?? '').split(' ');
-  if (chosen !== READ_SCOPE) return scopes.join(' ');
-  return scopes.filter((scope) => scope !== WRITE_SCOPE).join(' ');
+async function showConsent(parts: PagesParts, reply: FastifyReply, page: ConsentPage): Promise<FastifyReply> {
+  const { session, query, asked, organizationId } = page;
+  const { visitor } = session;
+  const { read } = parts.database;
+  const all = await selectOrganizationsOfUser(labScope, read, session.userId);
+  const organization = requireMembership(all, organizationId);
+  const scope = createOrganizationScope(organization.id);
+  const view = renderConsentPage({
+    ...page,
+    visitor,
+    organization,
+    others: all.filter(({ id }) => id !== organization.id),
+    rights: listRights(query, organization.role),
+    experiments: await selectNewestExperiments(scope, read, EXPERIMENTS_SHOWN),
+  });
+  setPageHeaders(reply);
+  allowFormTarget(reply, getFormTarget(asked));
+  return sendContent(reply, { environment: parts.work.site.environment, visitor }, view);
+}
+
+/** What the policy of the page names, so that the browser follows the redirect. It has no form for IPv6 hosts. */
+function getFormTarget({ redirect, kind }: ProgramRequest): string {
+  return kind === 'app' || redirect.hostname.startsWith('[') ? redirect.protocol : redirect.origin;
+}
+
+async function findOrganization(
+  parts: PagesParts,
+  session: Session,
+  organizationId: string,
+): Promise<ConsentOrganization> {
+  const all = await selectOrganizationsOfUser(labScope, parts.database.read, session.userId);
+  return requireMembership(all, organizationId);
+}
+
+function requireMembership(all: readonly ConsentOrganization[], organizationId: string): ConsentOrganization {
+  const found = all.find(({ id }) => id === organizationId.toLowerCase());
+  if (found === undefined) throw fail('organization_not_found');
+  return found;
+}
+
+async function allow(
+  parts: PagesParts,
+  request: FastifyRequest,
+  given: ConsentPage & { readonly organization: ConsentOrganization; readonly choice: ProgramChoice },
+): Promise<SignInAnswer> {
+  const { session, query, asked, organization, choice } = given;
+  const { principal, sessionId } = session;
+  const scopes = (query.get('scope') ?? '').split(' ');
+  const scope = (choice.right === 'read' ? scopes.filter((each) => each !== WRITE_SCOPE) : scopes).join(' ');
+  const grant = authorizeGrant(principal, 'consent', {
+    role: organization.role,
+    organizationId: organization.id,
+    held: rolePermissions[organization.role],
+  });
+  const program = {
+    id: parts.work.ids.createUuid(),
+    organizationId: organization.id,
+    sessionId,
+    name: nameProgram(asked.client),
+    limits: buildProgramLimits(organization.id, choice),
+    endsAt: getEarlier(session.endsAt, choice.endsAt),
+  };
+  const decision = { accept: true, oauth_query: query.toString(), scope };
+  return parts.people.ask(getOrigin(request), '/oauth2/consent', decision, grant, { program });
+}
+
+function getEarlier(first: Date, second: Date | null): Date {
+  return second === null || first < second ? first : second;
 }

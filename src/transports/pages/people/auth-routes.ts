@@ -43,12 +43,9 @@ function refuseUnreadableJson({ method, body, headers }: FastifyRequest): void {
   if (method === 'POST' && isJson && typeof body === 'string' && body !== '') parseJson(body);
 }
 
-/** The request for the library; `body` replaces the original body. */
-export function toWebRequest(
-  parts: PagesParts,
-  request: FastifyRequest,
-  { body = request.body }: { readonly body?: unknown } = {},
-): Request {
+/** The request for the library. */
+function toWebRequest(parts: PagesParts, request: FastifyRequest): Request {
+  const { body } = request;
   const headers = new Headers();
   for (const name of PASSED_ON) {
     const value = request.headers[name];
@@ -62,7 +59,7 @@ export function toWebRequest(
   });
 }
 
-export async function passOn(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+async function passOn(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
   const text = await answer.text();
   reply.code(answer.status === 500 && UNVERIFIED.test(text) ? 400 : answer.status);
   for (const [name, value] of answer.headers) if (name !== 'set-cookie') reply.header(name, value);

@@ -102,45 +102,45 @@ const SIZES = [
 ] as const;
 
 function renderForm(session: Session, profile: Profile, { typed, problems = [] }: BillingView): Markup {
-  const of = (name: (typeof FIELDS)[number]) =>
+  const listProblems = (name: (typeof FIELDS)[number]) =>
     problems.filter(({ path }) => path === name).map(({ message }) => `${toSentenceCase(message)}.`);
-  const line = (name: 'legal_name' | 'tax_id', label: string, maxLength: number, hint: string) =>
+  const renderField = (name: 'legal_name' | 'tax_id', label: string, maxLength: number, hint: string) =>
     renderFormField({
       name,
       label,
       hint,
-      problems: of(name),
+      problems: listProblems(name),
       renderControl: (attributes) =>
         markup`<input type="text" ${attributes} value="${typed[name]}" maxlength="${maxLength}" autocomplete="${name === 'legal_name' ? 'organization' : 'off'}">`,
     });
   return markup`<form method="post" action="${PATH}" class="fields">${renderFormToken(session.visitor)}
-${line('legal_name', 'Legal name', 200, `If empty: ${profile.organization_name}`)}
+${renderField('legal_name', 'Legal name', 200, `If empty: ${profile.organization_name}`)}
 ${renderFormField({
   name: 'address',
   label: 'Address',
   hint: 'Up to ten lines, as they are printed; without the country.',
-  problems: of('address'),
+  problems: listProblems('address'),
   renderControl: (attributes) =>
     markup`<textarea class="short" ${attributes} maxlength="600" autocomplete="street-address">${typed.address}</textarea>`,
 })}
 ${renderFormField({
   name: 'country',
   label: 'Country',
-  problems: of('country'),
+  problems: listProblems('country'),
   renderControl: (attributes) =>
     renderSelect(attributes, typed.country, [['', 'Not given'], ...listCountries()]),
 })}
-${line('tax_id', 'Tax id', 50, 'In the European Union the VAT number with its letters, such as DE123456789.')}
+${renderField('tax_id', 'Tax id', 50, 'In the European Union the VAT number with its letters, such as DE123456789.')}
 ${renderFormField({
   name: 'page_size',
   label: 'Paper size of documents',
-  problems: of('page_size'),
+  problems: listProblems('page_size'),
   renderControl: (attributes) => renderSelect(attributes, typed.page_size, SIZES),
 })}
 <div><button class="primary">Save</button></div></form>`;
 }
 
-/** The details for people who may only read them. */
+/** Renders the details for people who may only read them. */
 function renderFacts(profile: Profile): Markup {
   const facts = [
     ['Legal name', profile.legal_name ?? profile.organization_name],

@@ -1,4 +1,4 @@
-/** Describes a `User-Agent` in plain words, so that people recognize their own device; it identifies nobody. */
+/** Describes a `User-Agent` in plain words, so that people recognize their own device; it does not identify a person. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -9,7 +9,7 @@ import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
 import { renderNewPasswordField } from './fields.ts';
 import { renderNameField } from './sign-up-view.ts';
-import { spentLinkPage, type ShowPage } from './sign-in-view.ts';
+import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
 
 const NAME_LENGTH_MAX = 200;
 
@@ -19,14 +19,17 @@ export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show
   app.get('/invitations/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     const offer = await findOffer(work, database, secret);
-    return show(reply, offer === undefined ? spentLinkPage : renderOfferPage(secret, offer, '', undefined));
+    return show(
+      reply,
+      offer === undefined ? renderSpentLinkPage() : renderOfferPage(secret, offer, '', undefined),
+    );
   });
 
   app.post('/invitations/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     const offer = await findOffer(work, database, secret);
-    if (offer === undefined) return show(reply, spentLinkPage);
+    if (offer === undefined) return show(reply, renderSpentLinkPage());
     const form = readForm(request);
     const name = getShortField(form, 'name', NAME_LENGTH_MAX);
     const password = form.new_password ?? '';
@@ -36,7 +39,7 @@ export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show
     const cookies = await database.runTransaction((tx) =>
       acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash }),
     );
-    if (cookies === undefined) return show(reply, spentLinkPage);
+    if (cookies === undefined) return show(reply, renderSpentLinkPage());
     setCookies(reply, cookies);
     return redirectAfterForm(reply, '/');
   });

@@ -9,6 +9,7 @@ import { signUp } from '#workflows/people/sign-up.ts';
 import {
   getField,
   getPathParameter,
+  queryParameter,
   readForm,
   refuseForeignForm,
   redirectAfterForm,
@@ -17,6 +18,7 @@ import {
 import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
 import { renderMailboxPage } from './mailbox-view.ts';
+import { toLocation, toOwnPath } from './next.ts';
 import {
   finishSignUpPage,
   renderForgottenPage,
@@ -24,14 +26,14 @@ import {
   renderSignUpPage,
   type SignUpFields,
 } from './sign-up-view.ts';
-import { spentLinkPage, type ShowPage } from './sign-in-view.ts';
+import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
 
 const MAILBOX_LENGTH = 50;
 const NAME_LENGTH_MAX = 200;
 
 export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
   const { site } = parts.work;
-  app.get('/password', (_request, reply) => show(reply, renderForgottenPage(site.mail)));
+  app.get('/password', (request, reply) => show(reply, renderForgottenPage(site.mail, readNext(request))));
 
   for (const [path, purpose] of [
     ['/sign-in/mail', 'sign_in'],
@@ -39,13 +41,14 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
   ] as const)
     app.post(path, async (request, reply) => {
       refuseForeignForm(request, site.baseUrl);
-      const email = getField(readForm(request), 'email');
-      return askForLink(parts, request, reply, show, { email, purpose });
+      const form = readForm(request);
+      const asked = { email: getField(form, 'email'), next: toOwnPath(getField(form, 'next')), purpose };
+      return askForLink(parts, request, reply, show, asked);
     });
 
-  app.get('/sign-up', (_request, reply) => {
+  app.get('/sign-up', (request, reply) => {
     requireOpenSignUp(parts);
-    return show(reply, renderSignUpPage(site.mail));
+    return show(reply, renderSignUpPage(site.mail, readNext(request)));
   });
 
   app.post('/sign-up', async (request, reply) => {
@@ -60,6 +63,7 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
       email: getField(form, 'email'),
       purpose: 'sign_up',
       details,
+      next: toOwnPath(getField(form, 'next')),
     });
   });
   addFinishing(app, parts, show);
@@ -69,6 +73,10 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
     const mails = await selectLatestMails(parts.database.read, MAILBOX_LENGTH);
     return show(reply, renderMailboxPage(mails));
   });
+}
+
+function readNext(request: FastifyRequest): string {
+  return toOwnPath(queryParameter(request, 'next'));
 }
 
 function requireOpenSignUp({ work }: PagesParts): void {
@@ -85,10 +93,7 @@ async function askForLink(
   const { mail } = parts.work.site;
   const outcome =
     mail === 'none' ? 'no_mail' : await requestLink(parts.work, parts.database, getOrigin(request), asked);
-  return show(
-    reply,
-    renderLinkNoticePage(outcome, asked.email, mail === 'mailbox' && hasMailbox(parts, request)),
-  );
+  return show(reply, renderLinkNoticePage(outcome, asked, mail === 'mailbox' && hasMailbox(parts, request)));
 }
 
 /** Opening the link shows a form; only sending the form uses the link up. */
@@ -99,7 +104,7 @@ function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): 
   app.get('/sign-up/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     const link = await findLink(secret);
-    if (link === undefined) return show(reply, spentLinkPage);
+    if (link === undefined) return show(reply, renderSpentLinkPage());
     const { name = '', organization = '' } = link.details ?? {};
     return show(reply, finishSignUpPage(secret, { email: link.email, name, organization }));
   });
@@ -108,7 +113,7 @@ function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): 
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     const link = await findLink(secret);
-    if (link === undefined) return show(reply, spentLinkPage);
+    if (link === undefined) return show(reply, renderSpentLinkPage());
     const form = readForm(request);
     const fields: SignUpFields = {
       email: link.email,
@@ -123,12 +128,12 @@ function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): 
     if (problems.organization !== undefined || problems.password !== undefined)
       return show(reply, finishSignUpPage(secret, fields, problems));
     const passwordHash = await people.hashPassword(password);
-    const cookies = await database.runTransaction((tx) =>
+    const opened = await database.runTransaction((tx) =>
       signUp(work, people, tx, getOrigin(request), { secret, passwordHash, ...fields }),
     );
-    if (cookies === undefined) return show(reply, spentLinkPage);
-    setCookies(reply, cookies);
-    return redirectAfterForm(reply, '/');
+    if (opened === undefined) return show(reply, renderSpentLinkPage());
+    setCookies(reply, opened.cookies);
+    return redirectAfterForm(reply, toLocation(opened.next));
   });
 }
 

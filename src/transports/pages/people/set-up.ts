@@ -17,7 +17,7 @@ import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
 import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
 import { renderNameField, renderOrganizationField } from './sign-up-view.ts';
-import { spentLinkPage, type ShowPage } from './sign-in-view.ts';
+import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
 
 const TEXT_LENGTH_MAX = 200;
 
@@ -27,14 +27,14 @@ export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: Sho
 
   app.get('/set-up/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
-    if ((await findLink(secret)) === undefined) return show(reply, spentLinkPage);
+    if ((await findLink(secret)) === undefined) return show(reply, renderSpentLinkPage());
     return show(reply, renderSetUpPage(secret, { email: '', name: '', organization: '' }, {}));
   });
 
   app.post('/set-up/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
-    if ((await findLink(secret)) === undefined) return show(reply, spentLinkPage);
+    if ((await findLink(secret)) === undefined) return show(reply, renderSpentLinkPage());
     const form = readForm(request);
     const fields = {
       email: normalizeEmail(getField(form, 'email')),
@@ -52,7 +52,7 @@ export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: Sho
     const passwordHash = await people.hashPassword(password);
     const given = { secret, ...fields, passwordHash };
     const outcome = await database.runTransaction((tx) => setUp(work, people, tx, getOrigin(request), given));
-    if (outcome === 'spent') return show(reply, spentLinkPage);
+    if (outcome === 'spent') return show(reply, renderSpentLinkPage());
     if (outcome === 'address_taken')
       return show(reply, renderSetUpPage(secret, fields, { email: 'This address already has an account.' }));
     setCookies(reply, outcome.cookies);

@@ -8,7 +8,7 @@ const TABS = [
   ['billing', '/organization/billing', 'Billing', getBillingProfile],
 ] as const;
 
-/** The head of the organization's pages, with tabs. */
+/** Renders the head of the organization's pages, with tabs. */
 export function renderSettingsHead(session: Session, here: (typeof TABS)[number][0]): Markup {
   const { visitor } = session;
   const links = TABS.filter(([, , , needs]) => needs === null || canCall(session, needs)).map(

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
+import { addNext, renderNextField, toLocation } from './next.ts';
 import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
 
 /** Sends a page to a person who is not signed in. */
@@ -25,16 +26,16 @@ export function renderSignInPage(view: SignInView): PageContent {
 <p class="lead">Order assays, follow them, and read the results with the curves behind them.</p>
 ${problem !== undefined && renderProblem(problem)}
 <form method="post" action="/sign-in" class="fields">
-${next !== '' && markup`<input type="hidden" name="next" value="${next}">`}
+${renderNextField(next)}
 ${renderEmailField(email)}
 <div class="field"><label for="password">Password</label><input id="password" type="password" name="password" maxlength="200" autocomplete="current-password"></div>
 <button class="primary large">Sign in</button>
 <p class="or"><span>or</span></p>
 <div class="choices"><button class="large" formaction="/sign-in/mail">Send me a sign-in link</button>
-${provider !== null && markup`<a class="button large" href="/sign-in/provider">Continue with ${provider.name}</a>`}</div>
+${provider !== null && markup`<a class="button large" href="${addNext('/sign-in/provider', next)}">Continue with ${provider.name}</a>`}</div>
 </form>
 <div class="choices" data-passkey="sign-in" data-next="${next === '' ? '/' : next}" hidden><button type="button" class="large">Sign in with a passkey</button><p class="problem" role="alert"></p></div>
-<p class="aside"><a href="/password">Forgotten your password?</a>${view.isOpen && markup`<a href="/sign-up">Create an account</a>`}</p>
+<p class="aside"><a href="${addNext('/password', next)}">Forgotten your password?</a>${view.isOpen && markup`<a href="${addNext('/sign-up', next)}">Create an account</a>`}</p>
 </article>`;
   return {
     title: 'Sign in',
@@ -54,7 +55,7 @@ export function renderOpenLinkPage(secret: string): PageContent {
   return { title: 'Sign in', body, width: 'narrow' };
 }
 
-/** The page of a link that sets a password. */
+/** Renders the page of a link that sets a password. */
 export function renderNewPasswordPage(
   secret: string,
   email: string,
@@ -68,13 +69,12 @@ ${renderNewPasswordField(problem, email)}
   return { title: 'Set a password', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
 }
 
-export const spentLinkPage: PageContent = {
-  title: 'Link no longer works',
-  body: markup`<article class="card door" aria-labelledby="spent">
+/** The page of a link that was used or is too old; signing in by another way still ends at `next`. */
+export function renderSpentLinkPage(next = ''): PageContent {
+  const body = markup`<article class="card door" aria-labelledby="spent">
 <h1 id="spent">This link no longer works</h1>
-<p>It has been used before, or its time has passed. If you used it in this browser, <a href="/">you are signed in</a>.</p>
-<p><a class="button" href="/sign-in">Go to the sign-in page</a></p>
-</article>`,
-  width: 'narrow',
-  status: 410,
-};
+<p>It has been used before, or its time has passed. If you used it in this browser, <a href="${toLocation(next)}">you are signed in</a>.</p>
+<p><a class="button" href="${addNext('/sign-in', next)}">Go to the sign-in page</a></p>
+</article>`;
+  return { title: 'Link no longer works', body, width: 'narrow', status: 410 };
+}

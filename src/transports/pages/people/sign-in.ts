@@ -1,6 +1,7 @@
 /** Signs in by password or one-time link, and signs out. No page here needs a script. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
+import { findLinkNext } from '#domain/people/link-store.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
 import { closeSessions } from '#workflows/people/account.ts';
 import { isLinkSecret, findValidLink, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
@@ -19,12 +20,13 @@ import { admitForm, findSignedIn, getOrigin, requirePersonalForm, setCookies } f
 import { formatCount } from '../words.ts';
 import { addInvitationPages } from './invitation.ts';
 import { addMailedLinks } from './mailed-links.ts';
+import { addNext, toLocation, toOwnPath } from './next.ts';
 import { addSetUpPages } from './set-up.ts';
 import {
   renderNewPasswordPage,
   renderOpenLinkPage,
   renderSignInPage,
-  spentLinkPage,
+  renderSpentLinkPage,
   type ShowPage,
 } from './sign-in-view.ts';
 
@@ -36,20 +38,28 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   const show: ShowPage = (reply, page) =>
     sendContent(reply, { environment: work.site.environment, visitor: null }, page);
 
+  const showSpent = async (reply: FastifyReply, secret: string): Promise<FastifyReply> => {
+    const next = isLinkSecret(secret) ? await findLinkNext(database.read, secret) : undefined;
+    return show(reply, renderSpentLinkPage(toOwnPath(next ?? '')));
+  };
+
   app.get('/sign-in', async (request, reply) => {
     const next = toOwnPath(queryParameter(request, 'next'));
-    if ((await findSignedIn(parts, request)) !== null)
-      return redirectAfterForm(reply, next === '' ? '/' : next);
+    if ((await findSignedIn(parts, request)) !== null) return redirectAfterForm(reply, toLocation(next));
     const problem = queryParameter(request, 'error') === '' ? undefined : NOT_FROM_THERE;
     return show(reply, renderSignInPage({ ...listWaysIn(parts), next, problem }));
   });
 
   app.get('/sign-in/provider', async (request, reply) => {
     if (people.provider === null) throw fail('route_not_found', { method: 'GET', path: '/sign-in/provider' });
-    const start = await people.startAtProvider(getOrigin(request));
+    const next = toOwnPath(queryParameter(request, 'next'));
+    const start = await people.startAtProvider(getOrigin(request), {
+      signedIn: next === '' ? '/' : addNext('/sign-in', next),
+      refused: addNext('/sign-in', next),
+    });
     if (start === undefined) {
       const problem = 'The provider cannot be reached at the moment.';
-      return show(reply, renderSignInPage({ ...listWaysIn(parts), next: '', problem, status: 503 }));
+      return show(reply, renderSignInPage({ ...listWaysIn(parts), next, problem, status: 503 }));
     }
     setCookies(reply, start.cookies);
     return redirectAfterForm(reply, start.url);
@@ -63,7 +73,7 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     const next = toOwnPath(getField(form, 'next'));
     if (outcome.kind === 'signed_in') {
       setCookies(reply, outcome.cookies);
-      return redirectAfterForm(reply, next === '' ? '/' : next);
+      return redirectAfterForm(reply, toLocation(next));
     }
     const { problem, status } = describeRefusal(outcome, work.clock.now());
     return show(
@@ -79,12 +89,12 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
   app.post('/sign-in/link/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
-    const cookies = isLinkSecret(secret)
+    const opened = isLinkSecret(secret)
       ? await database.runTransaction((tx) => signInByLink(work, people, tx, getOrigin(request), secret))
       : undefined;
-    if (cookies === undefined) return show(reply, spentLinkPage);
-    setCookies(reply, cookies);
-    return redirectAfterForm(reply, '/');
+    if (opened === undefined) return showSpent(reply, secret);
+    setCookies(reply, opened.cookies);
+    return redirectAfterForm(reply, toLocation(opened.next));
   });
 
   addPasswordLink(app, parts, show);
@@ -116,24 +126,25 @@ function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage
   app.get('/password/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     const email = await findEmail(secret);
-    return show(reply, email === undefined ? spentLinkPage : renderNewPasswordPage(secret, email, undefined));
+    if (email === undefined) return show(reply, renderSpentLinkPage());
+    return show(reply, renderNewPasswordPage(secret, email, undefined));
   });
 
   app.post('/password/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     const email = await findEmail(secret);
-    if (email === undefined) return show(reply, spentLinkPage);
+    if (email === undefined) return show(reply, renderSpentLinkPage());
     const password = readForm(request).new_password ?? '';
     const problem = findPasswordProblem(password, email);
     if (problem !== undefined) return show(reply, renderNewPasswordPage(secret, email, problem));
     const passwordHash = await people.hashPassword(password);
-    const cookies = await database.runTransaction((tx) =>
+    const opened = await database.runTransaction((tx) =>
       setPasswordByLink(work, people, tx, getOrigin(request), { secret, passwordHash }),
     );
-    if (cookies === undefined) return show(reply, spentLinkPage);
-    setCookies(reply, cookies);
-    return redirectAfterForm(reply, '/');
+    if (opened === undefined) return show(reply, renderSpentLinkPage());
+    setCookies(reply, opened.cookies);
+    return redirectAfterForm(reply, toLocation(opened.next));
   });
 }
 
@@ -148,11 +159,6 @@ export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply:
 
 function listWaysIn({ people, work }: PagesParts) {
   return { provider: people.provider, isOpen: work.site.signUp === 'open' };
-}
-
-/** Returns an address of this service as a path; never another site. */
-function toOwnPath(text: string): string {
-  return /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(text) && !text.includes('\\') ? text : '';
 }
 
 function describeRefusal(

@@ -3,23 +3,24 @@ import type { Site } from '#core/context.ts';
 import type { LinkRequestOutcome } from '#workflows/people/mailed-links.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
+import { addNext, renderNextField } from './next.ts';
 import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
 
 const NO_MAIL = markup`<p>This service sends no mail. Ask the operator of the service for a link, which the command <code>assayer admin sign-in-link</code> makes.</p>`;
 
-export function renderForgottenPage(mail: Site['mail']): PageContent {
+export function renderForgottenPage(mail: Site['mail'], next: string): PageContent {
   const form = markup`<p>We send you a link that sets a new one.</p>
-<form method="post" action="/password" class="fields">${renderEmailField('')}<button class="primary large">Send the link</button></form>`;
-  return renderCard('Forgotten password', markup`${mail === 'none' ? NO_MAIL : form}${BACK}`);
+<form method="post" action="/password" class="fields">${renderNextField(next)}${renderEmailField('')}<button class="primary large">Send the link</button></form>`;
+  return renderCard('Forgotten password', markup`${mail === 'none' ? NO_MAIL : form}${renderBack(next)}`);
 }
 
-export function renderSignUpPage(mail: Site['mail']): PageContent {
+export function renderSignUpPage(mail: Site['mail'], next: string): PageContent {
   const form = markup`<p class="lead">For you and your organization. We send a link to confirm your address; you choose a password then.</p>
-<form method="post" action="/sign-up" class="fields">${renderEmailField('')}
+<form method="post" action="/sign-up" class="fields">${renderNextField(next)}${renderEmailField('')}
 ${renderNameField('')}${renderOrganizationField('', undefined)}
 <button class="primary large">Send me the link</button></form>
 <p class="hint">If you have an invitation, use its link instead.</p>`;
-  return renderCard('Create an account', markup`${mail === 'none' ? NO_MAIL : form}${BACK}`);
+  return renderCard('Create an account', markup`${mail === 'none' ? NO_MAIL : form}${renderBack(next)}`);
 }
 
 export interface SignUpFields {
@@ -51,32 +52,35 @@ ${renderNameField(fields.name)}${renderOrganizationField(fields.organization, pr
 
 export function renderLinkNoticePage(
   outcome: LinkRequestOutcome | 'no_mail',
-  email: string,
+  { email, next }: { readonly email: string; readonly next: string },
   hasMailbox: boolean,
 ): PageContent {
-  if (outcome === 'no_mail') return renderCard('No mail service', markup`${NO_MAIL}${BACK}`);
+  const back = renderBack(next);
+  if (outcome === 'no_mail') return renderCard('No mail service', markup`${NO_MAIL}${back}`);
   if (outcome === 'not_an_address') {
     const page = renderCard(
       'This is not an e-mail address',
-      markup`<p>Check <bdi>${email.slice(0, 254)}</bdi> and try again.</p>${BACK}`,
+      markup`<p>Check <bdi>${email.slice(0, 254)}</bdi> and try again.</p>${back}`,
     );
     return { ...page, status: 422 };
   }
   if (outcome === 'too_many') {
     const page = renderCard(
       'Wait a little',
-      markup`<p>Several links have been requested already. Check your mail, or try again in an hour.</p>${BACK}`,
+      markup`<p>Several links have been requested already. Check your mail, or try again in an hour.</p>${back}`,
     );
     return { ...page, status: 429 };
   }
   return renderCard(
     'Check your mail',
     markup`<p>If <strong><bdi>${email}</bdi></strong> can be used here, a mail with a link is on its way. It takes a moment; check the spam folder, too.</p>
-${hasMailbox && markup`<p><a class="button" href="/mailbox">Open the mailbox of this sandbox</a></p>`}${BACK}`,
+${hasMailbox && markup`<p><a class="button" href="/mailbox">Open the mailbox of this sandbox</a></p>`}${back}`,
   );
 }
 
-const BACK = markup`<p><a href="/sign-in">Back to sign-in</a></p>`;
+function renderBack(next: string): Markup {
+  return markup`<p><a href="${addNext('/sign-in', next)}">Back to sign-in</a></p>`;
+}
 
 export function renderNameField(name: string): Markup {
   return markup`<div class="field"><label for="name">Your name</label><input id="name" type="text" name="name" value="${name}" maxlength="200" autocomplete="name"></div>`;

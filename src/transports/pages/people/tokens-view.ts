@@ -41,7 +41,7 @@ ${next !== undefined && markup`<p><a href="/organization/tokens?cursor=${encodeU
   return { title: 'Tokens', body, section: 'organization' };
 }
 
-/** The roles that a token of this person may have: none with more rights than the person. */
+/** Lists the roles that a token of this person may have: none with more rights than the person. */
 function listGrantableRoles({ principal }: Session): readonly Role[] {
   return roles.filter((role) =>
     [...rolePermissions[role]].every((permission) => principal.permissions.has(permission)),

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import { attenuateToken, createToken, listTokens, revokeTokenById } from '#domain/tokens/contract.ts';
+import { parseCents } from '../amount.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -93,12 +94,6 @@ async function attenuate(context: FormContext): Promise<PageContent> {
 
 function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
-}
-
-/** `12.50` in cents; a text that is no amount stays text, so that the operation names the problem. */
-function parseCents(text: string): number | string {
-  const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text);
-  return match === null ? text : Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
 }
 
 async function revoke(context: FormContext): Promise<string | PageContent> {

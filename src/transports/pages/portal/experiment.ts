@@ -38,12 +38,12 @@ export async function loadExperimentPage(context: PortalContext): Promise<PageCo
   ]);
   const isPaused = queryParameter(request, 'live') === 'off';
   const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
-  const newKey = (): string => parts.work.ids.createSecret();
+  const createKey = (): string => parts.work.ids.createSecret();
   const body = markup`${renderHead(experiment)}
 ${renderStatusCard(experiment, seconds, isPaused)}
 ${results !== null && renderResultsSection(experiment, results)}
 <div class="columns split">
-<div class="first">${renderMoneyCard(experiment, session, renderExperimentActions(experiment, session, newKey))}</div>
+<div class="first">${renderMoneyCard(experiment, session, renderExperimentActions(experiment, session, createKey))}</div>
 <div class="main stack">${updates !== null && renderTimeline(updates.items, updates.total)}</div>
 <div class="rest stack">${renderFactsCard(experiment)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
@@ -82,7 +82,7 @@ ${renderFigures(experiment, results.items)}
 ${results.items.some((item) => findBindingRow(item) !== undefined) && renderSmallMultiples(results)}</div>`;
 }
 
-/** The ranking and the other figures of the whole experiment. */
+/** Renders the ranking and the other figures of the whole experiment. */
 function renderFigures({ code }: ExpInfo, items: Results['items']): Markup {
   const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
   const hasMelts = items.some(

@@ -18,6 +18,8 @@ export interface Draft {
   readonly replicates: string;
   readonly sequences: string;
   readonly library: string;
+  /** Whether sequences that are DNA are translated. */
+  readonly translate: boolean;
 }
 
 export interface FormView {
@@ -28,6 +30,7 @@ export interface FormView {
   readonly key: string;
   readonly problems?: readonly Problem[];
   readonly checked?: Checked;
+  readonly notes?: readonly string[];
   /** A message about the form as a whole. */
   readonly sentence?: string;
 }
@@ -42,7 +45,7 @@ ${renderSummary(view)}
 <div class="stack"><section class="card stack money" aria-labelledby="money"><h2 id="money">Price</h2>
 ${view.checked === undefined ? markup`<p class="muted">Check the price as often as you like; nothing is stored until you create the experiment.</p>` : renderPrice(view.checked)}
 <div class="actions"><button name="intent" value="check" class="${view.checked === undefined ? 'primary' : ''}">Check price</button><button name="intent" value="create" class="${view.checked === undefined ? '' : 'primary'}">Create draft</button></div>
-<p class="hint">A draft costs nothing. You submit it for a quote on the next page.</p>${view.checked !== undefined && renderWarnings(view.checked)}</section></div>
+<p class="hint">A draft costs nothing. You submit it for a quote on the next page.</p>${view.checked !== undefined && renderWarnings(view.checked, view.notes ?? [])}</section></div>
 </form>`;
 }
 
@@ -136,7 +139,7 @@ ${
 
 function renderSequencesField(view: FormView): Markup {
   // HTML drops a line feed right after the tag; this one preserves a line feed that was typed.
-  return renderFieldset(view, {
+  const field = renderFieldset(view, {
     name: 'sequences',
     label: 'Sequences',
     hint: 'FASTA, one-letter amino acids. Chains of one design are joined by ":", as heavy:light.',
@@ -145,6 +148,8 @@ function renderSequencesField(view: FormView): Markup {
     ) => markup`<textarea ${attributes} rows="14" spellcheck="false" autocapitalize="off" placeholder="&gt;design-1">
 ${view.draft.sequences}</textarea>`,
   });
+  return markup`${field}
+<label class="check"><input type="checkbox" name="translate" value="yes"${view.draft.translate && markup` checked`}> <span>Translate DNA: standard code, reading frame 1, or the only frame without a stop inside</span></label>`;
 }
 
 function renderTargetOptions({ targets, draft }: FormView): Part {
@@ -164,9 +169,12 @@ function renderPrice({ costs }: Checked): Markup | null {
   return isEstimate ? renderEstimate(costs) : null;
 }
 
-function renderWarnings({ warnings, sequence_count: count }: Checked): Markup {
+function renderWarnings({ warnings, sequence_count: count }: Checked, notes: readonly string[]): Markup {
+  const translation =
+    notes.length > 0 &&
+    markup`<div class="note"><ul>${notes.map((note) => markup`<li>${note}</li>`)}</ul></div>`;
   if (warnings.length === 0) {
-    return markup`<p class="note good">${formatCount(count, 'sequence')} checked, no warnings.</p>`;
+    return markup`${translation}<p class="note good">${formatCount(count, 'sequence')} checked, no warnings.</p>`;
   }
-  return markup`<div class="note warn"><strong>${formatCount(warnings.length, 'warning')}</strong>, none of which stops you:<ul>${warnings.map((warning) => markup`<li>${warning}</li>`)}</ul></div>`;
+  return markup`${translation}<div class="note warn"><strong>${formatCount(warnings.length, 'warning')}</strong>, none of which stops you:<ul>${warnings.map((warning) => markup`<li>${warning}</li>`)}</ul></div>`;
 }

@@ -6,6 +6,7 @@ import type { Output } from '#core/operation.ts';
 import { createExperiment, validateExperiment } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { readFasta } from '#domain/sequences/fasta.ts';
+import { translateRecords } from '#domain/sequences/translate-records.ts';
 import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';
@@ -26,12 +27,13 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
   });
   const act = async (context: FormContext): Promise<string | PageContent> => {
     const draft = parseDraft(context.form);
-    const { body, problems } = buildBody(draft, context);
+    const { body, problems, notes } = buildBody(draft, context);
     if (problems.length > 0) return loadFormPage(context, draft, { problems, status: 422 });
     try {
       if (context.form.intent !== 'create') {
         return await loadFormPage(context, draft, {
           checked: await context.api.call(validateExperiment, { body }),
+          notes,
         });
       }
       const key = getField(context.form, IDEMPOTENCY_FIELD);
@@ -56,6 +58,7 @@ const EMPTY: Draft = {
   replicates: '3',
   sequences: '',
   library: '',
+  translate: false,
 };
 
 function parseDraft(form: Form): Draft {
@@ -67,12 +70,19 @@ function parseDraft(form: Form): Draft {
     replicates: getField(form, 'n_replicates'),
     sequences: form.sequences ?? '',
     library: getField(form, 'library'),
+    translate: getField(form, 'translate') !== '',
   };
 }
 
 /** The request body as a program would send it, and problems found before there is one. */
-function buildBody(draft: Draft, context: FormContext): { body: unknown; problems: Problem[] } {
-  const { records, problems } = readFasta(draft.sequences);
+function buildBody(
+  draft: Draft,
+  context: FormContext,
+): { body: unknown; problems: Problem[]; notes: readonly string[] } {
+  const reading = readFasta(draft.sequences);
+  const { records, problems, notes } = draft.translate
+    ? translateRecords(reading)
+    : { ...reading, notes: [] };
   const isSandbox = context.parts.work.site.environment === 'sandbox';
   const replicates = Number(draft.replicates);
   // The page hides these two fields for assays without them, so their values were not meant.
@@ -93,6 +103,7 @@ function buildBody(draft: Draft, context: FormContext): { body: unknown; problem
   };
   return {
     body,
+    notes,
     problems: problems.map(({ line, message }) => ({
       path: 'experiment_spec.sequences',
       message: `line ${line}: ${message}`,
@@ -103,6 +114,8 @@ function buildBody(draft: Draft, context: FormContext): { body: unknown; problem
 interface Outcome {
   readonly problems?: readonly Problem[];
   readonly checked?: Checked;
+  /** What is worth knowing of the translation. */
+  readonly notes?: readonly string[];
   readonly sentence?: string;
   readonly status?: number;
 }
@@ -112,6 +125,10 @@ function toOutcome(failure: Failure): Outcome {
     const sentence =
       'This form has already created an experiment. Press the button again to create another one.';
     return { sentence, status: failure.status };
+  }
+  if (failure.code === 'looks_like_dna') {
+    const sentence = 'This is DNA. Tick “Translate DNA”, or paste amino acids; nothing was stored.';
+    return { problems: failure.problems, sentence, status: failure.status };
   }
   if (failure.problems.length === 0) return { sentence: failure.message, status: failure.status };
   return { problems: failure.problems, status: failure.status };

@@ -66,13 +66,13 @@ export function renderPager(
   return markup`<nav class="pager" aria-label="Pages"><span>${place}</span><span class="actions">${back}${on}</span></nav>`;
 }
 
-/** A measured number with its interval below it. */
+/** Renders a measured number with its interval below it. */
 export function renderReading(value: Reading | null): Markup {
   if (value === null) return markup`<span class="muted">–</span>`;
   return markup`<span class="nowrap">${value.value}</span>${value.interval !== null && markup`<span class="sub nowrap">${value.interval}</span>`}`;
 }
 
-/** An id that one click selects, and the API call that reads the same object. */
+/** Renders an id that one click selects, and the API call that reads the same object. */
 export function renderApiCall(baseUrl: string, path: string, id: string): Markup {
   return markup`<section class="card api" aria-labelledby="api"><h2 id="api">In the API</h2>
 <p class="label">Id</p><p><code class="copy">${id}</code></p>

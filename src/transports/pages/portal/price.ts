@@ -28,7 +28,7 @@ export function renderEstimate(costs: Estimate): Markup {
   return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${renderBreakdown(full.assay, material)}${renderTaxed(costs)}`;
 }
 
-/** The total with tax, where the organization's country has a rate. */
+/** Renders the total with tax, where the organization's country has a rate. */
 function renderTaxed({ totals }: Extract<Estimate, { type: 'estimate' }>): Markup | null {
   if (totals === undefined || totals.tax_cents === 0) return null;
   const { tax_cents: tax, total_cents: total } = totals;

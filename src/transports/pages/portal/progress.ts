@@ -46,7 +46,7 @@ ${update.description !== null && update.description !== undefined && markup`<p c
   return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
 }
 
-/** The status that was reached, unless the title contains it. */
+/** Renders the status that was reached, unless the title contains it. */
 function renderReachedState({ name, status }: Update): Markup | null {
   if (status === null || status === undefined || !isStatus(status) || statusWords[status] === name)
     return null;

@@ -58,7 +58,7 @@ async function isLatest(quote: Quote, api: Caller, session: Session): Promise<bo
   if (!canCall(session, getQuotePdf) || !canCall(session, getExperiment)) return false;
   const params = { experiment_id: quote.experiment_code };
   const experiment = await api.call(getExperiment, { params });
-  return quote.status !== 'draft' && experiment.provider_quote_id === quote.id;
+  return experiment.provider_quote_id === quote.id;
 }
 
 function renderQuoteState(quote: Quote, isOpen: boolean): Markup | null {
@@ -69,6 +69,6 @@ function renderQuoteState(quote: Quote, isOpen: boolean): Markup | null {
   if (quote.status === 'canceled')
     return markup`<p class="note" role="status">This quote was rejected or canceled. <a href="/experiments/${code}">Submit the experiment again</a> for a new one.</p>`;
   if (quote.status === 'draft')
-    return markup`<p class="note" role="status">The lab is still preparing this quote.</p>`;
+    return markup`<p class="note" role="status">This quote is a draft. <a href="/experiments/${code}">Submit the experiment</a> to open it; until then its price may change.</p>`;
   return markup`<p class="note warn" role="status">This quote has expired. <a href="/experiments/${code}">Submit the experiment again</a> for a new one.</p>`;
 }

@@ -46,7 +46,7 @@ function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
 
 const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
 
-/** The flags in sentences; the codes are for programs. */
+/** Renders the flags in sentences; the codes are for programs. */
 function renderFlagList(result: ResultInfo): Markup {
   const details = (result.qc.details ?? []).flatMap((detail) => parseFlag(detail) ?? []);
   const told = new Set(details.map(({ code }) => code));

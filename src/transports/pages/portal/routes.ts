@@ -98,14 +98,14 @@ async function redirectToPdf(
   return redirectAfterForm(reply, headers.location ?? '/');
 }
 
-function getKey({ form }: FormContext): string | undefined {
+function findKey({ form }: FormContext): string | undefined {
   const key = getField(form, IDEMPOTENCY_FIELD);
   return key === '' ? undefined : key;
 }
 
 async function submit(context: FormContext): Promise<string> {
   const id = getPathParameter(context.request, 'id');
-  const input = { params: { experiment_id: id }, body: {}, idempotencyKey: getKey(context) };
+  const input = { params: { experiment_id: id }, body: {}, idempotencyKey: findKey(context) };
   await context.api.reply(submitExperiment, input);
   return `/experiments/${encodeURIComponent(id)}`;
 }
@@ -116,7 +116,7 @@ async function cancel(context: FormContext): Promise<string> {
   await context.api.reply(cancelExperiment, {
     params: { experiment_id: id },
     body: reason === '' ? {} : { reason },
-    idempotencyKey: getKey(context),
+    idempotencyKey: findKey(context),
   });
   return `/experiments/${encodeURIComponent(id)}`;
 }
@@ -128,9 +128,9 @@ async function accept(context: FormContext): Promise<string> {
   const order = getField(form, 'purchase_order_number');
   const body = order === '' ? {} : { purchase_order_number: order };
   try {
-    await api.reply(confirmQuote, { params, body, idempotencyKey: getKey(context) });
+    await api.reply(confirmQuote, { params, body, idempotencyKey: findKey(context) });
   } catch (error) {
-    // Somebody accepted first, perhaps in another tab: the wish is fulfilled, and the experiment shows it.
+    // A member accepted first, perhaps in another tab: the quote is accepted, and the experiment shows it.
     if (!(error instanceof Failure) || error.code !== 'quote_already_accepted') throw error;
   }
   return `/experiments/${quote.experiment_code}`;
@@ -142,6 +142,6 @@ async function reject(context: FormContext): Promise<string> {
   const quote = await api.call(getQuoteInfo, { params });
   const feedback = getField(form, 'feedback');
   const body = { reason: getField(form, 'reason'), ...(feedback === '' ? {} : { feedback }) };
-  await api.reply(rejectQuote, { params, body, idempotencyKey: getKey(context) });
+  await api.reply(rejectQuote, { params, body, idempotencyKey: findKey(context) });
   return `/experiments/${quote.experiment_code}`;
 }

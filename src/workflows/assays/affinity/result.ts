@@ -6,7 +6,7 @@ import type {
 } from '#analysis/assays/affinity/types.ts';
 import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';
 import type { ResultDetails } from '#domain/results/details.ts';
-import { findFitName, findModelKind } from '../binding/published.ts';
+import { getFitName, getModelKind } from '../binding/published.ts';
 import {
   describeBinding,
   collectPackedCurves,
@@ -21,7 +21,7 @@ import {
   present,
   buildRecord,
   toWireRecords,
-  getRelation,
+  findRelation,
   type ResultSubject,
   type WireResult,
 } from '../result-record.ts';
@@ -91,22 +91,22 @@ function describeModel({ replicate, plate, fit }: ReplicateAffinity): NonNullabl
 function buildAffinityRow(found: SequenceAffinity, subject: ResultSubject): AffinityResult {
   return {
     ...describeBinding(found, subject),
-    binding_model: found.kd === null ? null : listDistinct(found.models.map(findModelKind)),
-    method: found.kd === null ? null : listDistinct(found.models.map(findFitName)),
+    binding_model: found.kd === null ? null : listDistinct(found.models.map(getModelKind)),
+    method: found.kd === null ? null : listDistinct(found.models.map(getFitName)),
     model: found.kd === null ? null : found.models,
     fit_quality: found.fitQuality,
     kd_app: toInterval(found.kd),
     kd_mean: found.kd?.value ?? null,
     kd_arithmetic_mean: found.kdArithmeticMeanM,
     kd_log_std: found.kd?.log10Sd ?? null,
-    kd_relation: getRelation(found.kd),
+    kd_relation: findRelation(found.kd),
     koff_1to1: toInterval(found.koff),
     koff_mean: found.koff?.value ?? null,
-    koff_relation: getRelation(found.koff),
+    koff_relation: findRelation(found.koff),
     koff_log_std: found.koff?.log10Sd ?? null,
     kon_1to1: toInterval(found.kon),
     kon_mean: found.kon?.value ?? null,
-    kon_relation: getRelation(found.kon),
+    kon_relation: findRelation(found.kon),
     kon_log_std: found.kon?.log10Sd ?? null,
     ...describePerformance(found.performance),
     rmse_max_signal_pct: found.rmsPctRmax,
@@ -115,19 +115,19 @@ function buildAffinityRow(found: SequenceAffinity, subject: ResultSubject): Affi
 }
 
 function buildAffinityReplicate(replicate: ReplicateAffinity, subject: ResultSubject): AffinityReplicate {
-  const method = replicate.fit === null ? null : findFitName(replicate.fit.model);
+  const method = replicate.fit === null ? null : getFitName(replicate.fit.model);
   return {
     ...buildReplicateCommon(replicate, subject),
     fit_quality: replicate.fitQuality,
     kd: replicate.kd?.value ?? null,
-    kd_relation: getRelation(replicate.kd),
+    kd_relation: findRelation(replicate.kd),
     kd_app: toInterval(replicate.kd),
     koff: replicate.koff?.value ?? null,
-    koff_relation: getRelation(replicate.koff),
+    koff_relation: findRelation(replicate.koff),
     koff_1to1: toInterval(replicate.koff),
     koff_method: replicate.koff === null ? null : method,
     kon: replicate.kon?.value ?? null,
-    kon_relation: getRelation(replicate.kon),
+    kon_relation: findRelation(replicate.kon),
     kon_1to1: toInterval(replicate.kon),
     kon_method: replicate.kon === null ? null : method,
     method,

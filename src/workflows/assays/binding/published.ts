@@ -10,16 +10,16 @@ type ModelKind = NonNullable<AffinityResult['binding_model']>[number];
 /** Models in which two kinds of contact each have rates of their own. */
 const TWO_SITED: ReadonlySet<Model> = new Set(['heterogeneous_ligand', 'bivalent_analyte']);
 
-export function findFitName(model: Model): FitName {
+export function getFitName(model: Model): FitName {
   return TWO_SITED.has(model) ? '2:1' : '1:1';
 }
 
-export function findModelKind(model: Model): ModelKind {
+export function getModelKind(model: Model): ModelKind {
   return model === 'bivalent_analyte' ? 'bivalent_analyte' : 'standard';
 }
 
 /** An inconclusive response is unknown to whoever knows only yes and no. */
-export function findPublishedBinding(binding: Binding): NonNullable<AffinityReplicate['binding']> {
+export function getPublishedBinding(binding: Binding): NonNullable<AffinityReplicate['binding']> {
   if (binding === 'binder') return 'true';
   return binding === 'non_binder' ? 'false' : 'unknown';
 }

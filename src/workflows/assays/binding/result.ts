@@ -16,7 +16,7 @@ import {
   UNTESTED,
   type WireResult,
 } from '../result-record.ts';
-import { classifyPublishedExpression, findPublishedBinding } from './published.ts';
+import { classifyPublishedExpression, getPublishedBinding } from './published.ts';
 
 /** The method is given as not tested when no file has a trace of the sequence. */
 export function createUntestedResult(analysis: BindingAnalysis, subject: ResultSubject): WireResult {
@@ -35,7 +35,7 @@ export function describeBinding(found: BindingSequence, subject: ResultSubject):
     ...createEmptyRow(subject),
     positive_control: isPositiveControl(subject, found),
     outcome: found.outcome,
-    binding: findPublishedBinding(found.binding),
+    binding: getPublishedBinding(found.binding),
     call: found.binding,
     binding_strength: formatStrength(found.binding, found.bindingStrength),
     expression: classifyPublishedExpression(found.expression),
@@ -49,12 +49,12 @@ export function buildReplicateCommon(replicate: BindingReplicate, subject: Resul
     replicate: replicate.replicate,
     plate: replicate.plate,
     well: replicate.wells[0] ?? null,
-    binding: findPublishedBinding(replicate.binding),
+    binding: getPublishedBinding(replicate.binding),
     call: replicate.binding,
     outcome: replicate.outcome,
     confidence: replicate.confidence,
     expression: classifyPublishedExpression(replicate.expression),
-    technique: getTechnique(subject),
+    technique: findTechnique(subject),
     response: replicate.response,
     reference_rule: replicate.referenceRule,
     flags: listCodes(replicate.flags),
@@ -71,7 +71,7 @@ function createEmptyRow(subject: ResultSubject): AffinityResult {
     concentration_display: null,
     concentration_value: null,
     kd_units: 'M',
-    technique: getTechnique(subject),
+    technique: findTechnique(subject),
     performance: {},
     comparison: {},
     positive_control: subject.isControl,
@@ -93,7 +93,7 @@ export function collectPackedCurves(
   return joinPackedCurves(analysis.plates[0]?.signalUnit ?? 'nm', parts);
 }
 
-function getTechnique({ method }: ResultSubject): 'bli' | 'spr' | null {
+function findTechnique({ method }: ResultSubject): 'bli' | 'spr' | null {
   return method === 'bli' || method === 'spr' ? method : null;
 }
 

@@ -5,7 +5,7 @@
 import type { ExpressionAnalysis, SequenceExpression } from '#analysis/assays/expression/types.ts';
 import type { ExpressionResult } from '#domain/assays/expression/row.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';
-import { listCodes, toInterval, getRelation, toWireQuantity } from '../result-record.ts';
+import { listCodes, toInterval, findRelation, toWireQuantity } from '../result-record.ts';
 
 export const expression = createPackedAssay<SequenceExpression, ExpressionAnalysis, ExpressionResult>({
   describeUntested: (common, subject) => ({
@@ -30,12 +30,12 @@ function describe(sequence: SequenceExpression): Partial<ExpressionResult> {
   const { yield: amount } = sequence;
   return {
     yield_ng_per_ul: amount?.value ?? null,
-    yield_relation: getRelation(amount),
+    yield_relation: findRelation(amount),
     yield_quantity: toWireQuantity(amount),
     yield_ug: sequence.yieldUg?.value ?? null,
-    yield_ug_relation: getRelation(sequence.yieldUg),
+    yield_ug_relation: findRelation(sequence.yieldUg),
     molar_um: sequence.molarUm?.value ?? null,
-    molar_um_relation: getRelation(sequence.molarUm),
+    molar_um_relation: findRelation(sequence.molarUm),
     expression_class: sequence.expressionClass,
     expressed: sequence.expressed,
     lloq: sequence.lloqNgPerUl,
@@ -49,7 +49,7 @@ function describe(sequence: SequenceExpression): Partial<ExpressionResult> {
       plate: each.plate,
       outcome: each.outcome,
       yield_ng_per_ul: each.yield?.value ?? null,
-      yield_ng_per_ul_relation: getRelation(each.yield),
+      yield_ng_per_ul_relation: findRelation(each.yield),
       yield_ng_per_ul_interval: toInterval(each.yield),
       loading_signal: each.response,
       loading_signal_adjusted: each.responseAdjusted,

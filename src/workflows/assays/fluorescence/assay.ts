@@ -5,7 +5,7 @@
 import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
 import type { FluorescenceResult } from '#domain/assays/fluorescence/row.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';
-import { listCodes, getRelation, toWireQuantity } from '../result-record.ts';
+import { listCodes, findRelation, toWireQuantity } from '../result-record.ts';
 
 export const fluorescence = createPackedAssay<SequenceFluorescence, FluorescenceAnalysis, FluorescenceResult>(
   {
@@ -31,14 +31,14 @@ function describe(sequence: SequenceFluorescence): Partial<FluorescenceResult> {
   const { intensity, normalized } = sequence;
   return {
     intensity: intensity?.value ?? null,
-    intensity_relation: getRelation(intensity),
+    intensity_relation: findRelation(intensity),
     intensity_quantity: toWireQuantity(intensity),
     intensity_unit: sequence.intensityUnit,
     normalized_to_control: normalized?.value ?? null,
-    normalized_to_control_relation: getRelation(normalized),
+    normalized_to_control_relation: findRelation(normalized),
     normalized_quantity: toWireQuantity(normalized),
     log2_fold: sequence.log2Fold?.value ?? null,
-    log2_fold_relation: getRelation(sequence.log2Fold),
+    log2_fold_relation: findRelation(sequence.log2Fold),
     cv_pct: sequence.cvPct,
     ex_nm: sequence.exNm,
     em_nm: sequence.emNm,
@@ -52,9 +52,9 @@ function describe(sequence: SequenceFluorescence): Partial<FluorescenceResult> {
       outcome: each.outcome,
       raw: each.raw,
       intensity: each.intensity?.value ?? null,
-      intensity_relation: getRelation(each.intensity),
+      intensity_relation: findRelation(each.intensity),
       normalized_to_control: each.normalized?.value ?? null,
-      normalized_to_control_relation: getRelation(each.normalized),
+      normalized_to_control_relation: findRelation(each.normalized),
       saturated: each.saturated,
       flags: listCodes(each.flags),
     })),

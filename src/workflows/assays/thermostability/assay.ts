@@ -7,7 +7,7 @@ import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
 import { createPackedAssay } from '../packed-result.ts';
-import { listCodes, toInterval, getRelation, toWireQuantity, type Comparison } from '../result-record.ts';
+import { listCodes, toInterval, findRelation, toWireQuantity, type Comparison } from '../result-record.ts';
 
 export const thermostability = createPackedAssay<
   SequenceMelting,
@@ -33,7 +33,7 @@ export const thermostability = createPackedAssay<
     delta_tm_vs_control: computeDeltaTm(sequence, controls),
   }),
   compare,
-  findSignalUnit,
+  findSignalUnit: getSignalUnit,
 });
 
 const round = (value: number): number => Math.round(value * 1e4) / 1e4;
@@ -74,7 +74,7 @@ function describe(
   const initial = replicates.flatMap(({ initial330nm }) => initial330nm ?? []);
   return {
     tm: tm?.value ?? null,
-    tm_relation: getRelation(tm),
+    tm_relation: findRelation(tm),
     tm_quantity: toWireQuantity(tm),
     tm_sd: sequence.tmSdC,
     tm_method: tm === null ? null : analysis.model,
@@ -90,13 +90,13 @@ function describe(
     ...toValueOnly('t_agg', tagg),
     ...(r2 === null ? {} : { quality_score: r2 }),
     tonset: tonset?.value ?? null,
-    tonset_relation: getRelation(tonset),
+    tonset_relation: findRelation(tonset),
     tagg: tagg?.value ?? null,
-    tagg_relation: getRelation(tagg),
+    tagg_relation: findRelation(tagg),
     dh: dh?.value ?? null,
-    dh_relation: getRelation(dh),
+    dh_relation: findRelation(dh),
     delta_tm_vs_control: deltaTm?.value ?? null,
-    delta_tm_relation: getRelation(deltaTm),
+    delta_tm_relation: findRelation(deltaTm),
     delta_tm_interval: toInterval(deltaTm),
     delta_tm_control: deltaTm === null ? null : (sequence.deltaTm[0]?.control ?? null),
     r2,
@@ -107,15 +107,15 @@ function describe(
       plate: each.plate,
       outcome: each.outcome,
       tm: each.tm?.value ?? null,
-      tm_relation: getRelation(each.tm),
+      tm_relation: findRelation(each.tm),
       tm_interval: toInterval(each.tm),
       tm_all: each.tmAll.map(({ tmC }) => round(tmC)),
       tonset: each.tonset?.value ?? null,
-      tonset_relation: getRelation(each.tonset),
+      tonset_relation: findRelation(each.tonset),
       tagg: each.tagg?.value ?? null,
-      tagg_relation: getRelation(each.tagg),
+      tagg_relation: findRelation(each.tagg),
       dh: each.dh?.value ?? null,
-      dh_relation: getRelation(each.dh),
+      dh_relation: findRelation(each.dh),
       r2: each.fit?.r2 ?? null,
       no_transition_reason: each.noTransition?.reason ?? null,
       flags: listCodes(each.flags),
@@ -141,7 +141,7 @@ function decideDeltaVerdict(
   return delta > 0 ? 'better' : 'worse';
 }
 
-function findSignalUnit({ sequences }: ThermostabilityAnalysis): string {
+function getSignalUnit({ sequences }: ThermostabilityAnalysis): string {
   const channel = sequences[0]?.replicates[0]?.channel;
   return channel === 'ratio' ? 'F350/F330' : 'counts';
 }

@@ -47,15 +47,15 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
   const endS = dissociation === null ? lastS : dissociation.startS;
   const zero =
     baseline === null || settings.baselineS === 0 ? 0 : computeEndMean(baseline, settings.baselineS);
-  const phase = (step: TraceStep): Phase => ({
+  const alignPhase = (step: TraceStep): Phase => ({
     timeS: lowerValues(step.timeS, startS),
     signal: lowerValues(step.signal, zero),
   });
   return {
     trace,
-    baseline: baseline === null ? null : phase(baseline),
-    association: phase(association),
-    dissociation: dissociation === null ? null : phase(dissociation),
+    baseline: baseline === null ? null : alignPhase(baseline),
+    association: alignPhase(association),
+    dissociation: dissociation === null ? null : alignPhase(dissociation),
     associationS: endS - startS,
     injections: until === at ? null : listInjections(trace, steps.slice(at, until + 2)),
     level: zero,
@@ -117,14 +117,14 @@ function divideStep(trace: Trace, step: TraceStep, settings: BindingSettings): T
     const message = `Trace ${trace.id} ends ${Number((endS - startS).toPrecision(6))} s after its association starts: associationS cannot be ${associationS}. Are its times in seconds?`;
     throw new AnalysisError('settings_invalid', message);
   }
-  const part = (name: StepName, from: number, inside: (t: number) => boolean): TraceStep => {
+  const cutStep = (name: StepName, from: number, inside: (t: number) => boolean): TraceStep => {
     const isKept = (_: number, i: number): boolean => inside(step.timeS[i]);
     return { step: name, startS: from, timeS: step.timeS.filter(isKept), signal: step.signal.filter(isKept) };
   };
   const parts = [
-    part('baseline', step.startS, (t) => t < startS),
-    part('association', startS, (t) => t >= startS && t <= turnS),
-    part('dissociation', turnS, (t) => t > turnS),
+    cutStep('baseline', step.startS, (t) => t < startS),
+    cutStep('association', startS, (t) => t >= startS && t <= turnS),
+    cutStep('dissociation', turnS, (t) => t > turnS),
   ];
   return parts.filter((each) => each.timeS.length > 0);
 }
@@ -164,18 +164,18 @@ function lowerValues(values: Float64Array, by: number): Float64Array {
 
 /** Returns `from` minus `what`, which is interpolated linearly at the times of `from`. */
 export function subtractTrace(from: AlignedTrace, what: AlignedTrace): AlignedTrace {
-  const phase = (a: Phase | null, b: Phase | null): Phase | null => {
+  const subtractPhase = (a: Phase | null, b: Phase | null): Phase | null => {
     if (a === null || b === null) return a;
     const signal = a.signal.slice();
     subtractScaled(signal, interpolatePhase(b, a.timeS, { id: what.trace.id }), 1);
     return { timeS: a.timeS, signal };
   };
-  const association = phase(from.association, what.association);
+  const association = subtractPhase(from.association, what.association);
   return {
     ...from,
-    baseline: phase(from.baseline, what.baseline),
+    baseline: subtractPhase(from.baseline, what.baseline),
     association: association ?? from.association,
-    dissociation: phase(from.dissociation, what.dissociation),
+    dissociation: subtractPhase(from.dissociation, what.dissociation),
   };
 }
 
@@ -183,7 +183,7 @@ export function subtractTrace(from: AlignedTrace, what: AlignedTrace): AlignedTr
 export function averageTraces(traces: readonly AlignedTrace[]): AlignedTrace {
   const [first, ...others] = traces;
   if (others.length === 0) return first;
-  const phase = (pick: (trace: AlignedTrace) => Phase | null): Phase | null => {
+  const averagePhase = (pick: (trace: AlignedTrace) => Phase | null): Phase | null => {
     const base = pick(first);
     if (base === null) return null;
     const signal = base.signal.slice();
@@ -196,9 +196,9 @@ export function averageTraces(traces: readonly AlignedTrace[]): AlignedTrace {
   };
   return {
     ...first,
-    baseline: phase((trace) => trace.baseline),
-    association: phase((trace) => trace.association) ?? first.association,
-    dissociation: phase((trace) => trace.dissociation),
+    baseline: averagePhase((trace) => trace.baseline),
+    association: averagePhase((trace) => trace.association) ?? first.association,
+    dissociation: averagePhase((trace) => trace.dissociation),
   };
 }
 

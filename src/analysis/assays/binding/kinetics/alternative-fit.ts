@@ -55,11 +55,13 @@ export function toKineticFit(
   const n = residual.length;
   const p = base.p + ALTERNATIVES[model].size - 2;
   const chi2 = ssr / Math.max(1, n - p);
-  const at = (i: number, j: number): number => {
+  const getCovariance = (i: number, j: number): number => {
     return inverse === null ? Number.POSITIVE_INFINITY : chi2 * inverse[main + i][main + j];
   };
   const covariance: [number, number, number] =
-    inverse === null ? [at(0, 0), 0, at(1, 1)] : [at(0, 0), at(0, 1), at(1, 1)];
+    inverse === null
+      ? [getCovariance(0, 0), 0, getCovariance(1, 1)]
+      : [getCovariance(0, 0), getCovariance(0, 1), getCovariance(1, 1)];
   const [vaa, vad, vdd] = covariance;
   const correlation = vad / Math.sqrt(vaa * vdd);
   const rms = Math.sqrt(ssr / n);

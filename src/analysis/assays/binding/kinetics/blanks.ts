@@ -33,9 +33,9 @@ export function selectLoadedReferences(
   samples: readonly AlignedTrace[],
   settings: BindingSettings,
 ): AlignedTrace[] {
-  const loadings = (traces: readonly AlignedTrace[]): number[] =>
+  const listLoadings = (traces: readonly AlignedTrace[]): number[] =>
     traces.flatMap(({ loading }) => loading ?? []);
-  const [bare, loaded] = [loadings(references), loadings(samples)];
+  const [bare, loaded] = [listLoadings(references), listLoadings(samples)];
   if (bare.length === 0 || loaded.length === 0) return [];
   const limit = settings.limits.loadingLowFraction * computeMedian(loaded);
   if (computeMedian(bare) >= limit) return [];

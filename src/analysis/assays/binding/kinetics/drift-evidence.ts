@@ -91,13 +91,13 @@ interface Fitted {
 
 function isBeyond(explanations: readonly Explanation[], { curves, fit, ssr }: Fitted): boolean {
   const points = computeEffectivePoints(fit);
-  const falls = (explanation: Explanation, isFree = false): boolean => {
+  const hasLowerCriterion = (explanation: Explanation, isFree = false): boolean => {
     const other = explainCurves(curves, explanation);
     const parameters = isFree ? 0 : other.parameters;
     return points * Math.log(other.ssr / ssr) - (fit.p - parameters) * Math.log(points) > EVIDENCE_MIN;
   };
   // Comparing with all explanations at once, at no cost in parameters, decides most binders quickly.
-  return falls(EVERYTHING, true) || explanations.every((each) => falls(each));
+  return hasLowerCriterion(EVERYTHING, true) || explanations.every((each) => hasLowerCriterion(each));
 }
 
 /** Number of sampling intervals that the start or end of an injection takes; the points within are not kinetics. */

@@ -131,36 +131,36 @@ function evaluateKinetics(
   flags.push(
     ...flagLimits(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
   );
-  const doubts = (isNear: boolean): RelationCases => {
+  const listDoubts = (isNear: boolean): RelationCases => {
     return { wide_interval: vague, poor_fit: poor, near_assay_limit: isNear };
   };
-  const value = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
+  const createValue = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
     return factors === undefined
       ? createMeasuredQuantity(best, unit, seLn)
       : createMeasuredBetween(best, unit, factors);
   };
-  const bestKoff = value(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff);
+  const bestKoff = createValue(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff);
   // A koff below the limit is known only to be below it, so no lower value is ever stated.
   const koffCases = {
     koff_below_window: slow,
     koff_below_window_unbounded: fit.koff < limit,
     ...openSides(bestKoff, isKoffAtEdge(fit)),
-    ...doubts(unclear.koff),
+    ...listDoubts(unclear.koff),
   };
   const koff = stateQuantity(bestKoff, koffCases, Math.max(limit, above.koff ?? limit));
-  const bestKon = value(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon);
+  const bestKon = createValue(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon);
   const konCases = {
     kon_above_sensor: fast,
     ...openSides(bestKon, isKonAtEdge(fit)),
-    ...doubts(unclear.kon),
+    ...listDoubts(unclear.kon),
   };
   const kon = stateQuantity(bestKon, konCases, settings.limits.konMax);
-  const bestKd = value(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
+  const bestKd = createValue(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
   const most = (koff?.value ?? fit.koff) / (kon?.value ?? fit.kon);
   const kdCases = {
     rate_beyond_limit: slow || fast,
     ...openSides(bestKd, isKonAtEdge(fit) || isKoffAtEdge(fit), fit.profile),
-    ...doubts(unclear.koff || unclear.kon),
+    ...listDoubts(unclear.koff || unclear.kon),
   };
   const kd = stateQuantity(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0)));
   return { kd, kon, koff, flags };
@@ -218,14 +218,14 @@ function computeKoffSe({ koff, seLnKoff, widening, intervals }: KineticFit): num
 
 /** Returns the upper ends of the 95 % intervals, by profile where there is one; null where they are open. */
 function computeUpperEnds(fit: KineticFit): { koff: number | null; kd: number | null } {
-  const end = (best: number, seLn: number, factors?: ProfileFactors): number | null => {
+  const computeUpperEnd = (best: number, seLn: number, factors?: ProfileFactors): number | null => {
     if (factors !== undefined) return factors.high === null ? null : best * factors.high;
     const width = Math.exp(NORMAL_95 * seLn);
     return Number.isFinite(width) ? best * width : null;
   };
   return {
-    koff: end(fit.koff, fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
-    kd: end(fit.kdM, fit.seLnKd * fit.widening.kd, fit.intervals?.kd),
+    koff: computeUpperEnd(fit.koff, fit.seLnKoff * fit.widening.koff, fit.intervals?.koff),
+    kd: computeUpperEnd(fit.kdM, fit.seLnKd * fit.widening.kd, fit.intervals?.kd),
   };
 }
 

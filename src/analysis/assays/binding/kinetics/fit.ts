@@ -224,14 +224,14 @@ export function computeWidening(
 ): Widening {
   if (noisy === null) return { kd: 1, kon: 1, koff: 1 };
   const [[aa, ad], [, dd]] = noisy;
-  const factor = (wide: number, plain: number): number => {
+  const computeFactor = (wide: number, plain: number): number => {
     const found = Math.sqrt(wide / plain);
     return Number.isFinite(found) ? Math.max(1, found) : 1;
   };
   return {
-    kd: factor(aa + dd - 2 * ad, vaa + vdd - 2 * vad),
-    kon: factor(aa, vaa),
-    koff: factor(dd, vdd),
+    kd: computeFactor(aa + dd - 2 * ad, vaa + vdd - 2 * vad),
+    kon: computeFactor(aa, vaa),
+    koff: computeFactor(dd, vdd),
   };
 }
 

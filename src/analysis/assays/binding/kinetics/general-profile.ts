@@ -37,7 +37,7 @@ export function computeGeneralProfileBounds(profile: GeneralProfile): ProfileBou
   const fitted = { ...problem, residual: solution.residual };
   const { coarse, scale } = buildModelProblem(fitted, POINTS_PER_CURVE);
   const center = solveFrom(model, coarse, solution.theta, CENTER);
-  const factors = (name: keyof ProfileBounds): ProfileFactors => {
+  const computeFactors = (name: keyof ProfileBounds): ProfileFactors => {
     const limit = center.ssr + (CHI_SQUARE_95 * profile.variances[name]) / scale;
     const search = { ...getDirections(name, profile), limit };
     return {
@@ -45,7 +45,7 @@ export function computeGeneralProfileBounds(profile: GeneralProfile): ProfileBou
       high: reach(profile, coarse, center, { ...search, sign: 1 }),
     };
   };
-  return { kd: factors('kd'), kon: factors('kon'), koff: factors('koff') };
+  return { kd: computeFactors('kd'), kon: computeFactors('kon'), koff: computeFactors('koff') };
 }
 
 /**
@@ -56,17 +56,19 @@ function getDirections(
   name: keyof ProfileBounds,
   { solution, main, se }: GeneralProfile,
 ): { move: number[]; follow: number[][]; first: number } {
-  const unit = (k: number): number[] => solution.theta.map((_, j) => (j === k ? 1 : 0));
+  const buildUnitVector = (k: number): number[] => solution.theta.map((_, j) => (j === k ? 1 : 0));
   const [kon, koff] = [main, main + 1];
-  const others = solution.theta.flatMap((_, k) => (k === kon || k === koff ? [] : [unit(k)]));
+  const others = solution.theta.flatMap((_, k) => (k === kon || k === koff ? [] : [buildUnitVector(k)]));
   const first = Math.min(
     FIRST_STEP_MAX,
     Number.isFinite(se[name]) ? FIRST_STEP_SE * se[name] : FIRST_STEP_MAX,
   );
-  if (name === 'kon') return { move: unit(kon), follow: [unit(koff), ...others], first };
-  if (name === 'koff') return { move: unit(koff), follow: [unit(kon), ...others], first };
+  if (name === 'kon')
+    return { move: buildUnitVector(kon), follow: [buildUnitVector(koff), ...others], first };
+  if (name === 'koff')
+    return { move: buildUnitVector(koff), follow: [buildUnitVector(kon), ...others], first };
   const both = solution.theta.map((_, j) => (j === kon || j === koff ? 1 : 0));
-  return { move: unit(koff), follow: [both, ...others], first };
+  return { move: buildUnitVector(koff), follow: [both, ...others], first };
 }
 
 interface Search {

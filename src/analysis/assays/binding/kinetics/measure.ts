@@ -232,12 +232,12 @@ function onPlateau(curves: readonly ProcessedCurve[]): boolean {
   return curves.every(({ fit, responseSe }) => {
     const { associationS, injections } = fit;
     if (injections !== undefined) return true;
-    const part = (from: number, to: number): number => {
-      const inside = (_: number, i: number): boolean =>
+    const averagePart = (from: number, to: number): number => {
+      const isInside = (_: number, i: number): boolean =>
         fit.timeS[i] > from * associationS && fit.timeS[i] <= to * associationS;
-      return computeMean(fit.signal.filter(inside));
+      return computeMean(fit.signal.filter(isInside));
     };
-    const change = Math.abs(part(2 / 3, 1) - part(1 / 3, 2 / 3));
+    const change = Math.abs(averagePart(2 / 3, 1) - averagePart(1 / 3, 2 / 3));
     return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);
   });
 }
@@ -292,8 +292,8 @@ function flagWindow(
 function takeFirstThird(curve: ProcessedCurve): FitCurve {
   const { timeS, signal, associationS } = curve.fit;
   const endS = associationS + curve.dissociationS / 3;
-  const kept = (_: number, i: number): boolean => timeS[i] <= endS;
-  return { ...curve.fit, timeS: timeS.filter(kept), signal: signal.filter(kept) };
+  const isKept = (_: number, i: number): boolean => timeS[i] <= endS;
+  return { ...curve.fit, timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
 }
 
 function trySolve(curves: readonly FitCurve[], options: FitOptions): SolvedFit | null {

@@ -104,18 +104,18 @@ function computeLoadingLevels(
   settings: BindingSettings,
   floor: number,
 ): { expressedMin: number | null; loadingLow: number | null; loadedMin: number | null } {
-  const loadings = (groups: readonly ReplicateGroup[]): number[] => {
+  const listLoadings = (groups: readonly ReplicateGroup[]): number[] => {
     return groups.flatMap((group) => [...group.dips, ...group.blanks]).flatMap((dip) => dip.loading ?? []);
   };
-  const loaded = loadings(plate.groups.filter((group) => group.role !== 'negative_control'));
+  const loaded = listLoadings(plate.groups.filter((group) => group.role !== 'negative_control'));
   if (loaded.length === 0) return { expressedMin: null, loadingLow: null, loadedMin: null };
-  const positive = loadings(plate.groups.filter((group) => group.role === 'positive_control'));
+  const positive = listLoadings(plate.groups.filter((group) => group.role === 'positive_control'));
   const { loadingExpressedFraction, loadingLowFraction } = settings.limits;
   const full = positive.length > 0 ? computeMedian(positive) : Math.max(...loaded);
   const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
   const all = plate.references.flatMap((reference) => reference.loading ?? []);
   const bare = all.filter((loading) => loading <= loadedMin);
-  // Without an empty and a loaded sensor nobody can tell whether all sensors have protein or none.
+  // Without an empty and a loaded sensor the data cannot show whether all sensors have protein or none.
   if (all.length > 0 && bare.length === 0 && positive.length === 0)
     return { expressedMin: null, loadingLow: null, loadedMin };
   const bareTop =

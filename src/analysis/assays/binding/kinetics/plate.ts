@@ -203,9 +203,9 @@ function computeCommonNoise(
   { rule, blanks, concentrationM }: { rule: ReferenceRule; blanks: number; concentrationM: number },
 ): number {
   if (rule !== 'blank' && rule !== 'double') return 0;
-  const part = (sensors: number): number => (rule === 'double' && sensors > 0 ? 1 / sensors : 0);
-  const own = 1 + part(getReferencesAt(plate, concentrationM).length);
-  const ofBlank = 1 / blanks + part(getReferencesAt(plate, 0).length);
+  const computeShare = (sensors: number): number => (rule === 'double' && sensors > 0 ? 1 / sensors : 0);
+  const own = 1 + computeShare(getReferencesAt(plate, concentrationM).length);
+  const ofBlank = 1 / blanks + computeShare(getReferencesAt(plate, 0).length);
   return ofBlank / (own + ofBlank);
 }
 

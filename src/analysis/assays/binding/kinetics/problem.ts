@@ -114,11 +114,11 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
   if (terms.bulkShift) {
     const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
     // The step is proportional to the concentration of the injection, as the refractive index is.
-    const during = (t: number): number => {
+    const getConcentration = (t: number): number => {
       const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
       return at === undefined ? 0 : at.concentrationM / curve.concentrationM;
     };
-    addColumn(local, 'bulkShift', timeS.map(during));
+    addColumn(local, 'bulkShift', timeS.map(getConcentration));
   }
   if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
   if (terms.step === true || curve.hasFreeStep === true) {

@@ -62,7 +62,7 @@ export function computeProfileBounds(
 ): ProfileBounds {
   const { coarse, scale } = buildModelProblem(problem, POINTS_PER_CURVE);
   const hidden = computeHiddenKoff(problem, best);
-  const factors = (name: keyof ProfileBounds): ProfileFactors => {
+  const computeFactors = (name: keyof ProfileBounds): ProfileFactors => {
     const direction = DIRECTIONS[name];
     const limit = (CHI_SQUARE_95 * variances[name]) / scale;
     return {
@@ -75,7 +75,7 @@ export function computeProfileBounds(
       }),
     };
   };
-  return { kd: factors('kd'), kon: factors('kon'), koff: factors('koff') };
+  return { kd: computeFactors('kd'), kon: computeFactors('kon'), koff: computeFactors('koff') };
 }
 
 interface Search {
@@ -94,21 +94,21 @@ function reach(
   let inside = 0;
   let outside = FIRST_STEP;
   let from: Rates = center;
-  const at = (distance: number): Evaluation => {
+  const evaluateAt = (distance: number): Evaluation => {
     const moved = {
       lnKon: from.lnKon + sign * (distance - inside) * direction.move.lnKon,
       lnKoff: from.lnKoff + sign * (distance - inside) * direction.move.lnKoff,
     };
     return minimizeAlong(problem, moved, direction);
   };
-  for (let found = at(outside); found.ssr < limit; found = at(outside)) {
+  for (let found = evaluateAt(outside); found.ssr < limit; found = evaluateAt(outside)) {
     if (outside >= farthest) return null;
     from = found;
     inside = outside;
     outside = Math.min(farthest, outside * GROWTH);
   }
   const isWithin = (distance: number): boolean => {
-    const found = at(distance);
+    const found = evaluateAt(distance);
     if (found.ssr >= limit) return false;
     from = found;
     inside = distance;

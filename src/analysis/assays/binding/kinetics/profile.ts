@@ -65,6 +65,6 @@ export function computeHiddenKoff({ curves }: FitProblem, { lnKoff }: { lnKoff: 
 
 /** Returns the smallest SSR at a fixed KD, over ln koff within ±5 of `center`. */
 function findBestAtKd(problem: FitProblem, lnKd: number, center: number): number {
-  const at = (lnKoff: number): number => evaluate(problem, lnKoff - lnKd, lnKoff).ssr;
-  return minimizeBetween(at, { low: center - 5, high: center + 5, steps: 14 }).value;
+  const computeSsr = (lnKoff: number): number => evaluate(problem, lnKoff - lnKd, lnKoff).ssr;
+  return minimizeBetween(computeSsr, { low: center - 5, high: center + 5, steps: 14 }).value;
 }

@@ -87,9 +87,9 @@ function computeGainAhead({ aa, ad, dd, ga, gd }: Evaluation): number {
 
 /** Whether both rates are inside the searched range by at least `margin` in the natural logarithm. */
 export function isInside(rates: { kon: number; koff: number }, margin: number): boolean {
-  const inside = (value: number, range: { min: number; max: number }): boolean =>
+  const isWithin = (value: number, range: { min: number; max: number }): boolean =>
     Math.log(value) > range.min + margin && Math.log(value) < range.max - margin;
-  return inside(rates.kon, LN_KON) && inside(rates.koff, LN_KOFF);
+  return isWithin(rates.kon, LN_KON) && isWithin(rates.koff, LN_KOFF);
 }
 
 function clamp(value: number, range: { min: number; max: number }): number {

@@ -46,13 +46,13 @@ export function fitSteadyState(
   };
   const steps = Math.ceil(((ends.to - ends.from) / Math.LN10) * GRID_PER_DECADE);
   const width = (ends.to - ends.from) / steps;
-  const ssrAt = (lnKd: number): number => solveIsotherm(points, lnKd, offset).ssr;
+  const computeSsr = (lnKd: number): number => solveIsotherm(points, lnKd, offset).ssr;
   let best = ends.from;
   for (let i = 0; i <= steps; i += 1) {
     const lnKd = ends.from + i * width;
-    if (ssrAt(lnKd) < ssrAt(best)) best = lnKd;
+    if (computeSsr(lnKd) < computeSsr(best)) best = lnKd;
   }
-  const lnKd = minimizeBetween(ssrAt, { low: best - width, high: best + width, steps: REFINEMENTS }).x;
+  const lnKd = minimizeBetween(computeSsr, { low: best - width, high: best + width, steps: REFINEMENTS }).x;
   const at = solveIsotherm(points, lnKd, offset);
   if (at.rmax <= 0) return null;
   const freedom = points.length - parameters;
@@ -62,8 +62,8 @@ export function fitSteadyState(
     kdM: Math.exp(lnKd),
     seLnKd: at.information > 0 ? Math.sqrt(variance / at.information) : Number.POSITIVE_INFINITY,
     interval: {
-      low: findCrossing(ssrAt, limit, { from: lnKd, to: ends.from, width }),
-      high: findCrossing(ssrAt, limit, { from: lnKd, to: ends.to, width }),
+      low: findCrossing(computeSsr, limit, { from: lnKd, to: ends.from, width }),
+      high: findCrossing(computeSsr, limit, { from: lnKd, to: ends.to, width }),
     },
     rmax: at.rmax,
     offset: offset ? at.offset : null,

@@ -1,7 +1,8 @@
 /**
  * Fitted time zero: the true start and end of association, one pair for the whole experiment.
  *
- * The objective is continuous but kinked at every sample, so a pattern search is used instead of derivatives: a coarse grid over the window, then ever smaller moves from its best points, with the rates refined at every node.
+ * The objective is continuous, but its derivative jumps at every sample. Therefore a pattern search is used: a coarse
+ * grid over the window, then smaller and smaller steps from its best points, with the rates refined at every point.
  */
 import { fitKinetics, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
@@ -67,7 +68,7 @@ const PROBE_GAIN_MIN = 0.05;
 /** The two shifts must lower the Bayesian information criterion by this much. */
 const BIC_GAIN_MIN = 10;
 
-/** A cheap test before the search: does a shift of either end by one second improve the fit? */
+/** Tests cheaply, before the search, whether a shift of either end by one second improves the fit. */
 export function isTimeZeroSuspect(
   curves: readonly FitCurve[],
   options: FitOptions,

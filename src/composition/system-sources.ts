@@ -1,0 +1,21 @@
+/** The clock, the ids and the log of a running system; apart from the service, because most commands need nothing else. */
+import pino, { type Logger } from 'pino';
+import { systemClock, type Clock } from '#core/clock.ts';
+import { createIds, type Ids } from '#core/ids.ts';
+import type { MachineRail } from '#domain/payments/machine-rail.ts';
+import type { Settings } from '#settings/settings.ts';
+import { createLogger } from '#transports/log.ts';
+
+export interface Sources {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Replaces the machine payment rails of the settings. */
+  readonly rails?: readonly MachineRail[];
+}
+
+export function createSystemSources(settings: Settings): Sources {
+  // Logs go to standard error; standard output is for requested data.
+  const log = createLogger(settings.logLevel, pino.destination({ fd: 2, sync: true }));
+  return { clock: systemClock, ids: createIds(systemClock), log };
+}

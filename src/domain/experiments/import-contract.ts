@@ -1,0 +1,71 @@
+/** The operation that creates an experiment from a file of sequences. */
+import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
+import { describe, strict, Type, Uuid } from '#core/schema.ts';
+import { createExperiment } from './contract.ts';
+import { created } from './examples.ts';
+import { inspectImport } from './import-rules.ts';
+import { CreateExpResponse, ExperimentType, Method } from './records.ts';
+
+const defineText = (description: string) => Type.Optional(Type.String({ description }));
+const defineSwitch = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+export const importExperiment = defineOperation({
+  id: 'import_exp',
+  method: 'POST',
+  path: '/experiments/import',
+  tag: 'new-experiments',
+  summary: 'Create an experiment from FASTA or CSV',
+  description:
+    'The body is the file, the query is the specification; the answer is that of `create_exp`. The first row of CSV names the columns: `name` and `sequence`, and optionally `control`, `type`, `VH`, `VL`, `linker`, `tag_location`, `ch` and `cl`. A problem in the file is named by its line.',
+  effect: 'spends',
+  permission: 'experiment:create',
+  paymentHeaders: ['payment-method'],
+  bodyBytesMax: LARGE_BODY_BYTES,
+  bodyMode: 'required',
+  query: Type.Object(
+    {
+      name: Type.String({ description: 'title for people; need not be unique' }),
+      experiment_type: describe(
+        ExperimentType,
+        'the assay; `affinity` and `screening` need a method and a target',
+      ),
+      method: Type.Optional(describe(Method, 'technique of `affinity` and `screening`')),
+      target_id: Type.Optional(describe(Uuid, 'id of a target of the catalog (`list_targets`)')),
+      target: defineText(
+        'name of the target, exactly as the catalog has it, or its id; in place of `target_id`',
+      ),
+      requested_target: defineText('name of an antigen that the catalog lacks, in place of `target_id`'),
+      n_replicates: Type.Optional(
+        Type.Integer({ description: 'measurements of each sequence: 1 to 5, default 3' }),
+      ),
+      antigen_concentrations: defineText('nM, separated by commas, such as 1000,316.2,100; `affinity` only'),
+      description: defineText('description of the experiment, for people'),
+      webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
+      skip_draft: defineSwitch('true asks for the quote at once; false, as when absent, leaves a draft'),
+      auto_accept_quote: defineSwitch('commits to the price: opens and accepts the quote at once'),
+    },
+    strict,
+  ),
+  text: {
+    member: 'content',
+    media: ['text/x-fasta', 'text/csv', 'text/plain', 'text/tab-separated-values'],
+  },
+  body: Type.Object(
+    {
+      content: Type.String({
+        description: 'the whole file: FASTA, or a table whose first row names the columns',
+      }),
+    },
+    strict,
+  ),
+  inspect: inspectImport,
+  success: 201,
+  output: CreateExpResponse,
+  alternatives: createExperiment.alternatives ?? {},
+  failures: createExperiment.failures,
+  example: {
+    query: { name: 'Thermal stability, round 1', experiment_type: 'thermostability', n_replicates: 2 },
+    body: { content: '>design-1\nQVQLVESGGGLVQAGGSLRLSCAAS\n>design-2\nEVQLVESGGGLVQPGGSLRLSCAAS\n' },
+    output: created,
+  },
+});

@@ -1,0 +1,74 @@
+/** `/docs/errors`: what each failure means and what to do about it, made from the catalog of failures. */
+import type { FastifyInstance } from 'fastify';
+import {
+  fail,
+  failureCodes,
+  getFailureSentence,
+  getFailureStatus,
+  isFailureCode,
+  type FailureCode,
+} from '#core/failures.ts';
+import { remedies } from '#core/remedies.ts';
+import { listDeclaredFailures } from '../declared-failures.ts';
+import { bindings } from '../operations.ts';
+import { ERROR_DOCS_PATH } from '../rest/errors.ts';
+import { sendPage } from './http.ts';
+import { renderPage } from './layout.ts';
+import { markup, type Markup, type Part } from './markup.ts';
+import type { PagesParts } from './parts.ts';
+import { findSignedIn } from './session.ts';
+
+export function addErrorDocs(app: FastifyInstance, parts: PagesParts): void {
+  const { environment } = parts.work.site;
+  app.get(ERROR_DOCS_PATH, async (request, reply) => {
+    const session = await findSignedIn(parts, request);
+    const page = { title: 'Errors', body: renderIndex(), section: 'docs' } as const;
+    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+  });
+  app.get<{ Params: { code: string } }>(`${ERROR_DOCS_PATH}/:code`, async (request, reply) => {
+    const { code } = request.params;
+    if (!isFailureCode(code)) throw fail('document_not_found');
+    const session = await findSignedIn(parts, request);
+    const page = { title: code, body: renderFailure(code), section: 'docs' } as const;
+    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+  });
+}
+
+function renderIndex(): Markup {
+  const byStatus = Map.groupBy(failureCodes, getFailureStatus);
+  const sections = [...byStatus]
+    .toSorted(([a], [b]) => a - b)
+    .map(
+      ([status, codes]) =>
+        markup`<section class="card" aria-labelledby="status-${status}"><h2 id="status-${status}">${status}</h2><dl class="parameters">${codes.map(renderRow)}</dl></section>`,
+    );
+  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/docs">API reference</a></nav>
+<div class="page-head"><h1>Errors</h1></div>
+<div class="stack"><p>An error answers <code>error</code> (a sentence), <code>code</code> (stable, listed here) and <code>request_id</code>. With <code>Accept: application/problem+json</code> its <code>type</code> is the address of the page about the code.</p>${sections}</div>`;
+}
+
+function renderRow(code: FailureCode): Markup {
+  return markup`<div><dt><a href="${ERROR_DOCS_PATH}/${code}"><code>${code}</code></a></dt><dd>${renderSentence(code)}</dd></div>`;
+}
+
+/** The sentence of the catalog; what differs from case to case stands in italics. */
+function renderSentence(code: FailureCode): Part {
+  return getFailureSentence(code)
+    .replaceAll('{{}}', '{ }')
+    .split(/\{(\w+)\}/)
+    .map((piece, index) => (index % 2 === 1 ? markup`<var>${piece.replaceAll('_', ' ')}</var>` : piece));
+}
+
+function renderFailure(code: FailureCode): Markup {
+  const raising = bindings.filter((binding) => listDeclaredFailures(binding).includes(code));
+  const operations =
+    raising.length === bindings.length
+      ? markup`<p>Any call.</p>`
+      : markup`<ul>${raising.map(({ operation: { id, method, path } }) => markup`<li><a href="/docs#${id}"><code>${method} ${path}</code></a></li>`)}</ul>`;
+  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ERROR_DOCS_PATH}">Errors</a></nav>
+<div class="page-head"><h1><code>${code}</code></h1></div>
+<div class="stack prose"><p class="hint">Status ${getFailureStatus(code)}</p>
+<section class="card stack" aria-labelledby="cause"><h2 id="cause">Cause</h2><p>${renderSentence(code)}</p></section>
+<section class="card stack" aria-labelledby="remedy"><h2 id="remedy">Remedy</h2><p>${remedies[code]}</p></section>
+${raising.length > 0 && markup`<section class="card stack" aria-labelledby="calls"><h2 id="calls">Calls that answer it</h2>${operations}</section>`}</div>`;
+}

@@ -1,0 +1,120 @@
+/** Discovery of the OAuth server, and the registration of programs by themselves. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { fail } from '#core/failures.ts';
+import { classifyRedirect } from '#core/redirect-policy.ts';
+import { canServeOAuth } from '#domain/oauth/rules.ts';
+import { parseJson } from '../../bodies/json-reader.ts';
+import type { PagesParts } from '../parts.ts';
+import { getOrigin } from '../session.ts';
+
+const REGISTER = '/auth/oauth2/register';
+const DISCOVERY = '/.well-known/oauth-authorization-server';
+const REGISTRATION_BYTES_MAX = 16_384;
+const REDIRECTS_MAX = 20;
+
+/** RFC 8414. The issuer has a path, so the document is served at every address that clients try. */
+export function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
+  for (const url of [DISCOVERY, `${DISCOVERY}/auth`, `/auth${DISCOVERY}`]) {
+    app.get(url, { exposeHeadRoute: false }, async (request, reply) => {
+      if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
+      const found = await parts.people.ask(getOrigin(request), DISCOVERY);
+      return reply
+        .code(found.status)
+        .header('access-control-allow-origin', '*')
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(JSON.stringify(found.body));
+    });
+  }
+}
+
+/**
+ * RFC 7591. What an editor sends is met halfway: addresses that the policy refuses are left out, metadata that we do
+ * not use are ignored, and the answer shows what was kept.
+ */
+export function addRegistration(app: FastifyInstance, parts: PagesParts): void {
+  app.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
+    if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
+    const given = parseJson(typeof request.body === 'string' ? request.body : '');
+    if (typeof given !== 'object' || given === null || Array.isArray(given))
+      return refuse(reply, 'invalid_client_metadata', 'The body must be a JSON object.');
+    const metadata = new Map<string, unknown>(Object.entries(given));
+    const redirects = selectRedirects(parts, metadata.get('redirect_uris'));
+    if (redirects.kept.length === 0)
+      return refuse(reply, 'invalid_redirect_uri', describeRefusal(redirects.refused));
+    const answer = await parts.people.ask(
+      { ...getOrigin(request), cookie: '' },
+      '/oauth2/register',
+      buildRegistration(metadata, redirects.known),
+      undefined,
+      { redirectUris: redirects.kept },
+    );
+    if (answer.status === 429) throw fail('rate_limited', { retry_after: answer.retryAfterSeconds ?? 60 });
+    const isMade = answer.status < 300;
+    const body = isMade ? { ...answer.body, redirect_uris: redirects.kept } : answer.body;
+    return send(reply, answer.status, body);
+  });
+}
+
+interface Redirects {
+  readonly kept: readonly string[];
+  /** Those that the sign-in library can check itself; it knows no schemes of apps. */
+  readonly known: readonly string[];
+  readonly refused: readonly string[];
+}
+
+function selectRedirects({ redirectPolicy }: PagesParts, uris: unknown): Redirects {
+  const given: readonly unknown[] = Array.isArray(uris) ? uris.slice(0, REDIRECTS_MAX) : [];
+  const kept = new Set<string>();
+  const known = new Set<string>();
+  const refused: string[] = [];
+  for (const uri of given) {
+    const found = classifyRedirect(uri, redirectPolicy);
+    if (found.kind === 'refused')
+      refused.push(`${typeof uri === 'string' ? uri.slice(0, 200) : 'an entry'}: ${found.reason}`);
+    else if (typeof uri === 'string') {
+      kept.add(uri);
+      if (found.kind !== 'app') known.add(uri);
+    }
+  }
+  return { kept: [...kept], known: [...known], refused };
+}
+
+function describeRefusal(refused: readonly string[]): string {
+  const rule =
+    'A redirect goes to this machine by http (127.0.0.1, [::1] or localhost), or to a web page or an app that the operator of this service lists (OAUTH_REDIRECT_HOSTS, OAUTH_REDIRECT_SCHEMES).';
+  return refused.length === 0
+    ? `redirect_uris must list at least one address. ${rule}`
+    : `No address can be accepted. ${refused.join('; ')}. ${rule}`;
+}
+
+/** Metadata for people, and what every program here is: public, with PKCE. */
+function buildRegistration(
+  metadata: ReadonlyMap<string, unknown>,
+  redirects: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const copied = ['client_name', 'client_uri', 'software_id', 'software_version'].flatMap((name) => {
+    const value = metadata.get(name);
+    return typeof value === 'string' && value.trim() !== '' ? [[name, value.slice(0, 200)] as const] : [];
+  });
+  const isNative = redirects.length === 0 || redirects.some((uri) => uri.startsWith('http:'));
+  return {
+    ...Object.fromEntries(copied),
+    // The library wants an address that it knows; the addresses of the row are those that were kept.
+    redirect_uris: redirects.length === 0 ? ['http://127.0.0.1/'] : redirects,
+    application_type: isNative ? 'native' : 'web',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  };
+}
+
+function refuse(reply: FastifyReply, error: string, description: string): FastifyReply {
+  return send(reply, 400, { error, error_description: description });
+}
+
+function send(reply: FastifyReply, status: number, body: object): FastifyReply {
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}

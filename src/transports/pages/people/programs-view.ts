@@ -1,0 +1,60 @@
+/** The page of connected programs. */
+import { formatUsd } from '#core/money.ts';
+import { findProgramRight, type ProgramRight } from '#domain/oauth/rules.ts';
+import type { ProgramRow } from '#domain/tokens/program-store.ts';
+import { renderFormToken, type PageContent } from '../layout.ts';
+import { markup, type Markup } from '../markup.ts';
+import type { SignedIn } from '../session.ts';
+import { renderTime } from '../words.ts';
+
+export interface ProgramsParts {
+  readonly programs: readonly ProgramRow[];
+  readonly now: Date;
+  readonly isDone: boolean;
+}
+
+export function renderProgramsPage(person: SignedIn, { programs, now, isDone }: ProgramsParts): PageContent {
+  const active = programs.filter((program) => isActive(program, now));
+  const ended = programs.filter((program) => !isActive(program, now));
+  const body = markup`<div class="page-head"><h1>Connected programs</h1></div>
+${isDone && markup`<p class="notice" role="status">The program is disconnected. Its access ended at once.</p>`}
+<div class="stack"><section class="card" aria-labelledby="active"><h2 id="active">May act for you</h2>
+<p class="hint">Programs that you let in over the tool protocol, in every organization of yours. Each ends when you sign out.</p>
+${active.length === 0 ? markup`<p>No program is connected.</p>` : markup`<ul class="rows programs">${active.map((program) => renderProgram(person, program, true))}</ul>`}</section>
+${ended.length > 0 && markup`<section class="card" aria-labelledby="ended"><h2 id="ended">Ended</h2><ul class="rows programs">${ended.map((program) => renderProgram(person, program, false))}</ul></section>`}
+<p><a href="/account">Back to your account</a></p></div>`;
+  return { title: 'Connected programs', body, section: 'account' };
+}
+
+function isActive({ revoked_at: revokedAt, ends_at: endsAt }: ProgramRow, now: Date): boolean {
+  return revokedAt === null && new Date(endsAt) > now;
+}
+
+const RIGHTS: Readonly<Record<ProgramRight, string>> = {
+  read: 'Read only',
+  prepare: 'Prepare orders',
+  order: 'Order and spend',
+};
+
+function renderProgram(person: SignedIn, program: ProgramRow, isAlive: boolean): Markup {
+  const { limits, name } = program;
+  const experiments = limits.resource_ids ?? null;
+  const revoke =
+    isAlive &&
+    markup`<form method="post" action="/account/programs/revoke">${renderFormToken(person.visitor)}<input type="hidden" name="program_id" value="${program.id}"><button class="danger" aria-label="Revoke ${name}">Revoke</button></form>`;
+  return markup`<li><div><strong><bdi>${name}</bdi></strong>
+<dl class="facts"><div><dt>Organization</dt><dd><bdi>${program.organization_name}</bdi></dd></div>
+<div><dt>May</dt><dd>${RIGHTS[findProgramRight(limits)]}</dd></div>
+<div><dt>Experiments</dt><dd>${experiments === null ? 'all' : experiments.join(', ')}</dd></div>
+<div><dt>Spent</dt><dd>${renderSpent(program)}</dd></div>
+<div><dt>Last used</dt><dd>${program.last_used_at === null ? 'never' : renderTime(program.last_used_at)}</dd></div>
+<div><dt>Since</dt><dd>${renderTime(program.created_at)}</dd></div>
+<div><dt>${isAlive ? 'Until' : 'Ended'}</dt><dd>${renderTime(program.revoked_at ?? program.ends_at)}</dd></div></dl></div>${revoke}</li>`;
+}
+
+function renderSpent({ limits, spent_cents: spent, max_spend_cents: limit }: ProgramRow): string {
+  if (findProgramRight(limits) !== 'order') return `${formatUsd(spent)}, may spend nothing`;
+  return limit === null
+    ? `${formatUsd(spent)}, no limit`
+    : `${formatUsd(spent)} of ${formatUsd(limit)}, ${formatUsd(limit - spent)} left`;
+}

@@ -1,0 +1,42 @@
+/** The programs that a person let act for them over OAuth: what each may do and has spent, and revoking it. */
+import type { FastifyInstance } from 'fastify';
+import { isUuid } from '#core/ids.ts';
+import { labScope } from '#core/scope.ts';
+import { selectPrograms } from '#domain/tokens/program-store.ts';
+import { revokeProgram } from '#workflows/oauth/revoke-program.ts';
+import {
+  addPersonalForm,
+  addPersonalPage,
+  type PersonalContext,
+  type PersonalFormContext,
+} from '../context.ts';
+import { getField, queryParameter } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import type { PagesParts } from '../parts.ts';
+import { getOrigin } from '../session.ts';
+import { renderProgramsPage } from './programs-view.ts';
+
+const PROGRAMS_SHOWN = 100;
+
+export function addProgramPages(app: FastifyInstance, parts: PagesParts): void {
+  addPersonalPage(app, parts, '/account/programs', loadProgramsPage);
+  addPersonalForm(app, parts, '/account/programs/revoke', revoke);
+}
+
+async function loadProgramsPage({ parts, request, signedIn }: PersonalContext): Promise<PageContent> {
+  const now = parts.work.clock.now();
+  const asked = { userId: signedIn.userId, at: now, limit: PROGRAMS_SHOWN };
+  const programs = await selectPrograms(labScope, parts.database.read, asked);
+  const isDone = queryParameter(request, 'done') === 'revoked';
+  return renderProgramsPage(signedIn, { programs, now, isDone });
+}
+
+async function revoke({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
+  const programTokenId = getField(form, 'program_id');
+  if (!isUuid(programTokenId)) return '/account/programs';
+  const { userId, email } = signedIn;
+  const isGone = await parts.database.runTransaction((tx) =>
+    revokeProgram(parts.work, tx, getOrigin(request), { userId, email, programTokenId }),
+  );
+  return isGone ? '/account/programs?done=revoked' : '/account/programs';
+}

@@ -1,0 +1,23 @@
+/** Documents as files: the processor's where that is the official one, otherwise ours, drawn at this moment. */
+import type { Documents, OutsideDocuments, Site } from '#core/context.ts';
+import type { Sql } from '#core/sql.ts';
+import type { RenderPdf } from '#presentation/document.ts';
+import { findDocument } from './billing-documents.ts';
+
+interface DocumentParts {
+  readonly site: Site;
+  readonly sql: Sql;
+  readonly renderPdf: RenderPdf;
+  readonly outside: OutsideDocuments;
+}
+
+export function createDocuments({ site, sql, renderPdf, outside }: DocumentParts): Documents {
+  return {
+    async find(kind, id) {
+      const found = await findDocument(site, sql, kind, id);
+      if (found === undefined) return undefined;
+      const made = kind === 'quotes' ? await outside.getQuoteBytes(id) : null;
+      return { fileName: found.fileName, bytes: made ?? (await renderPdf(found.document)) };
+    },
+  };
+}

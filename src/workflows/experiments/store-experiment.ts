@@ -1,0 +1,79 @@
+/** Stores a new experiment with its number, its sequences, the request of its target and its first update. */
+import type { PaymentMethod } from '#core/capability.ts';
+import type { WriteContext } from '#core/context.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { NewExperimentSpec } from '#domain/experiments/rules.ts';
+import { insertExperiment, takeExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
+import { insertSequences } from '#domain/sequences/store.ts';
+import { insertTargetRequest } from '#domain/targets/store.ts';
+import { addUpdate } from './transition-experiment.ts';
+
+const DEFAULT_SERIES = 1;
+
+export interface NewExperiment {
+  readonly name: string;
+  readonly description: string | null;
+  readonly webhookUrl: string | null;
+  readonly webhookSecret: string | null;
+  readonly status: ExperimentStatus;
+  readonly spec: NewExperimentSpec;
+  readonly rail: PaymentMethod;
+  /** The id of the request of its target, where it has one; the price names it. */
+  readonly targetRequestId: string;
+}
+
+export async function storeExperiment(
+  context: WriteContext,
+  scope: OrganizationScope,
+  { spec, rail, targetRequestId, ...given }: NewExperiment,
+): Promise<ExperimentRow> {
+  const { tx, principal, ids, clock } = context;
+  const createdAt = clock.now();
+  const id = ids.createUuid();
+  const number = await takeExperimentNumber(scope, tx, DEFAULT_SERIES);
+  const code = formatExperimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
+  const experiment = await insertExperiment(scope, tx, {
+    ...given,
+    id,
+    code,
+    spec,
+    paymentMethod: rail,
+    userId: principal.userId,
+    tokenId: principal.tokenId,
+    createdAt,
+  });
+  const into = { experimentId: id, firstOrdinal: 1, createdAt };
+  const sequenceIds = spec.sequences.map(() => ids.createUuid());
+  await insertSequences(scope, tx, into, spec.sequences, sequenceIds);
+  if (spec.requestedTarget !== null)
+    await requestTarget(context, scope, { experimentId: id, id: targetRequestId }, spec.requestedTarget);
+  await addUpdate(context, tx, experiment, {
+    type: 'status_change',
+    name: 'Experiment created',
+    previousStatus: null,
+    status: experiment.status,
+  });
+  return experiment;
+}
+
+async function requestTarget(
+  context: WriteContext,
+  scope: OrganizationScope,
+  ids: { readonly id: string; readonly experimentId: string },
+  requested: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { name, catalog_number: catalogNumber, uniprot_id: uniprotId } = requested;
+  const productId = [catalogNumber, uniprotId].find((value) => typeof value === 'string') ?? 'unspecified';
+  await insertTargetRequest(scope, context.tx, {
+    ...ids,
+    name: String(name),
+    productId,
+    request: requested,
+    createdAt: context.clock.now(),
+  });
+}
+
+function formatExperimentCode(slug: string, series: number, number: number): string {
+  return `${slug}-${series.toString().padStart(3, '0')}-${number.toString().padStart(3, '0')}`;
+}

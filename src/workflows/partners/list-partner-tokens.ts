@@ -1,0 +1,13 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { partnerTokenFields } from '#domain/partners/list-fields.ts';
+import type { listPartnerTokens as operation } from '#domain/partners/token-contract.ts';
+import { listPartnerTokenPage } from '#domain/partners/token-store.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+export function listPartnerTokens(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseList(context, partnerTokenFields, input.query);
+  return listPartnerTokenPage(getScope(context.principal), context.sql, query);
+}
