@@ -31,6 +31,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   pay: () => import('./pay.ts'),
   documents: () => import('./documents.ts'),
   bodies: () => import('./bodies.ts'),
+  agent: () => import('./agent.ts'),
 };
 
 async function runMain(): Promise<void> {

@@ -17,6 +17,8 @@ export interface ServiceArgument {
   readonly analysisWorkers?: number;
   /** Serves this rail, and counts how long chain and facilitator take. */
   readonly x402?: X402Options;
+  /** Seconds of the simulated lab per second. */
+  readonly sandboxSpeed?: number;
   /** Whose token is made; the founder's unless given. */
   readonly holder?: { readonly organizationId: string; readonly userId: string };
 }
@@ -34,6 +36,7 @@ const {
   holder,
   analysisWorkers = 1,
   x402,
+  sandboxSpeed,
 }: ServiceArgument = JSON.parse(process.argv[2] ?? '{}');
 const settings = readSettings({
   PORT: '0',
@@ -44,6 +47,7 @@ const settings = readSettings({
   RATE_LIMIT_BURST: '1000000',
   // The simulated lab does not begin with what was paid while payments are measured.
   ...(x402 === undefined ? {} : { SANDBOX_SPEED: '1' }),
+  ...(sandboxSpeed === undefined ? {} : { SANDBOX_SPEED: String(sandboxSpeed) }),
 });
 const timed = x402 === undefined ? undefined : createTimedRail(createX402Rail(x402));
 const sources = { ...createSystemSources(settings), ...(timed === undefined ? {} : { rails: [timed.rail] }) };

@@ -22,6 +22,7 @@ export interface ToolClient {
   readonly call: (name: string, given?: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
   readonly listResources: () => Promise<readonly unknown[]>;
   readonly getVersion: () => string | undefined;
+  readonly getInstructions: () => string | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -86,6 +87,7 @@ async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit):
     call: async (name, given = {}) => toToolAnswer(await client.callTool({ name, arguments: { ...given } })),
     listResources: async () => (await client.listResources()).resources,
     getVersion: () => client.getNegotiatedProtocolVersion(),
+    getInstructions: () => client.getInstructions(),
     close: () => client.close(),
   };
 }
@@ -99,6 +101,7 @@ async function connectOld(url: URL, requestInit: RequestInit): Promise<ToolClien
     call: async (name, given = {}) => toToolAnswer(await client.callTool({ name, arguments: { ...given } })),
     listResources: async () => (await client.listResources()).resources,
     getVersion: () => transport.protocolVersion,
+    getInstructions: () => client.getInstructions(),
     close: () => client.close(),
   };
 }

@@ -73,6 +73,11 @@ for (const { name, rule, test: held } of rows) {
   });
 }
 
+test('wire: sections 1 to 8 → each has a file', () => {
+  const numbers = new Set(files.map((name) => SECTION.exec(name)?.[1]));
+  assert.deepEqual(numbers, new Set(['1', '2', '3', '4', '5', '6', '7', '8']));
+});
+
 test('wire: the files of its sections → named by the section, none empty, and no rule twice', () => {
   assert.deepEqual(
     files.filter((name) => !SECTION.test(name)),

@@ -25,7 +25,7 @@ export const mintPaymentToken = defineOperation({
       max_amount_cents: Type.Integer({
         minimum: 1,
         maximum: AMOUNT_CENTS_MAX,
-        description: 'US cents that it may be charged at most, tax included',
+        description: 'US cents that it may be charged at most: the `amount_total` of the quote, or more',
       }),
       expires_in_s: Type.Optional(
         Type.Integer({ minimum: 1, maximum: LIFE_S_MAX, default: 3_600, description: 'seconds from now' }),

@@ -17,6 +17,7 @@ import {
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
+import { shareRepeatedParts } from './shared-schemas.ts';
 
 export type Place = 'params' | 'query' | 'body' | PaymentHeader | 'idempotency-key';
 
@@ -166,7 +167,7 @@ function buildOutputSchema(operation: Operation): Tool['outputSchema'] {
   if (operation.success === 307) return LOCATION_SCHEMA;
   const asksForPayment = operation.failures.includes('payment_required');
   if (others || asksForPayment || !hasBody(operation) || !isObjectSchema(operation.output)) return undefined;
-  return { ...operation.output, type: 'object' };
+  return { ...shareRepeatedParts(toJsonSchemas(operation.output)), type: 'object' };
 }
 
 function writeDescription(operation: Operation): string {
@@ -199,8 +200,6 @@ function withDescription(schema: TSchema, description: string | undefined): TSch
 }
 
 /** The schemas as plain JSON, without the hidden members of their builder. */
-function toJsonSchemas(
-  schemas: Readonly<Record<string, TSchema>>,
-): NonNullable<Tool['inputSchema']['properties']> {
+function toJsonSchemas(schemas: object): NonNullable<Tool['inputSchema']['properties']> {
   return JSON.parse(JSON.stringify(schemas));
 }
