@@ -69,7 +69,7 @@ const COMMON: Readonly<
 };
 
 /** The sentence of a group. One sequence gets its own words; several share those of the rule. */
-export function formatWarning({ rule, count, examples }: WarningGroup): string {
+function formatWarning({ rule, count, examples }: WarningGroup): string {
   const messages = examples.map(({ sequence, message }) =>
     sequence === null ? message : `${sequence}: ${message}`,
   );
