@@ -64,13 +64,20 @@ test('list_audit: an administrator filters, sorts and searches → entries of th
   const token = await issueToken({ ownOrganization: true });
   for (const name of ['a', 'b'])
     expectStatus(
-      await ask('POST', '/targets/request-custom', { token, body: { name, product_id: name } }),
+      await ask('POST', '/targets/request-custom', {
+        token,
+        body: { name, product_id: name, pdb_id: '1IVO' },
+      }),
       201,
     );
   expectStatus(
     await ask('POST', '/feedback/submit', {
       token,
-      body: { feedback_type: 'feedback', request_uuid: '7c0d8a56-0f7b-4c0e-9a55-51b1cf2d5a01' },
+      body: {
+        feedback_type: 'feedback',
+        title: 'A title',
+        request_uuid: '7c0d8a56-0f7b-4c0e-9a55-51b1cf2d5a01',
+      },
     }),
     201,
   );

@@ -67,7 +67,7 @@ test('OAuth: registration, consent and a tool call → each has an audit entry',
   const browser = await oauth.openBrowser(await createMemberId());
   const dance = await oauth.runDance(browser);
   const { access } = await oauth.redeemTokens(dance);
-  const asked = { name: 'From an agent', product_id: 'A-1' };
+  const asked = { name: 'From an agent', product_id: 'A-1', pdb_id: '1IVO' };
   expectStatus(await oauth.call(access, 'create_custom_target_request', asked), 200);
   const trail = async (filter: string) =>
     getItems((await ask('GET', `/lab/audit?filter=${encodeURIComponent(filter)}`)).body.items);
