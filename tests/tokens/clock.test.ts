@@ -77,7 +77,7 @@ test('token_not_yet_valid: an OAuth access token → the same tolerance of a min
   const base = 'http://127.0.0.1:8080';
   const read = createAccessTokenReader({ getBaseUrl: () => base, loadKeys: async () => [key] });
   const issuedAt = new Date('2026-03-02T09:00:00.000Z');
-  const token = await new SignJWT({ org: UNKNOWN_ID, sid: UNKNOWN_ID, client_id: 'c', scope: 'read' })
+  const token = await new SignJWT({ sid: UNKNOWN_ID, program: UNKNOWN_ID, client_id: 'c', scope: 'read' })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: 'one' })
     .setSubject(UNKNOWN_ID)
     .setIssuer(`${base}/auth`)

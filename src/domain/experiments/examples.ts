@@ -49,6 +49,12 @@ export const createBody = {
   },
 };
 
+export const imported = {
+  name: 'Expression, round 1',
+  experiment_type: 'expression',
+  n_replicates: 2,
+} as const;
+
 export const created = {
   experiment_id: EXPERIMENT_ID,
   error: null,

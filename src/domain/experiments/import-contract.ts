@@ -2,7 +2,7 @@
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, strict, Type, Uuid } from '#core/schema.ts';
 import { createExperiment } from './contract.ts';
-import { created } from './examples.ts';
+import { created, imported } from './examples.ts';
 import { inspectImport } from './import-rules.ts';
 import { CreateExpResponse, ExperimentType, Method } from './records.ts';
 
@@ -25,11 +25,8 @@ export const importExperiment = defineOperation({
   query: Type.Object(
     {
       name: Type.String({ description: 'title for people; need not be unique' }),
-      experiment_type: describe(
-        ExperimentType,
-        'the assay; `affinity` and `screening` need a method and a target',
-      ),
-      method: Type.Optional(describe(Method, 'technique of `affinity` and `screening`')),
+      experiment_type: describe(ExperimentType, 'the assay; binding assays need a method and a target'),
+      method: Type.Optional(describe(Method, 'technique of a binding assay')),
       target_id: Type.Optional(describe(Uuid, 'id of a target of the catalog (`list_targets`)')),
       target: defineText(
         'name of the target, exactly as the catalog has it, or its id; in place of `target_id`',
@@ -38,7 +35,9 @@ export const importExperiment = defineOperation({
       n_replicates: Type.Optional(
         Type.Integer({ description: 'measurements of each sequence: 1 to 5, default 3' }),
       ),
-      antigen_concentrations: defineText('nM, separated by commas, such as 1000,316.2,100; `affinity` only'),
+      antigen_concentrations: defineText(
+        'nM, separated by commas, such as 1000,316.2,100; as in `create_exp`',
+      ),
       description: defineText('description of the experiment, for people'),
       webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
       skip_draft: defineSwitch('true asks for the quote at once; false, as when absent, leaves a draft'),
@@ -64,7 +63,7 @@ export const importExperiment = defineOperation({
   alternatives: createExperiment.alternatives ?? {},
   failures: createExperiment.failures,
   example: {
-    query: { name: 'Thermal stability, round 1', experiment_type: 'thermostability', n_replicates: 2 },
+    query: imported,
     body: { content: '>design-1\nQVQLVESGGGLVQAGGSLRLSCAAS\n>design-2\nEVQLVESGGGLVQPGGSLRLSCAAS\n' },
     output: created,
   },
