@@ -144,6 +144,27 @@ describe('orders from targets to results', () => {
     );
   });
 
+  it('assayer import: --translate on FASTA and on CSV of DNA → drafts of the protein, controls kept; without → refused', async () => {
+    const gene = 'ATGAGCAAAGGCGAAGAACTGTTTACCGGCGTGGTGCCGTAA';
+    const fasta = createFile('import-genes.fasta', `>gene\n${gene}\n>protein\n${VHH}\n`);
+    const table = createFile(
+      'import-genes.csv',
+      `name,sequence,control\ngene,${gene},yes\nprotein,${VHH},\n`,
+    );
+    expectRefused(await ask('import', fasta, '--type', 'expression'), 1, /looks like DNA/);
+    for (const file of [fasta, table]) {
+      const made = await ask('import', file, '--type', 'expression', '--translate', '--json');
+      assert.match(made.err, /Translated 1 sequence of DNA\./);
+      const code = getText(parseJson(made).experiment_code);
+      const listed = await ask('list', 'sequences', '--filter', `eq(experiment_code,'${code}')`, '--json');
+      assert.match(listed.out, /"aa_preview": ?"MSKGEELFTGVVP"/);
+      assert.equal(/"is_control": ?true/.test(listed.out), file === table);
+    }
+    const bad = createFile('import-bad.fasta', '>gene\nATGGANACCATGGANACCATGGANACCATGGANACC\n');
+    const refused = await ask('import', bad, '--type', 'expression', '--translate');
+    expectRefused(refused, 2, /import-bad\.fasta:1: "gene" cannot be translated/);
+  });
+
   it('assayer submit: an assay without a target → estimated, ordered and paid with neither target nor method', async () => {
     for (const type of ['thermostability', 'expression', 'fluorescence']) {
       const estimated = await ask('estimate', designs, '--type', type, '--replicates', '2');
