@@ -68,7 +68,7 @@ function renderSessionsCard(person: SignedIn, sessions: readonly SessionRow[]): 
   return markup`<section class="card wide" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 <ul class="rows">${sessions.map((session) => renderSessionRow(person, session))}</ul>
 <form method="post" action="/account/sessions/end-all">${renderFormToken(person.visitor)}<button class="danger">Sign out everywhere</button></form>
-<p class="hint">Ends every session, this one included. Tokens of programs stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
+<p class="hint">Ends every session, this one included, and with them every <a href="/account/programs">connected program</a>. Tokens stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
 }
 
 function renderSessionRow(person: SignedIn, session: SessionRow): Markup {
