@@ -23,10 +23,10 @@ ${parts.done !== undefined && markup`<p class="notice" role="status">${parts.don
 ${renderNameCard(person)}
 ${renderPasswordCard(person, parts)}
 ${renderPasskeysCard(person, parts.passkeys)}
-${renderSessionsCard(person, parts.sessions)}
-<section class="card" aria-labelledby="programs"><h2 id="programs">Connected programs</h2>
+<section class="card stack" aria-labelledby="programs"><h2 id="programs">Connected programs</h2>
 <p class="hint">Agents and editors that you let act for you: what each may do, what it has spent, and how to end it.</p>
 <p><a class="button" href="/account/programs">Show the programs</a></p></section>
+${renderSessionsCard(person, parts.sessions)}
 </div>`;
   return { title: 'Your account', body, section: 'account', script: 'passkeys' };
 }
