@@ -59,10 +59,7 @@ export async function run(args: readonly string[]): Promise<void> {
       : await importFile(api, { name, spec, content });
   for (const warning of created.warnings ?? []) printNote(`Worth knowing: ${toPlainText(warning)}`);
   if (values.json === true) print(JSON.stringify(created, null, 2));
-  else
-    print(
-      `${created.experiment_code} is a draft. Submit it in the portal or with POST /experiments/${created.experiment_code}/submit.`,
-    );
+  else print(`${created.experiment_code} is a draft. Next: assayer submit ${created.experiment_code}`);
 }
 
 interface Plan {

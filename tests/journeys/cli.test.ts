@@ -178,7 +178,7 @@ describe('orders from targets to results', () => {
     }
   });
 
-  it('assayer import, clone: a CSV file, then a copy of its draft → two drafts; a bad row → exit code 1 names its line', async () => {
+  it('assayer import, clone: a CSV file, then a copy of its draft, submitted → a quote; a bad row → exit code 1 names its line', async () => {
     const table = createFile('plate.csv', `name,sequence,control\n10,${VHH},\n9,${VHH}W,yes\n`);
     const made = parseJson(await ask('import', table, '--type', 'expression', '--replicates', '2', '--json'));
     assert.equal(made.status, 'draft');
@@ -196,6 +196,13 @@ describe('orders from targets to results', () => {
       /line 3: the name "a" is already used in line 2/,
     );
     expectRefused(await ask('clone', 'DEMO-009-009'), 1, /No such experiment/);
+    assert.match(copied.out, new RegExp(`Next: assayer submit ${copy}`));
+    const ordered = parseJson(await ask('submit', copy, '--accept', '--json'));
+    assert.equal(ordered.experiment_code, copy);
+    assert.equal(ordered.quote?.status, 'accepted');
+    expectRefused(await ask('submit', copy), 1, /submitted|status|draft/i);
+    expectRefused(await ask('submit', code, '--replicates', '2'), 2, /--replicates goes with a file/);
+    expectRefused(await ask('submit', 'DEMO-009-009'), 1, /No such experiment/);
     expectRefused(await ask('clone', code, '--replicates', '9'), 2, /--replicates/);
   });
 
