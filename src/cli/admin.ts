@@ -5,6 +5,7 @@ import { CommandError } from './command-error.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { print } from './terminal.ts';
 
 const guide: CommandGuide = {
   name: 'admin',
@@ -51,7 +52,7 @@ export async function run(args: readonly string[]): Promise<void> {
       createRecoveryLink(database, createOperator(), email),
     );
     if (link === undefined) throw new CommandError(`There is no user ${email}.`);
-    console.log(baseUrl === null ? link : `${baseUrl}${link}`);
+    print(baseUrl === null ? link : `${baseUrl}${link}`);
   } else throw createUsageError(guide, `There is nothing called "admin ${verb}"`);
 }
 
@@ -69,7 +70,7 @@ function reportAppointment(email: string, what: string, appointment: Appointment
       const where =
         appointment.organizationName === undefined ? '' : ` within ${appointment.organizationName}`;
       const when = appointment.kind === 'already' ? 'is already' : 'is now';
-      console.log(`${email} ${when} ${what}${where}.`);
+      print(`${email} ${when} ${what}${where}.`);
     }
   }
 }

@@ -4,6 +4,7 @@ import { CommandError } from './command-error.ts';
 import { withDatabase } from './operator-database.ts';
 import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
 import { formatCount } from './words.ts';
+import { print } from './terminal.ts';
 
 const guide: CommandGuide = {
   name: 'audit',
@@ -30,7 +31,7 @@ export async function run(args: readonly string[]): Promise<void> {
 function reportProof({ organizations, entries, waiting, broken }: AuditProof): void {
   if (broken.length > 0) throw new CommandError(broken.map(describeBreak).join('\n'));
   const rest = waiting === 0 ? '' : ` ${formatCount(waiting, 'newer change')} not chained yet.`;
-  console.log(
+  print(
     `The audit trail is intact: ${formatCount(entries, 'change')} of ${formatCount(organizations, 'organization')}.${rest}`,
   );
 }

@@ -1,8 +1,8 @@
 /** `assayer config`: lists every setting with its present value and its meaning. */
 import { settingList } from '#settings/settings.ts';
-import { readEnvironment } from '#settings/environment.ts';
 import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
+import { getTerminal, print } from './terminal.ts';
 
 const HELP = `Usage: assayer config
 
@@ -14,12 +14,12 @@ const guide = { name: 'config', help: HELP, operands: [] };
 export async function run(args: readonly string[]): Promise<void> {
   if (parseOptions(guide, args, { help: { type: 'boolean', short: 'h' } }) === undefined) return;
   readSettingsWith({});
-  const variables = readEnvironment();
+  const variables = getTerminal().environment;
   const width = Math.max(...settingList.map(({ name }) => name.length));
   for (const { name, fallback, meaning, isSecret } of settingList) {
     const given = variables[name];
     const value = given === undefined || given === '' ? fallback : given;
     const shown = value === '' ? '(not set)' : isSecret === true ? '(set)' : value;
-    console.log(`${name.padEnd(width)}  ${shown}\n${' '.repeat(width)}  ${meaning}`);
+    print(`${name.padEnd(width)}  ${shown}\n${' '.repeat(width)}  ${meaning}`);
   }
 }

@@ -1,9 +1,9 @@
 /** Chooses the server and the token of the client commands. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { readEnvironment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 import { getCredentialsFile, findCurrentCredential, findCredential, type Credential } from './credentials.ts';
+import { getTerminal } from './terminal.ts';
 
 export interface ConnectionOptions {
   readonly url?: string | undefined;
@@ -35,7 +35,7 @@ export function requireConnection(options: ConnectionOptions): Connection {
 
 /** Like `requireConnection`; returns undefined where no server is named. */
 export function findKnownConnection(options: ConnectionOptions): Connection | undefined {
-  const variables = readEnvironment();
+  const variables = getTerminal().environment;
   const url = findFirst(options.url, variables.ASSAYER_URL);
   const token = findFirst(options.token, variables.ASSAYER_TOKEN);
   if (url !== undefined && token !== undefined) return { url: checkUrl(url), token };
@@ -65,7 +65,7 @@ function toConnection({ url, token }: Credential): Connection {
 
 /** Returns the address to sign in at: the named one, else that of the local service. */
 export function getServiceAddress(options: ConnectionOptions): string {
-  const url = findFirst(options.url, readEnvironment().ASSAYER_URL);
+  const url = findFirst(options.url, getTerminal().environment.ASSAYER_URL);
   if (url !== undefined) return checkUrl(url);
   const local = findLocalConnection(getDataDirectory(options));
   if (local === undefined) throw new CommandError('Name the service with --url.', 2);
@@ -73,7 +73,7 @@ export function getServiceAddress(options: ConnectionOptions): string {
 }
 
 export function getDataDirectory(options: ConnectionOptions): string {
-  return resolve(findFirst(options['data-dir'], readEnvironment().DATA_DIR) ?? '.assayer');
+  return resolve(findFirst(options['data-dir'], getTerminal().environment.DATA_DIR) ?? '.assayer');
 }
 
 function findLocalConnection(directory: string): Connection | undefined {

@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readEnvironment } from '#settings/environment.ts';
+import { getTerminal } from './terminal.ts';
 
 export interface Credential {
   readonly url: string;
@@ -25,7 +25,7 @@ const NOTHING: Kept = { current: null, services: {} };
 
 /** XDG Base Directory Specification: `$XDG_CONFIG_HOME`, which must be absolute, else `~/.config`. */
 export function getCredentialsFile(): string {
-  const { XDG_CONFIG_HOME: given } = readEnvironment();
+  const { XDG_CONFIG_HOME: given } = getTerminal().environment;
   const directory = given?.startsWith('/') === true ? given : join(homedir(), '.config');
   return join(directory, 'assayer', 'credentials.json');
 }

@@ -3,7 +3,15 @@ import { setInterval } from 'node:timers';
 import { systemClock } from '#core/clock.ts';
 import { computeProgress, formatTurn, type Experiment, type Update, type Watcher } from './follow.ts';
 import { formatDuration } from './numbers.ts';
-import { drawBar, LiveLine, printNote, getPalette, toPlainText, drawSpinner } from './terminal.ts';
+import {
+  drawBar,
+  LiveLine,
+  printNote,
+  getPalette,
+  toPlainText,
+  drawSpinner,
+  getTerminal,
+} from './terminal.ts';
 import { formatStatus } from './words.ts';
 
 const LABEL_WIDTH = 17;
@@ -15,7 +23,7 @@ const STEP_SHARE = 1 / 8;
 
 export class DemoScreen {
   readonly #live = new LiveLine();
-  readonly #palette = getPalette(process.stderr);
+  readonly #palette = getPalette(getTerminal().stderr);
   #tick = 0;
 
   print(text = ''): void {

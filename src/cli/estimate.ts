@@ -4,7 +4,7 @@ import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { listCostLines, ORDER_HELP, ORDER_OPTIONS, readOrder, type Estimate } from './order.ts';
-import { getPalette, toPlainText, print } from './terminal.ts';
+import { getPalette, toPlainText, print, getTerminal } from './terminal.ts';
 import { formatCount } from './words.ts';
 
 const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
@@ -37,7 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
     print(JSON.stringify(estimate, null, 2));
     return;
   }
-  const palette = getPalette(process.stdout);
+  const palette = getPalette(getTerminal().stdout);
   const lines = listCostLines(estimate);
   const type = order.spec.experiment_type;
   print(

@@ -48,7 +48,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   const file = positionals[0] ?? '';
   const plan = readPlan(guide, values);
-  const content = readSequenceFile(file);
+  const content = await readSequenceFile(file);
   const api = createApi(requireConnection(values));
   const target = values.target === undefined ? null : await requireTarget(api, values.target);
   const name = values.name ?? formatFileTitle(file, plan.experiment_type, target);

@@ -11,7 +11,7 @@ import {
   parseOptions,
   createUsageError,
 } from './options.ts';
-import { print } from './terminal.ts';
+import { print, readStandardInput } from './terminal.ts';
 import { formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer lab receive CODE
@@ -67,7 +67,7 @@ interface Given {
 interface Step {
   readonly path: string;
   readonly options: readonly (keyof Given)[];
-  buildBody(given: Given): Record<string, unknown>;
+  buildBody(given: Given): Record<string, unknown> | Promise<Record<string, unknown>>;
 }
 
 const steps: Readonly<Record<string, Step>> = {
@@ -84,7 +84,7 @@ const steps: Readonly<Record<string, Step>> = {
   'send-back': {
     path: 'send-back',
     options: ['reason', 'settings'],
-    buildBody: (given) => ({ reason: requireOption(given, 'reason'), ...readSettings(given) }),
+    buildBody: async (given) => ({ reason: requireOption(given, 'reason'), ...(await readSettings(given)) }),
   },
   release: { path: 'release', options: [], buildBody: () => ({}) },
 };
@@ -103,7 +103,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const [, code = '', ...files] = positionals;
   const step = steps[verb];
   refuseForeignOptions(verb, step?.options ?? [], values);
-  const body = step?.buildBody(values) ?? {};
+  const body = (await step?.buildBody(values)) ?? {};
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;
   if (verb === 'upload') return uploadFiles(api, code, files, asJson);
@@ -140,14 +140,12 @@ function requireOption(given: Given, option: 'instrument' | 'reason'): string {
   return value;
 }
 
-const STANDARD_INPUT = 0;
-
-function readSettings({ settings: file }: Given): { settings?: unknown } {
+async function readSettings({ settings: file }: Given): Promise<{ settings?: unknown }> {
   if (file === undefined) return {};
   const name = file === '-' ? 'Standard input' : file;
   let text: string;
   try {
-    text = readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8');
+    text = file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
   } catch (error) {
     throw new CommandError(`${name} cannot be read: ${error instanceof Error ? error.message : ''}`, 2);
   }

@@ -12,7 +12,7 @@ import {
   createUsageError,
 } from './options.ts';
 import { layTable } from './table.ts';
-import { printNote, getPalette, print, getTableWidth } from './terminal.ts';
+import { printNote, getPalette, print, getTableWidth, getTerminal } from './terminal.ts';
 
 const PAGE_ITEMS = 100;
 const USUAL_ITEMS = 50;
@@ -140,7 +140,7 @@ function writeJson(items: readonly Item[]): void {
 function createCsvWriter({ fields }: ListLook): Write {
   return (items, isFirst) => {
     const head = isFirst ? `${fields.join(',')}\r\n` : '';
-    process.stdout.write(head + items.map((item) => writeCsvLine(fields, item)).join(''));
+    getTerminal().stdout.write(head + items.map((item) => writeCsvLine(fields, item)).join(''));
   };
 }
 
@@ -149,7 +149,7 @@ function createTableWriter({ columns }: ListLook, limit: number): Write {
   const laid = limit > PAGE_ITEMS ? fixColumns(columns) : columns;
   return (items, isFirst) => {
     if (items.length === 0) return;
-    const titleStyle = getPalette(process.stdout).bold;
+    const titleStyle = getPalette(getTerminal().stdout).bold;
     const { lines } = layTable(laid, items, { width: getTableWidth(), styleTitle: titleStyle });
     print(lines.slice(isFirst ? 0 : 1).join('\n'));
   };

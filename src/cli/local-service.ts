@@ -3,9 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { readEnvironment } from '#settings/environment.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
+import { getTerminal } from './terminal.ts';
 
 export interface LocalService {
   readonly connection: Connection;
@@ -35,7 +35,13 @@ export async function startLocalService(dataDir: string, signal: AbortSignal): P
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Overrides the shell's settings, so that a temporary service never uses its database.
-    env: { ...readEnvironment(), ENVIRONMENT: 'sandbox', DATABASE_URL: '', BASE_URL: '', LOG_LEVEL: 'error' },
+    env: {
+      ...getTerminal().environment,
+      ENVIRONMENT: 'sandbox',
+      DATABASE_URL: '',
+      BASE_URL: '',
+      LOG_LEVEL: 'error',
+    },
   });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -2,7 +2,6 @@
  * `assayer login`: gets a token for this machine with a code that a person approves in a browser, or stores a pasted
  * one.
  */
-import { text } from 'node:stream/consumers';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEVICE_CLIENT_ID, DEVICE_GRANT_TYPE } from '#domain/devices/rules.ts';
@@ -11,7 +10,7 @@ import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';
 import { getCredentialsFile, keepCredential } from './credentials.ts';
 import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
-import { printNote, toPlainText, print } from './terminal.ts';
+import { printNote, toPlainText, print, getTerminal, readStandardInput } from './terminal.ts';
 import { listStandingLines, type Standing } from './whoami.ts';
 
 const guide: CommandGuide = {
@@ -58,8 +57,8 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 async function readPastedToken(): Promise<string> {
-  if (process.stdin.isTTY) printNote('Paste the access token, then press Enter and Ctrl+D:');
-  const token = (await text(process.stdin)).trim();
+  if (getTerminal().stdin.isTTY) printNote('Paste the access token, then press Enter and Ctrl+D:');
+  const token = (await readStandardInput()).trim();
   if (token === '') throw new CommandError('Standard input was empty.', 2);
   if (/\s/.test(token))
     throw new CommandError('The input has more than one word, so it is not an access token.', 2);

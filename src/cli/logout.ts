@@ -4,8 +4,7 @@ import { CommandError } from './command-error.ts';
 import { checkUrl } from './connection.ts';
 import { findCurrentCredential, deleteCredential, findCredential } from './credentials.ts';
 import { parseOptions, type CommandGuide } from './options.ts';
-import { printNote, print } from './terminal.ts';
-import { readEnvironment } from '#settings/environment.ts';
+import { printNote, print, getTerminal } from './terminal.ts';
 
 const guide: CommandGuide = {
   name: 'logout',
@@ -24,7 +23,7 @@ export async function run(args: readonly string[]): Promise<void> {
     help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
-  const given = [parsed.values.url, readEnvironment().ASSAYER_URL].find(
+  const given = [parsed.values.url, getTerminal().environment.ASSAYER_URL].find(
     (url) => url !== undefined && url !== '',
   );
   const credential = given === undefined ? findCurrentCredential() : findCredential(checkUrl(given));

@@ -3,6 +3,7 @@ import { createSystemSources } from '#composition/system-sources.ts';
 import { openOrExplain } from './open-database.ts';
 import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
+import { print } from './terminal.ts';
 
 const HELP = `Usage: assayer migrate [--data-dir DIR]
 
@@ -24,7 +25,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const settings = readSettingsWith({ DATA_DIR: parsed.values['data-dir'], LOG_LEVEL: 'warn' });
   const { embedded, migrated } = await openOrExplain(settings, createSystemSources(settings).log);
   await embedded?.stop();
-  console.log(
+  print(
     migrated.length === 0
       ? 'The schema is up to date.'
       : `Applied:\n${migrated.map((name) => `  ${name}`).join('\n')}`,

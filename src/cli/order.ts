@@ -16,7 +16,7 @@ import { FastaError, parseDna, parseFasta } from './fasta.ts';
 import { requireTarget, type Target } from './find-target.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
 import { layTable, type Column } from './table.ts';
-import { printNote, toPlainText } from './terminal.ts';
+import { printNote, readStandardInput, toPlainText } from './terminal.ts';
 import { formatCount } from './words.ts';
 
 export const ORDER_OPTIONS = {
@@ -73,7 +73,7 @@ export async function readOrder(
   options: OrderOptions,
 ): Promise<Order> {
   const plan = readPlan(guide, options);
-  const records = readFasta(file, { translate: options.translate });
+  const records = await readRecords(file, options);
   const target = options.target === undefined ? null : await requireTarget(api, options.target);
   const sequences = Object.fromEntries(records.map(({ name, sequence }) => [name, sequence]));
   const spec = { ...plan, ...(target === null ? {} : { target_id: target.id }), sequences };
@@ -81,13 +81,25 @@ export async function readOrder(
 }
 
 /** Reads a FASTA file, or standard input for "-". */
+async function readRecords(file: string, options: OrderOptions): Promise<readonly FastaRecord[]> {
+  const name = file === STANDARD_INPUT ? '(standard input)' : file;
+  return parseRecords(await readSequenceFile(file), name, options);
+}
+
+/** Reads a FASTA file. */
 export function readFasta(
   file: string,
-  { translate = false }: Pick<OrderOptions, 'translate'> = {},
+  options: Pick<OrderOptions, 'translate'> = {},
 ): readonly FastaRecord[] {
-  const name = file === STANDARD_INPUT ? '(standard input)' : file;
+  return parseRecords(readFile(file), file, options);
+}
+
+function parseRecords(
+  text: string,
+  name: string,
+  { translate = false }: Pick<OrderOptions, 'translate'>,
+): readonly FastaRecord[] {
   try {
-    const text = readText(file, name);
     if (!translate) return parseFasta(text, name);
     const translation = parseDna(text, name);
     printTranslation(translation);
@@ -104,18 +116,18 @@ export function printTranslation(reading: Pick<TranslatedReading, 'notes' | 'tra
 }
 
 /** Reads a file as it is, or standard input for "-". */
-export function readSequenceFile(file: string): string {
-  return readText(file, file === STANDARD_INPUT ? '(standard input)' : file);
+export async function readSequenceFile(file: string): Promise<string> {
+  return file === STANDARD_INPUT ? readStandardInput() : readFile(file);
 }
 
-function readText(file: string, name: string): string {
+function readFile(file: string): string {
   try {
-    if (file !== STANDARD_INPUT && statSync(file).size > FILE_BYTES_MAX)
-      throw new CommandError(`${name} is larger than ${FILE_BYTES_MAX / 1024 / 1024} MB.`, 2);
-    return readFileSync(file === STANDARD_INPUT ? 0 : file, 'utf8');
+    if (statSync(file).size > FILE_BYTES_MAX)
+      throw new CommandError(`${file} is larger than ${FILE_BYTES_MAX / 1024 / 1024} MB.`, 2);
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${name} cannot be read: ${explainError(error)}.`, 2);
+    throw new CommandError(`${file} cannot be read: ${explainError(error)}.`, 2);
   }
 }
 

@@ -12,7 +12,7 @@ import { formatUsd } from '#core/money.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import type { Invoice } from './purchase.ts';
-import { printNote, toPlainText } from './terminal.ts';
+import { printNote, toPlainText, getTerminal } from './terminal.ts';
 
 const RAIL_HEADER = { 'x-service-payment-method': 'x402-exact' } as const;
 const TIMEOUT_MS = 60_000;
@@ -107,9 +107,10 @@ async function requireConsent(invoice: Payable, terms: Static<typeof Terms>, wal
       `The service asks for ${toPlainText(asked.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
     );
   if (wallet.isAllowed) return;
-  if (!process.stdin.isTTY) throw new CommandError('Give the maximum with --max-usd; nothing was signed.', 2);
+  if (!getTerminal().stdin.isTTY)
+    throw new CommandError('Give the maximum with --max-usd; nothing was signed.', 2);
   const question = `Pay ${formatUsd(invoice.total_cents)} in ${toPlainText(asked.extra.name)} on ${toPlainText(asked.network)} to ${toPlainText(asked.payTo)}? (yes/no) `;
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const reader = createInterface({ input: getTerminal().stdin, output: getTerminal().stderr });
   const said = await reader.question(question);
   reader.close();
   if (said.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was signed.');

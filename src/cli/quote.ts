@@ -8,7 +8,7 @@ import { requireConnection, type Connection } from './connection.ts';
 import { listMoneyLines } from './money-lines.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { formatExperimentPath, findQuote } from './purchase.ts';
-import { printNote, toPlainText, print } from './terminal.ts';
+import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
 
 const guide: CommandGuide = {
   name: 'quote',
@@ -63,7 +63,7 @@ async function savePdf(connection: Connection, code: string, file: string): Prom
     throw new CommandError(`The document could not be fetched (${answer?.status ?? 'no answer'}).`);
   const bytes = new Uint8Array(await answer.arrayBuffer());
   if (file === STANDARD_OUTPUT) {
-    process.stdout.write(bytes);
+    getTerminal().stdout.write(bytes);
     return;
   }
   try {

@@ -3,7 +3,7 @@ import { writeCsvField } from '#presentation/data-package/csv-field.ts';
 import type { AssayColumns, Cell, Result } from './assays/columns.ts';
 import { getAssayColumns } from './assays/registry.ts';
 import { layTable, type Column, type Table } from './table.ts';
-import { getPalette, toPlainText, shortenText, getTableWidth } from './terminal.ts';
+import { getPalette, toPlainText, shortenText, getTableWidth, getTerminal } from './terminal.ts';
 import { formatCount } from './words.ts';
 
 const NAME_WIDTH = 32;
@@ -23,7 +23,7 @@ const nameColumns: readonly Column<Result>[] = [
     title: 'OUTCOME',
     getCell: ({ outcome }) => outcome.replaceAll('_', ' '),
     getStyle: ({ outcome }) =>
-      outcome === 'measured' ? getPalette(process.stdout).green : getPalette(process.stdout).dim,
+      outcome === 'measured' ? getPalette(getTerminal().stdout).green : getPalette(getTerminal().stdout).dim,
   },
 ];
 
@@ -38,7 +38,7 @@ const verdictColumns: readonly Column<Result>[] = [
     title: 'FLAGS',
     rank: 4,
     getCell: ({ qc }) => qc.flags.join(' '),
-    getStyle: () => getPalette(process.stdout).yellow,
+    getStyle: () => getPalette(getTerminal().stdout).yellow,
   },
 ];
 
@@ -46,7 +46,7 @@ const verdictColumns: readonly Column<Result>[] = [
 export function createResultsTable(results: readonly Result[]): Table {
   return layTable([...nameColumns, ...getAssayColumns(results).columns, ...verdictColumns], results, {
     width: getTableWidth(),
-    styleTitle: getPalette(process.stdout).bold,
+    styleTitle: getPalette(getTerminal().stdout).bold,
   });
 }
 

@@ -6,7 +6,7 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } f
 import { formatExperimentPath } from './purchase.ts';
 import type { Result } from './assays/columns.ts';
 import { writeResultsCsv, summarizeResults, createResultsTable } from './results-view.ts';
-import { printNote, toPlainText, print } from './terminal.ts';
+import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
 import { formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer results CODE [--csv | --json]
@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   const results = await api.list<Result>(formatExperimentPath(code, '/results'));
   if (values.json === true) print(JSON.stringify(results, null, 2));
-  else if (values.csv === true) process.stdout.write(writeResultsCsv(results.items));
+  else if (values.csv === true) getTerminal().stdout.write(writeResultsCsv(results.items));
   else if (results.items.length > 0) printResults(results.items);
   if (results.items.length > 0) return;
   const experiment = await api.get<Experiment>(formatExperimentPath(code));

@@ -22,7 +22,7 @@ import {
   type Invoice,
   type Quote,
 } from './purchase.ts';
-import { printNote, getPalette, toPlainText, print } from './terminal.ts';
+import { printNote, getPalette, toPlainText, print, getTerminal } from './terminal.ts';
 import { formatCount, formatFileTitle, formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
@@ -173,7 +173,7 @@ function buildJsonAnswer({ created, quote, accepted, invoice }: Outcome) {
 }
 
 function formatLines({ created, quote, accepted, invoice }: Outcome): string[] {
-  const { bold } = getPalette(process.stdout);
+  const { bold } = getPalette(getTerminal().stdout);
   const code = created.experiment_code;
   const lines = [`${bold('Experiment')}  ${code}`];
   lines.push(

@@ -6,7 +6,7 @@ import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { layTable, type Column } from './table.ts';
-import { printNote, getPalette, print, shortenText, getTableWidth } from './terminal.ts';
+import { printNote, getPalette, print, shortenText, getTableWidth, getTerminal } from './terminal.ts';
 import { formatCount } from './words.ts';
 
 type Target = Static<typeof TargetInfo>;
@@ -60,7 +60,7 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const table = layTable(columns, targets.items, {
     width: getTableWidth(),
-    styleTitle: getPalette(process.stdout).bold,
+    styleTitle: getPalette(getTerminal().stdout).bold,
   });
   print(table.lines.join('\n'));
   printNote(`${formatCount(targets.items.length, 'target')}; the price is for the target material only.`);

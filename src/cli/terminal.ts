@@ -1,5 +1,38 @@
-/** Output of the commands: data on standard output, everything else on standard error, colors only on a terminal. */
+/**
+ * What a command runs in: its streams and its environment, by default those of the process. Data goes to standard
+ * output, everything else to standard error, colors only to a terminal.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable, Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { readEnvironment } from '#settings/environment.ts';
+
+type Input = Readable & { readonly isTTY?: boolean };
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Terminal {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const givenTerminals = new AsyncLocalStorage<Terminal>();
+
+/** Runs the work with another terminal than that of the process. */
+export function runInTerminal<Answer>(terminal: Terminal, work: () => Answer): Answer {
+  return givenTerminals.run(terminal, work);
+}
+
+export function getTerminal(): Terminal {
+  const { stdin, stdout, stderr } = process;
+  return givenTerminals.getStore() ?? { stdin, stdout, stderr, environment: readEnvironment() };
+}
+
+/** Reads standard input to its end. */
+export async function readStandardInput(): Promise<string> {
+  return (await buffer(getTerminal().stdin)).toString('utf8');
+}
 
 export type Style = (text: string) => string;
 
@@ -37,23 +70,24 @@ const coloredPalette: Palette = {
 };
 
 /** https://no-color.org: any non-empty value turns colors off. */
-export function getPalette(stream: NodeJS.WriteStream): Palette {
-  const { NO_COLOR, TERM } = readEnvironment();
+export function getPalette(stream: Output): Palette {
+  const { NO_COLOR, TERM } = getTerminal().environment;
   const wanted = (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb';
-  return stream.isTTY && wanted ? coloredPalette : plainPalette;
+  return stream.isTTY === true && wanted ? coloredPalette : plainPalette;
 }
 
 /** Width of the terminal for tables; infinite for a file or a pipe. */
 export function getTableWidth(): number {
-  return process.stdout.isTTY ? process.stdout.columns : Infinity;
+  const { isTTY = false, columns = Infinity } = getTerminal().stdout;
+  return isTTY ? columns : Infinity;
 }
 
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  getTerminal().stdout.write(`${text}\n`);
 }
 
 export function printNote(text: string): void {
-  process.stderr.write(`${text}\n`);
+  getTerminal().stderr.write(`${text}\n`);
 }
 
 // oxlint-disable-next-line no-control-regex -- the characters a terminal would obey
@@ -72,8 +106,11 @@ export function shortenText(text: string, width: number): string {
 
 /** One line at the bottom of the terminal that is redrawn; it prints nothing elsewhere. */
 export class LiveLine {
-  readonly #stream = process.stderr;
-  readonly isLive = process.stderr.isTTY && process.stdout.isTTY && readEnvironment().TERM !== 'dumb';
+  readonly #stream = getTerminal().stderr;
+  readonly isLive =
+    this.#stream.isTTY === true &&
+    getTerminal().stdout.isTTY === true &&
+    getTerminal().environment['TERM'] !== 'dumb';
   #isDrawn = false;
 
   /**
@@ -82,7 +119,7 @@ export class LiveLine {
    */
   draw(parts: readonly (readonly [text: string, style: Style])[]): void {
     if (!this.isLive) return;
-    let room = this.#stream.columns - 1;
+    let room = (this.#stream.columns ?? Infinity) - 1;
     let line = '';
     for (const [text, style] of parts) {
       const shown = shortenText(text, room);

@@ -21,6 +21,7 @@ import {
   print,
   drawSpinner,
   type Palette,
+  getTerminal,
 } from './terminal.ts';
 import { formatCount, formatStatus } from './words.ts';
 
@@ -95,7 +96,7 @@ function createLineWatcher(): Watcher {
 
 /** Creates a timeline that grows upward above one moving line. */
 function createLiveWatcher(live: LiveLine): Watcher {
-  const palette = getPalette(process.stdout);
+  const palette = getPalette(getTerminal().stdout);
   let tick = 0;
   let hasTitle = false;
   const tellTask = onChange((sentence) => {
@@ -125,7 +126,7 @@ function drawProgress(
   experiment: Experiment,
   { sinceMs, tick }: { readonly sinceMs: number; readonly tick: number },
 ): void {
-  const palette = getPalette(process.stderr);
+  const palette = getPalette(getTerminal().stderr);
   live.draw([
     [`${drawSpinner(tick)} `, palette.cyan],
     [drawBar(computeProgress(experiment), BAR_WIDTH), palette.cyan],

@@ -1,9 +1,11 @@
-/** The command line as people run it: a process with arguments, two output streams and an exit code. */
+/** The command line as people run it: arguments, two output streams and an exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { runCommand } from '#cli/commands.ts';
+import { runInTerminal } from '#cli/terminal.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const LAUNCHER = fileURLToPath(new URL('../../bin/assayer.mjs', import.meta.url));
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Far beyond what a command takes, on a machine with much else to do as well. */
@@ -24,32 +26,56 @@ export interface CliOptions {
   readonly server?: CliServer;
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Called with the child as soon as it runs. */
-  readonly onOutput?: (err: string, interrupt: () => void) => void;
+  /** Called with all that standard error holds, whenever there is more. */
+  readonly onOutput?: (err: string) => void;
+  /** Standard output and standard error are a terminal of so many columns. */
+  readonly columns?: number;
 }
 
-/**
- * Runs `runAssayer` with the arguments; without a server it knows of none. What is interrupted runs under the launcher, as
- * people run it; the rest without, which saves a process each time.
- */
-export async function runAssayer(args: readonly string[], options: CliOptions = {}): Promise<CliAnswer> {
-  const { server, input = '', env = {}, onOutput } = options;
-  const program = onOutput === undefined ? ['--disable-warning=ExperimentalWarning', MAIN] : [LAUNCHER];
-  const child = spawn(process.execPath, [...program, ...args], {
+export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'env'> {
+  readonly onOutput?: (err: string, interrupt: () => void) => void;
+  /** Closes the pipe of standard output after the first piece, as `head` does. */
+  readonly isReadOnce?: boolean;
+}
+
+/** Runs the command in this process, which saves the start of one; without a server it knows of none. */
+export async function runAssayer(
+  args: readonly string[],
+  { onOutput, columns, input = '', ...options }: CliOptions = {},
+): Promise<CliAnswer> {
+  const [stdout, stderr] = [createOutput(columns), createOutput(columns)];
+  const read = { out: '', err: '' };
+  stdout.setEncoding('utf8').on('data', (text: string) => (read.out += text));
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    read.err += text;
+    onOutput?.(read.err);
+  });
+  const ended = [stdout, stderr].map((stream) => once(stream, 'end'));
+  const stdin = Readable.from([Buffer.from(input)]);
+  const terminal = { stdin, stdout, stderr, environment: buildEnvironment(options) };
+  const code = await runInTerminal(terminal, () => runCommand(args));
+  stdout.end();
+  stderr.end();
+  await Promise.all(ended);
+  return { code, ...read };
+}
+
+/** Runs the command as a process under the launcher: for what only a process has, such as signals and pipes. */
+export async function runAssayerProcess(
+  args: readonly string[],
+  { onOutput, isReadOnce = false, input = '', ...options }: ProcessOptions = {},
+): Promise<CliAnswer> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      DATA_DIR: '/nonexistent',
-      XDG_CONFIG_HOME: '/nonexistent',
-      ASSAYER_URL: server?.url ?? '',
-      ASSAYER_TOKEN: server?.token ?? '',
-      ...env,
-    },
+    env: buildEnvironment(options),
     timeout: LIMIT_MS,
   });
   let out = '';
   let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+    if (isReadOnce) child.stdout.destroy();
+  });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
     onOutput?.(err, () => child.kill('SIGINT'));
@@ -58,4 +84,19 @@ export async function runAssayer(args: readonly string[], options: CliOptions = 
   child.stdin.on('error', () => undefined).end(input);
   const [code]: unknown[] = await once(child, 'close');
   return { code: typeof code === 'number' ? code : null, out, err };
+}
+
+function createOutput(columns: number | undefined): PassThrough {
+  return Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
+}
+
+function buildEnvironment({ server, env }: Pick<CliOptions, 'server' | 'env'>): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DATA_DIR: '/nonexistent',
+    XDG_CONFIG_HOME: '/nonexistent',
+    ASSAYER_URL: server?.url ?? '',
+    ASSAYER_TOKEN: server?.token ?? '',
+    ...env,
+  };
 }

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { getItems, getText, type Json } from '#testing/service.ts';
-import { runAssayer, type CliAnswer } from './cli-process.ts';
+import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
+import { runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
 
 const SANDBOX_SPEED = '2000000';
 const VHH =
@@ -64,6 +64,16 @@ describe('orders from targets to results', () => {
     const listed = parseJson(await ask('targets', '--self-service', '--json'));
     assert.ok(getItems(listed.items).length > 20);
     assert.ok(getItems(listed.items).every(({ selfservice }) => selfservice === (true as unknown)));
+  });
+
+  it('assayer targets: a terminal of 40 columns → colors and rows cut to it; with NO_COLOR → no colors', async () => {
+    assert.ok(service !== undefined);
+    const terminal = { server: service, columns: 40 };
+    const colored = await runAssayer(['targets', '--search', 'EGFR'], terminal);
+    assert.ok(colored.out.startsWith('\u001B[1mNAME '), colored.out);
+    const plain = await runAssayer(['targets', '--search', 'EGFR'], { ...terminal, env: { NO_COLOR: '1' } });
+    assert.ok(!plain.out.includes('\u001B'));
+    assert.ok(plain.out.split('\n').every((line) => line.length <= 40));
   });
 
   it('assayer estimate: sequences on standard input → the lines of the price and the warnings', async () => {
@@ -217,11 +227,34 @@ describe('orders from targets to results', () => {
     const answer = await runAssayer(['targets', '--search', 'GFP', '--data-dir', dataDir]);
     assert.equal(answer.code, 0, answer.err);
   });
+});
+
+describe('the binary', () => {
+  it('assayer as a process: success, refusal, wrong arguments → exit codes 0, 1, 2, and only data on standard output', async () => {
+    const server = service;
+    assert.ok(server !== undefined);
+    const [estimated, refused, wrong] = await Promise.all([
+      runAssayerProcess(['estimate', '-', '-t', 'EGFR', '--json'], { server, input: `>a\n${VHH}\n` }),
+      runAssayerProcess(['results', 'NONE-1'], { server }),
+      runAssayerProcess(['results', 'X', '--xml'], { server }),
+    ]);
+    assert.ok(getNumber(parseJson(estimated).breakdown?.total_cents) > 0);
+    expectRefused(refused, 1, /^No such experiment\.\n/);
+    expectRefused(wrong, 2, /has no option --xml/);
+  });
+
+  it('assayer as a process: the reader closes its end early → exit code 0 and no complaint', async () => {
+    const answer = await runAssayerProcess(['list', 'targets', '--all', '--json'], {
+      ...(service === undefined ? {} : { server: service }),
+      isReadOnce: true,
+    });
+    assert.deepEqual([answer.code, answer.err], [0, '']);
+  });
 
   it('assayer watch: interrupted → exit code 130 at once, without a stack', async () => {
     assert.ok(service !== undefined);
     const { experiment_code: code } = parseJson(await ask('submit', designs, '-t', 'EGFR', '--json'));
-    const answer = await runAssayer(['watch', getText(code)], {
+    const answer = await runAssayerProcess(['watch', getText(code)], {
       server: service,
       onOutput: (err, interrupt) => err.includes('your turn') && interrupt(),
     });

@@ -8,7 +8,7 @@ import { runTruth, type RunTruth } from '#sandbox/models/truth.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
 import { parseFasta } from '#cli/fasta.ts';
-import { runAssayer, ROOT, type CliAnswer } from './cli-process.ts';
+import { runAssayerProcess, ROOT, type CliAnswer } from './cli-process.ts';
 
 /** A day of the lab passes in a twentieth of a second; only simulation and analysis take their time. */
 const SANDBOX_SPEED = '2000000';
@@ -23,7 +23,7 @@ let demo: CliAnswer | undefined;
 
 before(async () => {
   service = await startProcess(dataDir, { SANDBOX_SPEED });
-  demo = await runAssayer(['demo', '--library', 'enriched'], { server: service });
+  demo = await runAssayerProcess(['demo', '--library', 'enriched'], { server: service });
 });
 after(async () => {
   await service?.stop();

@@ -26,7 +26,7 @@ import { openOrExplain } from '#cli/open-database.ts';
 import { readSettingsWith } from '#cli/settings-from.ts';
 import { run as start } from '#cli/start.ts';
 import { readSettings } from '#settings/settings.ts';
-import { runAssayer } from './cli-process.ts';
+import { runAssayerProcess } from './cli-process.ts';
 
 const PASSWORD = 'geheim-4711';
 const SHORT_MS = 400;
@@ -247,7 +247,7 @@ test('DATABASE_URL: a server that may lose commits → a sentence, and its conne
 test('exit code 1: start, migrate and operator commands of the binary fail → one line and no stack', async () => {
   const env = { DATABASE_URL: formatUrlAt(1), DATA_DIR: join(directory, 'unused'), PORT: '0' };
   const commands = [['start'], ['migrate'], ['audit', 'verify']];
-  const answers = await Promise.all(commands.map((args) => runAssayer(args, { env })));
+  const answers = await Promise.all(commands.map((args) => runAssayerProcess(args, { env })));
   for (const { code, out, err } of answers) {
     assert.equal(code, 1, err);
     assert.equal(out, '');
@@ -259,7 +259,7 @@ test('start: refused after the embedded database was up → it is stopped, and t
   const dataDir = join(directory, 'embedded');
   const inTheWay = join(dataDir, 'sandbox.json');
   mkdirSync(inTheWay, { recursive: true });
-  const { code, err } = await runAssayer(['start', '--port', '0', '--data-dir', dataDir], {
+  const { code, err } = await runAssayerProcess(['start', '--port', '0', '--data-dir', dataDir], {
     env: { LOG_LEVEL: 'error', HOST: '127.0.0.1', DATABASE_URL: '' },
   });
   assert.equal(code, 1, err);

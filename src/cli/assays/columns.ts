@@ -3,7 +3,7 @@ import type { Static } from '#core/schema.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { formatQuantityParts, type QuantityParts } from '#presentation/words/quantities.ts';
 import type { Column } from '../table.ts';
-import { getPalette } from '../terminal.ts';
+import { getPalette, getTerminal } from '../terminal.ts';
 
 export type Result = Static<typeof ResultInfo>;
 export type Cell = string | number | boolean | null | undefined;
@@ -37,7 +37,7 @@ export function createQuantityColumns(title: string, name: string, decimals?: nu
       title,
       align: 'right',
       getCell: (result) => getQuantityParts(result, name, decimals).value,
-      getStyle: () => getPalette(process.stdout).bold,
+      getStyle: () => getPalette(getTerminal().stdout).bold,
     },
     {
       title: '95 % INTERVAL',

@@ -3,6 +3,7 @@ import { formatRate } from '../../numbers.ts';
 import { getPalette } from '../../terminal.ts';
 import { bindingParts, classColumn } from '../binding/columns.ts';
 import type { AssayColumns } from '../columns.ts';
+import { getTerminal } from '../../terminal.ts';
 
 export const affinity: AssayColumns = {
   ...bindingParts,
@@ -12,7 +13,7 @@ export const affinity: AssayColumns = {
       title: 'KD',
       align: 'right',
       getCell: ({ quantities }) => formatMolar(quantities.kd)?.signed ?? '',
-      getStyle: () => getPalette(process.stdout).bold,
+      getStyle: () => getPalette(getTerminal().stdout).bold,
     },
     {
       title: '95 % INTERVAL',

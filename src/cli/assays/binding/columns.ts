@@ -4,6 +4,7 @@ import { formatMolar } from '#presentation/words/results.ts';
 import type { Column } from '../../table.ts';
 import { getPalette, type Style } from '../../terminal.ts';
 import type { AssayColumns, Result } from '../columns.ts';
+import { getTerminal } from '../../terminal.ts';
 
 export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'formatValue'> = {
   csv: [
@@ -38,7 +39,7 @@ function formatClass(result: Result): string {
 }
 
 function getStyle(result: Result): Style {
-  const palette = getPalette(process.stdout);
+  const palette = getPalette(getTerminal().stdout);
   switch (formatClass(result)) {
     case 'strong':
       return palette.green;

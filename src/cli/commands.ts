@@ -1,0 +1,124 @@
+/** Every command by its name. Commands are modules, loaded only when they are called. */
+import { CommandError } from './command-error.ts';
+import { isListName } from './list-names.ts';
+import { findNearest } from './options.ts';
+import { print, printNote } from './terminal.ts';
+
+type Run = (args: readonly string[]) => Promise<void>;
+
+interface Command {
+  readonly summary: string;
+  /** True for a command that handles interruption itself, to clean up. */
+  readonly cleansUp?: boolean;
+  load(): Promise<{ run: Run }>;
+}
+
+/** Commands that talk to a service, on this machine or elsewhere. */
+const clientCommands: Readonly<Record<string, Command>> = {
+  login: { summary: 'get a token of this machine by approving a code', load: () => import('./login.ts') },
+  logout: { summary: 'revoke that token and remove it', load: () => import('./logout.ts') },
+  whoami: {
+    summary: 'the person, organization and service of the token in use',
+    load: () => import('./whoami.ts'),
+  },
+  demo: {
+    summary: 'run a whole experiment in under a minute: from designs to affinities',
+    cleansUp: true,
+    load: () => import('./demo.ts'),
+  },
+  targets: { summary: 'list what designs can be measured against', load: () => import('./targets.ts') },
+  estimate: { summary: 'the price of measuring a FASTA file', load: () => import('./estimate.ts') },
+  submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
+  import: { summary: 'make a draft from a FASTA or CSV file', load: () => import('./import.ts') },
+  clone: { summary: 'make a draft like an experiment', load: () => import('./clone.ts') },
+  quote: { summary: 'the quote of an experiment, also as a document', load: () => import('./quote.ts') },
+  accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
+  pay: { summary: 'pay an invoice from a wallet, or read where to pay', load: () => import('./pay.ts') },
+  reject: { summary: 'reject the quote of an experiment', load: () => import('./reject.ts') },
+  watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
+  results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
+  tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
+  partners: {
+    summary: 'tokens for clients of a partner: mint, list, renew, revoke',
+    load: () => import('./partners.ts'),
+  },
+  sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
+  lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
+  tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },
+  list: { summary: 'any list of the service, filtered and sorted', load: () => import('./list.ts') },
+};
+
+/** Commands that run the server. */
+const serverCommands: Readonly<Record<string, Command>> = {
+  start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
+  facilitator: { summary: 'submit x402 payments to a chain', load: () => import('./facilitator.ts') },
+  config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
+  audit: { summary: 'verify that the audit trail is intact', load: () => import('./audit.ts') },
+  ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },
+  keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
+  admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
+  migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
+  index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
+};
+
+const commands = new Map([...Object.entries(clientCommands), ...Object.entries(serverCommands)]);
+
+function writeUsage(): string {
+  const width = Math.max(...[...commands.keys()].map((name) => name.length));
+  const listCommands = (group: Readonly<Record<string, Command>>): string =>
+    Object.entries(group)
+      .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+      .join('\n');
+  return [
+    'Usage: assayer <command> [options]',
+    `Commands for clients:\n${listCommands(clientCommands)}`,
+    `Commands for the server:\n${listCommands(serverCommands)}`,
+    '"assayer <command> --help" explains one. Exit codes: 0 done, 1 rejected or failed, 2 usage error.',
+  ].join('\n\n');
+}
+
+/** What is special about a command for the process that runs it. */
+export function findClientCommand(args: readonly string[]): Command | undefined {
+  const [name = ''] = orderArguments(args);
+  return Object.hasOwn(clientCommands, name) ? clientCommands[name] : undefined;
+}
+
+/** Runs the command in the present terminal and answers its exit code. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    await runChosen(args);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    printNote(error.message);
+    return error.exitCode;
+  }
+}
+
+async function runChosen(args: readonly string[]): Promise<void> {
+  const [name, ...rest] = orderArguments(args);
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    const [topic] = rest;
+    const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
+    if (command === undefined) print(writeUsage());
+    else await (await command.load()).run(['--help']);
+    return;
+  }
+  const command = commands.get(name);
+  if (command === undefined) throw new CommandError(describeUnknownCommand(name), 2);
+  const { run } = await command.load();
+  await run(rest);
+}
+
+/** Reads `experiments list …` as `list experiments …`. */
+function orderArguments(args: readonly string[]): readonly string[] {
+  const [noun = '', verb, ...rest] = args;
+  return isListName(noun) && verb === 'list' ? [verb, noun, ...rest] : args;
+}
+
+function describeUnknownCommand(name: string): string {
+  if (isListName(name)) return `There is no command "${name}". Did you mean "${name} list"?`;
+  const near = findNearest(name, [...commands.keys()]);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  return `There is no command "${name}".${hint} "assayer --help" lists them.`;
+}
