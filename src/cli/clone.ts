@@ -43,5 +43,8 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   for (const warning of created.warnings ?? []) printNote(`Worth knowing: ${toPlainText(warning)}`);
   if (values.json === true) print(JSON.stringify(created, null, 2));
-  else print(`${created.experiment_code} is a draft like ${toPlainText(code)}.`);
+  else
+    print(
+      `${created.experiment_code} is a draft like ${toPlainText(code)}. Next: assayer submit ${created.experiment_code}`,
+    );
 }

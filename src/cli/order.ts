@@ -11,6 +11,7 @@ import { ASSAY_WORDS } from './assays/registry.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#domain/sequences/fasta.ts';
+import type { TranslatedReading } from '#domain/sequences/translate-records.ts';
 import { FastaError, parseDna, parseFasta } from './fasta.ts';
 import { requireTarget, type Target } from './find-target.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
@@ -100,14 +101,18 @@ function parseRecords(
 ): readonly FastaRecord[] {
   try {
     if (!translate) return parseFasta(text, name);
-    const { records, notes, translatedCount } = parseDna(text, name);
-    printNote(`Translated ${formatCount(translatedCount, 'sequence')} of DNA.`);
-    for (const note of notes) printNote(toPlainText(note));
-    return records;
+    const translation = parseDna(text, name);
+    printTranslation(translation);
+    return translation.records;
   } catch (error) {
     if (error instanceof FastaError) throw new CommandError(toPlainLines(error.message), 2);
     throw error;
   }
+}
+
+export function printTranslation(reading: Pick<TranslatedReading, 'notes' | 'translatedCount'>): void {
+  printNote(`Translated ${formatCount(reading.translatedCount, 'sequence')} of DNA.`);
+  for (const note of reading.notes) printNote(toPlainText(note));
 }
 
 /** Reads a file as it is, or standard input for "-". */
@@ -237,7 +242,7 @@ function listMaterialLines(material: CostBreakdown['materials']): CostLine[] {
   }));
 }
 
-function toPlainLines(text: string): string {
+export function toPlainLines(text: string): string {
   return text
     .split('\n')
     .map((line) => toPlainText(line))

@@ -1,4 +1,7 @@
-/** `assayer submit`: makes an experiment with a quote from a FASTA file; on request accepts and pays it. */
+/** `assayer submit`: makes an experiment with a quote from a FASTA file or a draft; on request accepts and pays it. */
+import { existsSync } from 'node:fs';
+import type { Static } from '#core/schema.ts';
+import type { ExpInfo } from '#domain/experiments/contract.ts';
 import { TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -24,8 +27,10 @@ import { formatCount, formatFileTitle, formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
        assayer submit FILE.fasta --type ${TARGETLESS.join('|')} [options]
+       assayer submit CODE [--accept [--pay]] [--json]
 
-Creates an experiment from the sequences of a file and submits it; the lab answers with a quote.
+Creates an experiment from the sequences of a file and submits it, or submits the draft CODE as it is; the lab answers
+with a quote.
 
 ${ORDER_HELP}
   --name NAME       name of the experiment; default: the name of the file
@@ -43,14 +48,30 @@ Examples:
   assayer submit designs.fasta --target EGFR
   assayer submit designs.fasta --target EGFR --type screening --name "round 2" --accept
   assayer submit designs.fasta --type ${TARGETLESS[0]} --accept
+  assayer submit DEMO-001-002 --accept
   assayer submit designs.fasta --target EGFR --accept --pay --json | jq -r .experiment_code`;
 
-const guide = { name: 'submit', help: HELP, operands: ['FILE.fasta'] };
+const guide = { name: 'submit', help: HELP, operands: ['FILE.fasta or CODE'] };
+
+const EXPERIMENT_CODE = /^[A-Z\d]{2,8}-\d{3,}-\d{3,}$/i;
+/** What a draft has been given already. `--type` has a default, so it cannot be told from an absent one. */
+const OPTIONS_OF_FILES = [
+  'target',
+  'method',
+  'replicates',
+  'concentrations',
+  'library',
+  'translate',
+  'name',
+  'payment-method',
+] as const;
 
 const WARNINGS_SHOWN = 4;
 
+type Submitted = Pick<Created, 'experiment_id' | 'experiment_code' | 'status' | 'warnings'>;
+
 interface Outcome {
-  readonly created: Created;
+  readonly created: Submitted;
   readonly quote?: Quote | undefined;
   readonly accepted?: Accepted;
   readonly invoice?: Invoice;
@@ -76,6 +97,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const method = values['payment-method'];
   if (values.pay === true && method !== undefined && method !== 'async_invoice')
     throw createUsageError(guide, `--pay makes the test payment of a page; pay ${method} with "assayer pay"`);
+  if (EXPERIMENT_CODE.test(file) && !existsSync(file)) {
+    const given = OPTIONS_OF_FILES.find((option) => values[option] !== undefined);
+    if (given !== undefined)
+      throw createUsageError(guide, `--${given} goes with a file; a draft is submitted as it is`);
+    return conclude(api, await submitDraft(api, file), values);
+  }
   const order = await readOrder(guide, api, file, values);
   const created = await createAndSubmit(
     api,
@@ -87,6 +114,12 @@ export async function run(args: readonly string[]): Promise<void> {
   );
   tellWarnings(created.warnings ?? []);
   await conclude(api, created, values);
+}
+
+async function submitDraft(api: Api, code: string): Promise<Submitted> {
+  const { status } = await api.post<Pick<Created, 'status'>>(formatExperimentPath(code, '/submit'));
+  const { id, code: ownCode } = await api.get<Static<typeof ExpInfo>>(formatExperimentPath(code));
+  return { experiment_id: id, experiment_code: ownCode, status };
 }
 
 function tellWarnings(warnings: readonly string[]): void {
@@ -106,7 +139,7 @@ interface Wishes {
 }
 
 /** The experiment exists from here on, so its code was printed before anything can fail. */
-async function conclude(api: Api, created: Created, wishes: Wishes): Promise<void> {
+async function conclude(api: Api, created: Submitted, wishes: Wishes): Promise<void> {
   const code = created.experiment_code;
   let outcome: Outcome = { created };
   try {

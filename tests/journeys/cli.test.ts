@@ -154,6 +154,27 @@ describe('orders from targets to results', () => {
     );
   });
 
+  it('assayer import: --translate on FASTA and on CSV of DNA → drafts of the protein, controls kept; without → refused', async () => {
+    const gene = 'ATGAGCAAAGGCGAAGAACTGTTTACCGGCGTGGTGCCGTAA';
+    const fasta = createFile('import-genes.fasta', `>gene\n${gene}\n>protein\n${VHH}\n`);
+    const table = createFile(
+      'import-genes.csv',
+      `name,sequence,control\ngene,${gene},yes\nprotein,${VHH},\n`,
+    );
+    expectRefused(await ask('import', fasta, '--type', 'expression'), 1, /looks like DNA/);
+    for (const file of [fasta, table]) {
+      const made = await ask('import', file, '--type', 'expression', '--translate', '--json');
+      assert.match(made.err, /Translated 1 sequence of DNA\./);
+      const code = getText(parseJson(made).experiment_code);
+      const listed = await ask('list', 'sequences', '--filter', `eq(experiment_code,'${code}')`, '--json');
+      assert.match(listed.out, /"aa_preview": ?"MSKGEELFTGVVP"/);
+      assert.equal(/"is_control": ?true/.test(listed.out), file === table);
+    }
+    const bad = createFile('import-bad.fasta', '>gene\nATGGANACCATGGANACCATGGANACCATGGANACC\n');
+    const refused = await ask('import', bad, '--type', 'expression', '--translate');
+    expectRefused(refused, 2, /import-bad\.fasta:1: "gene" cannot be translated/);
+  });
+
   it('assayer submit: an assay without a target → estimated, ordered and paid with neither target nor method', async () => {
     for (const type of ['thermostability', 'expression', 'fluorescence']) {
       const estimated = await ask('estimate', designs, '--type', type, '--replicates', '2');
@@ -167,7 +188,7 @@ describe('orders from targets to results', () => {
     }
   });
 
-  it('assayer import, clone: a CSV file, then a copy of its draft → two drafts; a bad row → exit code 1 names its line', async () => {
+  it('assayer import, clone: a CSV file, then a copy of its draft, submitted → a quote; a bad row → exit code 1 names its line', async () => {
     const table = createFile('plate.csv', `name,sequence,control\n10,${VHH},\n9,${VHH}W,yes\n`);
     const made = parseJson(await ask('import', table, '--type', 'expression', '--replicates', '2', '--json'));
     assert.equal(made.status, 'draft');
@@ -185,6 +206,13 @@ describe('orders from targets to results', () => {
       /line 3: the name "a" is already used in line 2/,
     );
     expectRefused(await ask('clone', 'DEMO-009-009'), 1, /No such experiment/);
+    assert.match(copied.out, new RegExp(`Next: assayer submit ${copy}`));
+    const ordered = parseJson(await ask('submit', copy, '--accept', '--json'));
+    assert.equal(ordered.experiment_code, copy);
+    assert.equal(ordered.quote?.status, 'accepted');
+    expectRefused(await ask('submit', copy), 1, /submitted|status|draft/i);
+    expectRefused(await ask('submit', code, '--replicates', '2'), 2, /--replicates goes with a file/);
+    expectRefused(await ask('submit', 'DEMO-009-009'), 1, /No such experiment/);
     expectRefused(await ask('clone', code, '--replicates', '9'), 2, /--replicates/);
   });
 

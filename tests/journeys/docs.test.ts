@@ -43,7 +43,12 @@ test('errors: the type of a problem document → a page with cause and remedy, f
     assert.equal(one.status, 200, code);
     assert.ok(one.text.includes('id="cause"') && one.text.includes('id="remedy"'), code);
   }
-  assert.equal((await browser.open('/docs/errors/none')).status, 404);
+  const unknown = await browser.open('/docs/errors/<none>');
+  assert.equal(unknown.status, 404);
+  assert.match(
+    unknown.text,
+    /has the code <code>&lt;none&gt;<\/code>[^]*<a href="\/docs\/errors">Errors<\/a> lists all/,
+  );
   const excluded = { headers: { accept: 'application/problem+json;q=0, */*' } };
   const plain = await service.ask('GET', '/experiments/none', excluded);
   assert.match(plain.headers['content-type'] ?? '', /^application\/json/);

@@ -245,6 +245,7 @@ test('new experiment: bad input → each problem stands beside its field, and al
   const ticked = await browser.send(form, '/experiments/new', { ...gene, translate: 'yes' });
   assert.equal(ticked.status, 200, ticked.text);
   assert.match(ticked.text, /name="translate" value="yes" checked/);
+  assert.match(ticked.text, /<li>Translated 1 sequence of DNA\.<\/li>/);
   const torn = await browser.send(form, '/experiments/new', { ...typed, sequences: 'QVQL' });
   assert.match(torn.text, /line 1: a sequence stands before the first header/);
   assert.equal((await service.ask('GET', '/experiments')).body.total, 0);

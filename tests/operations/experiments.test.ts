@@ -162,6 +162,8 @@ test('target_not_found: a name that nobody has → 404 with the nearest names', 
   assert.match(misspelt.text, /nearest names are EGFR\b/);
   const gene = await expectRefusedEverywhere({ target_id: null, target: 'HER1' }, 404, 'target_not_found');
   assert.match(gene.text, /nearest names are EGFR\b/);
+  const several = await expectRefusedEverywhere({ target_id: null, target: 'EGF' }, 404, 'target_not_found');
+  assert.match(several.text, /nearest names are EGFR; /);
   const nothing = await expectRefusedEverywhere({ target_id: null, target: '%_' }, 404, 'target_not_found');
   assert.match(nothing.text, /list_targets searches it/);
   await expectRefusedEverywhere({ target_id: null, target: UNKNOWN_ID }, 404, 'target_not_found');

@@ -142,6 +142,8 @@ test('sign-in of an agent: mailed link, consent with a cap, an order beyond it, 
   await signInByMail(page, query);
   await page.getByRole('heading', { name: 'Design agent asks for access' }).waitFor();
   await check(page, 'consent');
+  assert.equal(await page.getByLabel('Spends at most').isVisible(), false);
+  assert.equal(await page.getByLabel(code).isVisible(), false);
   await page.getByLabel('Order and spend').check();
   await page.getByLabel('Only these').check();
   await page.getByLabel(code).check();
@@ -165,12 +167,14 @@ test('sign-in of an agent: mailed link, consent with a cap, an order beyond it, 
   assert.match(getString(refused, 'error'), /may commit \$500\.00 in total; it has committed \$0\.00/);
 
   await page.goto(`${url}/account`);
+  await page.getByText('and with them every connected program').waitFor();
   await page.getByRole('link', { name: 'Show the programs' }).click();
   await page.getByText('$0.00 of $500.00, $500.00 left').waitFor();
   await check(page, 'programs');
   await page.getByRole('button', { name: 'Revoke Design agent' }).click();
   await page.getByText('The program is disconnected.').waitFor();
   await check(page, 'programs-ended');
+  assert.match(await page.getByRole('region', { name: 'Ended' }).innerText(), /\$0\.00 of \$500\.00$/m);
   assert.equal((await callTool(access, 'whoami')).status, 401);
 
   query.set('client_id', 'somebody-else');

@@ -1,7 +1,6 @@
 /** `/docs/errors`: what each failure means and what to do about it, made from the catalog of failures. */
 import type { FastifyInstance } from 'fastify';
 import {
-  fail,
   failureCodes,
   getFailureSentence,
   getFailureStatus,
@@ -27,11 +26,20 @@ export function addErrorDocs(app: FastifyInstance, parts: PagesParts): void {
   });
   app.get<{ Params: { code: string } }>(`${ERROR_DOCS_PATH}/:code`, async (request, reply) => {
     const { code } = request.params;
-    if (!isFailureCode(code)) throw fail('document_not_found');
     const session = await findSignedIn(parts, request);
+    if (!isFailureCode(code)) {
+      const page = { title: 'Unknown code', body: renderUnknown(code), section: 'docs' } as const;
+      return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page), 404);
+    }
     const page = { title: code, body: renderFailure(code), section: 'docs' } as const;
     return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
   });
+}
+
+function renderUnknown(code: string): Markup {
+  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ERROR_DOCS_PATH}">Errors</a></nav>
+<div class="page-head"><h1>Unknown code</h1></div>
+<div class="stack prose"><p>No error of this service has the code <code>${code}</code>. A code is the <code>code</code> of an answer, such as <code>quote_expired</code>; <a href="${ERROR_DOCS_PATH}">Errors</a> lists all.</p></div>`;
 }
 
 function renderIndex(): Markup {

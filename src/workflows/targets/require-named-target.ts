@@ -49,7 +49,7 @@ function describeCandidate({ id, name, vendor_name: vendor, catalog_number: numb
 }
 
 function createUnknownFailure(path: string, near: readonly string[]): Failure {
-  const advice = near.length === 0 ? 'list_targets searches it' : `the nearest names are ${near.join(', ')}`;
+  const advice = near.length === 0 ? 'list_targets searches it' : `the nearest names are ${near.join('; ')}`;
   const message = `no target of the catalog has this name or id; ${advice}`;
   return fail('target_not_found', {}, { problems: [{ path, message }] });
 }

@@ -130,7 +130,7 @@ function renderRights(view: ConsentView): Markup {
 function renderSpending({ form, problems }: ConsentView): Markup {
   const problem = problems?.spend;
   const typed = form === undefined ? '' : getField(form, 'max_spend');
-  return markup`<div class="field${problem !== undefined && ' invalid'}"><label for="max_spend">Spends at most (US dollars)</label>
+  return markup`<div class="field spending${problem !== undefined && ' invalid'}"><label for="max_spend">Spends at most (US dollars)</label>
 <input id="max_spend" type="text" inputmode="decimal" name="max_spend" value="${typed}" maxlength="20" autocomplete="off" aria-describedby="max_spend-hint">
 <p class="hint" id="max_spend-hint">In total, with “Order and spend”. A quote or invoice beyond what is left is refused.</p>
 ${renderProblemText(problem)}

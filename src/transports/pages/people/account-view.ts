@@ -23,10 +23,10 @@ ${parts.done !== undefined && markup`<p class="notice" role="status">${parts.don
 ${renderNameCard(person)}
 ${renderPasswordCard(person, parts)}
 ${renderPasskeysCard(person, parts.passkeys)}
-${renderSessionsCard(person, parts.sessions)}
-<section class="card" aria-labelledby="programs"><h2 id="programs">Connected programs</h2>
+<section class="card stack" aria-labelledby="programs"><h2 id="programs">Connected programs</h2>
 <p class="hint">Agents and editors that you let act for you: what each may do, what it has spent, and how to end it.</p>
 <p><a class="button" href="/account/programs">Show the programs</a></p></section>
+${renderSessionsCard(person, parts.sessions)}
 </div>`;
   return { title: 'Your account', body, section: 'account', script: 'passkeys' };
 }
@@ -68,7 +68,7 @@ function renderSessionsCard(person: SignedIn, sessions: readonly SessionRow[]): 
   return markup`<section class="card wide" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 <ul class="rows">${sessions.map((session) => renderSessionRow(person, session))}</ul>
 <form method="post" action="/account/sessions/end-all">${renderFormToken(person.visitor)}<button class="danger">Sign out everywhere</button></form>
-<p class="hint">Ends every session, this one included. Tokens of programs stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
+<p class="hint">Ends every session, this one included, and with them every <a href="/account/programs">connected program</a>. Tokens stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
 }
 
 function renderSessionRow(person: SignedIn, session: SessionRow): Markup {

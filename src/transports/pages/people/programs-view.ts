@@ -46,15 +46,18 @@ function renderProgram(person: SignedIn, program: ProgramRow, isAlive: boolean):
 <dl class="facts"><div><dt>Organization</dt><dd><bdi>${program.organization_name}</bdi></dd></div>
 <div><dt>May</dt><dd>${RIGHTS[findProgramRight(limits)]}</dd></div>
 <div><dt>Experiments</dt><dd>${experiments === null ? 'all' : experiments.join(', ')}</dd></div>
-<div><dt>Spent</dt><dd>${renderSpent(program)}</dd></div>
+<div><dt>Spent</dt><dd>${renderSpent(program, isAlive)}</dd></div>
 <div><dt>Last used</dt><dd>${program.last_used_at === null ? 'never' : renderTime(program.last_used_at)}</dd></div>
 <div><dt>Since</dt><dd>${renderTime(program.created_at)}</dd></div>
 <div><dt>${isAlive ? 'Until' : 'Ended'}</dt><dd>${renderTime(program.revoked_at ?? program.ends_at)}</dd></div></dl></div>${revoke}</li>`;
 }
 
-function renderSpent({ limits, spent_cents: spent, max_spend_cents: limit }: ProgramRow): string {
+function renderSpent(
+  { limits, spent_cents: spent, max_spend_cents: limit }: ProgramRow,
+  isAlive: boolean,
+): string {
   if (findProgramRight(limits) !== 'order') return `${formatUsd(spent)}, may spend nothing`;
-  return limit === null
-    ? `${formatUsd(spent)}, no limit`
-    : `${formatUsd(spent)} of ${formatUsd(limit)}, ${formatUsd(limit - spent)} left`;
+  if (limit === null) return `${formatUsd(spent)}, no limit`;
+  const sum = `${formatUsd(spent)} of ${formatUsd(limit)}`;
+  return isAlive ? `${sum}, ${formatUsd(limit - spent)} left` : sum;
 }

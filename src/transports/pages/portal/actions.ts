@@ -34,7 +34,7 @@ export function renderExperimentActions(
   const cancel = mayCancel && renderCancellation(code, session, newKey());
   const clone =
     canCall(session, cloneExperiment) &&
-    markup`<form method="post" action="/experiments/${code}/clone">${renderFormFields(session, newKey())}<button>Clone</button></form><p class="hint">Makes a new draft with the same specification and sequences.</p>`;
+    markup`<form method="post" action="/experiments/${code}/clone" class="apart">${renderFormFields(session, newKey())}<div><button>Clone</button><p class="hint">Makes a new draft with the same specification and sequences.</p></div></form>`;
   if (submit === false && decide === false && cancel === false && clone === false) return null;
   return markup`<div class="decision">${submit}${decide}${clone}${cancel}</div>`;
 }

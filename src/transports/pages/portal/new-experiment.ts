@@ -6,12 +6,13 @@ import type { Output } from '#core/operation.ts';
 import { createExperiment, validateExperiment } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { readSequences } from '#domain/sequences/read-sequences.ts';
-import { translateRecords } from '#domain/sequences/translate-records.ts';
+import { translateReading } from '#domain/sequences/translate-reading.ts';
 import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
+import { formatCount } from '../words.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
 import { renderNewExperimentBody, type Draft } from './new-experiment-form.ts';
 
@@ -108,22 +109,16 @@ function buildBody(
   };
 }
 
-/** Reads FASTA or a table. A translation changes the residues alone; an empty field is left to the rules of creation. */
+/** Reads FASTA or a table; an empty field is left to the rules of creation. */
 function readPasted({ sequences: text, translate }: Draft) {
-  const { records, problems } = text.trim() === '' ? { records: [], problems: [] } : readSequences(text);
-  const plain = records.map(({ name, value, line }) => ({
-    name,
-    line,
-    sequence: typeof value === 'string' ? value : value.aa_string,
-  }));
-  const reading = translate
-    ? translateRecords({ records: plain, problems })
-    : { records: plain, problems, notes: [] };
-  const pairs = reading.records.map(({ name, sequence }, index) => {
-    const value = records[index]?.value;
-    return [name, typeof value === 'object' ? { ...value, aa_string: sequence } : sequence] as const;
-  });
-  return { sequences: Object.fromEntries(pairs), problems: reading.problems, notes: reading.notes };
+  const reading = text.trim() === '' ? { records: [], problems: [] } : readSequences(text);
+  if (translate) {
+    const { translatedCount, notes, ...translated } = translateReading(reading);
+    const count = `Translated ${formatCount(translatedCount, 'sequence')} of DNA.`;
+    return { ...translated, notes: [count, ...notes] };
+  }
+  const sequences = Object.fromEntries(reading.records.map(({ name, value }) => [name, value]));
+  return { sequences, problems: reading.problems, notes: [] };
 }
 
 interface Outcome {
