@@ -58,7 +58,8 @@ function listFormFailures({ method, params, query, body, bodyMode, text, upload 
   const codes: FailureCode[] = ['expectation_failed', 'invalid_request'];
   if (query?.properties.filter !== undefined) codes.push('query_too_expensive');
   if (params !== undefined) codes.push('address_too_long');
-  if (body !== undefined) codes.push(text === undefined ? 'body_not_json' : 'media_type_not_served');
+  if (body !== undefined && text === undefined) codes.push('body_not_json');
+  if (text !== undefined) codes.push('media_type_not_served', 'content_type_unreadable');
   if (body !== undefined) codes.push(...bodyFailures);
   if (upload !== undefined)
     codes.push('body_too_large', 'content_type_unreadable', 'content_encoding_not_served');

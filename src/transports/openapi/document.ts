@@ -80,7 +80,13 @@ export function buildOpenapiDocument(bindings: readonly Binding[]): Json {
           description: 'The same token, for callers whose Authorization header carries a payment',
         },
       },
-      schemas: { ErrorResponse: errorSchema, ProblemResponse: problemSchema, ...components.getSchemas() },
+      schemas: {
+        ErrorResponse: errorSchema,
+        ProblemResponse: problemSchema,
+        PaymentErrorResponse: addTerms(errorSchema),
+        PaymentProblemResponse: addTerms(problemSchema),
+        ...components.getSchemas(),
+      },
       responses: components.getResponses(),
     },
   };
@@ -104,10 +110,10 @@ const errorProperties: Json = {
     description: 'every single problem; absent where `error` says it all',
   },
 };
-const errorSchema: Json = { type: 'object', required: errorMembers, properties: errorProperties };
+const errorSchema = { type: 'object', required: errorMembers, properties: errorProperties };
 
 /** RFC 9457: the standard members, and those of the plain error. */
-const problemSchema: Json = {
+const problemSchema = {
   ...errorSchema,
   required: [...errorMembers, 'type', 'title', 'status', 'instance'],
   properties: {
@@ -119,11 +125,28 @@ const problemSchema: Json = {
   },
 };
 
-/** Both error formats; a client gets the second by asking for it in `Accept`. */
-const errorContent: Json = {
-  [JSON_MEDIA]: { schema: { $ref: '#/components/schemas/ErrorResponse' } },
-  [PROBLEM_MEDIA]: { schema: { $ref: '#/components/schemas/ProblemResponse' } },
+/** What a 402 says besides, for payers that read its body. */
+const termsProperties: Json = {
+  hint: { type: 'string', description: 'how the payment and the API token are sent together' },
+  api_token_header: { type: 'string', description: 'header for the API token beside a payment credential' },
+  x402Version: { type: 'integer', description: '1: `accepts` has the terms of version 1 of x402' },
+  accepts: { type: 'array', items: { type: 'object' }, description: 'terms of version 1 of x402' },
 };
+
+const PAYMENT_REQUIRED = '402';
+
+function addTerms(schema: { readonly properties: Json }): Json {
+  return { ...schema, properties: { ...schema.properties, ...termsProperties } };
+}
+
+/** Both error formats; a client gets the second by asking for it in `Accept`. */
+function buildErrorContent(status: string): Json {
+  const prefix = status === PAYMENT_REQUIRED ? 'Payment' : '';
+  return {
+    [JSON_MEDIA]: { schema: { $ref: `#/components/schemas/${prefix}ErrorResponse` } },
+    [PROBLEM_MEDIA]: { schema: { $ref: `#/components/schemas/${prefix}ProblemResponse` } },
+  };
+}
 
 function describe(binding: Binding, components: Components): Json {
   const { operation } = binding;
@@ -247,7 +270,7 @@ function buildResponses(binding: Binding, components: Components): Json {
     const sentences = codes.map((code) => `- \`${code}\`: ${getFailureSentence(code)}`).join('\n');
     responses[status] = components.addResponse(status, {
       description: sentences,
-      content: errorContent,
+      content: buildErrorContent(String(status)),
     });
   }
   return responses;

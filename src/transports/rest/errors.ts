@@ -17,12 +17,12 @@ const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
  * Facts about the request that failed: whether its body may be of any type, and whether the body arrived completely.
  */
 export interface FailedRequest {
-  readonly routeOptions: { readonly config?: { readonly isUpload?: boolean } };
+  readonly routeOptions: { readonly config?: { readonly isUpload?: boolean; readonly takesText?: boolean } };
   readonly raw: Pick<IncomingMessage, 'complete'>;
 }
 
 export function toFailure(error: unknown, request?: FailedRequest): Failure {
-  const isUpload = request?.routeOptions.config?.isUpload === true;
+  const { isUpload = false, takesText = false } = request?.routeOptions.config ?? {};
   if (error instanceof Failure) return error;
   if (request?.raw.complete === false && BROKEN_OFF.has(findCode(error)))
     return fail('upload_broken_off', {}, { cause: error });
@@ -36,7 +36,8 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
   }
   const code = findCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
-  return createFailureForCode(isUpload && code === UNREADABLE_TYPE ? 'content_type_unreadable' : code, error);
+  const isUnreadable = (isUpload || takesText) && code === UNREADABLE_TYPE;
+  return createFailureForCode(isUnreadable ? 'content_type_unreadable' : code, error);
 }
 
 function createFailureForCode(code: string | undefined, cause: unknown): Failure {

@@ -55,6 +55,7 @@ function addRoute(app: FastifyInstance, parts: RouteParts, binding: Binding, adm
   app.route({
     method: binding.operation.method,
     url: getUrl(binding),
+    config: { takesText: binding.operation.text !== undefined },
     // A HEAD is answered like a GET, without the body.
     exposeHeadRoute: binding.operation.method === 'GET',
     onRequest: async (request, reply) => {

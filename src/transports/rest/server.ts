@@ -24,6 +24,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route itself reads the body, and allows more time. */
     isUpload?: boolean;
+    /** The body is JSON or a text of another media type. */
+    takesText?: boolean;
   }
 }
 

@@ -45,6 +45,7 @@ export function checkAnswer(
       shot,
       answer,
     );
+  if (status < 300 && (shot.body?.includes('"listed_for_everyone":true') ?? false)) words.publish(text);
   // Whoever holds the address of an invoice or of a document may read it.
   const isByAddress = /^\/+(?:pay|files)\//.test(shot.url);
   const leaked = isByAddress ? undefined : words.findForeignWords(text, shot.caller);

@@ -21,6 +21,8 @@ export interface Words {
 
 export class Vocabulary {
   readonly #byOrganization = new Map<string, Words>();
+  /** Organizations whose words anyone may read. */
+  readonly #published = new Set<string>();
 
   /** The words of the caller's organization; those of nobody where it has none, or beyond the first thirty. */
   getWords({ organizationId, isHeardByOthers }: Caller): Words {
@@ -40,11 +42,17 @@ export class Vocabulary {
     return [...this.#byOrganization.values()].map(({ protein }) => protein);
   }
 
+  /** Staff listed a target with these words for everyone. */
+  publish(text: string): void {
+    for (const [organizationId, { text: own, protein }] of this.#byOrganization)
+      if (text.includes(own) || text.includes(protein)) this.#published.add(organizationId);
+  }
+
   /** Whose words stand in a text that this caller must not see. */
   findForeignWords(text: string, caller: Caller): string | undefined {
     if (caller.isStaff || !/canary of house|WCANARYW/.test(text)) return undefined;
     for (const [organizationId, { text: own, protein }] of this.#byOrganization) {
-      if (organizationId === caller.organizationId) continue;
+      if (organizationId === caller.organizationId || this.#published.has(organizationId)) continue;
       if (text.includes(own)) return own;
       if (text.includes(protein)) return protein;
     }

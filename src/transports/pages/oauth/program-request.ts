@@ -11,11 +11,17 @@ export interface ProgramRequest {
   readonly kind: RedirectKind;
 }
 
-/** Returns the request, or the page that says what is wrong with it. */
+/** What is wrong with the request of a program, in words for its person. */
+export interface ProgramProblem {
+  readonly title: string;
+  readonly what: Markup;
+}
+
+/** Returns the request, or what is wrong with it. */
 export async function readProgramRequest(
   parts: PagesParts,
   query: URLSearchParams,
-): Promise<{ readonly asked: ProgramRequest } | { readonly problem: PageContent }> {
+): Promise<{ readonly asked: ProgramRequest } | { readonly problem: ProgramProblem }> {
   for (const name of ['client_id', 'redirect_uri'])
     if (query.getAll(name).length > 1)
       return refuse('The request is unclear', markup`<p>It names <code>${name}</code> more than once.</p>`);
@@ -39,7 +45,7 @@ export function nameProgram(client: OAuthClient): string {
   return client.name ?? 'A program without a name';
 }
 
-function refuseClient(clientId: string): { readonly problem: PageContent } {
+function refuseClient(clientId: string): { readonly problem: ProgramProblem } {
   if (clientId === '')
     return refuse(
       'The program does not say who it is',
@@ -55,7 +61,7 @@ function refuseRedirect(
   client: OAuthClient,
   address: string,
   why: string,
-): { readonly problem: PageContent } {
+): { readonly problem: ProgramProblem } {
   return refuse(
     'This address may not receive your access',
     markup`<p><bdi>${nameProgram(client)}</bdi> asks to have your access sent to this <code>redirect_uri</code>:</p>
@@ -64,10 +70,15 @@ function refuseRedirect(
   );
 }
 
-function refuse(title: string, what: Markup): { readonly problem: PageContent } {
+function refuse(title: string, what: Markup): { readonly problem: ProgramProblem } {
+  return { problem: { title, what } };
+}
+
+export function renderProblem({ title, what }: ProgramProblem, requestId: string): PageContent {
   const body = markup`<article class="card error" aria-labelledby="error"><p class="over">Nothing was given away</p>
 <h1 id="error">${title}</h1>
 ${what}
-<p><strong>What to do:</strong> in the program, remove the connection to this service, add it again and connect: it then registers anew. If that does not help, show this page to the maker of the program or to the operator of this service.</p></article>`;
-  return { problem: { title, body, width: 'narrow', status: 400 } };
+<p><strong>What to do:</strong> in the program, remove the connection to this service, add it again and connect: it then registers anew. If that does not help, show this page to the maker of the program or to the operator of this service.</p>
+<p class="hint">Request <code>${requestId}</code></p></article>`;
+  return { title, body, width: 'narrow', status: 400 };
 }

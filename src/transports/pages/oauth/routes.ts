@@ -20,7 +20,6 @@ import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 import type { SignInAnswer } from '#domain/people/port.ts';
 import { requireStorablePairs } from '../../storable-text.ts';
 import { getField, redirectAfterForm, setPageHeaders, allowFormTarget, type Form } from '../http.ts';
-import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
 import {
@@ -33,7 +32,13 @@ import {
 } from '../session.ts';
 import { listRights, readChoice, type ConsentProblems } from './consent-form.ts';
 import { ORGANIZATION_FIELD, renderConsentPage, type ConsentOrganization } from './consent-view.ts';
-import { nameProgram, readProgramRequest, type ProgramRequest } from './program-request.ts';
+import {
+  nameProgram,
+  readProgramRequest,
+  renderProblem,
+  type ProgramProblem,
+  type ProgramRequest,
+} from './program-request.ts';
 import { addDiscovery, addRegistration } from './registration.ts';
 
 const AUTHORIZE = '/auth/oauth2/authorize';
@@ -69,11 +74,12 @@ async function showProblem(
   parts: PagesParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  problem: PageContent,
+  problem: ProgramProblem,
 ): Promise<FastifyReply> {
   const visitor = (await findSignedIn(parts, request))?.visitor ?? null;
   setPageHeaders(reply);
-  return sendContent(reply, { environment: parts.work.site.environment, visitor }, problem);
+  const frame = { environment: parts.work.site.environment, visitor };
+  return sendContent(reply, frame, renderProblem(problem, request.id));
 }
 
 /** The library gives the next address in a header or in its body. */
