@@ -1,26 +1,11 @@
-/** The table columns and the CSV fields of each list. */
+/** The table columns of each list. */
 import { formatUsd } from '#core/money.ts';
-import { ExperimentListItem } from '#domain/experiments/contract.ts';
-import { InvoiceListItem } from '#domain/invoices/contract.ts';
-import { QuoteListItem } from '#domain/quotes/contract.ts';
-import { writeCsvField } from '#presentation/data-package/csv-field.ts';
-import { ResultInfo } from '#domain/results/contract.ts';
-import { SequenceListItem } from '#domain/sequences/contract.ts';
-import { TargetInfo } from '#domain/targets/contract.ts';
-import { TokenListItem } from '#domain/tokens/contract.ts';
-import { UpdateItem } from '#domain/updates/contract.ts';
 import type { ListName } from './list-names.ts';
 import { formatThreeDigits } from './numbers.ts';
 import type { Column } from './table.ts';
 import { shortenText } from './terminal.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
-
-export interface ListLook {
-  readonly columns: readonly ItemColumn[];
-  /** Every field of an item, in the order of the contract. */
-  readonly fields: readonly string[];
-}
 
 export interface ItemColumn extends Column<Item> {
   /** Width in a table of several pages, whose first lines are printed before the last ones are known. */
@@ -29,7 +14,7 @@ export interface ItemColumn extends Column<Item> {
 
 const LONGEST = 40;
 
-const toText = (value: unknown): string => {
+export const toText = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
@@ -61,108 +46,84 @@ function createNumberColumn(
 const id = createColumn('ID', 'id', 36, 9);
 const formatWhole = (value: number): string => String(value);
 
-const looks: Readonly<Record<ListName, ListLook>> = {
-  experiments: {
-    columns: [
-      createColumn('CODE', 'code', 16),
-      createColumn('NAME', 'name', 32),
-      createColumn('STATUS', 'status', 24),
-      createColumn('TYPE', 'experiment_type', 18, 3),
-      createColumn('TARGET', 'target_name', 24, 4),
-      createNumberColumn('SEQUENCES', 'sequence_count', formatWhole, 5),
-      createTimeColumn('CREATED', 'created_at', 2),
-      id,
-    ],
-    fields: Object.keys(ExperimentListItem.properties),
-  },
-  sequences: {
-    columns: [
-      createColumn('EXPERIMENT', 'experiment_code', 16),
-      createColumn('NAME', 'name', 32),
-      createNumberColumn('LENGTH', 'length', formatWhole),
-      createColumn('BEGINS', 'aa_preview', 20, 4),
-      createColumn('CONTROL', 'is_control', 7, 5),
-      createTimeColumn('CREATED', 'created_at', 3),
-      id,
-    ],
-    fields: Object.keys(SequenceListItem.properties),
-  },
-  targets: {
-    columns: [
-      createColumn('NAME', 'name', 32),
-      createColumn('UNIPROT', 'uniprot_id', 10),
-      createColumn('ORGANISM', 'organism', 32, 2),
-      createColumn('FAMILY', 'family', 24, 4),
-      createColumn('VENDOR', 'vendor_name', 24, 5),
-      createColumn('CATALOG', 'catalog_number', 16, 3),
-      id,
-    ],
-    fields: Object.keys(TargetInfo.properties),
-  },
-  quotes: {
-    columns: [
-      createColumn('NUMBER', 'quote_number', 16),
-      createColumn('EXPERIMENT', 'experiment_code', 16),
-      createColumn('STATUS', 'status', 10),
-      createNumberColumn('AMOUNT', 'amount_cents', formatUsd),
-      createTimeColumn('VALID UNTIL', 'valid_until', 3),
-      createTimeColumn('CREATED', 'created_at', 2),
-      id,
-    ],
-    fields: Object.keys(QuoteListItem.properties),
-  },
-  invoices: {
-    columns: [
-      createColumn('NUMBER', 'invoice_number', 16),
-      createColumn('EXPERIMENT', 'experiment_code', 16),
-      createColumn('STATUS', 'status', 13),
-      createNumberColumn('AMOUNT', 'amount_cents', formatUsd),
-      createTimeColumn('DUE', 'due_date', 3),
-      createTimeColumn('CREATED', 'created_at', 2),
-      id,
-    ],
-    fields: Object.keys(InvoiceListItem.properties),
-  },
-  results: {
-    columns: [
-      createColumn('EXPERIMENT', 'experiment_code', 16),
-      createColumn('SEQUENCE', 'sequence_name', 32),
-      createColumn('TARGET', 'target_name', 24, 4),
-      createColumn('TYPE', 'experiment_type', 18, 3),
-      createColumn('OUTCOME', 'outcome', 13),
-      createNumberColumn('SCORE', 'binding_score', formatThreeDigits, 5),
-      createTimeColumn('CREATED', 'created_at', 2),
-      id,
-    ],
-    fields: Object.keys(ResultInfo.properties),
-  },
-  updates: {
-    columns: [
-      createTimeColumn('TIME', 'timestamp'),
-      createColumn('EXPERIMENT', 'experiment_code', 16),
-      createColumn('TYPE', 'type', 13),
-      createColumn('UPDATE', 'name', 40),
-      createColumn('STATUS', 'status', 24, 3),
-      id,
-    ],
-    fields: Object.keys(UpdateItem.properties),
-  },
-  tokens: {
-    columns: [
-      createColumn('NAME', 'name', 32),
-      createColumn('KIND', 'kind', 10),
-      createColumn('ROLE', 'role', 10),
-      createTimeColumn('CREATED', 'created_at', 3),
-      createTimeColumn('EXPIRES', 'expires_at', 4),
-      createTimeColumn('REVOKED', 'revoked_at', 5),
-      id,
-    ],
-    fields: Object.keys(TokenListItem.properties),
-  },
+const columnsByList: Readonly<Record<ListName, readonly ItemColumn[]>> = {
+  experiments: [
+    createColumn('CODE', 'code', 16),
+    createColumn('NAME', 'name', 32),
+    createColumn('STATUS', 'status', 24),
+    createColumn('TYPE', 'experiment_type', 18, 3),
+    createColumn('TARGET', 'target_name', 24, 4),
+    createNumberColumn('SEQUENCES', 'sequence_count', formatWhole, 5),
+    createTimeColumn('CREATED', 'created_at', 2),
+    id,
+  ],
+  sequences: [
+    createColumn('EXPERIMENT', 'experiment_code', 16),
+    createColumn('NAME', 'name', 32),
+    createNumberColumn('LENGTH', 'length', formatWhole),
+    createColumn('BEGINS', 'aa_preview', 20, 4),
+    createColumn('CONTROL', 'is_control', 7, 5),
+    createTimeColumn('CREATED', 'created_at', 3),
+    id,
+  ],
+  targets: [
+    createColumn('NAME', 'name', 32),
+    createColumn('UNIPROT', 'uniprot_id', 10),
+    createColumn('ORGANISM', 'organism', 32, 2),
+    createColumn('FAMILY', 'family', 24, 4),
+    createColumn('VENDOR', 'vendor_name', 24, 5),
+    createColumn('CATALOG', 'catalog_number', 16, 3),
+    id,
+  ],
+  quotes: [
+    createColumn('NUMBER', 'quote_number', 16),
+    createColumn('EXPERIMENT', 'experiment_code', 16),
+    createColumn('STATUS', 'status', 10),
+    createNumberColumn('AMOUNT', 'amount_cents', formatUsd),
+    createTimeColumn('VALID UNTIL', 'valid_until', 3),
+    createTimeColumn('CREATED', 'created_at', 2),
+    id,
+  ],
+  invoices: [
+    createColumn('NUMBER', 'invoice_number', 16),
+    createColumn('EXPERIMENT', 'experiment_code', 16),
+    createColumn('STATUS', 'status', 13),
+    createNumberColumn('AMOUNT', 'amount_cents', formatUsd),
+    createTimeColumn('DUE', 'due_date', 3),
+    createTimeColumn('CREATED', 'created_at', 2),
+    id,
+  ],
+  results: [
+    createColumn('EXPERIMENT', 'experiment_code', 16),
+    createColumn('SEQUENCE', 'sequence_name', 32),
+    createColumn('TARGET', 'target_name', 24, 4),
+    createColumn('TYPE', 'experiment_type', 18, 3),
+    createColumn('OUTCOME', 'outcome', 13),
+    createNumberColumn('SCORE', 'binding_score', formatThreeDigits, 5),
+    createTimeColumn('CREATED', 'created_at', 2),
+    id,
+  ],
+  updates: [
+    createTimeColumn('TIME', 'timestamp'),
+    createColumn('EXPERIMENT', 'experiment_code', 16),
+    createColumn('TYPE', 'type', 13),
+    createColumn('UPDATE', 'name', 40),
+    createColumn('STATUS', 'status', 24, 3),
+    id,
+  ],
+  tokens: [
+    createColumn('NAME', 'name', 32),
+    createColumn('KIND', 'kind', 10),
+    createColumn('ROLE', 'role', 10),
+    createTimeColumn('CREATED', 'created_at', 3),
+    createTimeColumn('EXPIRES', 'expires_at', 4),
+    createTimeColumn('REVOKED', 'revoked_at', 5),
+    id,
+  ],
 };
 
-export function getLook(name: ListName): ListLook {
-  return looks[name];
+export function getColumns(name: ListName): readonly ItemColumn[] {
+  return columnsByList[name];
 }
 
 /** The same columns at widths that do not depend on the rows. */
@@ -176,12 +137,4 @@ export function fixColumns(columns: readonly ItemColumn[]): ItemColumn[] {
       getCell: (item) => fill(shortenText(each.getCell(item), width)),
     };
   });
-}
-
-export function writeCsvLine(fields: readonly string[], item: Item): string {
-  const cells = fields.map((field) => {
-    const value = item[field];
-    return typeof value === 'number' ? String(value) : writeCsvField(toText(value));
-  });
-  return `${cells.join(',')}\r\n`;
 }

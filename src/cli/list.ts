@@ -2,7 +2,7 @@
 import { createApi, type Api } from './api.ts';
 import type { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { writeCsvLine, fixColumns, getLook, type Item, type ListLook } from './list-columns.ts';
+import { fixColumns, getColumns, type Item, type ItemColumn } from './list-columns.ts';
 import { isListName, listNames, type ListName } from './list-names.ts';
 import {
   CONNECTION_HELP,
@@ -80,13 +80,12 @@ export async function run(args: readonly string[]): Promise<void> {
   );
   const limit = values.all === true ? Infinity : countFrom(values.limit);
   const api = createApi(requireConnection(values));
-  const look = getLook(name);
   const write =
     values.json === true
       ? writeJson
       : values.csv === true
-        ? createCsvWriter(look)
-        : createTableWriter(look, limit);
+        ? await createCsvWriter(name)
+        : createTableWriter(getColumns(name), limit);
   await copy(api, { name, query, limit }, write);
 }
 
@@ -137,14 +136,16 @@ function writeJson(items: readonly Item[]): void {
   for (const item of items) print(JSON.stringify(item));
 }
 
-function createCsvWriter({ fields }: ListLook): Write {
+async function createCsvWriter(name: ListName): Promise<Write> {
+  const { listFields, writeCsvLine } = await import('./list-csv.ts');
+  const fields = listFields(name);
   return (items, isFirst) => {
     const head = isFirst ? `${fields.join(',')}\r\n` : '';
     getTerminal().stdout.write(head + items.map((item) => writeCsvLine(fields, item)).join(''));
   };
 }
 
-function createTableWriter({ columns }: ListLook, limit: number): Write {
+function createTableWriter(columns: readonly ItemColumn[], limit: number): Write {
   // A table of several pages is laid out before its last page is known.
   const laid = limit > PAGE_ITEMS ? fixColumns(columns) : columns;
   return (items, isFirst) => {

@@ -1,5 +1,5 @@
 /** `assayer reject`: rejects the quote of an experiment, with a reason. */
-import { rejectionReasons } from '#domain/quotes/contract.ts';
+import { rejectionReasons } from '#domain/quotes/rejection-reasons.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

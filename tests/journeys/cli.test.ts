@@ -1,5 +1,6 @@
 /** The client commands against a real service: a whole order from the shell, and every way to be refused. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
-import { runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
+import { ROOT, runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
 
 const SANDBOX_SPEED = '2000000';
 const VHH =
@@ -249,6 +250,35 @@ describe('the binary', () => {
       isReadOnce: true,
     });
     assert.deepEqual([answer.code, answer.err], [0, '']);
+  });
+
+  it('assayer as a process: every command of a client is loaded → without the schema library, which takes longer than all else', () => {
+    const commands = [
+      'demo',
+      'estimate',
+      'import',
+      'lab',
+      'list',
+      'reject',
+      'results',
+      'submit',
+      'targets',
+      'watch',
+    ];
+    const program = `
+      import { registerHooks } from 'node:module';
+      const load = (url, context, next) => (console.log(url), next(url, context));
+      registerHooks({ load });
+      const { findClientCommand } = await import('./src/cli/commands.ts');
+      for (const name of ${JSON.stringify(commands)}) await findClientCommand([name]).load();
+    `;
+    const out = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: ROOT });
+    const loaded = out.toString('utf8').trimEnd().split('\n');
+    assert.ok(loaded.some((url) => url.endsWith('/src/cli/submit.ts')));
+    assert.deepEqual(
+      loaded.filter((url) => url.includes('/node_modules/')),
+      [],
+    );
   });
 
   it('assayer watch: interrupted → exit code 130 at once, without a stack', async () => {

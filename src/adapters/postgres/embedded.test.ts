@@ -14,11 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '#core/sql.ts';
+import { copyPreparedCluster } from '#testing/prepared-cluster.ts';
 import { requireDurability } from './durability.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 import {
@@ -65,6 +66,13 @@ function createScratch(t: TestContext): string {
   chmodSync(directory, 0o755);
   addCleanup(t, () => rmSync(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** A data directory as a first start leaves it, where that start is not the subject. */
+function createUsedDirectory(t: TestContext): string {
+  const dataDir = join(createScratch(t), 'data');
+  copyPreparedCluster(dataDir);
+  return dataDir;
 }
 
 async function start(t: TestContext, dataDir: string, log: (line: string) => void = () => undefined) {
@@ -145,7 +153,7 @@ test('embedded PostgreSQL: start, stop and start again → the data are kept', a
 });
 
 test('embedded PostgreSQL: a second service on the same data directory → refused with a sentence', async (t) => {
-  const dataDir = join(createScratch(t), 'data');
+  const dataDir = createUsedDirectory(t);
   const server = await start(t, dataDir);
   await assert.rejects(start(t, dataDir), {
     name: 'EmbeddedPostgresError',
@@ -157,7 +165,7 @@ test('embedded PostgreSQL: a second service on the same data directory → refus
 });
 
 test('embedded PostgreSQL: the first service said that it is stopping → the second waits for it', async (t) => {
-  const dataDir = join(createScratch(t), 'data');
+  const dataDir = createUsedDirectory(t);
   const first = await start(t, dataDir);
   await open(t, first).read.query('create table kept as select 7 as n');
   first.announceStop();
@@ -173,7 +181,7 @@ test('embedded PostgreSQL: the first service said that it is stopping → the se
 });
 
 test('embedded PostgreSQL: the server is killed → restarted, and the pool recovers', async (t) => {
-  const server = await start(t, join(createScratch(t), 'data'));
+  const server = await start(t, createUsedDirectory(t));
   const database = open(t, server);
   await database.read.query('create table kept as select 1 as n');
   const exits: unknown[] = [];
@@ -204,7 +212,7 @@ test(
   'embedded PostgreSQL: the server is frozen → reported within seconds, and it answers again afterwards',
   { skip: needsProc },
   async (t) => {
-    const server = await start(t, join(createScratch(t), 'data'));
+    const server = await start(t, createUsedDirectory(t));
     const database = open(t, server);
     assert.equal(await database.isHealthy(), true);
     const frozen = listClusterProcesses(join(server.dataDir, 'cluster'));
@@ -219,7 +227,7 @@ test(
 );
 
 test('embedded PostgreSQL: the service is killed → the next start takes over its server and the data', async (t) => {
-  const dataDir = join(createScratch(t), 'data');
+  const dataDir = createUsedDirectory(t);
   const hosted = await startHost(t, dataDir);
   const writer = createDatabase({ connection: hosted.connection });
   await writer.read.query('create table kept (n int)');
@@ -235,7 +243,7 @@ test('embedded PostgreSQL: the service is killed → the next start takes over i
 });
 
 test('embedded PostgreSQL: service and server are killed together → the next start works', async (t) => {
-  const dataDir = join(createScratch(t), 'data');
+  const dataDir = createUsedDirectory(t);
   const hosted = await startHost(t, dataDir);
   await kill(hosted.child, 'SIGKILL');
   process.kill(hosted.pid, 'SIGKILL');
@@ -244,8 +252,8 @@ test('embedded PostgreSQL: service and server are killed together → the next s
 });
 
 test('lock: it names a reused pid → stale', async (t) => {
-  const dataDir = join(createScratch(t), 'data');
-  mkdirSync(dataDir);
+  const dataDir = createUsedDirectory(t);
+  mkdirSync(dataDir, { recursive: true });
   const living = getOwnIdentity();
   const record = { ...living, startTime: '1', nonce: 'earlier' };
   writeFileSync(join(dataDir, 'service.lock'), JSON.stringify(record));
@@ -260,8 +268,8 @@ test('lock: it names a reused pid → stale', async (t) => {
 });
 
 test('lock: of another machine → valid while it is renewed, stale afterwards', async (t) => {
-  const dataDir = join(createScratch(t), 'data');
-  mkdirSync(dataDir);
+  const dataDir = createUsedDirectory(t);
+  mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'service.lock');
   const foreign = JSON.stringify({ pid: 1, startTime: '1', realm: 'elsewhere/boot/pid', nonce: 'foreign' });
   writeFileSync(path, foreign);
@@ -341,7 +349,7 @@ test('cluster: of another major version → refused with a sentence', async (t) 
 });
 
 test('cluster: a server that cannot start → the error shows its log', async (t) => {
-  const dataDir = join(createScratch(t), 'data');
+  const dataDir = createUsedDirectory(t);
   const server = await start(t, dataDir);
   await server.stop();
   rmSync(join(dataDir, 'cluster', 'global'), { recursive: true });
@@ -352,8 +360,9 @@ test(
   'processes: a directory copied from a running cluster → claims no process',
   { skip: needsProc },
   async (t) => {
-    const base = createScratch(t);
-    const server = await start(t, join(base, 'data'));
+    const dataDir = createUsedDirectory(t);
+    const base = dirname(dataDir);
+    const server = await start(t, dataDir);
     mkdirSync(join(base, 'copy'));
     cpSync(join(base, 'data', 'cluster', 'postmaster.pid'), join(base, 'copy', 'postmaster.pid'));
     assert.deepEqual(listClusterProcesses(join(base, 'copy')), []);

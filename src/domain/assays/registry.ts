@@ -9,9 +9,6 @@ import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
 import { screening } from './screening/assay.ts';
 import { thermostability } from './thermostability/assay.ts';
-import { ExpressionResult } from './expression/row.ts';
-import { FluorescenceResult } from './fluorescence/row.ts';
-import { ThermostabilityResult } from './thermostability/row.ts';
 
 export const ASSAYS = { affinity, screening, thermostability, fluorescence, expression };
 
@@ -19,9 +16,6 @@ export type AssayName = keyof typeof ASSAYS;
 
 /** The assay of an order, unless the client chooses another. */
 export const USUAL_ASSAY: AssayName = 'affinity';
-
-/** Summary rows of the assays other than affinity and screening. */
-export const ASSAY_ROWS = [ThermostabilityResult, ExpressionResult, FluorescenceResult] as const;
 
 export function isAssay(experimentType: string): experimentType is AssayName {
   return Object.hasOwn(ASSAYS, experimentType);
@@ -40,6 +34,10 @@ export function findAssay(experimentType: string): SoldAssay | undefined {
 /** Sequences are measured against a target, by a method of binding. */
 export function hasTarget(experimentType: string): boolean {
   return findAssay(experimentType)?.hasTarget ?? false;
+}
+
+export function takesConcentrations(experimentType: string): boolean {
+  return findAssay(experimentType)?.takesConcentrations ?? false;
 }
 
 export function hasPlot(experimentType: string, plot: ExperimentPlot): boolean {

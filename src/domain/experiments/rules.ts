@@ -8,7 +8,7 @@ import {
   type NewSequence,
   type SequenceProblem,
 } from '#domain/sequences/rules.ts';
-import { findAssay, hasTarget, isAssay } from '#domain/assays/registry.ts';
+import { hasTarget, isAssay, takesConcentrations } from '#domain/assays/registry.ts';
 import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
 import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
 import { duplicateWarnings, findSequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
@@ -25,10 +25,6 @@ const WARNED_LETTERS_MAX = 2_000_000;
 const INSPECTED_SEQUENCES_MAX = 5_000;
 /** Fixed cost of checking one entry, in letters. */
 const ENTRY_LETTERS = 500;
-
-export function takesConcentrations(experimentType: string): boolean {
-  return findAssay(experimentType)?.takesConcentrations ?? false;
-}
 
 export interface SpecLimits {
   readonly sequencesPerExperiment: number;

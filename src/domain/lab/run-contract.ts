@@ -3,6 +3,7 @@ import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { UPLOAD_BYTES_MAX } from './upload-limit.ts';
 
 const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]+$';
@@ -22,9 +23,6 @@ const Moved = {
   previous_status: OneOf(experimentStatuses, { description: 'status of the experiment before this request' }),
   status: OneOf(experimentStatuses, { description: 'status of the experiment after this request' }),
 };
-
-/** The largest zip of instrument files. The parsers limit its unpacked size. */
-export const UPLOAD_BYTES_MAX = 160 * 1024 * 1024;
 
 const FileName = Type.String({
   minLength: 1,

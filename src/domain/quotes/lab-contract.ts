@@ -4,7 +4,8 @@ import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 import { Discount } from '#domain/pricing/contract.ts';
-import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem, rejectionReasons } from './contract.ts';
+import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem } from './contract.ts';
+import { rejectionReasons } from './rejection-reasons.ts';
 import { quoteFields } from './list-fields.ts';
 
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';

@@ -6,7 +6,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
-import { ASSAY_ROWS } from '#domain/assays/registry.ts';
+import { ASSAY_ROWS } from '#domain/assays/rows.ts';
 import { AffinityReplicate, AffinityResult } from './binding-row.ts';
 import { Curve } from './curves.ts';
 import { ResultDetails } from './details.ts';

@@ -1,4 +1,4 @@
-import { findThermostabilityRow } from '#domain/assays/thermostability/row.ts';
+import { findThermostabilityRow } from '#domain/assays/thermostability/find-row.ts';
 import {
   formatFixed,
   getQuantityParts,

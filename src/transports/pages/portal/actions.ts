@@ -2,7 +2,8 @@
 import type { ExpInfo } from '#domain/experiments/contract.ts';
 import { cloneExperiment } from '#domain/experiments/clone-contract.ts';
 import { cancelExperiment, submitExperiment } from '#domain/experiments/contract.ts';
-import { confirmQuote, rejectionReasons, rejectQuote } from '#domain/quotes/contract.ts';
+import { confirmQuote, rejectQuote } from '#domain/quotes/contract.ts';
+import { rejectionReasons } from '#domain/quotes/rejection-reasons.ts';
 import { renderFormToken } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';

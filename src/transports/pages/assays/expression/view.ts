@@ -1,4 +1,4 @@
-import { findExpressionRow } from '#domain/assays/expression/row.ts';
+import { findExpressionRow } from '#domain/assays/expression/find-row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { toSentenceCase } from '../../words.ts';

@@ -1,4 +1,4 @@
-import { findThermostabilityRow } from '#domain/assays/thermostability/row.ts';
+import { findThermostabilityRow } from '#domain/assays/thermostability/find-row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { toSentenceCase } from '../../words.ts';
