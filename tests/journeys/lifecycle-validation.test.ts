@@ -44,7 +44,7 @@ const refused: readonly (readonly [what: string, spec: Spec, status: number, ...
   ],
   ['no sequences', { sequences: {} }, 400, `${S}.sequences`],
   ['omitted sequences', { sequences: undefined }, 400, `${S}.sequences`],
-  ['sequences as a list', { sequences: [VHH] }, 400, `${S}.sequences`],
+  ['sequences as text', { sequences: VHH }, 400, `${S}.sequences`],
   ['no replicate', { n_replicates: 0 }, 400, `${S}.n_replicates`],
   ['six replicates', { n_replicates: 6 }, 400, `${S}.n_replicates`],
   ['half a replicate', { n_replicates: 1.5 }, 400, `${S}.n_replicates`],
