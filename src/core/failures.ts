@@ -165,7 +165,7 @@ const catalog = {
   experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],
   experiment_without_target: [
     409,
-    'A {experiment_type} experiment needs a target; set target_id before submitting it.',
+    'An experiment of the type {experiment_type} needs a target; set target_id before submitting it.',
   ],
   experiment_deletion_refused: [409, 'Only a draft can be deleted; this experiment is {status}.'],
   duplicate_sequence_name: [409, 'The experiment already has a sequence named {name}.'],

@@ -35,6 +35,15 @@ export function getApiKeyHeader({ headerPrefix }: Branding): string {
 }
 
 const PROVIDER = 'provider_';
+/** Fields whose keys are names and data of a client, which are answered as they were given. */
+const CLIENTS_OWN: ReadonlySet<string> = new Set([
+  'sequences',
+  'parameters',
+  'metadata',
+  'json_body',
+  'performance',
+  'comparison',
+]);
 
 /** The text of a body as it is sent. */
 export function writeBrandedText(body: unknown, branding: Branding): string {
@@ -47,7 +56,7 @@ function withAliases(value: unknown, prefix: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withAliases(item, prefix));
   if (typeof value !== 'object' || value === null) return value;
   const aliased = Object.entries(value).flatMap(([key, item]) => {
-    const inner = withAliases(item, prefix);
+    const inner = CLIENTS_OWN.has(key) ? item : withAliases(item, prefix);
     const entry = [key, inner] as const;
     return key.startsWith(PROVIDER)
       ? [entry, [prefix + key.slice(PROVIDER.length), inner] as const]

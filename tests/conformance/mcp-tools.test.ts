@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -25,6 +26,12 @@ async function succeed(caller: ToolClient, name: string, given = {}): Promise<Js
   const answer = await caller.call(name, given);
   assert.equal(answer.isError, false, `${name}: ${answer.text}`);
   return answer.body;
+}
+
+/** The arguments that a note of the answer names as read from text. */
+function listReadPaths({ blocks }: Awaited<ReturnType<ToolClient['call']>>): (string | undefined)[] {
+  const notes = getItems(blocks).slice(1);
+  return notes.map((block) => /^Note: (\S+) arrived as JSON text/.exec(getText(block.text))?.[1]);
 }
 
 for (const kind of clientKinds) {
@@ -234,16 +241,30 @@ test('JSON text: an object or a list that arrives as text → is read as JSON, a
   const text = JSON.stringify({ ...spec, sequences, antigen_concentrations: null });
   const estimate = await caller.call('cost_estimate', { experiment_spec: text });
   assert.equal(estimate.isError, false, estimate.text);
-  const notes = getItems(estimate.blocks)
-    .slice(1)
-    .map((block) => getText(block.text));
-  assert.deepEqual(
-    notes.map((note) => /^Note: (\S+) arrived as JSON text/.exec(note)?.[1]),
-    ['experiment_spec', 'experiment_spec.sequences'],
-  );
+  assert.deepEqual(listReadPaths(estimate), ['experiment_spec', 'experiment_spec.sequences']);
   assert.deepEqual(estimate.structured, estimate.body);
   const { code } = await build.create();
   await succeed(caller, 'add_sequences', { experiment_code: code, sequences: JSON.stringify({ two: VHH }) });
+});
+
+test('JSON text: an object that may be null arrives as text → is read as JSON, and a note says so', async () => {
+  const caller = await connectClient();
+  const feedback = {
+    feedback_type: 'feedback',
+    request_uuid: randomUUID(),
+    title: '{',
+    json_body: '{"a":1}',
+  };
+  assert.deepEqual(listReadPaths(await caller.call('submit_feedback', feedback)), ['json_body']);
+});
+
+test('invalid_request: an argument is misnamed → the one that is required is named too', async () => {
+  const caller = await connectClient();
+  const refused = await caller.call('get_exp_info', { id: 'ABS-001-001' });
+  assert.deepEqual(refused.body.problems, [
+    { path: 'id', message: 'is not a known field' },
+    { path: 'experiment_id', message: 'is required' },
+  ]);
 });
 
 test('invalid_request: text that is no JSON, or too deep, in place of an object → names the argument', async () => {

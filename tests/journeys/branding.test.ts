@@ -108,6 +108,18 @@ test('branding: every provider_ field of every answer → has its alias', async 
   assert.ok(assertAccompanied(detail.body) >= 4);
 });
 
+test('branding: a sequence or a parameter has a name like a field of the lab → it is answered as it was given', async () => {
+  const { createBody } = await createBuilders({ ask, runLab, service });
+  const sequences = { provider_one: VHH, one: `${VHH}W` };
+  const parameters = { provider_y: 1, acme_y: 2, experiment_type: 'affinity' };
+  const body = createBody({ sequences, parameters });
+  const created = expectStatus(await branded.ask('POST', '/experiments', { body }), 201);
+  const path = `/experiments/${getText(created.body.experiment_id)}`;
+  const { experiment_spec: spec } = expectStatus(await branded.ask('GET', path), 200).body;
+  assert.deepEqual(spec.sequences, sequences);
+  assert.deepEqual(spec.parameters, parameters);
+});
+
 test('branding: a token in the header of either name → accepted', async () => {
   for (const name of ['x-acme-api-key', 'x-service-api-key']) {
     const headers = { [name]: branded.token, authorization: 'Payment not-a-token' };

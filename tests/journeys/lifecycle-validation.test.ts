@@ -207,7 +207,7 @@ test('validate_exp: unknown keys beside the specification → a warning each, wi
     'The key "sequences" is unknown and ignored; it belongs under experiment_spec.',
     'The key "n_replicate" is unknown and ignored; did you mean "experiment_spec.n_replicates"?',
   ]);
-  assert.match(getText(getItems(warnings)[0]), /"auto_accept_quote"\?.* and 1 more$/);
+  assert.match(getText(getItems(warnings)[0]), /"auto_accept_quote"\?.* And 1 more\.$/);
   const created = expectStatus(await ask('POST', '/experiments', { body }), 201);
   assert.equal(created.body.status, 'draft', 'a creation ignores them');
 });

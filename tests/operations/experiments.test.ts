@@ -98,6 +98,13 @@ test('unprocessable_experiment: only a residue is wrong → 422 names sequence, 
 /** 20 codons: as protein it would be 60 residues of five amino acids. */
 const DNA = 'ATGAGCAAAGGCGAAGAACTGTTTACCGGCGTGGTGCCGATTCTGGTGGAACTGGATGGC';
 
+test('looks_like_dna: two chains of a sequence are DNA → a problem for each', async () => {
+  const body = createBody({ sequences: { gene: `${DNA}:${VHH}:${DNA}` } });
+  const { problems } = expectFailure(await ask('POST', '/experiments', { body }), 422, 'looks_like_dna').body;
+  const chains = getItems(problems).map(({ message }) => /chain \d/.exec(getText(message))?.[0]);
+  assert.deepEqual(chains, ['chain 1', 'chain 3']);
+});
+
 test('looks_like_dna: one chain is DNA in create, validate, estimate and PATCH → 422 that names it and the way out', async () => {
   const answer = await expectRefusedEverywhere(
     { sequences: { good: VHH, gene: `${VHH}:${DNA.toLowerCase()}`, odd: 'ACX' } },

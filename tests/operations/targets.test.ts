@@ -139,6 +139,15 @@ test('create_custom_target_request: a product that the organization requested be
   expectStatus(await requestTarget(asked, { token: await issueToken({ ownOrganization: true }) }), 201);
 });
 
+test('create_custom_target_request: the product was requested without the spaces around it → 400', async () => {
+  const token = await issueToken({ ownOrganization: true });
+  const asked = { ...minimal };
+  expectStatus(await requestTarget(asked, { token }), 201);
+  const spaced = { ...asked, product_id: ` ${asked.product_id} ` };
+  const again = expectFailure(await requestTarget(spaced, { token }), 400, 'invalid_request');
+  assert.deepEqual(listProblemPaths(again), ['product_id']);
+});
+
 test('also_waiting_on: an unpaid invoice, or a requested target → named beside the next step, and nothing otherwise', async () => {
   const read = async (id: string) => {
     const { waiting_on: first, also_waiting_on: others } = (await ask('GET', `/experiments/${id}`)).body;

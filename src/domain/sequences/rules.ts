@@ -96,6 +96,14 @@ function findNameProblems(name: string, path: string): SequenceProblem[] {
   return [];
 }
 
+function findDnaProblems(name: string, aaString: string, path: string): SequenceProblem[] {
+  return aaString.split(':').flatMap((chain, index): SequenceProblem[] => {
+    if (!looksLikeDna(chain)) return [];
+    const message = `${name}, chain ${index + 1} looks like DNA: it has only the letters A, C, G, T and N`;
+    return [{ kind: 'dna', path, message }];
+  });
+}
+
 function findResidueProblems(
   name: string,
   aaString: string,
@@ -104,11 +112,8 @@ function findResidueProblems(
 ): SequenceProblem[] {
   const createProblem = (message: string): SequenceProblem => ({ kind: 'content', path, message });
   if (aaString === '') return [createProblem(`${name} is empty`)];
-  const dna = aaString.split(':').findIndex(looksLikeDna);
-  if (dna !== -1) {
-    const message = `${name}, chain ${dna + 1} looks like DNA: it has only the letters A, C, G, T and N`;
-    return [{ kind: 'dna', path, message }];
-  }
+  const dna = findDnaProblems(name, aaString, path);
+  if (dna.length > 0) return dna;
   if (aaString.length > limits.residuesPerSequence + CHAINS_MAX) {
     return [createProblem(`${name} is longer than ${limits.residuesPerSequence} residues`)];
   }

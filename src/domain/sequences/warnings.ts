@@ -74,16 +74,16 @@ function formatWarning({ rule, count, examples }: WarningGroup): string {
     sequence === null ? message : `${sequence}: ${message}`,
   );
   const more = count - examples.length;
-  const rest = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
+  const rest = more.toLocaleString('en-US');
   if (
     count === 1 ||
     rule === 'concentrations_in_molar' ||
     rule === 'not_all_inspected' ||
     rule === 'unknown_key'
   )
-    return messages.join(' ') + rest;
+    return messages.join(' ') + (more > 0 ? ` And ${rest} more.` : '');
   const names = examples.map(({ sequence }) => sequence ?? '').join(', ');
-  return `${count.toLocaleString('en-US')} sequences ${COMMON[rule]}: ${names}${rest}.`;
+  return `${count.toLocaleString('en-US')} sequences ${COMMON[rule]}: ${names}${more > 0 ? ` and ${rest} more` : ''}.`;
 }
 
 /** The two forms in which an answer carries warnings. */

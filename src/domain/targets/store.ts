@@ -188,7 +188,7 @@ export async function insertTargetRequest(
         name: request.name,
         product_id: request.productId,
         // The request of an experiment is about the experiment; it may repeat a product.
-        product_key: request.experimentId === null ? request.productId : null,
+        product_key: request.experimentId === null ? request.productId.trim() : null,
         request: JSON.stringify(request.request),
         status: 'pending_review',
         created_at: request.createdAt,

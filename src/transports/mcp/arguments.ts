@@ -3,7 +3,7 @@ import { fail, type Failure } from '#core/failures.ts';
 import { writeExampleFilter } from '#core/filter/index.ts';
 import type { AnyInput } from '../binding.ts';
 import type { BodyShape } from '../bodies/shape.ts';
-import { describeUnknownField } from '../misplaced.ts';
+import { describeUnknownField, listUnwrapped } from '../misplaced.ts';
 import { readJsonText } from './json-text.ts';
 import type { Argument, OperationTool, Place } from './tools.ts';
 
@@ -90,12 +90,18 @@ function refuseUnknown(tool: OperationTool, given: Readonly<Record<string, unkno
   const { list } = tool.binding.operation;
   const advice =
     list === undefined ? '' : `; compare fields with \`filter\`, such as ${writeExampleFilter(list)}`;
-  throw createRefusal(
-    unknown.slice(0, PROBLEMS_MAX).map((name) => ({
-      path: toPrintableName(name),
-      message: describeUnknownField(toPrintableName(name), given, tool.tool.inputSchema) + advice,
-    })),
+  const { inputSchema } = tool.tool;
+  const missing = (inputSchema.required ?? []).filter(
+    (name) => !Object.hasOwn(given, name) && listUnwrapped(name, given, inputSchema).length === 0,
   );
+  throw createRefusal([
+    ...unknown.slice(0, PROBLEMS_MAX).map((name) => ({
+      path: toPrintableName(name),
+      message: describeUnknownField(toPrintableName(name), given, inputSchema) + advice,
+    })),
+    // A required argument is often the one that was misnamed.
+    ...missing.map((name) => ({ path: name, message: 'is required' })),
+  ]);
 }
 
 function createRefusal(problems: readonly { path: string; message: string }[]): Failure {

@@ -63,7 +63,8 @@ const STRUCTURE: ReadonlySet<unknown> = new Set(['object', 'array']);
 /** Whether the schema takes a value of one of these types; one that names no type takes any. */
 function isAdmitted(schema: unknown, types: ReadonlySet<unknown>): boolean {
   const { anyOf, type } = toSchema(schema);
-  return Array.isArray(anyOf) ? anyOf.some((form: unknown) => isAdmitted(form, types)) : types.has(type);
+  if (Array.isArray(anyOf)) return anyOf.some((form: unknown) => isAdmitted(form, types));
+  return Array.isArray(type) ? type.some((one: unknown) => types.has(one)) : types.has(type);
 }
 
 function listFields(schema: unknown): [string, unknown][] {
