@@ -36,6 +36,9 @@ export async function chargeToken(
   const computeDue = (id: string): number => commitment.amountCents - (counted.get(id) ?? 0);
   for (const { id, max_spend_cents: limit, spent_cents: spent } of limits) {
     const due = computeDue(id);
+    // A program that may only prepare has a limit of zero: a free quote is an agreement too.
+    if (limit === 0 && due === 0 && !counted.has(id))
+      throw fail('token_restricted', { reason: 'it may accept no quote, not even a free one' });
     if (due > 0 && due > limit - spent)
       throw fail('spend_limit_exceeded', {
         amount: formatUsd(due),
