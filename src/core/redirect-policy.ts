@@ -23,6 +23,9 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '
 const DANGEROUS =
   /^(?:https?|wss?|ftps?|file|data|javascript|vbscript|blob|about|filesystem|view-source|mailto|tel|sms|intent|jar|resource|shell|chrome.*|edge|moz-.*|ms-.*|search.*|ssh|telnet|ldaps?|gopher|cid|mid)$/;
 
+/** An escaped dot, slash, backslash or percent sign: a server that decodes it may leave the listed path. */
+const ESCAPED_SIGN = /%(?:2e|2f|5c|25)/i;
+
 export function isDangerousScheme(scheme: string): boolean {
   return DANGEROUS.test(scheme);
 }
@@ -51,7 +54,8 @@ function classifyPage(url: URL, { pages }: RedirectPolicy): ClassifiedRedirect {
     if (slash < 0) return url.host === entry;
     if (url.host !== entry.slice(0, slash)) return false;
     const path = entry.slice(slash);
-    return path.endsWith('/') ? url.pathname.startsWith(path) : url.pathname === path;
+    if (!path.endsWith('/')) return url.pathname === path;
+    return url.pathname.startsWith(path) && !ESCAPED_SIGN.test(url.pathname);
   });
   return isListed && !LOOPBACK_HOSTS.has(url.hostname)
     ? { kind: 'page' }

@@ -169,6 +169,26 @@ async function findRequest(experimentId: string, options: Ask = {}): Promise<str
   return getText(getItems(expectStatus(await ask('GET', path, options), 200).body.items)[0]?.id);
 }
 
+test('token_restricted: a token for one experiment asks for target requests → only that of its experiment', async () => {
+  const token = await issueToken({ ownOrganization: true });
+  const own = await create(createBody(UNLISTED), { token });
+  const other = await create(createBody(UNLISTED), { token });
+  const alone = { name: 'A secret receptor', product_id: 'S-1', pdb_id: '1IVO' };
+  const asked = expectStatus(await ask('POST', '/targets/request-custom', { token, body: alone }), 201);
+  const spec = { token, name: 'one', attenuation: { resource_ids: [own.code] } };
+  const derived = expectStatus(await ask('POST', '/tokens/attenuate', { token, body: spec }), 201);
+  const limited = { token: getText(derived.body.token) };
+  const read = (id: string) => ask('GET', `/targets/request-custom/${id}`, limited);
+  const mine = expectStatus(await read(await findRequest(own.id, { token })), 200);
+  assert.equal(mine.body.name, UNLISTED.requested_target.name);
+  for (const id of [await findRequest(other.id, { token }), getText(asked.body.id), UNKNOWN_ID])
+    expectFailure(await read(id), 403, 'token_restricted');
+  expectFailure(await ask('GET', '/targets/request-custom', limited), 403, 'token_restricted');
+  const another = { ...limited, body: { ...alone, product_id: 'S-2' } };
+  expectFailure(await ask('POST', '/targets/request-custom', another), 403, 'token_restricted');
+  expectStatus(await ask('GET', '/targets?limit=1', limited), 200);
+});
+
 async function listUpdates(experimentId: string, options: Ask = {}): Promise<readonly Json[]> {
   return getItems(
     expectStatus(await ask('GET', `/experiments/${experimentId}/updates`, options), 200).body.items,

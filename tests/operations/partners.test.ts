@@ -208,6 +208,27 @@ test('renew_partner_token: an expired or revoked token → renewed all the same;
   assert.equal(await isAlive(getText(again.token)), true);
 });
 
+test('expires_at: time passes while a partner token is made → it ends exactly when asked', async () => {
+  const now = clock.now.bind(clock);
+  clock.now = () => {
+    clock.advance(3);
+    return now();
+  };
+  try {
+    const wanted = addDays(30);
+    const minted = expectStatus(await mint({ expires_at: wanted }), 201).body;
+    const renewed = expectStatus(await renew(getText(minted.token_id), { expires_at: wanted }), 201).body;
+    assert.deepEqual([minted.expires_at, renewed.expires_at], [wanted, wanted]);
+    const listed = await listTokens(`?filter=eq(user_id,${getText(minted.user_id)})`);
+    assert.deepEqual(
+      listed.map(({ expires_at: end }) => end),
+      [wanted, wanted],
+    );
+  } finally {
+    clock.now = now;
+  }
+});
+
 test('token_renewed_already: renewed twice, one after the other or eight at once → one new token', async () => {
   const { token_id: id } = expectStatus(await mint(), 201).body;
   const answers = await Promise.all(Array.from({ length: 8 }, () => renew(getText(id))));

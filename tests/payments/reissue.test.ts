@@ -106,6 +106,36 @@ test('reissue_invoice: the buyer is taxed differently by then → the current ta
   await assertHealthy();
 });
 
+test('spend_limit_exceeded: an invoice that was issued again costs more → a token counts the difference, and stays within its cap', async () => {
+  const readSpent = async (token: string) => (await ask('GET', '/whoami', { token })).body.token?.spent_cents;
+  const orderAndReissue = async (token: string) => {
+    await updateProfile({ country: null, tax_id: null });
+    const ordered = await createOrder({ token });
+    expectStatus(await post(`${ordered}/void`), 200);
+    await setGermanVat('taxed');
+    await updateProfile({ country: 'DE' });
+    return reissueInvoice(ordered);
+  };
+  const derive = async (cents: number) => {
+    const body = { token: service.token, name: 'capped', attenuation: { max_spend_cents: cents } };
+    return getText(expectStatus(await ask('POST', '/tokens/attenuate', { body }), 201).body.token);
+  };
+  await updateProfile({ country: null, tax_id: null });
+  const price = getNumber((await readInvoice(await createOrder())).total_cents);
+  const tight = await derive(price);
+  const beyond = await orderAndReissue(tight);
+  assert.ok(getNumber(beyond.total_cents) > price);
+  expectFailure(await payWith(getText(beyond.id), 'tight:1', { token: tight }), 403, 'spend_limit_exceeded');
+  assert.equal(await readSpent(tight), price);
+  const wide = await derive(price * 2);
+  const within = await orderAndReissue(wide);
+  for (const _twice of [1, 2])
+    expectStatus(await payWith(getText(within.id), 'wide:1', { token: wide }), 200);
+  assert.equal(await readSpent(wide), within.total_cents);
+  await updateProfile({ country: null, tax_id: null });
+  await assertHealthy();
+});
+
 test('reissue_invoice: an order with a void invoice → continues with the new one, and waiting_on names whose turn it is', async () => {
   const turn = async ({ id }: Invoiced) => (await ask('GET', `/experiments/${id}`)).body.waiting_on;
   const listInvoices = async ({ id }: Invoiced) => {

@@ -5,7 +5,7 @@ import { OAuth, REDIRECT } from '#testing/oauth.ts';
 import { getText, testService } from '#testing/service.ts';
 
 const service = await testService({
-  OAUTH_REDIRECT_HOSTS: 'agent.example,pages.example/callback',
+  OAUTH_REDIRECT_HOSTS: 'agent.example,pages.example/callback,folder.example/agents/',
   OAUTH_REDIRECT_SCHEMES: 'editor',
 });
 const oauth = new OAuth(service);
@@ -21,6 +21,8 @@ const refusedRedirects: readonly (readonly [what: string, uri: string])[] = [
   ['loopback in another spelling', 'http://127.1/cb'],
   ['https on this machine', 'https://localhost/cb'],
   ['a page beside the listed one', 'https://pages.example/other'],
+  ['an escaped way out of a listed folder', 'https://folder.example/agents/..%2F..%2fopen?to=x'],
+  ['a twice escaped way out of it', 'https://folder.example/agents/%252e%252e/open'],
   ['a host that begins with a loopback address', 'http://127.0.0.1.attacker.example/cb'],
   ['localhost as the user name', 'http://localhost@attacker.example/cb'],
   ['a listed host as the user name', 'https://agent.example@attacker.example/cb'],
@@ -44,6 +46,7 @@ test('registration: redirects to this machine or to listed hosts → accepted, n
     ['http://127.0.0.1:5000/cb'],
     ['http://localhost/cb', 'http://[::1]:7/cb'],
     ['https://agent.example/cb'],
+    ['https://folder.example/agents/a%20b/cb'],
   ]) {
     const made = await oauth.register({
       redirect_uris,

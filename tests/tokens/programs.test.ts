@@ -10,7 +10,7 @@ const service = await testService({ SIGN_UP: 'open' });
 const { ask, clock } = service;
 const { database, founder } = service.service;
 const oauth = new OAuth(service);
-const { createQuoted } = await createBuilders(service);
+const { create, createBody, createQuoted } = await createBuilders(service);
 const person = await oauth.openBrowser();
 const DAY_MS = 86_400_000;
 
@@ -122,6 +122,21 @@ test('consent: only preparing is allowed → experiments are made, and no quote 
   assert.equal(made.code, undefined);
   const { access: reading } = await connect({ right: 'read' });
   assert.equal((await callTool(reading, 'confirm_quote', { quote_id: quoteId })).code, 'permission_denied');
+});
+
+test('token_restricted: a program that may only prepare accepts a free quote → 403, and the quote stays open', async () => {
+  const asked = { target_id: null, requested_target: { name: 'A receptor nobody sells' } };
+  const { id } = await create(createBody(asked));
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  const lines = [{ description: 'Pilot', quantity: 1, unit_price_cents: 0 }];
+  const body = { experiment_id: id, line_items: lines };
+  const quoteId = getText(expectStatus(await ask('POST', '/lab/quotes', { body }), 201).body.id);
+  expectStatus(await ask('POST', `/lab/quotes/${quoteId}/open`, { body: {} }), 200);
+  const confirm = async (access: string) => callTool(access, 'confirm_quote', { quote_id: quoteId });
+  const { access: preparing } = await connect({ right: 'prepare' });
+  assert.equal((await confirm(preparing)).code, 'token_restricted');
+  const { access: ordering } = await connect({ right: 'order', max_spend: '1', no_limit: '' });
+  assert.equal((await confirm(ordering)).status, 'accepted');
 });
 
 test('consent: another organization of the person → the program acts there only', async () => {

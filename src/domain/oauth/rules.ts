@@ -65,7 +65,7 @@ export interface ProgramChoice {
 /**
  * Restricts a program to a part of what the person may do: one organization, so no rights of staff or partners, and
  * what the person chose. Its token counts as derived and cannot give rights (`core/grants.ts`). A program that only
- * prepares may commit to nothing, so every quote with a price is beyond its limit.
+ * prepares may commit to nothing: its limit of zero accepts no quote, not even a free one.
  */
 export function buildProgramLimits(organizationId: string, choice: ProgramChoice) {
   const { right, experiments, maxSpendCents, endsAt } = choice;

@@ -149,6 +149,7 @@ export const listTargets = defineOperation({
   summary: 'List the target catalog',
   effect: 'read',
   permission: 'target:list',
+  isOpenToLimitedTokens: true,
   list: targetFields,
   query: ListQuery({
     selfservice_only: Type.Optional(
@@ -175,6 +176,7 @@ export const getTargetInfo = defineOperation({
   summary: 'Read one target, with details',
   effect: 'read',
   permission: 'target:read',
+  isOpenToLimitedTokens: true,
   params: Type.Object({
     target_id: Type.String({ format: 'uuid', description: 'id of an item of `list_targets`' }),
   }),

@@ -29,6 +29,19 @@ export function listTargetRequestPage(
   );
 }
 
+/** The experiment that a target was requested with; undefined where it was requested by itself. */
+export async function findExperimentOfTargetRequest(
+  scope: OrganizationScope,
+  sql: Sql,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ experiment_id: string | null }>(
+    `select experiment_id from target_requests where organization_id = $1 and id = $2`,
+    [scope.organizationId, id],
+  );
+  return getFirst(rows)?.experiment_id ?? undefined;
+}
+
 export async function findTargetRequestJson(
   scope: OrganizationScope,
   sql: Sql,

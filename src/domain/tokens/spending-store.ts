@@ -28,35 +28,41 @@ export async function lockSpendLimits(
 export async function addSpending(
   scope: OrganizationScope,
   sql: Sql,
-  ids: readonly string[],
+  id: string,
   amountCents: number,
 ): Promise<void> {
-  await sql.query(
-    `update tokens set spent_cents = spent_cents + $3 where organization_id = $1 and id = any($2::uuid[])`,
-    [scope.organizationId, ids, amountCents],
-  );
+  await sql.query(`update tokens set spent_cents = spent_cents + $3 where organization_id = $1 and id = $2`, [
+    scope.organizationId,
+    id,
+    amountCents,
+  ]);
 }
 
-/** The tokens of a path for which this quote has been counted. */
-export async function selectCountedTokens(
+/** What has been counted for this quote with each token of a path. */
+export async function selectCounted(
   scope: OrganizationScope,
   sql: Sql,
   path: readonly string[],
   quoteId: string,
-): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ token_id: string }>(
-    `select token_id from token_spending
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql.query<{ token_id: string; amount_cents: number }>(
+    `select token_id, amount_cents from token_spending
      where organization_id = $1 and token_id = any($2::uuid[]) and quote_id = $3`,
     [scope.organizationId, path, quoteId],
   );
-  return new Set(rows.map((row) => row.token_id));
+  return new Map(rows.map((row) => [row.token_id, row.amount_cents]));
+}
+
+interface Spending {
+  readonly quoteId: string;
+  readonly amountCents: number;
 }
 
 export async function insertSpending(
   scope: OrganizationScope,
   sql: Sql,
   tokenIds: readonly string[],
-  spending: { readonly quoteId: string; readonly amountCents: number; readonly at: Date },
+  spending: Spending & { readonly at: Date },
 ): Promise<void> {
   await sql.query(
     ...insertMany('token_spending', {
@@ -66,6 +72,19 @@ export async function insertSpending(
       amount_cents: spending.amountCents,
       created_at: spending.at,
     }),
+  );
+}
+
+export async function updateSpending(
+  scope: OrganizationScope,
+  sql: Sql,
+  tokenIds: readonly string[],
+  { quoteId, amountCents }: Spending,
+): Promise<void> {
+  await sql.query(
+    `update token_spending set amount_cents = $4
+     where organization_id = $1 and token_id = any($2::uuid[]) and quote_id = $3`,
+    [scope.organizationId, tokenIds, quoteId, amountCents],
   );
 }
 

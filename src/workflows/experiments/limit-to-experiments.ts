@@ -9,6 +9,7 @@ import { findInvoice } from '#domain/invoices/store.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { selectExperimentOfResult } from '#domain/results/store.ts';
 import { findSequence } from '#domain/sequences/store.ts';
+import { findExperimentOfTargetRequest } from '#domain/targets/request-store.ts';
 import { isExperimentAllowed } from '#domain/tokens/attenuation.ts';
 
 type Locate = (scope: OrganizationScope, sql: Sql, id: string) => Promise<string | undefined>;
@@ -21,17 +22,15 @@ const addresses: Readonly<Record<string, Locate>> = {
   invoice_id: async (scope, sql, id) => (await findInvoice(scope, sql, id))?.experiment_id,
   sequence_id: async (scope, sql, id) => (await findSequence(scope, sql, id))?.experiment_id,
   result_id: selectExperimentOfResult,
+  request_id: findExperimentOfTargetRequest,
 };
 
-/** Targets belong to no experiment. */
-const OPEN = /^target:/;
-
-/** Open to such tokens: operations on objects outside experiments, and operations that declare themselves open. */
+/** Open to such tokens: what anybody may ask, and operations that declare themselves open. */
 export function isOpenToLimited({
   permission,
   isOpenToLimitedTokens = false,
 }: Pick<Operation, 'permission' | 'isOpenToLimitedTokens'>): boolean {
-  return permission === 'any' || permission === 'public' || OPEN.test(permission) || isOpenToLimitedTokens;
+  return permission === 'any' || permission === 'public' || isOpenToLimitedTokens;
 }
 
 interface Request {

@@ -38,11 +38,11 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
   const { email, name = null } = user;
   await insertUser(tx, { id: userId, email, name, createdAt: at });
   await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
-  const lifetime = computeLifetimeMs(input.body.expires_at, at);
   const issued = await issueRootToken(context, tx, keyring, grant, {
     userId,
     name: `From ${context.principal.organizationSlug}`,
-    lifetimeMs: lifetime,
+    at,
+    lifetimeMs: computeLifetimeMs(input.body.expires_at, at),
     partner: { organizationId: context.principal.organizationId },
   });
   return {
@@ -50,7 +50,7 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
     token_id: issued.id,
     user_id: userId,
     organization_id: organizationId,
-    expires_at: new Date(at.getTime() + lifetime).toISOString(),
+    expires_at: issued.expiresAt.toISOString(),
   };
 }
 

@@ -30,6 +30,7 @@ export async function renewPartnerToken(input: Input<typeof operation>, context:
   const issued = await issueRootToken(context, tx, keyring, grant, {
     userId,
     name,
+    at,
     lifetimeMs,
     partner: { organizationId: partner.organizationId, renewsTokenId: old.id },
   });

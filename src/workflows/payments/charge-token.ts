@@ -7,7 +7,8 @@ import {
   addSpending,
   insertSpending,
   lockSpendLimits,
-  selectCountedTokens,
+  selectCounted,
+  updateSpending,
 } from '#domain/tokens/spending-store.ts';
 
 /** What a request commits a token to: the price of a quote, when it accepts the quote or pays its invoice. */
@@ -18,8 +19,9 @@ export interface Commitment {
 
 /**
  * Counts a commitment for the token of a request and all its ancestors, once for each quote: what was accepted with a
- * token is not counted again when it is paid with it. The rows with a limit are locked until the transaction ends, so
- * concurrent requests cannot exceed a limit together.
+ * token is not counted again when it is paid with it. An invoice that was issued again may cost more, because its
+ * buyer is taxed differently; then the difference is counted as well. The rows with a limit are locked until the
+ * transaction ends, so concurrent requests cannot exceed a limit together.
  */
 export async function chargeToken(
   { clock }: Pick<Work, 'clock'>,
@@ -30,25 +32,24 @@ export async function chargeToken(
   const scope = getScope(principal);
   const { tokenPath, restrictions } = principal;
   const limits = restrictions.hasSpendLimit ? await lockSpendLimits(scope, tx, tokenPath) : [];
-  const counted = await selectCountedTokens(scope, tx, tokenPath, commitment.quoteId);
-  const open = limits.filter(({ id }) => !counted.has(id));
-  const { amountCents } = commitment;
-  for (const { max_spend_cents: limit, spent_cents: spent } of open) {
-    if (amountCents > limit - spent)
+  const counted = await selectCounted(scope, tx, tokenPath, commitment.quoteId);
+  const computeDue = (id: string): number => commitment.amountCents - (counted.get(id) ?? 0);
+  for (const { id, max_spend_cents: limit, spent_cents: spent } of limits) {
+    const due = computeDue(id);
+    // A program that may only prepare has a limit of zero: a free quote is an agreement too.
+    if (limit === 0 && due === 0 && !counted.has(id))
+      throw fail('token_restricted', { reason: 'it may accept no quote, not even a free one' });
+    if (due > 0 && due > limit - spent)
       throw fail('spend_limit_exceeded', {
-        amount: formatUsd(amountCents),
+        amount: formatUsd(due),
         limit: formatUsd(limit),
         spent: formatUsd(spent),
         left: formatUsd(limit - spent),
       });
   }
-  if (open.length > 0)
-    await addSpending(
-      scope,
-      tx,
-      open.map(({ id }) => id),
-      amountCents,
-    );
+  for (const { id } of limits) if (computeDue(id) > 0) await addSpending(scope, tx, id, computeDue(id));
   const added = tokenPath.filter((id) => !counted.has(id));
   if (added.length > 0) await insertSpending(scope, tx, added, { ...commitment, at: clock.now() });
+  const raised = tokenPath.filter((id) => counted.has(id) && computeDue(id) > 0);
+  if (raised.length > 0) await updateSpending(scope, tx, raised, commitment);
 }

@@ -10,6 +10,8 @@ import { insertRootToken, type MintingPartner } from '#domain/tokens/store.ts';
 export interface TokenRequest {
   readonly userId: string;
   readonly name: string;
+  /** When the lifetime begins; now unless stated. */
+  readonly at?: Date;
   /** Of the new token, which ends earlier where its grant does. */
   readonly lifetimeMs: number;
   /** The token that asks for it, and that it ends with. */
@@ -32,7 +34,7 @@ export async function issueRootToken(
   grant: Grant,
   request: TokenRequest,
 ): Promise<IssuedToken> {
-  const now = work.clock.now();
+  const { at: now = work.clock.now() } = request;
   const id = work.ids.createUuid();
   const { userId, name, lifetimeMs, makerId = null, paymentPolicy = null, partner } = request;
   const { organizationId, role, latestEnd } = grant;
