@@ -212,7 +212,9 @@ test('invalid_request: fields that a client may not set → refused by name ever
       // A token to be made has a role of its own, a refund an amount.
       if (listFields(operation).includes(field)) continue;
       const given = Object.fromEntries([...example, [field, value]]);
-      const path = operation.path.replaceAll(/\{\w+\}/g, id);
+      const query = new URLSearchParams();
+      for (const [name, each] of Object.entries(operation.example.query ?? {})) query.set(name, String(each));
+      const path = `${operation.path.replaceAll(/\{\w+\}/g, id)}?${query.toString()}`;
       const answer = await ask(operation.method, path, { body: given });
       assert.equal(answer.status, 400, `${operation.id} ${field} ${answer.text}`);
       assert.deepEqual(listProblemPaths(answer), [field]);

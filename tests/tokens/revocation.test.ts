@@ -125,6 +125,29 @@ for (const [name, attenuation] of Object.entries(limits)) {
   });
 }
 
+const silent: Readonly<Record<string, object>> = {
+  read_only: { read_only: true },
+  'allowed_actions without revoke': { allowed_actions: ['read', 'list'] },
+  'allowed_resources without token': { allowed_resources: ['experiment'] },
+};
+
+for (const [name, attenuation] of Object.entries(silent)) {
+  test(`revoke_token: a token limited by ${name} → its holder can still end it, never its root`, async () => {
+    const root = await issueToken({ role: 'admin' });
+    const limited = await derive(root, attenuation);
+    expectFailure(await revokeOne(limited, root), 403, 'permission_denied');
+    assert.equal(expectStatus(await revoke(limited), 200).body.token_id, readTokenId(limited));
+    await expectDead(limited);
+    await expectAlive(root);
+  });
+}
+
+test('revoke_token: the token of a viewer → ends', async () => {
+  const token = await issueToken({ role: 'viewer' });
+  expectStatus(await revoke(token), 200);
+  await expectDead(token);
+});
+
 test('revoke_token: a token with a spending limit of its payment policy → ends itself alone', async () => {
   const root = await issueToken();
   const policy = { methods: ['x402-exact'], max_spend_cents: 5 };
